@@ -1,0 +1,68 @@
+"""The v3 vocabulary that dashboard and service both speak; it knows neither of them.
+
+`vocabulary` has the words, `resources` what travels, `metrics_query` what is asked, `time_expressions` and
+`buckets` what times mean, `error_codes` what may go wrong.
+"""
+
+from contract.error_codes import HTTP_STATUS, ErrorCode
+from contract.metrics_query import MetricsFilter, MetricsQuery
+from contract.resources import (
+    Address,
+    Device,
+    Envelope,
+    ErrorEntry,
+    MatchingFilters,
+    Meta,
+    MetricPoint,
+    Number,
+    Pagination,
+    Passage,
+    Site,
+    SiteSummary,
+    Zone,
+    format_timestamp,
+)
+from contract.time_expressions import NOW, TimeExpressionError, format_local, parse_instant
+from contract.vocabulary import (
+    DEFAULT_AGGREGATION,
+    DEFAULT_TIMEZONE,
+    MAXIMUM_PAGE_SIZE,
+    PUBLICATION_DELAY,
+    V2_METRIC_NAMES,
+    Aggregation,
+    Granularity,
+    MetricKey,
+)
+
+__all__ = [
+    "DEFAULT_AGGREGATION",
+    "DEFAULT_TIMEZONE",
+    "HTTP_STATUS",
+    "MAXIMUM_PAGE_SIZE",
+    "NOW",
+    "PUBLICATION_DELAY",
+    "V2_METRIC_NAMES",
+    "Address",
+    "Aggregation",
+    "Device",
+    "Envelope",
+    "ErrorCode",
+    "ErrorEntry",
+    "Granularity",
+    "MatchingFilters",
+    "Meta",
+    "MetricKey",
+    "MetricPoint",
+    "MetricsFilter",
+    "MetricsQuery",
+    "Number",
+    "Pagination",
+    "Passage",
+    "Site",
+    "SiteSummary",
+    "TimeExpressionError",
+    "Zone",
+    "format_local",
+    "format_timestamp",
+    "parse_instant",
+]

@@ -1,0 +1,84 @@
+"""Machine-readable error codes and the HTTP status each one carries.
+
+The specification fixes four codes and the statuses 401, 403 and 404; it leaves the rest open.
+Codes marked "ours" fill that gap. A client switches on the code, never on the message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class ErrorCode(StrEnum):
+    """Value of `code` in an element of `meta.errors`."""
+
+    INVALID_PAGINATION_PARAMS = "INVALID_PAGINATION_PARAMS"
+    """`limit` or `offset` has a wrong type or is out of range."""
+    INVALID_TIME_FILTER = "INVALID_TIME_FILTER"
+    """`from` or `to` is missing or not in an accepted form."""
+    SITE_NOT_FOUND = "SITE_NOT_FOUND"
+    """No such site in the caller's scope."""
+    FORBIDDEN_ACCESS = "FORBIDDEN_ACCESS"
+    """The key is valid but may not read (or write) this."""
+
+    INVALID_API_KEY = "INVALID_API_KEY"
+    """Ours. The key is missing, malformed or revoked."""
+    MALFORMED_JSON = "MALFORMED_JSON"
+    """Ours. The body is not JSON."""
+    INVALID_BODY = "INVALID_BODY"
+    """Ours. A field is missing, unknown to the resource or of a wrong type."""
+    UNKNOWN_METRIC = "UNKNOWN_METRIC"
+    """Ours. A metric key that does not exist; version 2 names are answered with today's key."""
+    UNKNOWN_ZONE = "UNKNOWN_ZONE"
+    """Ours. A zone that the site does not have."""
+    UNKNOWN_PASSAGE = "UNKNOWN_PASSAGE"
+    """Ours. A passage that the site does not have."""
+    UNKNOWN_TIMEZONE = "UNKNOWN_TIMEZONE"
+    """Ours. `timezone` is no IANA name."""
+    INVALID_TIME_RANGE = "INVALID_TIME_RANGE"
+    """Ours. `from` lies after `to`."""
+    RANGE_TOO_LONG = "RANGE_TOO_LONG"
+    """Ours. The range is longer than the granularity allows."""
+    METRIC_NOT_BY_PASSAGE = "METRIC_NOT_BY_PASSAGE"
+    """Ours. visitorsInside and timeSpent belong to zones, not to passages."""
+    IDEMPOTENCY_KEY_REUSED = "IDEMPOTENCY_KEY_REUSED"
+    """Ours. The same Idempotency-Key came with a different body."""
+    BODY_TOO_LARGE = "BODY_TOO_LARGE"
+    """Ours. The body is over the limit that the message names."""
+    NOT_FOUND = "NOT_FOUND"
+    """Ours. No such path."""
+    METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
+    """Ours. The path exists, the method does not."""
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+    """Ours. The service failed; the log holds the reason under the request id."""
+    SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
+    """Ours. The service cannot answer now; `Retry-After` says when to ask again."""
+
+
+HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
+    {
+        ErrorCode.INVALID_PAGINATION_PARAMS: 400,
+        ErrorCode.INVALID_TIME_FILTER: 400,
+        ErrorCode.SITE_NOT_FOUND: 404,
+        ErrorCode.FORBIDDEN_ACCESS: 403,
+        ErrorCode.INVALID_API_KEY: 401,
+        ErrorCode.MALFORMED_JSON: 400,
+        ErrorCode.INVALID_BODY: 400,
+        ErrorCode.UNKNOWN_METRIC: 400,
+        ErrorCode.UNKNOWN_ZONE: 400,
+        ErrorCode.UNKNOWN_PASSAGE: 400,
+        ErrorCode.UNKNOWN_TIMEZONE: 400,
+        ErrorCode.INVALID_TIME_RANGE: 400,
+        ErrorCode.RANGE_TOO_LONG: 400,
+        ErrorCode.METRIC_NOT_BY_PASSAGE: 400,
+        ErrorCode.IDEMPOTENCY_KEY_REUSED: 409,
+        ErrorCode.BODY_TOO_LARGE: 413,
+        ErrorCode.NOT_FOUND: 404,
+        ErrorCode.METHOD_NOT_ALLOWED: 405,
+        ErrorCode.INTERNAL_ERROR: 500,
+        ErrorCode.SERVICE_UNAVAILABLE: 503,
+    }
+)

@@ -1,0 +1,172 @@
+"""The resources of the v3 API as they travel: sites, zones, passages, devices, points, the envelope.
+
+One set of models serves both halves. What the specification leaves open is tolerated on the way in
+(unknown fields, absent optional fields, offset-free dates); the service fills every field on the way out.
+Field names are the specification's in JSON (`fromZoneId`) and snake case in Python (`from_zone_id`).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    PlainSerializer,
+)
+from pydantic.alias_generators import to_camel
+
+Content = TypeVar("Content")
+
+
+def _as_utc(value: datetime) -> datetime:
+    """Offset-free means UTC: the specification allows `createdAt` without an offset."""
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def format_timestamp(value: datetime) -> str:
+    """`YYYY-MM-DDTHH:MM:SS+00:00`, the one form in which points carry their timestamp."""
+    return value.astimezone(UTC).isoformat(timespec="seconds")
+
+
+UtcDatetime = Annotated[
+    datetime,
+    AfterValidator(_as_utc),
+    PlainSerializer(format_timestamp, return_type=str, when_used="json"),
+]
+"""An aware datetime in UTC, read from any ISO 8601 form, printed with `+00:00`."""
+
+Number = Annotated[int, Field(strict=True)] | FiniteFloat
+"""An int stays an int; NaN and infinities are refused, since JSON has neither."""
+
+
+def _without_nulls(value: object) -> object:
+    """A null metric is a missing one: some services send it, the specification does not forbid it."""
+    if isinstance(value, dict):
+        return {key: number for key, number in value.items() if number is not None}
+    return value
+
+
+MetricValues = Annotated[dict[str, Number], BeforeValidator(_without_nulls)]
+"""Metric key -> number; a key without a value is absent."""
+
+
+class Resource(BaseModel):
+    """Base of everything that travels: camelCase in JSON, immutable, unknown fields ignored."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+
+
+class Device(Resource):
+    id: str
+    name: str
+    status: str = ""
+    """Free text; `Online` is the only value the specification shows. Empty: not told."""
+
+
+class Zone(Resource):
+    id: str
+    name: str
+    category: str | None = None
+    capacity: Number | None = None
+    """People the zone may hold. None or 0: not told, so no share of it can be shown."""
+    area: Number | None = None
+    """In square metres (our reading: the specification names no unit)."""
+    devices: tuple[Device, ...] = ()
+    """Atmosphere devices."""
+
+
+class Passage(Resource):
+    id: str
+    name: str
+    from_zone_id: str | None = None
+    """None: this side opens to the outside."""
+    to_zone_id: str | None = None
+    """None: this side opens to the outside."""
+    devices: tuple[Device, ...] = ()
+    """Pad devices."""
+
+
+class Address(Resource):
+    street: str = ""
+    post_code: str = ""
+    city: str = ""
+    country: str = ""
+
+
+class SiteSummary(Resource):
+    """A site as the list gives it: flat, without topology."""
+
+    id: str
+    name: str
+    category: str | None = None
+    address: Address = Address()
+    timezone: str | None = None
+    """IANA name. None: not told; the dashboard then uses UTC and says so."""
+    organization_id: str = ""
+    archived: bool = False
+    created_at: UtcDatetime | None = None
+    updated_at: UtcDatetime | None = None
+
+
+class Site(SiteSummary):
+    """A site as `GET /v3/sites/{siteId}` gives it."""
+
+    construction_year: int | None = None
+    zones: tuple[Zone, ...] = ()
+    passages: tuple[Passage, ...] = ()
+
+
+class MatchingFilters(Resource):
+    zone_ids: tuple[str, ...] = ()
+
+
+class MetricPoint(Resource):
+    """One bucket: its start and one value per requested metric that has one.
+
+    A metric without a value in the bucket (timeSpent without entrances) is left out: missing is never 0.
+    """
+
+    timestamp: UtcDatetime
+    metrics: MetricValues
+    matching_filters: MatchingFilters | None = None
+
+
+class ErrorEntry(Resource):
+    code: str
+    """One of `ErrorCode`, or a code of another service's own."""
+    message: str = ""
+    details: dict[str, str] | None = None
+    """Offending field -> explanation."""
+
+
+class Pagination(Resource):
+    limit: int
+    offset: int
+    total: int
+    has_previous: bool
+    has_next: bool
+    page: int | None = None
+    """Optional: one example of the specification carries it."""
+
+
+class Meta(Resource):
+    request_id: str = ""
+    server_tag: str = ""
+    warnings: tuple[Any, ...] = ()
+    """Entries of any shape: the specification shows none."""
+    errors: tuple[ErrorEntry, ...] = ()
+    pagination: Pagination | None = None
+    inferred_params: dict[str, Any] | None = None
+
+
+class Envelope(Resource, Generic[Content]):
+    """What every endpoint answers with; `data` is None when the request failed."""
+
+    data: Content | None
+    meta: Meta

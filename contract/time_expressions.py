@@ -1,0 +1,73 @@
+"""What `from` and `to` may say, and the instant each form means.
+
+Accepted are `now`, a count with a unit and `ago`, and the two absolute forms without an offset; nothing
+else (specification, Request body). Seconds, minutes and hours are elapsed time. Days, weeks, months and
+years are calendar steps in the query's time zone, so that `1 day ago` is the same wall clock time yesterday
+also when the clocks changed in between.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from dateutil.relativedelta import relativedelta
+
+NOW: Final = "now"
+
+_RELATIVE: Final = re.compile(
+    r"(?P<count>[0-9]{1,9}) (?P<unit>second|minute|hour|day|week|month|year)s? ago", re.ASCII
+)
+_ABSOLUTE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}", re.ASCII)
+_ELAPSED_UNITS: Final = {"second": 1, "minute": 60, "hour": 3600}
+_CALENDAR_STEPS: Final = {
+    "day": relativedelta(days=1),
+    "week": relativedelta(weeks=1),
+    "month": relativedelta(months=1),
+    "year": relativedelta(years=1),
+}
+
+
+class TimeExpressionError(ValueError):
+    """The text is none of the accepted forms, or names a time that does not exist in the calendar."""
+
+
+def parse_instant(expression: str, *, now: datetime, timezone: ZoneInfo) -> datetime:
+    """The instant that `expression` means, in UTC.
+
+    `now` is aware. An absolute time is local to `timezone`; one that the clocks skip is read with the
+    offset before the change, one that occurs twice is the first of the two.
+
+    Raises TimeExpressionError.
+    """
+    if expression == NOW:
+        return now.astimezone(UTC)
+    if match := _RELATIVE.fullmatch(expression):
+        return _before(now, int(match["count"]), match["unit"], timezone)
+    if _ABSOLUTE.fullmatch(expression):
+        try:
+            return datetime.fromisoformat(expression).replace(tzinfo=timezone).astimezone(UTC)
+        except (ValueError, OverflowError) as error:
+            raise TimeExpressionError(f"{expression!r} is not a date of the calendar") from error
+    raise TimeExpressionError(
+        f"{expression!r} is neither 'now', nor a count, a unit and 'ago' (as in '5 minutes ago'), "
+        "nor YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD HH:MM:SS"
+    )
+
+
+def format_local(instant: datetime, timezone: ZoneInfo) -> str:
+    """The absolute form of an instant, local to `timezone`, whole seconds."""
+    return instant.astimezone(timezone).replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def _before(now: datetime, count: int, unit: str, timezone: ZoneInfo) -> datetime:
+    try:
+        if unit in _ELAPSED_UNITS:
+            return now.astimezone(UTC) - timedelta(seconds=count * _ELAPSED_UNITS[unit])
+        local = now.astimezone(timezone).replace(tzinfo=None)
+        step = _CALENDAR_STEPS[unit] * count
+        return (local - step).replace(tzinfo=timezone).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise TimeExpressionError(f"'{count} {unit}s ago' is before the calendar begins") from error

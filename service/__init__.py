@@ -1,0 +1,1 @@
+"""The v3 service: a complete implementation of the Spatial Metrics API over recorded crossings."""

@@ -1,0 +1,1 @@
+"""Where the service keeps everything: one SQLite file behind three small protocols."""

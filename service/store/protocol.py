@@ -1,0 +1,182 @@
+"""What the rest of the service may ask of a store, and the values that pass between them.
+
+Three protocols, one per noun: `SiteCatalogue` (organizations and their sites), `KeyRing` (API keys) and
+`MetricStore` (counts in, metrics out). All methods block and are safe to call from several threads.
+Minutes are whole minutes since the epoch, UTC; datetimes are aware.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+from contract import Aggregation, Granularity, MetricKey, Site
+
+DEFAULT_DAILY_RESET_HOUR = 4
+"""Site-local hour at which visitorsInside begins again at 0, unless the site says otherwise."""
+
+
+class PassageCount(NamedTuple):
+    """People who crossed one passage during one minute."""
+
+    passage_id: str
+    minute: int
+    """Minutes since the epoch, UTC."""
+    forward: int
+    """From `fromZoneId` to `toZoneId`."""
+    backward: int
+
+
+class WriteMode(StrEnum):
+    ADD = "add"
+    """Counts of the same passage and minute add up: a sensor reports what it saw since last time."""
+    SET = "set"
+    """Counts replace what is stored for the passage and minute: a file imported twice changes nothing."""
+
+
+class Bucket(NamedTuple):
+    start: datetime
+    """First instant of the bucket, UTC."""
+    values: Mapping[MetricKey, int | float]
+    """Only metrics that have a value here."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRecord:
+    """A site as the service keeps it: the public resource and what the specification does not show."""
+
+    site: Site
+    top_zone_id: str
+    """The zone that is the whole site; its flows are the passages with an outside end."""
+    daily_reset_hour: int = DEFAULT_DAILY_RESET_HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BucketQuery:
+    """A question that has been checked: every zone and passage belongs to the site."""
+
+    site_id: str
+    metrics: Sequence[MetricKey]
+    start: datetime
+    """First minute that counts, UTC."""
+    end: datetime
+    """Exclusive. The store answers with what it has: what is published yet is the caller's business."""
+    granularity: Granularity
+    timezone: ZoneInfo
+    zone_ids: Sequence[str] = ()
+    """Summed. Empty: the top zone."""
+    passage_ids: Sequence[str] = ()
+    """Not empty: entrances and exits through these passages only."""
+    aggregation: Aggregation | None = None
+    """None: each metric's default."""
+
+
+class KeyScope(StrEnum):
+    READ = "read"
+    """The v3 API, all sites of the organization."""
+    INGEST = "ingest"
+    """`POST /ingest/counts`, passages of the organization's sites."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRecord:
+    """An API key without its secret."""
+
+    id: str
+    organization_id: str
+    name: str
+    scope: KeyScope
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+class UnknownPassageError(ValueError):
+    """Counts name passages that no site has. Nothing was stored. `passage_ids` lists them."""
+
+    def __init__(self, passage_ids: Collection[str]) -> None:
+        super().__init__(f"no such passage: {', '.join(sorted(passage_ids))}")
+        self.passage_ids = frozenset(passage_ids)
+
+
+class SiteCatalogue(Protocol):
+    def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
+        """Insert or update, whole or not at all. The records have been checked."""
+
+    def organizations(self) -> list[Organization]: ...
+
+    def list_sites(self, organization_id: str, *, limit: int, offset: int) -> tuple[list[SiteRecord], int]:
+        """One page of sites that are not archived, by name and id, and how many there are in all."""
+
+    def find(self, site_id: str) -> SiteRecord | None:
+        """The site, whichever organization owns it, archived or not."""
+
+    def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
+        """Passage id -> site id, for those that exist. Passage ids are unique across the service."""
+
+
+class KeyRing(Protocol):
+    def create(self, organization_id: str, name: str, scope: KeyScope) -> tuple[KeyRecord, str]:
+        """A new key and its secret, which is told this once and stored only as a salted hash."""
+
+    def verify(self, secret: str) -> KeyRecord | None:
+        """The key that the secret belongs to, revoked ones included; None for any other text."""
+
+    def find(self, key_id: str) -> KeyRecord | None: ...
+
+    def list_keys(self) -> list[KeyRecord]: ...
+
+    def revoke(self, key_id: str) -> bool:
+        """False when there is no such key; revoking twice keeps the first time."""
+
+
+class MetricStore(Protocol):
+    def append(
+        self,
+        counts: Iterable[PassageCount],
+        mode: WriteMode,
+        *,
+        idempotency: tuple[str, str] | None = None,
+    ) -> bool:
+        """Store counts and all that is derived from them in one durable transaction.
+
+        `idempotency` is (key, digest of the body): counts that came under a key already stored with the
+        same digest are not stored again, and the answer is False.
+
+        Raises UnknownPassageError, IdempotencyConflictError; nothing is stored then.
+        """
+
+    def buckets(self, query: BucketQuery) -> list[Bucket]:
+        """The buckets that hold at least one stored minute, in order."""
+
+    def latest(
+        self,
+        site_id: str,
+        *,
+        zone_ids: Sequence[str] = (),
+        passage_ids: Sequence[str] = (),
+        metrics: Sequence[MetricKey],
+    ) -> Bucket | None:
+        """The newest stored minute as far as it is filled, from memory; None before the first count."""
+
+    def add_listener(self, listener: Callable[[frozenset[str]], None]) -> Callable[[], None]:
+        """Call `listener` with the changed site ids after each commit; the answer removes it."""
+
+    def refresh(self) -> bool:
+        """Take in what other processes committed since the last call; True when there was something.
+
+        Listeners are told, as for an own commit.
+        """
+
+
+class IdempotencyConflictError(ValueError):
+    """An idempotency key was used before for a different body. Nothing was stored."""
