@@ -1,0 +1,40 @@
+# The same verbs everywhere: `make run`, `make test`, `make check`. Each sets up what it needs.
+PORT ?= 8501
+TESTS ?= tests
+
+.PHONY: run test check format clean help
+
+help:
+	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
+	@echo "make test [TESTS=tests] run the tests, a real browser included"
+	@echo "make check              lint, formatting, types, import rules"
+	@echo "make format             let ruff format and mend what it can"
+	@echo "make clean              remove the environment and caches; counts in .headroom stay"
+
+run: .venv/run.stamp
+	@exec .venv/bin/streamlit run app.py --server.port $(PORT)
+
+test: .venv/test.stamp
+	@scripts/browser
+	.venv/bin/python -m pytest $(TESTS)
+
+check: .venv/test.stamp
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy .
+	.venv/bin/python -m pytest -q tests/test_import_rules.py
+
+format: .venv/test.stamp
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.venv/run.stamp: requirements.txt constraints.txt
+	@scripts/environment requirements.txt
+	@touch $@
+
+.venv/test.stamp: requirements-dev.txt requirements.txt constraints.txt
+	@scripts/environment requirements-dev.txt
+	@touch $@ .venv/run.stamp
