@@ -16,7 +16,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    FiniteFloat,
     PlainSerializer,
 )
 from pydantic.alias_generators import to_camel
@@ -41,8 +40,8 @@ UtcDatetime = Annotated[
 ]
 """An aware datetime in UTC, read from any ISO 8601 form, printed with `+00:00`."""
 
-Number = Annotated[int, Field(strict=True)] | FiniteFloat
-"""An int stays an int; NaN and infinities are refused, since JSON has neither."""
+Number = Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
+"""An int stays an int; NaN and infinities are refused, since JSON has neither, and so are texts and booleans."""
 
 
 def _without_nulls(value: object) -> object:
