@@ -41,7 +41,7 @@ UtcDatetime = Annotated[
 """An aware datetime in UTC, read from any ISO 8601 form, printed with `+00:00`."""
 
 Number = Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
-"""An int stays an int; NaN and infinities are refused, since JSON has neither, and so are texts and booleans."""
+"""An int stays an int. NaN and infinities, which JSON does not have, texts and booleans are refused."""
 
 
 def _without_nulls(value: object) -> object:
