@@ -1,0 +1,102 @@
+"""A real service in a process of its own, for tests that speak HTTP to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent
+START_DEADLINE = 30.0
+STOP_DEADLINE = 15.0
+
+
+@dataclass(frozen=True)
+class RunningService:
+    base_url: str
+    """Without a trailing slash; the paths of the API begin with /v3."""
+    process: subprocess.Popen[bytes]
+    data_dir: Path
+
+    @property
+    def port(self) -> int:
+        return int(self.base_url.rsplit(":", 1)[1])
+
+    def log(self) -> str:
+        return (self.data_dir / "service.log").read_text()
+
+    def stop(self) -> int:
+        """End it as an operator would (SIGTERM); the exit code. May be called again."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(STOP_DEADLINE)
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL). May be called again."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(STOP_DEADLINE)
+
+    def freeze(self) -> None:
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def start_service(
+    data_dir: Path,
+    *,
+    demo: bool = False,
+    port: int | None = None,
+    environment: dict[str, str] | None = None,
+) -> RunningService:
+    """Start `python -m service serve` on loopback and wait until it answers.
+
+    Give `port` to come back where an earlier one was. `environment` adds variables, as HEADROOM_SERVICE_*.
+    The log is `data_dir/service.log`.
+    """
+    data_dir.mkdir(parents=True, exist_ok=True)
+    port = port or free_port()
+    command = [sys.executable, "-m", "service", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--data-dir", str(data_dir), *(["--demo"] if demo else [])]
+    with (data_dir / "service.log").open("ab") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | (environment or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+    service = RunningService(f"http://127.0.0.1:{port}", process, data_dir)
+    _wait_until_it_answers(service)
+    return service
+
+
+def _wait_until_it_answers(service: RunningService) -> None:
+    deadline = time.monotonic() + START_DEADLINE
+    while time.monotonic() < deadline:
+        if service.process.poll() is not None:
+            raise RuntimeError(f"the service ended at its start:\n{service.log()}")
+        try:
+            httpx.get(f"{service.base_url}/healthz", timeout=5.0)
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return
+    service.kill()
+    raise RuntimeError(f"the service did not answer in time:\n{service.log()}")

@@ -1,0 +1,38 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.ingest.spreading import crossing_seconds, people_by_minute
+
+
+def test_one_person_crosses_in_the_middle_of_the_interval() -> None:
+    assert crossing_seconds(1, 5) == [150]
+
+
+def test_three_people_cross_half_a_step_from_both_ends() -> None:
+    assert crossing_seconds(3, 1) == [10, 30, 50]
+
+
+def test_nobody_leaves_every_minute_counted_and_zero() -> None:
+    assert people_by_minute(0, 5) == [0, 0, 0, 0, 0]
+
+
+def test_two_people_in_five_minutes_cross_in_the_second_and_the_fourth() -> None:
+    assert people_by_minute(2, 5) == [0, 1, 0, 1, 0]
+
+
+@given(people=st.integers(0, 2_000), interval=st.integers(1, 60))
+def test_nobody_is_lost_and_minutes_differ_by_one_at_most(people: int, interval: int) -> None:
+    minutes = people_by_minute(people, interval)
+    assert len(minutes) == interval
+    assert sum(minutes) == people
+    assert max(minutes) - min(minutes) <= 1
+
+
+@given(people=st.integers(1, 2_000), interval=st.integers(1, 60))
+def test_crossings_ascend_within_the_interval(people: int, interval: int) -> None:
+    seconds = crossing_seconds(people, interval)
+    assert all(earlier <= later for earlier, later in pairwise(seconds))
+    assert seconds[0] >= 0
+    assert seconds[-1] < interval * 60
