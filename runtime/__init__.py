@@ -1,0 +1,26 @@
+"""The composition root: settings, the service in use, the client, the hub and what pages read.
+
+Works within a Streamlit server and without one.
+"""
+
+from api_client import ApiClientError
+from runtime.reads import read_metrics, read_site, read_sites
+from runtime.resources import close_resources, get_client, get_hub, get_signer
+from runtime.settings import Settings, get_settings
+from runtime.upstream import Upstream, get_upstream, service_notice
+
+__all__ = [
+    "ApiClientError",
+    "Settings",
+    "Upstream",
+    "close_resources",
+    "get_client",
+    "get_hub",
+    "get_settings",
+    "get_signer",
+    "get_upstream",
+    "read_metrics",
+    "read_site",
+    "read_sites",
+    "service_notice",
+]

@@ -1,0 +1,1 @@
+"""What pages draw with Streamlit: panels take values and return choices."""

@@ -1,0 +1,84 @@
+"""A panel that could not be drawn: what failed, since when, why, what happens next, and a way to retry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+_SHORTEST_WAIT: Final = timedelta(seconds=2)
+_LONGEST_WAIT: Final = timedelta(seconds=30)
+_USUAL_WAIT: Final = timedelta(seconds=10)
+
+
+@contextmanager
+def guarded(what: str, retry_key: str, catching: type[Exception]) -> Iterator[None]:
+    """Let this panel fail alone: an error of `catching` is shown in its place, the page goes on.
+
+    `what` names the panel in a sentence ("The list of sites"); `retry_key` is unique on the page.
+    """
+    try:
+        yield
+    except catching as error:
+        failure(error, retry_key, what=what)
+    else:
+        st.session_state.pop(_since_key(retry_key), None)
+
+
+def failure(error: Exception, retry_key: str, *, what: str = "This part of the page") -> None:
+    """Show `error`, whose text is a sentence; `request_id` and `retry_after` are used where it has them.
+
+    An error that says when to ask again (or that the service is not reachable) asks again by itself.
+    """
+    since: datetime = st.session_state.setdefault(_since_key(retry_key), datetime.now(UTC))
+    with st.container(border=True, key=f"failure-{retry_key}"):
+        st.markdown(f":material/error: **{what} cannot be shown.** {_escaped(str(error))}")
+        wait = _wait_before_retry(error)
+        st.caption(" · ".join(_circumstances(error, since, wait)))
+        st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")
+    if wait is not None:
+        _ask_again(retry_key, wait)
+
+
+def _circumstances(error: Exception, since: datetime, wait: timedelta | None) -> list[str]:
+    zone = ZoneInfo(st.context.timezone or "Etc/UTC")
+    facts = [f"since {since.astimezone(zone):%H:%M:%S} ({zone.key})"]
+    if wait is not None:
+        facts.append(f"tried again every {wait.total_seconds():.0f} s")
+    if request_id := getattr(error, "request_id", ""):
+        facts.append(f"request id `{request_id}`")
+    return facts
+
+
+def _wait_before_retry(error: Exception) -> timedelta | None:
+    """None where only a person can mend it: a refused key stays refused."""
+    if not getattr(error, "is_temporary", False) and not hasattr(error, "retry_after"):
+        return None
+    seconds = getattr(error, "retry_after", None)
+    wait = _USUAL_WAIT if seconds is None else timedelta(seconds=seconds)
+    return min(max(wait, _SHORTEST_WAIT), _LONGEST_WAIT)
+
+
+def _ask_again(retry_key: str, wait: timedelta) -> None:
+    """Rerun the page after `wait`; the fragment is gone as soon as the panel can be drawn."""
+    drawn_at = datetime.now(UTC)
+
+    @st.fragment(run_every=wait, key=f"again-{retry_key}")
+    def again() -> None:
+        if datetime.now(UTC) - drawn_at >= wait * 0.9:
+            st.rerun()
+
+    again()
+
+
+def _escaped(text: str) -> str:
+    """Messages of a service are text, not markdown."""
+    return "".join(f"\\{mark}" if mark in "\\`*_{}[]()#+-!$~<>|:" else mark for mark in text)
+
+
+def _since_key(retry_key: str) -> str:
+    return f"failed-since-{retry_key}"

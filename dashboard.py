@@ -1,0 +1,23 @@
+"""The script that every browser session runs: the frame around the pages."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from runtime import service_notice
+
+st.set_page_config(page_title="Headroom", page_icon=":material/meeting_room:", layout="wide")
+
+page = st.navigation(
+    [
+        st.Page("pages/overview.py", title="Overview", icon=":material/grid_view:", default=True),
+        st.Page("pages/live.py", title="Live", icon=":material/speed:", url_path="live"),
+        st.Page("pages/site.py", title="Site", icon=":material/account_tree:", url_path="site"),
+        st.Page("pages/history.py", title="History", icon=":material/show_chart:", url_path="history"),
+        st.Page("pages/connection.py", title="Connection", icon=":material/cable:", url_path="connection"),
+    ],
+    position="top",
+)
+if notice := service_notice():
+    st.warning(notice, icon=":material/warning:")
+page.run()

@@ -1,0 +1,74 @@
+"""The one client, hub and signer of this process, made when first asked for."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+import structlog
+
+from api_client import Client
+from live import Hub, StreamSigner
+from runtime.settings import get_settings
+from runtime.upstream import get_upstream, stop_embedded
+
+_SIGNING_FILE: Final = "dashboard.secret"
+_log = structlog.get_logger("runtime.resources")
+
+
+def get_client() -> Client:
+    """The client of the service in use; safe to share between threads."""
+    upstream = get_upstream()
+    return _client(upstream.base_url, upstream.api_key)
+
+
+def get_hub() -> Hub:
+    """The hub of the service in use: one background thread for all sessions and screens."""
+    upstream = get_upstream()
+    return _hub(upstream.base_url, upstream.api_key)
+
+
+def get_signer() -> StreamSigner:
+    """Signs what a browser may open; its secret outlives a restart, so that screens return by themselves."""
+    settings = get_settings()
+    given = settings.secret.get_secret_value() if settings.secret else None
+    return _signer(given, str(settings.data_dir))
+
+
+def close_resources() -> None:
+    """End the hub, the client and the embedded service. May be called more than once."""
+    _hub.clear()
+    _client.clear()
+    stop_embedded()
+
+
+@st.cache_resource(show_spinner=False, on_release=Client.close)
+def _client(base_url: str, api_key: str) -> Client:
+    return Client(base_url, api_key)
+
+
+@st.cache_resource(show_spinner=False, on_release=Hub.close)
+def _hub(base_url: str, api_key: str) -> Hub:
+    return Hub(base_url, api_key)
+
+
+@st.cache_resource(show_spinner=False)
+def _signer(given: str | None, data_dir: str) -> StreamSigner:
+    return StreamSigner(given or _kept_secret(Path(data_dir) / _SIGNING_FILE))
+
+
+def _kept_secret(path: Path) -> str:
+    """The secret in `path`, written by the first who asks; a new one each time where nothing can be kept."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(32))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        _log.warning("screens will need one reload after a restart", reason=str(error))
+        return secrets.token_urlsafe(32)
+    return path.read_text(encoding="utf-8")
