@@ -1,0 +1,128 @@
+"""Four rooms of a university building as a site, and their recorded levels as counts through their doors.
+
+What was recorded is how many people are inside, not who came and went: each minute feeds the difference to
+the minute before, so visitorsInside comes back exactly, while entrances and exits are the least that explain
+it. Each local day begins with the difference to an empty room, as the site's daily reset is at midnight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from contract import Address, Passage, Site, Zone
+from service.ingest.spreading import crossing_seconds
+from service.replay.room_levels import RoomDay, day_for
+from service.replay.wall_clock import minute_of, wall_minutes
+from service.store.protocol import PassageCount, SiteRecord
+
+TIMEZONE: Final = ZoneInfo("Europe/Copenhagen")
+"""Where the rooms are; the recording itself names no zone."""
+
+_MINUTES_A_DAY: Final = 24 * 60
+_EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
+
+_SEATS: Final = {"Room 1": 84, "Room 2": 32, "Room 3": 32, "Room 4": 84}
+_SQUARE_METRES: Final = {"Room 1": 139, "Room 2": 125, "Room 3": 125, "Room 4": 139}
+_USE: Final = {
+    "Room 1": "Lecture room",
+    "Room 2": "Study zone",
+    "Room 3": "Study zone",
+    "Room 4": "Lecture room",
+}
+
+
+class RoomsReplay:
+    """Counts of the four doors for any minute, past or present."""
+
+    history = timedelta(weeks=9)
+
+    def __init__(self, days: Sequence[RoomDay], organization_id: str) -> None:
+        self.record = rooms_record(organization_id)
+        self._days = days
+        self._day_of = lru_cache(maxsize=2)(self._find_day)
+
+    def minutes(self, first: int, end: int) -> Iterator[PassageCount]:
+        """Whole minutes of [first, end), all rooms, in order of time; none is missing."""
+        walls = wall_minutes(first - 1, end, TIMEZONE)
+        _, before = next(walls)
+        for minute, wall in walls:
+            yield from self._differences(minute, before, wall)
+            before = wall
+
+    def so_far(self, now: datetime) -> Iterator[PassageCount]:
+        """The minute that is running, with everyone who has crossed by `now`."""
+        minute = minute_of(now)
+        for door, _, forward, backward in self.minutes(minute, minute + 1):
+            yield PassageCount(door, minute, _crossed(forward, now.second), _crossed(backward, now.second))
+
+    def _differences(self, minute: int, before: int, wall: int) -> Iterator[PassageCount]:
+        day, within = divmod(wall, _MINUTES_A_DAY)
+        day_before, within_before = divmod(before, _MINUTES_A_DAY)
+        for room, levels in self._day_of(day).levels.items():
+            level_before = levels[within_before] if day_before == day else 0
+            rise = levels[within] - level_before
+            yield PassageCount(door_id(room), minute, max(rise, 0), max(-rise, 0))
+
+    def _find_day(self, days_since_epoch: int) -> RoomDay:
+        return day_for(date.fromordinal(_EPOCH_DAY + days_since_epoch), self._days)
+
+
+def zone_id(room: str) -> str:
+    return f"sdu-{room.lower().replace(' ', '-')}"
+
+
+def door_id(room: str) -> str:
+    return f"{zone_id(room)}-door"
+
+
+def rooms_record(organization_id: str) -> SiteRecord:
+    return SiteRecord(
+        Site(
+            id="sdu-rooms",
+            name="SDU rooms",
+            category=(
+                "Replay of a recording: room occupancy at the University of Southern Denmark, fifteen days "
+                "of March and April 2017, each on its weekday. CC BY 4.0, Arendt et al., Room-level Occupant "
+                "Counts, Airflow and CO2 Data from an Office Building, DATA'18, doi 10.1145/3277868.3277875."
+            ),
+            address=Address(street="Campusvej 55", post_code="5230", city="Odense M", country="Denmark"),
+            timezone=TIMEZONE.key,
+            organization_id=organization_id,
+            created_at=datetime.fromisoformat("2017-03-22T00:00:00+00:00"),
+            zones=(
+                Zone(
+                    id="sdu-building",
+                    name="All four rooms",
+                    category="Building",
+                    capacity=sum(_SEATS.values()),
+                    area=sum(_SQUARE_METRES.values()),
+                ),
+                *(_zone(room) for room in _SEATS),
+            ),
+            passages=tuple(
+                Passage(id=door_id(room), name=f"Door of {room.lower()}", to_zone_id=zone_id(room))
+                for room in _SEATS
+            ),
+        ),
+        top_zone_id="sdu-building",
+        daily_reset_hour=0,
+    )
+
+
+def _zone(room: str) -> Zone:
+    return Zone(
+        id=zone_id(room),
+        name=room,
+        category=_USE[room],
+        capacity=_SEATS[room],
+        area=_SQUARE_METRES[room],
+    )
+
+
+def _crossed(people: int, second: int) -> int:
+    """Those of a minute who have crossed when its `second` has come."""
+    return sum(crossing <= second for crossing in crossing_seconds(people, 1))
