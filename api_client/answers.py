@@ -1,0 +1,217 @@
+"""What comes back: an HTTP answer becomes a model or an error, and nothing in between.
+
+Tolerant of what the specification leaves open (see contract.resources), strict about the rest: an answer
+that cannot be read is an error, never an empty list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any, Final, TypeVar
+
+import httpx
+from pydantic import ValidationError
+
+from api_client.errors import (
+    ApiClientError,
+    BrokenAnswer,
+    Forbidden,
+    InvalidQuery,
+    NotFound,
+    Refused,
+    ServiceFailure,
+    Unauthorized,
+    Unavailable,
+    Unreachable,
+)
+from contract import HTTP_STATUS, Envelope, ErrorCode, ErrorEntry, Meta, MetricPoint, Site, SiteSummary
+
+Content = TypeVar("Content")
+
+_SitesEnvelope = Envelope[tuple[SiteSummary, ...]]
+_SiteEnvelope = Envelope[Site]
+_MetricsEnvelope = Envelope[tuple[MetricPoint, ...]]
+_AnyEnvelope = Envelope[Any]
+
+_REFUSALS: Final[Mapping[int, tuple[type[Refused], str]]] = {
+    HTTPStatus.UNAUTHORIZED: (
+        Unauthorized,
+        "The service does not accept the API key. Check it in the settings, or create a new one.",
+    ),
+    HTTPStatus.FORBIDDEN: (
+        Forbidden,
+        "The API key may not read this. Use a key of the organization that owns it.",
+    ),
+    HTTPStatus.NOT_FOUND: (
+        NotFound,
+        "There is no such site for this API key. Choose another one.",
+    ),
+}
+_LONGEST_RETRY_AFTER: Final = 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class SitesPage:
+    sites: tuple[SiteSummary, ...]
+    has_next: bool
+    server_tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAnswer:
+    site: Site
+    server_tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsAnswer:
+    points: tuple[MetricPoint, ...]
+    """In chronological order, one per bucket that has data."""
+    inferred: Mapping[str, Any]
+    """Every optional parameter that the service filled in, by the name it has in the request."""
+    warnings: tuple[Any, ...]
+    """Entries of any shape."""
+    request_id: str
+    server_tag: str
+
+
+def read_sites_page(response: httpx.Response) -> SitesPage:
+    envelope = _read(response, _SitesEnvelope)
+    pagination = envelope.meta.pagination
+    has_next = pagination.has_next if pagination else False
+    return SitesPage(_content(response, envelope), has_next, envelope.meta.server_tag)
+
+
+def read_site(response: httpx.Response) -> SiteAnswer:
+    envelope = _read(response, _SiteEnvelope)
+    return SiteAnswer(_content(response, envelope), envelope.meta.server_tag)
+
+
+def read_metrics(response: httpx.Response) -> MetricsAnswer:
+    envelope = _read(response, _MetricsEnvelope)
+    meta = envelope.meta
+    points = _content(response, envelope)
+    return MetricsAnswer(points, meta.inferred_params or {}, meta.warnings, meta.request_id, meta.server_tag)
+
+
+def error_of(response: httpx.Response) -> ApiClientError:
+    """The error that an answer other than success stands for; its body has been read."""
+    try:
+        meta = _AnyEnvelope.model_validate_json(response.content).meta
+    except ValidationError:
+        meta = Meta()
+    return _error(response, meta)
+
+
+def wire_error(error: httpx.TransportError | httpx.InvalidURL, url: str) -> Unreachable:
+    """A failure below HTTP as a sentence; `url` is shown without what may be secret in it."""
+    place = _shown(url)
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
+        sentence = f"{place} is no address of a service. Set a base URL such as https://api.example.com."
+        return Unreachable(sentence, code="INVALID_URL")
+    if isinstance(error, httpx.ConnectTimeout):
+        sentence = f"{place} does not answer. Check the base URL, the network and any firewall between."
+        return Unreachable(sentence, code="TIMEOUT")
+    if isinstance(error, httpx.TimeoutException):
+        return Unreachable(f"{place} did not answer in time. Try again later.", code="TIMEOUT")
+    if isinstance(error, httpx.ConnectError):
+        sentence = f"{place} cannot be reached ({error}). Check the base URL and that the service runs."
+        return Unreachable(sentence, code="CONNECTION_FAILED")
+    return Unreachable(f"The connection to {place} broke off ({error}). Try again.", code="CONNECTION_LOST")
+
+
+def retry_after(header: str | None, now: datetime) -> float | None:
+    """Seconds that a `Retry-After` header asks to wait, in either of its two forms (RFC 9110, 10.2.3).
+
+    None when it is absent or neither; at most a day.
+    """
+    text = (header or "").strip()
+    if text.isascii() and text.isdigit():
+        return min(float(text), _LONGEST_RETRY_AFTER)
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    moment = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return min(max((moment - now).total_seconds(), 0.0), _LONGEST_RETRY_AFTER)
+
+
+def _read(response: httpx.Response, model: type[Envelope[Content]]) -> Envelope[Content]:
+    if response.status_code != HTTPStatus.OK:
+        raise error_of(response)
+    try:
+        return model.model_validate_json(response.content)
+    except ValidationError as error:
+        refusal = error_of(response)
+        raise BrokenAnswer(
+            f"{_shown(str(response.url))} answered, but not as a v3 service does ({_first_fault(error)}). "
+            "Check the base URL.",
+            code="NOT_V3",
+            request_id=refusal.request_id,
+        ) from error
+
+
+def _content(response: httpx.Response, envelope: Envelope[Content]) -> Content:
+    if envelope.data is None:
+        raise _error(response, envelope.meta)
+    return envelope.data
+
+
+def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
+    entry = meta.errors[0] if meta.errors else None
+    status = response.status_code if response.is_error else _status_of(entry)
+    code = entry.code if entry else f"HTTP_{response.status_code}"
+    request_id = meta.request_id or response.headers.get("x-request-id", "")
+    if status in _REFUSALS:
+        kind, advice = _REFUSALS[status]
+        if code != ErrorCode.SITE_NOT_FOUND and kind is NotFound:
+            advice = f"Nothing at {_shown(str(response.url))} speaks v3. Check the base URL."
+        return kind(_sentence(advice, meta), code=code, request_id=request_id)
+    if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+        wait = retry_after(response.headers.get("retry-after"), datetime.now(UTC))
+        sentence = _sentence("The service cannot answer right now. Try again shortly.", meta)
+        return Unavailable(sentence, code=code, request_id=request_id, retry_after=wait)
+    if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        details = {name: text for error in meta.errors for name, text in (error.details or {}).items()}
+        sentence = _sentence("The service does not accept the question. Change it and try again.", meta)
+        return InvalidQuery(sentence, code=code, request_id=request_id, details=details)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        sentence = _sentence(f"The service failed ({status}). Try again later.", meta)
+        return ServiceFailure(sentence, code=code, request_id=request_id)
+    sentence = f"The service answered {status} where data was due. Check the base URL."
+    return BrokenAnswer(sentence, code=code, request_id=request_id)
+
+
+def _status_of(entry: ErrorEntry | None) -> int:
+    """Status that an error inside a success stands for; a code of another service's own is the query's."""
+    if entry is None:
+        return HTTPStatus.OK
+    try:
+        return HTTP_STATUS[ErrorCode(entry.code)]
+    except ValueError:
+        return HTTPStatus.BAD_REQUEST
+
+
+def _sentence(advice: str, meta: Meta) -> str:
+    said = " ".join(error.message for error in meta.errors if error.message)
+    return f"{advice} It says: {said}" if said else advice
+
+
+def _shown(url: str) -> str:
+    """Scheme, host and port, or the text itself when it is no address; never user names or paths."""
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        return repr(url[:80])
+    port = f":{parsed.port}" if parsed.port else ""
+    return f"{parsed.scheme}://{parsed.host}{port}" if parsed.host else repr(url[:80])
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    return f"{place}: {fault['msg']}" if place else fault["msg"]

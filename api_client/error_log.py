@@ -1,0 +1,34 @@
+"""The last errors of a client, for the page that shows the connection."""
+
+from __future__ import annotations
+
+from collections import deque
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from api_client.errors import ApiClientError
+
+_KEPT: Final = 50
+
+
+class ErrorRecord(NamedTuple):
+    time: datetime
+    """UTC."""
+    operation: str
+    code: str
+    message: str
+    request_id: str
+
+
+class ErrorLog:
+    """The newest errors, bounded; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._records: deque[ErrorRecord] = deque(maxlen=_KEPT)
+
+    def add(self, operation: str, error: ApiClientError) -> None:
+        record = ErrorRecord(datetime.now(UTC), operation, error.code, error.message, error.request_id)
+        self._records.append(record)
+
+    def newest_first(self) -> tuple[ErrorRecord, ...]:
+        return tuple(reversed(self._records.copy()))
