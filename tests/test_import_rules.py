@@ -15,8 +15,11 @@ ALLOWED: dict[str, frozenset[str]] = {
     "live": frozenset({"contract", "api_client"}),
     "service": frozenset({"contract"}),
     "components/theme.py": frozenset(),
-    "components/figures": frozenset({"contract", "components.theme", "components.tables"}),
-    "components/tables": frozenset({"contract", "components.theme"}),
+    "components/number_format.py": frozenset(),
+    "components/figures": frozenset(
+        {"contract", "components.theme", "components.number_format", "components.tables"}
+    ),
+    "components/tables": frozenset({"contract", "components.theme", "components.number_format"}),
     "components/live_gauge": frozenset({"contract", "components.theme", "components.number_format"}),
     "components/panels": frozenset({"contract", "components"}),
     "runtime": frozenset({"contract", "api_client", "live", "service.embedded"}),

@@ -1,0 +1,1 @@
+"""Pure figures: tables and topology become plotly figures; no Streamlit."""

@@ -1,0 +1,118 @@
+"""Buckets laid along an axis. Plotly knows no time zones: it prints the times it is given.
+
+Days and months lie at their local dates, so that each is as wide as the next. Hours and minutes lie at
+elapsed time, written with the offset that holds at the start of the range: where the clocks do not change
+that is the local time and plotly labels the axis itself, also after a zoom. Where they change, wall clock
+time would fold two hours onto each other, so the ticks are written here and say their local time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from contract import Granularity
+from contract.buckets import next_bucket_start
+
+_MOST_TICKS: Final = 9
+_TICK_STEPS: Final = (1, 2, 3, 6, 12, 24, 48, 168)
+"""Hours between two written ticks."""
+
+
+class BucketAxis(NamedTuple):
+    left: list[datetime]
+    """Naive: where each bucket begins on the axis."""
+    right: list[datetime]
+    """Naive: where it ends."""
+    layout: dict[str, Any]
+    """What the x axis of a figure needs."""
+
+    @property
+    def middle(self) -> list[datetime]:
+        return [start + (end - start) / 2 for start, end in zip(self.left, self.right, strict=True)]
+
+    @property
+    def widths(self) -> list[float]:
+        """In milliseconds, as plotly takes the width of a bar."""
+        return [
+            (end - start) / timedelta(milliseconds=1)
+            for start, end in zip(self.left, self.right, strict=True)
+        ]
+
+
+def bucket_axis(
+    starts: Sequence[datetime], granularity: Granularity, timezone: ZoneInfo, *, twelve_hours: bool = False
+) -> BucketAxis:
+    """Where the buckets that begin at `starts` (aware, ascending, at least one) lie."""
+    ends = [next_bucket_start(start, granularity, timezone) for start in starts]
+    if granularity in {Granularity.DAY, Granularity.MONTH}:
+        left = [_local(start, timezone) for start in starts]
+        right = [_local(end, timezone) for end in ends]
+        return BucketAxis(left, right, _plain(left, right))
+    offset = _offset(starts[0], timezone)
+    left = [_elapsed(start, offset) for start in starts]
+    right = [_elapsed(end, offset) for end in ends]
+    if _offset(ends[-1], timezone) == offset:
+        return BucketAxis(left, right, _plain(left, right) | _clock(twelve_hours=twelve_hours))
+    return BucketAxis(left, right, _plain(left, right) | _written_ticks(starts, left, timezone))
+
+
+def _plain(left: Sequence[datetime], right: Sequence[datetime]) -> dict[str, Any]:
+    return {"type": "date", "range": [left[0], right[-1]]}
+
+
+def _clock(*, twelve_hours: bool) -> dict[str, Any]:
+    hours = "%-I:%M %p" if twelve_hours else "%H:%M"
+    return {
+        "tickformatstops": [
+            {"dtickrange": [None, 86_400_000 - 1], "value": f"{hours}\n%a %-d %b"},
+            {"dtickrange": [86_400_000, None], "value": "%a %-d\n%b %Y"},
+        ]
+    }
+
+
+def _written_ticks(
+    starts: Sequence[datetime], left: Sequence[datetime], timezone: ZoneInfo
+) -> dict[str, Any]:
+    hours = [place for place, start in enumerate(starts) if start.astimezone(timezone).minute == 0]
+    step = next((step for step in _TICK_STEPS if len(hours) <= step * _MOST_TICKS), _TICK_STEPS[-1])
+    chosen = [place for place in hours if _is_tick(starts[place].astimezone(timezone), step)]
+    return {
+        "tickmode": "array",
+        "tickvals": [left[place] for place in chosen],
+        "ticktext": _tick_texts([starts[place].astimezone(timezone) for place in chosen], step),
+    }
+
+
+def _is_tick(local: datetime, step: int) -> bool:
+    if step < 24:  # noqa: PLR2004 - hours of a day
+        return local.hour % step == 0
+    return local.hour == 0 and local.toordinal() % (step // 24) == 0
+
+
+def _tick_texts(locals_: Sequence[datetime], step: int) -> list[str]:
+    """Times with the date where it changes; an hour that occurs twice says its offset."""
+    if step >= 24:  # noqa: PLR2004 - hours of a day
+        return [f"{local:%a} {local.day}<br>{local:%b %Y}" for local in locals_]
+    clocks = [local.replace(tzinfo=None, fold=0) for local in locals_]
+    texts: list[str] = []
+    for place, local in enumerate(locals_):
+        twice = clocks.count(clocks[place]) > 1
+        time = f"{local:%H:%M}" + (f" {local.isoformat()[-6:-3]}" if twice else "")
+        new_date = place == 0 or locals_[place - 1].date() != local.date()
+        texts.append(f"{time}<br>{local:%a} {local.day} {local:%b}" if new_date else time)
+    return texts
+
+
+def _offset(instant: datetime, timezone: ZoneInfo) -> timedelta:
+    return instant.astimezone(timezone).utcoffset() or timedelta()
+
+
+def _elapsed(instant: datetime, offset: timedelta) -> datetime:
+    return (instant.astimezone(UTC) + offset).replace(tzinfo=None)
+
+
+def _local(instant: datetime, timezone: ZoneInfo) -> datetime:
+    return instant.astimezone(timezone).replace(tzinfo=None)

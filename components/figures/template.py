@@ -1,0 +1,78 @@
+"""The one look of every figure, made from the theme: a plotly template for light and one for dark."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import plotly.graph_objects as go
+import plotly.io as pio
+
+from components.number_format import Formats
+from components.theme import DARK, LIGHT, SERIES, Palette
+
+_FONT: Final = '"Source Sans", "Source Sans Pro", "Segoe UI", Roboto, sans-serif'
+_LIGHT_NAME: Final = "headroom_light"
+_DARK_NAME: Final = "headroom_dark"
+_DARK_ACCENT: Final = "#56B4E9"
+"""The theme's primary colour on dark: the accent itself is too dim there."""
+
+
+def palette_of(theme: str | None) -> Palette:
+    """`dark` or anything else, as Streamlit tells the viewer's theme."""
+    return DARK if theme == "dark" else LIGHT
+
+
+def series_colours(theme: str | None) -> tuple[str, ...]:
+    """Colours of the lines of one chart, in order."""
+    if theme != "dark":
+        return SERIES
+    return (_DARK_ACCENT, *(colour for colour in SERIES[1:] if colour != _DARK_ACCENT))
+
+
+def template_name(theme: str | None) -> str:
+    """Name of the registered template."""
+    return _DARK_NAME if theme == "dark" else _LIGHT_NAME
+
+
+def styled(figure: go.Figure, theme: str | None, formats: Formats, revision: str) -> go.Figure:
+    """Give the figure its template and the viewer's separators.
+
+    While `revision` stays the same, a redrawn chart keeps the viewer's zoom.
+    """
+    figure.update_layout(template=template_name(theme), separators=formats.separators, uirevision=revision)
+    return figure
+
+
+def _template(palette: Palette, colours: tuple[str, ...]) -> go.layout.Template:
+    axis = {
+        "gridcolor": palette.line,
+        "linecolor": palette.line,
+        "zeroline": False,
+        "ticks": "",
+        "tickfont": {"color": palette.quiet_text, "size": 12},
+        "automargin": True,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": _FONT, "color": palette.text, "size": 13},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "colorway": colours,
+            "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
+            "xaxis": {**axis, "showgrid": False, "showline": True, "fixedrange": False},
+            "yaxis": {**axis, "rangemode": "tozero", "fixedrange": True, "nticks": 5},
+            "hovermode": "x",
+            "hoverlabel": {
+                "bgcolor": palette.raised,
+                "bordercolor": palette.line,
+                "font": {"color": palette.text, "family": _FONT},
+            },
+            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}},
+            "annotationdefaults": {"font": {"color": palette.quiet_text, "size": 12}, "showarrow": False},
+            "bargap": 0.1,
+        }
+    )
+
+
+pio.templates[_LIGHT_NAME] = _template(LIGHT, series_colours("light"))
+pio.templates[_DARK_NAME] = _template(DARK, series_colours("dark"))

@@ -1,0 +1,59 @@
+"""A question about the past, and the metrics queries that answer it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from components.tables.subject import FLOWS, Subject, SubjectKind
+from components.tables.time_range import TimeRange, time_text
+from contract import Aggregation, Granularity, MetricKey, MetricsQuery
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRequest:
+    site_id: str
+    subjects: tuple[Subject, ...]
+    metrics: tuple[MetricKey, ...]
+    range: TimeRange
+    timezone: ZoneInfo
+    asked_at: datetime
+    """Aware; what `ago` counts from."""
+    granularity: Granularity | None = None
+    """None: the service infers it."""
+    aggregation: Aggregation | None = None
+    """None: each metric's own."""
+
+    def queries(self) -> dict[Subject, MetricsQuery]:
+        """One query per subject, since the service sums the zones of a filter."""
+        return {subject: self.query(subject) for subject in self.subjects}
+
+    def over(self, range_: TimeRange, granularity: Granularity) -> HistoryRequest:
+        """The same question about another range, in the buckets of this one."""
+        return replace(self, range=range_, granularity=granularity)
+
+    def peak(self, subject: Subject, range_: TimeRange, granularity: Granularity) -> MetricsQuery:
+        """Asks for the fullest minute within each bucket."""
+        asked = replace(
+            self,
+            metrics=(MetricKey.VISITORS_INSIDE,),
+            range=range_,
+            granularity=granularity,
+            aggregation=Aggregation.MAXIMUM,
+        )
+        return asked.query(subject)
+
+    def query(self, subject: Subject) -> MetricsQuery:
+        """What is asked about one subject; a passage has flows alone."""
+        by_passage = subject.kind is SubjectKind.PASSAGE
+        return MetricsQuery(
+            metrics=tuple(key for key in self.metrics if not by_passage or key in FLOWS),
+            site_id=self.site_id,
+            from_=time_text(self.range.start, self.asked_at, self.timezone),
+            to=time_text(self.range.end, self.asked_at, self.timezone),
+            granularity=self.granularity,
+            aggregation=self.aggregation,
+            timezone=self.timezone.key,
+            filter=subject.filter,
+        )

@@ -1,0 +1,66 @@
+"""What a line of a chart is about: the whole site, a zone or a passage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from contract import MetricKey, MetricsFilter, Passage, Site, Zone
+
+FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
+"""What can be asked of a passage; a level belongs to zones."""
+
+
+class SubjectKind(StrEnum):
+    SITE = "site"
+    ZONE = "zone"
+    PASSAGE = "passage"
+
+
+class Subject(NamedTuple):
+    kind: SubjectKind
+    id: str
+    """Of the site, the zone or the passage."""
+    label: str
+    """Its name; followed by the id where several share the name."""
+    capacity: float | None = None
+    """People it may hold; None: not told."""
+
+    @property
+    def filter(self) -> MetricsFilter | None:
+        if self.kind is SubjectKind.ZONE:
+            return MetricsFilter(zone_ids=(self.id,))
+        if self.kind is SubjectKind.PASSAGE:
+            return MetricsFilter(passage_ids=(self.id,))
+        return None
+
+
+def whole_site(site: Site) -> Subject:
+    """The site's top zone, whichever that is: its capacity is known only from an answer."""
+    return Subject(SubjectKind.SITE, site.id, site.name)
+
+
+def zone_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
+    """The zones with these ids, in the order of the ids; unknown ids are left out."""
+    labels = distinct_labels(site.zones)
+    by_id = {zone.id: zone for zone in site.zones}
+    return [
+        Subject(SubjectKind.ZONE, id_, labels[id_], by_id[id_].capacity or None)
+        for id_ in ids
+        if id_ in by_id
+    ]
+
+
+def passage_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
+    labels = distinct_labels(site.passages)
+    return [Subject(SubjectKind.PASSAGE, id_, labels[id_]) for id_ in ids if id_ in labels]
+
+
+def distinct_labels(things: Sequence[Zone] | Sequence[Passage]) -> dict[str, str]:
+    """Id -> name, with the id where a name occurs more than once."""
+    often = Counter(thing.name for thing in things)
+    return {
+        thing.id: thing.name if often[thing.name] == 1 else f"{thing.name} ({thing.id})" for thing in things
+    }
