@@ -1,6 +1,7 @@
 """The typed client of the v3 API: `Client` for pages, `AsyncClient` for streams, one tree of errors."""
 
 from api_client.answers import MetricsAnswer
+from api_client.async_client import AsyncClient
 from api_client.client import Client
 from api_client.error_log import ErrorRecord
 from api_client.errors import (
@@ -16,18 +17,22 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
+from api_client.live_stream import LiveStream, SkippedEvent
 
 __all__ = [
     "ApiClientError",
+    "AsyncClient",
     "BrokenAnswer",
     "Client",
     "ErrorRecord",
     "Forbidden",
     "InvalidQuery",
+    "LiveStream",
     "MetricsAnswer",
     "NotFound",
     "Refused",
     "ServiceFailure",
+    "SkippedEvent",
     "StreamDeclined",
     "Unauthorized",
     "Unavailable",

@@ -107,7 +107,7 @@ def error_of(response: httpx.Response) -> ApiClientError:
     return _error(response, meta)
 
 
-def wire_error(error: httpx.TransportError | httpx.InvalidURL, url: str) -> Unreachable:
+def wire_error(error: httpx.RequestError | httpx.InvalidURL, url: str) -> Unreachable:
     """A failure below HTTP as a sentence; `url` is shown without what may be secret in it."""
     place = _shown(url)
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):

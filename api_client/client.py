@@ -99,7 +99,7 @@ class Client:
             return self._http.request(
                 request.method, request.url, params=request.parameters, json=request.body, headers=headers
             )
-        except (httpx.TransportError, httpx.InvalidURL) as error:
+        except (httpx.RequestError, httpx.InvalidURL) as error:
             raise wire_error(error, request.url) from error
 
     def __enter__(self) -> Self:
