@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import streamlit as st
+
+from contract import HTTP_STATUS, ErrorCode
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
 _LONGEST_WAIT: Final = timedelta(seconds=30)
@@ -32,7 +35,8 @@ def guarded(what: str, retry_key: str, catching: type[Exception]) -> Iterator[No
 def failure(error: Exception, retry_key: str, *, what: str = "This part of the page") -> None:
     """Show `error`, whose text is a sentence; `request_id` and `retry_after` are used where it has them.
 
-    An error that says when to ask again (or that the service is not reachable) asks again by itself.
+    The page asks again by itself, as soon as the service allows it; not so for an error that repeating the
+    request cannot mend (a 4xx).
     """
     since: datetime = st.session_state.setdefault(_since_key(retry_key), datetime.now(UTC))
     with st.container(border=True, key=f"failure-{retry_key}"):
@@ -56,11 +60,20 @@ def _circumstances(error: Exception, since: datetime, wait: timedelta | None) ->
 
 def _wait_before_retry(error: Exception) -> timedelta | None:
     """None where only a person can mend it: a refused key stays refused."""
-    if not getattr(error, "is_temporary", False) and not hasattr(error, "retry_after"):
+    if _is_lasting(str(getattr(error, "code", ""))):
         return None
     seconds = getattr(error, "retry_after", None)
     wait = _USUAL_WAIT if seconds is None else timedelta(seconds=seconds)
     return min(max(wait, _SHORTEST_WAIT), _LONGEST_WAIT)
+
+
+def _is_lasting(code: str) -> bool:
+    """Whether a code (the service's, or `HTTP_404`) stands for a 4xx, other than "too many requests"."""
+    named = HTTP_STATUS[ErrorCode(code)] if code in ErrorCode else None
+    status = named or int(code.removeprefix("HTTP_") if code.startswith("HTTP_4") else 0)
+    return HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR and (
+        status != HTTPStatus.TOO_MANY_REQUESTS
+    )
 
 
 def _ask_again(retry_key: str, wait: timedelta) -> None:

@@ -1,0 +1,281 @@
+/* Live gauges: a large one with its trend, and small ones as cards. Plain JavaScript, no framework.
+ *
+ * createLiveView(root, options) draws into root and returns {update(options), close()}. options:
+ *   url         path of the relay's stream
+ *   token       signed; names the feeds that may be seen
+ *   locale      for numbers and dates; the browser's when empty
+ *   thresholds  {filling, full} in percent of the capacity
+ *   levels      level name -> {word, colour}
+ *   items       [{feed, kind: "hero" | "card", title, subtitle, capacity, href, timezone}]
+ *               capacity: null when it is not known; href: null where there is nothing to open
+ */
+
+var TREND_HEIGHT = 190; // pixels
+var SPARK_SPAN = 3600; // seconds
+var SPARK_WIDTH = 220; // pixels of the view box; it is stretched to the card
+var ANNOUNCE_EVERY = 60; // seconds between two sentences read aloud
+var RELOAD_EVERY = 300; // seconds: an expired view reloads itself, but never in a loop
+var LEVEL_ICONS = { free: "check", filling: "exclaim", full: "bar", unknown: "question" };
+var NO_NUMBER = "–";
+
+function createLiveView(root, options) {
+  var link = null;
+  var drawings = [];
+  var frame = null;
+  var isClosed = false;
+  root.classList.add("headroom");
+
+  function build() {
+    root.textContent = "";
+    drawings = options.items.map(function (item) {
+      return item.kind === "hero" ? heroDrawing(item) : cardDrawing(item);
+    });
+    var cards = element("div", "cards");
+    drawings.forEach(function (drawing) {
+      (drawing.item.kind === "hero" ? root : cards).appendChild(drawing.node);
+    });
+    if (cards.firstChild) {
+      root.appendChild(cards);
+    }
+    Object.keys(options.levels).forEach(function (name) {
+      root.style.setProperty("--headroom-" + name, options.levels[name].colour);
+    });
+    measure();
+  }
+
+  function draw() {
+    frame = null;
+    drawings.forEach(function (drawing) {
+      drawing.draw(link, options);
+    });
+    if (link.hasExpired) {
+      reloadOnce();
+    }
+  }
+
+  function drawSoon() {
+    if (frame === null && !document.hidden) {
+      frame = requestAnimationFrame(draw);
+    }
+  }
+
+  function measure() {
+    root.classList.toggle("narrow", root.clientWidth > 0 && root.clientWidth < 560);
+    drawSoon();
+  }
+
+  function tick() {
+    link.tick();
+    drawSoon();
+  }
+
+  function shown() {
+    if (!document.hidden) {
+      link.tick();
+      link.reconnectNow();
+      draw();
+    }
+  }
+
+  function open() {
+    link = openRelayLink(options.url, options.token, { changed: drawSoon });
+  }
+
+  function listen(verb) {
+    document[verb]("visibilitychange", shown);
+    window[verb]("online", shown);
+    window[verb]("resize", measure);
+  }
+
+  open();
+  build();
+  draw();
+  listen("addEventListener");
+  var timer = setInterval(tick, 1000);
+
+  return {
+    /* New options for the same root; the connection stays while its feeds stay. */
+    update: function (fresh) {
+      var before = options;
+      options = fresh;
+      if (feedNames(before) !== feedNames(fresh) || before.url !== fresh.url) {
+        link.close();
+        open();
+      } else {
+        link.renew(fresh.token);
+      }
+      if (JSON.stringify(before.items) !== JSON.stringify(fresh.items)) {
+        build();
+      }
+      draw();
+    },
+    close: function () {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      clearInterval(timer);
+      cancelAnimationFrame(frame);
+      listen("removeEventListener");
+      link.close();
+      root.textContent = "";
+    },
+  };
+}
+
+function feedNames(options) {
+  return options.items
+    .map(function (item) {
+      return item.feed;
+    })
+    .sort()
+    .join("\n");
+}
+
+function reloadOnce() {
+  var last = Number(sessionStorage.getItem("headroom-reloaded") || 0);
+  if (Date.now() - last > RELOAD_EVERY * 1000) {
+    sessionStorage.setItem("headroom-reloaded", String(Date.now()));
+    location.reload();
+  }
+}
+
+/* What both kinds of drawing show of a feed at this moment. */
+function viewOf(item, link, options) {
+  var feed = link.feeds[item.feed];
+  var now = link.serverNow();
+  var format = formatFor(options.locale, item.timezone, now);
+  var standing = standingOf(feed, link, monotonic(), format);
+  var inside = feed && typeof feed.inside === "number" ? feed.inside : null;
+  var share = shareOf(inside, item.capacity);
+  return {
+    feed: feed,
+    now: now,
+    format: format,
+    standing: standing,
+    inside: inside,
+    share: share,
+    level: levelOf(share, options.thresholds, standing.isTrusted),
+    age: feed ? ageOf(feed, link) : null,
+  };
+}
+
+function heroDrawing(item) {
+  var node = element("section", "hero");
+  node.setAttribute("aria-label", item.title);
+  var dial = dialInto(node, true);
+  var facts = element("div", "facts", node);
+  var level = levelInto(facts);
+  var share = element("p", "share", facts);
+  var places = element("p", "places", facts);
+  var flows = element("p", "flows", facts);
+  var state = standingInto(facts);
+  var measured = element("p", "measured", facts);
+  var trend = trendInto(node, item);
+  var speech = element("p", "speech", node);
+  speech.setAttribute("aria-live", "polite");
+  var spokenAt = -Infinity;
+
+  function drawHero(link, options) {
+    var view = viewOf(item, link, options);
+    markUp(node, view);
+    drawDial(dial, item, view, options);
+    drawLevel(level, view, options);
+    setText(share, shareWords(item, view));
+    setText(places, placesWords(item, view));
+    setText(flows, flowWords(view));
+    drawStanding(state, view);
+    setText(measured, measuredWords(item, view));
+    trend.draw(view, thresholdMarks(item, options));
+    if (monotonic() - spokenAt >= ANNOUNCE_EVERY && view.inside !== null) {
+      spokenAt = monotonic();
+      setText(speech, sentenceOf(item, view, options));
+    }
+  }
+  return { item: item, node: node, draw: drawHero };
+}
+
+function cardDrawing(item) {
+  var node = element(item.href ? "a" : "div", "card");
+  if (item.href) {
+    node.href = item.href;
+  }
+  element("h3", "title", node).textContent = item.title;
+  element("p", "subtitle", node).textContent = item.subtitle || "";
+  var dial = dialInto(node, false);
+  var facts = element("div", "facts", node);
+  var level = levelInto(facts);
+  var share = element("p", "share", facts);
+  var places = element("p", "places", facts);
+  var spark = svgElement("svg", { class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
+  node.appendChild(spark);
+  var state = standingInto(node);
+
+  function drawCard(link, options) {
+    var view = viewOf(item, link, options);
+    markUp(node, view);
+    drawDial(dial, item, view, options);
+    drawLevel(level, view, options);
+    setText(share, shareWords(item, view));
+    setText(places, placesWords(item, view));
+    drawStanding(state, view);
+    if (view.now !== null && view.feed) {
+      var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };
+      drawTrend(spark, view.feed.points, bare);
+    }
+  }
+  return { item: item, node: node, draw: drawCard };
+}
+
+function markUp(node, view) {
+  node.setAttribute("data-level", view.level);
+  node.setAttribute("data-state", view.feed && view.standing.icon !== "cut" ? view.feed.state : "cut");
+  node.setAttribute("data-trusted", String(view.standing.isTrusted));
+}
+
+function trendInto(parent, item) {
+  var figure = element("figure", "trend", parent);
+  element("figcaption", "caption", figure).textContent = "Last 2 hours, " + item.timezone + " time";
+  var svg = svgElement("svg", { role: "img" });
+  figure.appendChild(svg);
+  var empty = element("p", "empty", figure);
+  var drawn = "";
+  return {
+    draw: function (view, marks) {
+      var points = view.feed ? view.feed.points : [];
+      var width = Math.max(260, figure.clientWidth || 600);
+      // The line moves on by the minute; drawing it each second would only cost battery.
+      var wanted = JSON.stringify([points.length, points[points.length - 1], marks, width, Math.floor(view.now / 10)]);
+      if (view.now === null || wanted === drawn) {
+        return;
+      }
+      drawn = wanted;
+      setText(empty, points.length ? "" : "No count was published in the last two hours.");
+      svg.setAttribute("aria-label", trendWords(points, view));
+      svg.style.height = TREND_HEIGHT + "px";
+      var size = { width: width, height: TREND_HEIGHT, span: TREND_SPAN, now: view.now };
+      drawTrend(svg, points, Object.assign(size, { marks: marks, format: view.format, isBare: false }));
+    },
+  };
+}
+
+function levelInto(parent) {
+  var node = element("p", "level", parent);
+  return { icon: iconInto(node), word: element("span", "word", node) };
+}
+
+function drawLevel(level, view, options) {
+  setIcon(level.icon, LEVEL_ICONS[view.level]);
+  setText(level.word, options.levels[view.level].word);
+}
+
+function standingInto(parent) {
+  var node = element("p", "standing", parent);
+  return { icon: iconInto(node), word: element("strong", "word", node), details: element("span", "details", node) };
+}
+
+function drawStanding(state, view) {
+  setIcon(state.icon, view.standing.icon);
+  setText(state.word, view.standing.word);
+  setText(state.details, view.standing.details.join(" · "));
+}

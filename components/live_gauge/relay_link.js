@@ -1,0 +1,205 @@
+/* One EventSource for all feeds of a view, and the clocks that tell how old each value is.
+ *
+ * Plain JavaScript for browsers from 2020 on (Chromium 80). Nothing here draws or knows the page.
+ * Ages come from performance.now() and from what the server says its time is, never from the wall clock
+ * of this machine: a television's clock may be years off.
+ */
+
+var SILENCE_LIMIT = 30; // seconds; the relay sends a beat every 15
+var FIRST_RETRY = 1; // seconds
+var LONGEST_RETRY = 30; // seconds
+var SETTLED_AFTER = 10; // seconds a connection must last before the next failure counts as the first
+var TREND_SPAN = 2 * 3600; // seconds of points that are kept
+var SLEEP_LIMIT = 30; // seconds by which the wall clock may outrun performance.now() before we say we slept
+
+function monotonic() {
+  return performance.now() / 1000;
+}
+
+/* Opens the stream and keeps it open until close().
+ *
+ * listener.changed() is called after anything below changed; link has
+ *   feeds      name -> last known feed, as the relay sends it, with receivedAt (monotonic seconds)
+ *   heardAt    monotonic seconds of the last byte, or null before the first
+ *   isOpen     whether the relay can be heard
+ *   hasExpired whether the relay refuses the token, so that only a new page helps
+ */
+function openRelayLink(url, token, listener) {
+  var source = null;
+  var retryTimer = null;
+  var attempts = 0;
+  var openedAt = null;
+  var wall = Date.now();
+  var ticked = monotonic();
+  var isClosed = false;
+  var serverTime = null; // {now, at}: the server's clock when this machine's monotonic clock stood at `at`
+
+  var link = { feeds: {}, heardAt: null, isOpen: false, hasExpired: false };
+
+  link.serverNow = function () {
+    return serverTime ? serverTime.now + (monotonic() - serverTime.at) : null;
+  };
+
+  /* Seconds until the next attempt is made, or null. */
+  link.retryIn = function () {
+    return retryTimer ? Math.max(0, retryTimer.due - monotonic()) : null;
+  };
+
+  link.renew = function (fresh) {
+    token = fresh;
+    if (link.hasExpired) {
+      link.hasExpired = false;
+      connect();
+    }
+  };
+
+  /* To be called about once a second: notices silence and a machine that slept. */
+  link.tick = function () {
+    var slept = (Date.now() - wall) / 1000 - (monotonic() - ticked) > SLEEP_LIMIT;
+    wall = Date.now();
+    ticked = monotonic();
+    if (source && (slept || monotonic() - heardOrOpened() > SILENCE_LIMIT)) {
+      lost();
+    }
+  };
+
+  link.reconnectNow = function () {
+    if (!isClosed && !link.isOpen && !link.hasExpired && retryTimer) {
+      connect();
+    }
+  };
+
+  link.close = function () {
+    isClosed = true;
+    drop();
+    clearRetry();
+  };
+
+  function heardOrOpened() {
+    return Math.max(link.heardAt === null ? 0 : link.heardAt, openedAt === null ? 0 : openedAt);
+  }
+
+  function connect() {
+    clearRetry();
+    drop();
+    openedAt = monotonic();
+    source = new EventSource(url + "?token=" + encodeURIComponent(token));
+    source.addEventListener("state", received(replaceAll));
+    source.addEventListener("change", received(merge));
+    source.addEventListener("beat", received(function () {}));
+    source.onerror = lost;
+  }
+
+  function received(apply) {
+    return function (event) {
+      var message;
+      try {
+        message = JSON.parse(event.data);
+      } catch (error) {
+        return; // half a message says nothing; the next full state puts it right
+      }
+      link.heardAt = monotonic();
+      link.isOpen = true;
+      if (typeof message.now === "number") {
+        serverTime = { now: message.now, at: link.heardAt };
+      }
+      if (message.token) {
+        token = message.token;
+      }
+      apply(message.feeds || {});
+      listener.changed();
+    };
+  }
+
+  function replaceAll(feeds) {
+    link.feeds = {};
+    merge(feeds);
+  }
+
+  function merge(feeds) {
+    Object.keys(feeds).forEach(function (name) {
+      var known = link.feeds[name];
+      var feed = Object.assign({}, known, feeds[name], { receivedAt: monotonic() });
+      feed.points = mergePoints(known ? known.points : [], feeds[name].points || [], link.serverNow());
+      link.feeds[name] = feed;
+    });
+  }
+
+  /* EventSource cannot tell a refused token from a server that is down, so a plain request asks. */
+  function lost() {
+    var hadOpened = link.isOpen;
+    if (openedAt !== null && monotonic() - openedAt > SETTLED_AFTER && hadOpened) {
+      attempts = 0;
+    }
+    drop();
+    link.isOpen = false;
+    retryLater();
+    listener.changed();
+    if (!hadOpened) {
+      ask();
+    }
+  }
+
+  function ask() {
+    var control = new AbortController();
+    fetch(url + "?token=" + encodeURIComponent(token), { signal: control.signal, cache: "no-store" })
+      .then(function (answer) {
+        control.abort();
+        if ((answer.status === 401 || answer.status === 403) && !isClosed) {
+          link.hasExpired = true;
+          clearRetry();
+          drop();
+          listener.changed();
+        }
+      })
+      .catch(function () {}); // not reachable: the retry that is already due goes on asking
+  }
+
+  function retryLater() {
+    if (isClosed) {
+      return;
+    }
+    clearRetry();
+    // Half of the wait is drawn by lot: screens that were cut off together come back spread out.
+    var longest = Math.min(LONGEST_RETRY, FIRST_RETRY * Math.pow(2, attempts));
+    var wait = longest * (0.5 + Math.random() / 2);
+    attempts += 1;
+    retryTimer = { due: monotonic() + wait, id: setTimeout(connect, wait * 1000) };
+  }
+
+  function clearRetry() {
+    if (retryTimer) {
+      clearTimeout(retryTimer.id);
+      retryTimer = null;
+    }
+  }
+
+  function drop() {
+    if (source) {
+      source.onerror = null;
+      source.close();
+      source = null;
+    }
+  }
+
+  connect();
+  return link;
+}
+
+/* Points by timestamp, ascending; a later one with the same timestamp replaces the earlier. */
+function mergePoints(known, fresh, now) {
+  var byTime = {};
+  known.concat(fresh).forEach(function (point) {
+    byTime[point[0]] = point;
+  });
+  return Object.keys(byTime)
+    .map(function (time) {
+      return byTime[time];
+    })
+    .filter(function (point) {
+      return now === null || point[0] >= now - TREND_SPAN - 120;
+    })
+    .sort(function (one, other) {
+      return one[0] - other[0];
+    });
+}

@@ -1,0 +1,22 @@
+/* Puts the live view into a Streamlit page. Streamlit calls this again whenever the data change (each rerun
+ * signs a new token) without cleaning up before, so a view is kept with the element it lives in. */
+
+const views = new WeakMap();
+
+export default function ({ data, parentElement }) {
+  const kept = views.get(parentElement);
+  if (kept) {
+    kept.update(data);
+  } else {
+    const root = document.createElement("div");
+    parentElement.appendChild(root);
+    views.set(parentElement, createLiveView(root, data));
+  }
+  return () => {
+    const view = views.get(parentElement);
+    if (view) {
+      view.close();
+      views.delete(parentElement);
+    }
+  };
+}

@@ -1,0 +1,151 @@
+/* The line of the last hours as SVG: gaps stay gaps, the minute that still runs is dashed. */
+
+var SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+var MINUTE = 60; // seconds
+
+function svgElement(name, attributes) {
+  var element = document.createElementNS(SVG_NAMESPACE, name);
+  Object.keys(attributes || {}).forEach(function (key) {
+    element.setAttribute(key, attributes[key]);
+  });
+  return element;
+}
+
+/* Runs of neighbouring minutes; a missing or null minute ends a run. */
+function runsOf(points) {
+  var runs = [];
+  points.forEach(function (point) {
+    var run = runs[runs.length - 1];
+    var follows = run && point[0] - run[run.length - 1][0] <= MINUTE;
+    if (point[1] === null) {
+      runs.push([]);
+    } else if (follows && run.length) {
+      run.push(point);
+    } else {
+      runs.push([point]);
+    }
+  });
+  return runs.filter(function (run) {
+    return run.length;
+  });
+}
+
+/* A round number at or above the largest value, so that the axis has few and simple labels. */
+function roundCeiling(value) {
+  var power = Math.pow(10, Math.floor(Math.log10(Math.max(value, 1))));
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
+    .map(function (step) {
+      return step * power;
+    })
+    .filter(function (ceiling) {
+      return ceiling >= value && ceiling >= 4 && ceiling % 2 === 0;
+    })
+    .concat([10 * power])[0];
+}
+
+/* Draws points of [now - span, now] into an <svg>, replacing what it showed.
+ *
+ * frame: {width, height, span, now, marks: [{value, label}], format, isBare}; a bare trend has no axes.
+ */
+function drawTrend(svg, points, frame) {
+  var margin = frame.isBare
+    ? { top: 3, right: 4, bottom: 3, left: 1 }
+    : { top: 10, right: 10, bottom: 22, left: 38 };
+  var seen = points.filter(function (point) {
+    return point[0] >= frame.now - frame.span;
+  });
+  var highest = seen.reduce(function (most, point) {
+    return Math.max(most, point[1] || 0);
+  }, 0);
+  var ceiling = frame.isBare ? Math.max(highest * 1.1, 1) : roundCeiling(highest * 1.05);
+  var plot = {
+    left: margin.left,
+    right: frame.width - margin.right,
+    top: margin.top,
+    bottom: frame.height - margin.bottom,
+    ceiling: ceiling,
+    x: function (time) {
+      return this.right - ((frame.now - time) / frame.span) * (this.right - this.left);
+    },
+    y: function (value) {
+      return this.bottom - (value / ceiling) * (this.bottom - this.top);
+    },
+  };
+  svg.setAttribute("viewBox", "0 0 " + frame.width + " " + frame.height);
+  svg.textContent = "";
+  if (!frame.isBare) {
+    drawAxes(svg, plot, frame);
+    drawMarks(svg, plot, frame);
+  }
+  runsOf(seen).forEach(function (run) {
+    drawRun(svg, plot, run, frame);
+  });
+}
+
+function drawAxes(svg, plot, frame) {
+  [0, 0.5, 1].forEach(function (part) {
+    var value = plot.ceiling * part;
+    var y = plot.y(value);
+    svg.appendChild(svgElement("line", { x1: plot.left, x2: plot.right, y1: y, y2: y, class: "grid" }));
+    label(svg, plot.left - 6, y + 4, "end", frame.format.number(value));
+  });
+  // Whole local half hours: every offset in use is a multiple of 15 minutes, so steps of 15 hit them.
+  var step = plot.right - plot.left < 420 ? 3600 : 1800;
+  for (var time = Math.ceil((frame.now - frame.span) / 900) * 900; time <= frame.now; time += 900) {
+    if (frame.format.secondsIntoHour(time) % step !== 0 || plot.x(time) > plot.right - 14) {
+      continue;
+    }
+    var x = plot.x(time);
+    svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.bottom, y2: plot.bottom + 4, class: "tick" }));
+    label(svg, x, plot.bottom + 17, "middle", frame.format.time(time));
+  }
+}
+
+/* Marks out of range are left out, and so is a label that would lie on another. */
+function drawMarks(svg, plot, frame) {
+  var lowestLabel = -Infinity;
+  frame.marks.forEach(function (mark) {
+    if (mark.value > plot.ceiling) {
+      return;
+    }
+    var y = plot.y(mark.value);
+    svg.appendChild(
+      svgElement("line", { x1: plot.left, x2: plot.right, y1: y, y2: y, class: "mark " + mark.level })
+    );
+    if (y - lowestLabel > 13) {
+      label(svg, plot.left + 4, y - 4, "start", mark.label);
+      lowestLabel = y;
+    }
+  });
+}
+
+function drawRun(svg, plot, run, frame) {
+  var last = run[run.length - 1];
+  var isRunning = last[0] + MINUTE > frame.now;
+  var settled = isRunning ? run.slice(0, -1) : run;
+  var place = function (point) {
+    return plot.x(point[0]).toFixed(1) + "," + plot.y(point[1]).toFixed(1);
+  };
+  if (settled.length > 1) {
+    svg.appendChild(svgElement("polyline", { points: settled.map(place).join(" "), class: "line" }));
+  } else if (settled.length === 1) {
+    dot(svg, plot, settled[0], 1.6, "dot");
+  }
+  if (isRunning) {
+    if (settled.length) {
+      var pair = [settled[settled.length - 1], last].map(place).join(" ");
+      svg.appendChild(svgElement("polyline", { points: pair, class: "line unfinished" }));
+    }
+    dot(svg, plot, last, frame.isBare ? 2.2 : 3.5, "dot unfinished");
+  }
+}
+
+function dot(svg, plot, point, radius, kind) {
+  svg.appendChild(svgElement("circle", { cx: plot.x(point[0]), cy: plot.y(point[1]), r: radius, class: kind }));
+}
+
+function label(svg, x, y, anchor, text) {
+  var element = svgElement("text", { x: x, y: y, "text-anchor": anchor, class: "label" });
+  element.textContent = text;
+  svg.appendChild(element);
+}

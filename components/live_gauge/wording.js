@@ -1,0 +1,166 @@
+/* Sentences, numbers and times for people, and the few steps of drawing that all gauges share. */
+
+var ICON_PATHS = {
+  check: "M4 8.5l2.7 2.7L12 5.5",
+  exclaim: "M8 3.5v5.5M8 11.8v.4",
+  bar: "M4.2 8h7.6",
+  question: "M5.8 6.2a2.2 2.2 0 1 1 3 2.1c-.6.3-.8.7-.8 1.3M8 12v.3",
+  live: "M5.5 8a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0",
+  quiet: "M6 5v6M10 5v6",
+  wait: "M8 4.2V8l2.6 1.8",
+  warn: "M8 3.5v5.5M8 11.8v.4",
+  stop: "M5 5l6 6M11 5l-6 6",
+  cut: "M5 5l6 6M11 5l-6 6",
+};
+
+/* Numbers and times of one place. Times older than 20 hours carry their date. */
+function formatFor(locale, timezone, now) {
+  var wanted = locale || undefined;
+  var key = locale + " " + timezone;
+  var parts = formatFor.kept[key] || (formatFor.kept[key] = intlFormats(wanted, timezone));
+  return {
+    number: function (value) {
+      return parts.number.format(value);
+    },
+    time: function (epoch) {
+      var isOld = now !== null && Math.abs(now - epoch) > 20 * 3600;
+      return (isOld ? parts.date : parts.time).format(new Date(epoch * 1000));
+    },
+    secondsIntoHour: function (epoch) {
+      return Number(parts.minute.format(new Date(epoch * 1000))) * 60 + (epoch % 60);
+    },
+    span: spanWords,
+    ago: function (seconds) {
+      return seconds < 2 ? "just now" : spanWords(seconds) + " ago";
+    },
+  };
+}
+formatFor.kept = {};
+
+function intlFormats(locale, timezone) {
+  var clock = { hour: "2-digit", minute: "2-digit", timeZone: timezone };
+  return {
+    number: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
+    time: new Intl.DateTimeFormat(locale, clock),
+    date: new Intl.DateTimeFormat(locale, Object.assign({ day: "numeric", month: "short" }, clock)),
+    minute: new Intl.DateTimeFormat("en-GB", { minute: "numeric", timeZone: timezone }),
+  };
+}
+
+function spanWords(seconds) {
+  var whole = Math.max(0, Math.floor(seconds));
+  if (whole < 100) {
+    return whole + " s";
+  }
+  if (whole < 6000) {
+    return Math.floor(whole / 60) + " min";
+  }
+  return Math.floor(whole / 3600) + " h " + (Math.floor(whole / 60) % 60) + " min";
+}
+
+function shareWords(item, view) {
+  if (!item.capacity) {
+    return "Capacity not told";
+  }
+  var ofCapacity = "of " + view.format.number(item.capacity);
+  if (view.share === null) {
+    return ofCapacity;
+  }
+  return (view.standing.isTrusted ? "" : "was ") + Math.round(view.share) + " % " + ofCapacity;
+}
+
+function placesWords(item, view) {
+  if (view.share === null || !view.standing.isTrusted) {
+    return "";
+  }
+  var left = Math.floor(item.capacity - view.inside);
+  return left < 0
+    ? view.format.number(-left) + " over capacity"
+    : view.format.number(left) + (left === 1 ? " place left" : " places left");
+}
+
+function flowWords(view) {
+  var feed = view.feed;
+  if (!feed || (typeof feed.entrances_today !== "number" && typeof feed.exits_today !== "number")) {
+    return "";
+  }
+  var number = function (value) {
+    return typeof value === "number" ? view.format.number(value) : NO_NUMBER;
+  };
+  var since = feed.today_since ? ", since " + view.format.time(feed.today_since) : "";
+  return "Today " + number(feed.entrances_today) + " in · " + number(feed.exits_today) + " out" + since;
+}
+
+function measuredWords(item, view) {
+  if (view.age === null) {
+    return item.timezone + " time";
+  }
+  return "Measured " + view.format.time(view.feed.measured_at) + " · " + view.format.ago(view.age);
+}
+
+function sentenceOf(item, view, options) {
+  if (view.inside === null) {
+    return item.title + ": " + view.standing.word;
+  }
+  var parts = [view.format.number(view.inside) + " inside"];
+  if (view.share !== null) {
+    parts.push(shareWords(item, view), options.levels[view.level].word);
+  }
+  return item.title + ": " + parts.concat(view.standing.word).join(", ");
+}
+
+function trendWords(points, view) {
+  var known = points.filter(function (point) {
+    return point[1] !== null;
+  });
+  if (!known.length) {
+    return "No count in the last 2 hours";
+  }
+  var peak = known.reduce(function (most, point) {
+    return point[1] > most[1] ? point : most;
+  });
+  var most = view.format.number(peak[1]) + " at " + view.format.time(peak[0]);
+  return "People inside over the last 2 hours, most " + most;
+}
+
+function thresholdMarks(item, options) {
+  if (!item.capacity) {
+    return [];
+  }
+  var percent = function (part, level) {
+    return { value: (item.capacity * part) / 100, label: part + " %", level: level };
+  };
+  var capacity = { value: item.capacity, label: "capacity", level: "capacity" };
+  return [capacity, percent(options.thresholds.full, "full"), percent(options.thresholds.filling, "filling")];
+}
+
+function element(name, className, parent) {
+  var node = document.createElement(name);
+  node.className = className;
+  if (parent) {
+    parent.appendChild(node);
+  }
+  return node;
+}
+
+/* Leaves what already reads so alone: no flicker, and a selection survives. */
+function setText(node, text) {
+  if (node.textContent !== text) {
+    node.textContent = text;
+  }
+}
+
+function iconInto(parent) {
+  var svg = svgElement("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" });
+  svg.appendChild(svgElement("circle", { cx: 8, cy: 8, r: 7.5 }));
+  svg.appendChild(svgElement("path", {}));
+  parent.appendChild(svg);
+  return svg;
+}
+
+function setIcon(svg, name) {
+  if (svg.getAttribute("data-icon") !== name) {
+    svg.setAttribute("data-icon", name);
+    svg.lastChild.setAttribute("d", ICON_PATHS[name]);
+  }
+}
