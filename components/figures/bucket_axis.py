@@ -8,15 +8,18 @@ time would fold two hours onto each other, so the ticks are written here and say
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from contract import Granularity
-from contract.buckets import next_bucket_start
+from contract.buckets import next_bucket_start, offset_pieces
 
 _MOST_TICKS: Final = 9
+_MARGIN: Final = 0.004
+"""Part of the range left free at both ends, so that plotly does not drop the tick of the first edge."""
 _TICK_STEPS: Final = (1, 2, 3, 6, 12, 24, 48, 168)
 """Hours between two written ticks."""
 
@@ -28,6 +31,8 @@ class BucketAxis(NamedTuple):
     """Naive: where it ends."""
     layout: dict[str, Any]
     """What the x axis of a figure needs."""
+    changes: list[tuple[datetime, str]]
+    """Naive: where the clocks change on an axis of elapsed time, and how."""
 
     @property
     def middle(self) -> list[datetime]:
@@ -50,17 +55,29 @@ def bucket_axis(
     if granularity in {Granularity.DAY, Granularity.MONTH}:
         left = [_local(start, timezone) for start in starts]
         right = [_local(end, timezone) for end in ends]
-        return BucketAxis(left, right, _plain(left, right))
+        return BucketAxis(left, right, _plain(left, right), [])
     offset = _offset(starts[0], timezone)
     left = [_elapsed(start, offset) for start in starts]
     right = [_elapsed(end, offset) for end in ends]
     if _offset(ends[-1], timezone) == offset:
-        return BucketAxis(left, right, _plain(left, right) | _clock(twelve_hours=twelve_hours))
-    return BucketAxis(left, right, _plain(left, right) | _written_ticks(starts, left, timezone))
+        return BucketAxis(left, right, _plain(left, right) | _clock(twelve_hours=twelve_hours), [])
+    changes = _changes(starts[0], ends[-1], offset, timezone)
+    return BucketAxis(left, right, _plain(left, right) | _written_ticks(starts, left, timezone), changes)
 
 
 def _plain(left: Sequence[datetime], right: Sequence[datetime]) -> dict[str, Any]:
-    return {"type": "date", "range": [left[0], right[-1]]}
+    margin = (right[-1] - left[0]) * _MARGIN
+    return {"type": "date", "range": [left[0] - margin, right[-1] + margin]}
+
+
+def _changes(
+    first: datetime, after: datetime, offset: timedelta, timezone: ZoneInfo
+) -> list[tuple[datetime, str]]:
+    pieces = offset_pieces(first, after, timezone)
+    return [
+        (_elapsed(piece.start, offset), "clocks go back" if piece.offset < before.offset else "clocks go on")
+        for before, piece in itertools.pairwise(pieces)
+    ]
 
 
 def _clock(*, twelve_hours: bool) -> dict[str, Any]:
