@@ -8,13 +8,13 @@ The file has no row where a line counted nobody, and none where nothing was coun
    are missing. Fewer: the platform was quiet, and every line counted nobody.
 3. The last bin of the file is cut off: there, only rows count.
 
-Figures, from the file itself, held by a test. Of the thousand runs without a row on a platform, the quiet ones
-would usually have had at most 25 people (2024-02-10 03:20 and 2024-01-18 05:35), the next 115: 50 lies a factor
-of two from both. Missing are: the known outage 2024-03-13 16:45 to 2024-03-14 11:25 (Ost one bin longer and
-usually 27,201 people; West 24,558), West on 2024-02-27 17:15 (374) and on 2024-01-31 12:20 (115), one bin each,
-and the end of the file. Single lines need no rule of their own: while the rest of a platform counts, a hole is
-a tram that did not come (one bin and usually at most 69 people, the VBZ lines) or the night (at most 51 bins,
-2024-02-07 00:20 to 04:30, usually nobody).
+Figures, from the file itself, held by a test. Of the thousand runs without a row on a platform, the quiet
+ones would usually have had at most 25 people (2024-02-10 03:20 and 2024-01-18 05:35), the next 115: 50 lies
+a factor of two from both. Missing are: the known outage 2024-03-13 16:45 to 2024-03-14 11:25 (Ost one bin
+longer and usually 27,201 people; West 24,558), West on 2024-02-27 17:15 (374) and on 2024-01-31 12:20 (115),
+one bin each, and the end of the file. Single lines need no rule of their own: while the rest of a platform
+counts, a hole is a tram that did not come (one bin and usually at most 69 people, the VBZ lines) or the
+night (at most 51 bins, 2024-02-07 00:20 to 04:30, usually nobody).
 """
 
 from __future__ import annotations
