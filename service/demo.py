@@ -1,0 +1,151 @@
+"""The demo: two replayed recordings and a simulated shop, with their past loaded and their present played.
+
+Everything is written with `WriteMode.SET`: each count is a function of its minute (and, in the minute that is
+running, of the second), so writing a minute again changes nothing. That is what makes an interrupted load, a
+restart and a gap simple: go on from the newest minute that is stored, that minute included.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Final, Protocol
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from contract import MetricKey
+from service.demo_data import HARDBRUECKE, SDU_ROOMS
+from service.replay import RoomsReplay, StopReplay, read_room_days, read_stop
+from service.simulator import ShopSimulation
+from service.store import Store
+from service.store.protocol import MetricStore, Organization, PassageCount, SiteRecord, WriteMode
+
+ORGANIZATION: Final = Organization("demo", "Headroom demo")
+
+_MINUTES_AT_ONCE: Final = 7 * 24 * 60
+"""Minutes of one site in one transaction while the past is loaded."""
+
+_PAUSE_AFTER_FAILURE: Final = 5.0
+
+Clock = Callable[[], datetime]
+
+
+class CountSource(Protocol):
+    """A site and what crosses its passages, at any time."""
+
+    record: SiteRecord
+    history: timedelta
+    """How far back the first start loads."""
+
+    def minutes(self, first: int, end: int) -> Iterable[PassageCount]:
+        """Whole minutes of [first, end), since the epoch, in order of time; a missing minute is left out."""
+
+    def so_far(self, now: datetime) -> Iterable[PassageCount]:
+        """The minute that is running, as far as `now`."""
+
+
+@cache
+def demo_sources() -> tuple[CountSource, ...]:
+    return (
+        StopReplay(read_stop(HARDBRUECKE), ORGANIZATION.id),
+        RoomsReplay(read_room_days(SDU_ROOMS), ORGANIZATION.id),
+        ShopSimulation(ORGANIZATION.id),
+    )
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def load(store: Store, *, clock: Clock = utc_now) -> None:
+    """Save the demo's sites and store what is missing of their past, up to the minute that is running.
+
+    Can be called again at any time, also after it was interrupted: it goes on where it stopped.
+    """
+    log = structlog.get_logger()
+    store.catalogue.save(ORGANIZATION, [source.record for source in demo_sources()])
+    for source in demo_sources():
+        started = time.monotonic()
+        now = minute_of(clock())
+        first = next_minute(store.metrics, source, now)
+        catch_up(store.metrics, source, first, now)
+        log.info(
+            "demo history stored",
+            site=source.record.site.id,
+            minutes=now - first,
+            seconds=round(time.monotonic() - started, 1),
+        )
+
+
+def play(store: Store, stop: threading.Event, *, clock: Clock = utc_now) -> None:
+    """Feed all sites once a second until `stop`, beginning with what was missed since the newest minute."""
+    log = structlog.get_logger()
+    player = Player(store.metrics, demo_sources())
+    pause = 0.0
+    while not stop.wait(pause):
+        try:
+            player.feed(clock())
+            pause = 1 - clock().microsecond / 1e6
+        except Exception:  # the supervisor's edge: a full disk or a lock must not end the demo
+            log.exception("demo not fed, trying again", seconds=_PAUSE_AFTER_FAILURE)
+            pause = _PAUSE_AFTER_FAILURE
+
+
+class Player:
+    """Keeps the sites of some sources up to date, second by second."""
+
+    def __init__(self, metrics: MetricStore, sources: Sequence[CountSource]) -> None:
+        self._metrics = metrics
+        self._sources = sources
+        self._fed: datetime | None = None
+        self._stored: frozenset[PassageCount] = frozenset()
+        """Of the running minute, as last stored: a second in which nobody crosses writes nothing."""
+
+    def feed(self, now: datetime) -> None:
+        """Store everyone who has crossed by `now`. A clock that goes back is waited for."""
+        if self._fed and now < self._fed:
+            return
+        if self._fed is None or minute_of(now) > minute_of(self._fed):
+            self._complete_minutes_before(minute_of(now))
+            self._stored = frozenset()
+        counts = frozenset(count for source in self._sources for count in source.so_far(now))
+        if changed := counts - self._stored:
+            self._metrics.append(changed, WriteMode.SET)
+        self._stored = counts
+        self._fed = now
+
+    def _complete_minutes_before(self, minute: int) -> None:
+        for source in self._sources:
+            first = minute_of(self._fed) if self._fed else next_minute(self._metrics, source, minute)
+            catch_up(self._metrics, source, first, minute)
+
+
+def catch_up(metrics: MetricStore, source: CountSource, first: int, end: int) -> None:
+    """Store the minutes of [first, end) in order, so that an interruption leaves no hole behind it."""
+    for start in range(first, end, _MINUTES_AT_ONCE):
+        metrics.append(source.minutes(start, min(start + _MINUTES_AT_ONCE, end)), WriteMode.SET)
+
+
+def next_minute(metrics: MetricStore, source: CountSource, now: int) -> int:
+    """The minute to go on from: the newest one stored, or the first of the history."""
+    site = source.record.site
+    newest = metrics.latest(site.id, metrics=(MetricKey.ENTRANCES,))
+    first = history_start(source, now)
+    return min(max(minute_of(newest.start), first), now) if newest else first
+
+
+def history_start(source: CountSource, now: int) -> int:
+    """A daily reset, so that no level begins in the middle of a day."""
+    record = source.record
+    timezone = ZoneInfo(record.site.timezone or "Etc/UTC")
+    local = (datetime.fromtimestamp(now * 60, UTC) - source.history).astimezone(timezone)
+    return minute_of(local.replace(hour=record.daily_reset_hour, minute=0, second=0, microsecond=0, fold=0))
+
+
+def minute_of(instant: datetime) -> int:
+    """Whole minutes since the epoch."""
+    return int(instant.timestamp()) // 60
