@@ -1,0 +1,111 @@
+"""Bucket keys: what SQL groups minutes by, and the instant each key stands for.
+
+Time zones stay in our code: `contract.buckets` cuts a range into stretches of one UTC offset, and SQL only
+adds the offset of the stretch. An hour's key is its first minute; a day's and a month's is the number of its
+first local date since 1970-01-01.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import ColumnElement, case, literal
+
+from contract import Granularity
+from contract.buckets import bucket_start, offset_pieces
+
+_MINUTE: Final = timedelta(minutes=1)
+_HOUR: Final = 60
+_DAY: Final = 24 * 60
+_FIRST_DATE: Final = date(1970, 1, 1)
+
+
+class Piece(NamedTuple):
+    """Minutes [start, end) over which the UTC offset, in minutes, does not change."""
+
+    start: int
+    end: int
+    offset: int
+
+
+def pieces(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> list[Piece]:
+    """The minutes [start, end), begun at the start of the first bucket, by UTC offset."""
+    first = bucket_start(instant(start), granularity, timezone)
+    return [
+        Piece(minute_of(piece.start), minute_of(piece.end), piece.offset // _MINUTE)
+        for piece in offset_pieces(first, instant(end), timezone)
+    ]
+
+
+def minute_of(moment: datetime) -> int:
+    """The first whole minute at or after the moment."""
+    return -(-int(moment.timestamp() * 1_000_000) // 60_000_000)
+
+
+def instant(minute: int) -> datetime:
+    return datetime.fromtimestamp(minute * 60, UTC)
+
+
+def key_of_minute(
+    minute: ColumnElement[int], stretches: Sequence[Piece], granularity: Granularity
+) -> ColumnElement[int]:
+    """The key of the hour or the local date (for days and months) that holds a minute."""
+    if granularity is Granularity.HOUR:
+        return _by_end([branch for stretch in stretches for branch in _hours(minute, stretch)], minute)
+    return _by_end([(stretch.end, (minute + stretch.offset) // _DAY) for stretch in stretches], minute)
+
+
+def key_of_month(day: ColumnElement[int], stretches: Sequence[Piece]) -> ColumnElement[int]:
+    """The key of the month that holds a local date, given as its key."""
+    first, last = stretches[0], stretches[-1]
+    month = _date((first.start + first.offset) // _DAY).replace(day=1)
+    end = (last.end + last.offset) // _DAY
+    branches = []
+    while _number(month) <= end:
+        following = (month + timedelta(days=31)).replace(day=1)
+        branches.append((_number(following), literal(_number(month))))
+        month = following
+    return _by_end(branches, day)
+
+
+def start_of_key(key: int, granularity: Granularity, timezone: ZoneInfo) -> datetime:
+    """First instant of the bucket, in UTC."""
+    if granularity in (Granularity.MINUTE, Granularity.HOUR):
+        return instant(key)
+    return _start_of_date(key, timezone)
+
+
+def _hours(minute: ColumnElement[int], stretch: Piece) -> list[tuple[int, ColumnElement[int]]]:
+    """A stretch that begins within an hour begins with a bucket of its own, up to the next full hour."""
+    first_full_hour = stretch.start + -(stretch.start + stretch.offset) % _HOUR
+    whole = (stretch.end, minute - (minute + stretch.offset) % _HOUR)
+    if first_full_hour == stretch.start:
+        return [whole]
+    return [(first_full_hour, literal(stretch.start)), whole]
+
+
+def _by_end(
+    branches: Sequence[tuple[int, ColumnElement[int]]], value: ColumnElement[int]
+) -> ColumnElement[Any]:
+    """The expression of the first branch whose end lies after the value."""
+    *earlier, (_, last) = branches
+    return case(*((value < end, key) for end, key in earlier), else_=last) if earlier else last
+
+
+@lru_cache(maxsize=50_000)
+def _start_of_date(number: int, timezone: ZoneInfo) -> datetime:
+    # Noon is on the date in every zone, whatever the clocks do at night.
+    noon = datetime.combine(_date(number), datetime.min.time().replace(hour=12), tzinfo=timezone)
+    return bucket_start(noon, Granularity.DAY, timezone)
+
+
+def _date(number: int) -> date:
+    return _FIRST_DATE + timedelta(days=number)
+
+
+def _number(day: date) -> int:
+    return (day - _FIRST_DATE).days

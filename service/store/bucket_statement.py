@@ -1,0 +1,263 @@
+"""A checked query as SQL: what is additive from the rollup, the rest from minutes.
+
+Pure. Sums, averages and the extremes of a single zone come from quarters, with minutes at the ragged edges
+of the range. Extremes of a sum of zones, and of passages, need the sum of every minute. Missing minutes are
+never zeros: averages are taken zone by zone over the minutes that zone has, and an extreme looks only at
+minutes in which as many zones reported as in the best-covered minute of the bucket.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    Select,
+    Subquery,
+    Table,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+    union_all,
+)
+
+from contract import DEFAULT_AGGREGATION, Aggregation, Granularity, MetricKey
+from service.store.bucket_keys import Piece, key_of_minute, key_of_month
+from service.store.protocol import BucketQuery
+from service.store.rollup import QUARTER, quarter_ceiling, quarter_floor
+from service.store.schema import PASSAGE_MINUTES, PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS
+from service.store.topology import Flow
+
+_COLUMN: Final[Mapping[MetricKey, str]] = {
+    MetricKey.ENTRANCES: "entrances",
+    MetricKey.EXITS: "exits",
+    MetricKey.VISITORS_INSIDE: "inside",
+}
+_EXTREME: Final = {Aggregation.MAXIMUM: func.max, Aggregation.MINIMUM: func.min}
+_SECONDS_A_MINUTE: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The series a query reads: zones, or passages seen as ways in."""
+
+    numbers: tuple[int, ...]
+    flows: tuple[Flow, ...] = ()
+    """Empty: the numbers are zones."""
+
+    @property
+    def minutes(self) -> Table:
+        return PASSAGE_MINUTES if self.flows else ZONE_MINUTES
+
+    @property
+    def quarters(self) -> Table:
+        return PASSAGE_QUARTERS if self.flows else ZONE_QUARTERS
+
+    def column(self, table: Table, name: str) -> ColumnElement[Any]:
+        """The named value in a row of `minutes` or `quarters`."""
+        if name in table.c:
+            return table.c[name]
+        if name == "minutes":
+            return literal(1)
+        if self.flows:
+            return _through(self.flows, table, entering=name == "entrances")
+        # the extreme of a single minute
+        return table.c[name.partition("_")[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class BucketStatement:
+    """Rows of a bucket key and one value, or none, for each of `metrics`, in the order of the keys.
+
+    When a key comes twice, the later row holds.
+    """
+
+    metrics: tuple[MetricKey, ...]
+    select: Select[Any]
+
+
+def bucket_statements(
+    query: BucketQuery, source: Source, stretches: Sequence[Piece], start: int, end: int
+) -> list[BucketStatement]:
+    """What to ask for the minutes [start, end), which the stretches cover."""
+    metrics = tuple(dict.fromkeys(query.metrics))
+    if query.granularity is Granularity.MINUTE:
+        return [BucketStatement(metrics, _by_minute(metrics, source, start, end))]
+    by_minute_sums = tuple(metric for metric in metrics if _needs_minute_sums(metric, query, source))
+    additive = tuple(metric for metric in metrics if metric not in by_minute_sums)
+    statements = []
+    if additive:
+        rows = _rows(source, _names(additive, query.aggregation), stretches, start, end)
+        by_series = _by_series(rows, query.granularity, stretches)
+        values = [_additive(metric, by_series, _aggregation(metric, query)) for metric in additive]
+        additive_select = select(by_series.c.key, *values).group_by(by_series.c.key).order_by(by_series.c.key)
+        statements.append(BucketStatement(additive, additive_select))
+    if by_minute_sums:
+        sums = _extremes_of_sums(by_minute_sums, query, source, stretches, start, end)
+        statements.append(BucketStatement(by_minute_sums, sums))
+    return statements
+
+
+def _aggregation(metric: MetricKey, query: BucketQuery) -> Aggregation:
+    return query.aggregation or DEFAULT_AGGREGATION[metric]
+
+
+def _needs_minute_sums(metric: MetricKey, query: BucketQuery, source: Source) -> bool:
+    extreme = _aggregation(metric, query) in _EXTREME and metric is not MetricKey.TIME_SPENT
+    return extreme and (bool(source.flows) or len(source.numbers) > 1)
+
+
+def _through(flows: Sequence[Flow], table: Table, *, entering: bool) -> ColumnElement[Any]:
+    """People entering (or leaving) through a passage; one that leads into two zones counts for both."""
+    forward = Counter(flow.passage for flow in flows if flow.forward_enters is entering)
+    backward = Counter(flow.passage for flow in flows if flow.forward_enters is not entering)
+    terms = [
+        column * case(dict(weights), value=table.c.number, else_=0)
+        for column, weights in ((table.c.forward, forward), (table.c.backward, backward))
+        if weights
+    ]
+    return terms[0] if len(terms) == 1 else terms[0] + terms[1]
+
+
+def _chosen(source: Source, table: Table, start: int, end: int) -> ColumnElement[bool]:
+    # Equality lets SQLite read one series in the order of its minutes, where IN makes it sort.
+    one, *others = source.numbers
+    series = table.c.number.in_(source.numbers) if others else table.c.number == one
+    return series & (table.c.minute >= start) & (table.c.minute < end)
+
+
+def _by_minute(metrics: Sequence[MetricKey], source: Source, start: int, end: int) -> Select[Any]:
+    """A minute is a bucket of one value: every aggregation of it is that value."""
+    table = source.minutes
+    total = {name: func.sum(source.column(table, name)) for name in _names(metrics, None)}
+    values = [
+        _time_spent(total["inside"], total["entrances"])
+        if metric is MetricKey.TIME_SPENT
+        else total[_COLUMN[metric]]
+        for metric in metrics
+    ]
+    return (
+        select(table.c.minute, *values)
+        .where(_chosen(source, table, start, end))
+        .group_by(table.c.minute)
+        .order_by(table.c.minute)
+    )
+
+
+def _names(metrics: Sequence[MetricKey], aggregation: Aggregation | None) -> list[str]:
+    """The columns that the values of the metrics are made of."""
+    names = ["minutes"]
+    for metric in metrics:
+        if metric is MetricKey.TIME_SPENT:
+            names += ["inside", "entrances"]
+        elif aggregation in _EXTREME:
+            names.append(f"{_COLUMN[metric]}_{aggregation}")
+        else:
+            names.append(_COLUMN[metric])
+    return list(dict.fromkeys(names))
+
+
+def _rows(source: Source, names: Sequence[str], stretches: Sequence[Piece], start: int, end: int) -> Subquery:
+    """Quarters where whole ones fit, minutes elsewhere, with the key of their hour or date."""
+    first, last = quarter_ceiling(start), quarter_floor(end)
+    if first >= last or not _fits_quarters(stretches):
+        first = last = end
+    parts = [
+        (source.minutes, start, first),
+        (source.quarters, first, last),
+        (source.minutes, last, end),
+    ]
+    selects = [
+        select(
+            table.c.number,
+            table.c.minute,
+            *(source.column(table, name).label(name) for name in names),
+        ).where(_chosen(source, table, part_start, part_end))
+        for table, part_start, part_end in parts
+        if part_start < part_end
+    ]
+    return union_all(*selects).subquery("parts") if len(selects) > 1 else selects[0].subquery("parts")
+
+
+def _fits_quarters(stretches: Sequence[Piece]) -> bool:
+    """Whether no quarter lies in two buckets: not so for offsets of local mean time, long ago."""
+    return all(stretch.offset % QUARTER == 0 and stretch.start % QUARTER == 0 for stretch in stretches)
+
+
+def _by_series(rows: Subquery, granularity: Granularity, stretches: Sequence[Piece]) -> Subquery:
+    """One row per series and bucket: sums, and extremes of the columns named so."""
+    key = key_of_minute(rows.c.minute, stretches, granularity).label("key")
+    grouped = _grouped(rows, key)
+    if granularity is not Granularity.MONTH:
+        return grouped
+    return _grouped(grouped, key_of_month(grouped.c.key, stretches).label("key"))
+
+
+def _grouped(rows: Subquery, key: ColumnElement[Any]) -> Subquery:
+    names = [name for name in rows.c.keys() if name not in {"number", "minute", "key"}]  # noqa: SIM118 -- no dict
+    values = [_reduction(name)(rows.c[name]).label(name) for name in names]
+    return select(rows.c.number, key, *values).group_by(rows.c.number, key).subquery()
+
+
+def _reduction(name: str) -> Any:
+    _, _, extreme = name.partition("_")
+    return _EXTREME[Aggregation(extreme)] if extreme else func.sum
+
+
+def _additive(metric: MetricKey, by_series: Subquery, aggregation: Aggregation) -> ColumnElement[Any]:
+    """The value of a bucket out of one row per series."""
+    columns = by_series.c
+    if metric is MetricKey.TIME_SPENT:
+        return _time_spent(func.sum(columns.inside), func.sum(columns.entrances))
+    name = _COLUMN[metric]
+    if aggregation is Aggregation.AVERAGE:
+        return func.sum(cast(columns[name], Float) / columns.minutes)
+    if aggregation is Aggregation.SUM:
+        return func.sum(columns[name])
+    return _EXTREME[aggregation](columns[f"{name}_{aggregation}"])
+
+
+def _time_spent(inside: ColumnElement[Any], entrances: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Person-seconds inside per entrance (Little's law); nothing without entrances."""
+    return inside * literal(_SECONDS_A_MINUTE) / func.nullif(entrances, 0)
+
+
+def _extremes_of_sums(
+    metrics: Sequence[MetricKey],
+    query: BucketQuery,
+    source: Source,
+    stretches: Sequence[Piece],
+    start: int,
+    end: int,
+) -> Select[Any]:
+    """Extremes by bucket and by how many series reported, so that the best-covered minutes come last."""
+    table = source.minutes
+    names = [_COLUMN[metric] for metric in metrics]
+    sums = (
+        select(
+            table.c.minute,
+            func.count().label("reported"),
+            *(func.sum(source.column(table, name)).label(name) for name in names),
+        )
+        .where(_chosen(source, table, start, end))
+        .group_by(table.c.minute)
+        .subquery()
+    )
+    key = key_of_minute(sums.c.minute, stretches, query.granularity).label("key")
+    keyed = select(key, sums.c.reported, *(sums.c[name] for name in names)).subquery()
+    bucket = (
+        key_of_month(keyed.c.key, stretches).label("bucket")
+        if query.granularity is Granularity.MONTH
+        else keyed.c.key
+    )
+    values = [
+        _EXTREME[_aggregation(metric, query)](keyed.c[name])
+        for metric, name in zip(metrics, names, strict=True)
+    ]
+    return select(bucket, *values).group_by(bucket, keyed.c.reported).order_by(bucket, keyed.c.reported)

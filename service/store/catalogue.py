@@ -1,0 +1,108 @@
+"""Organizations and their sites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from sqlalchemy import Connection, Table, func, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from service.store.database import Database
+from service.store.derivation import rebuild
+from service.store.protocol import Organization, SiteRecord
+from service.store.schema import ORGANIZATIONS, PASSAGES, SITES, ZONES
+from service.store.stored_topology import RECORD_COLUMNS, read_topology, record_of
+from service.store.topology import derives_alike
+
+
+class PassageTakenError(ValueError):
+    """A site names a passage that belongs to another site, now or earlier. Nothing was stored."""
+
+
+class SqlSiteCatalogue:
+    """`SiteCatalogue` over the tables. `on_change` is told the ids of saved sites after the commit."""
+
+    def __init__(self, database: Database, on_change: Callable[[frozenset[str]], None]) -> None:
+        self._database = database
+        self._on_change = on_change
+
+    def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
+        """See `SiteCatalogue`. Derived series of a site whose topology changed are made again.
+
+        Raises PassageTakenError.
+        """
+        with self._database.writing() as connection:
+            statement = insert(ORGANIZATIONS).values(id=organization.id, name=organization.name)
+            connection.execute(statement.on_conflict_do_update(set_={"name": organization.name}))
+            for record in sites:
+                _save_site(connection, organization.id, record)
+        self._on_change(frozenset(record.site.id for record in sites))
+
+    def organizations(self) -> list[Organization]:
+        with self._database.reading() as connection:
+            rows = connection.execute(select(ORGANIZATIONS).order_by(ORGANIZATIONS.c.id)).all()
+        return [Organization(row.id, row.name) for row in rows]
+
+    def list_sites(self, organization_id: str, *, limit: int, offset: int) -> tuple[list[SiteRecord], int]:
+        listed = (SITES.c.organization_id == organization_id) & ~SITES.c.archived
+        page = select(*RECORD_COLUMNS).where(listed).order_by(SITES.c.name, SITES.c.id)
+        with self._database.reading() as connection:
+            total = connection.execute(select(func.count()).select_from(SITES).where(listed)).scalar_one()
+            rows = connection.execute(page.limit(limit).offset(offset)).mappings().all()
+        return [record_of(row) for row in rows], total
+
+    def find(self, site_id: str) -> SiteRecord | None:
+        with self._database.reading() as connection:
+            row = connection.execute(select(*RECORD_COLUMNS).where(SITES.c.id == site_id)).mappings().first()
+        return None if row is None else record_of(row)
+
+    def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
+        statement = select(PASSAGES.c.id, PASSAGES.c.site_id).where(
+            PASSAGES.c.present, PASSAGES.c.id.in_(passage_ids)
+        )
+        with self._database.reading() as connection:
+            return {row.id: row.site_id for row in connection.execute(statement)}
+
+
+def _save_site(connection: Connection, organization_id: str, record: SiteRecord) -> None:
+    site_id = record.site.id
+    previous = connection.execute(select(*RECORD_COLUMNS).where(SITES.c.id == site_id)).mappings().first()
+    _save_row(connection, organization_id, record)
+    _number(connection, ZONES, site_id, [zone.id for zone in record.site.zones])
+    _save_passages(connection, site_id, [passage.id for passage in record.site.passages])
+    if previous is not None and not derives_alike(record_of(previous), record):
+        rebuild(connection, read_topology(connection, site_id))
+
+
+def _save_row(connection: Connection, organization_id: str, record: SiteRecord) -> None:
+    site = record.site
+    values = {
+        "organization_id": organization_id,
+        "name": site.name,
+        "archived": site.archived,
+        "top_zone_id": record.top_zone_id,
+        "daily_reset_hour": record.daily_reset_hour,
+        "resource": site.model_dump_json(by_alias=True),
+    }
+    statement = insert(SITES).values(id=site.id, **values, version=1, revision=0)
+    connection.execute(statement.on_conflict_do_update(set_={**values, "version": SITES.c.version + 1}))
+
+
+def _save_passages(connection: Connection, site_id: str, passage_ids: Sequence[str]) -> None:
+    taken = connection.execute(
+        select(PASSAGES.c.id).where(PASSAGES.c.id.in_(passage_ids), PASSAGES.c.site_id != site_id)
+    ).scalars()
+    if others := sorted(taken):
+        raise PassageTakenError(f"passages of another site: {', '.join(others)}")
+    connection.execute(update(PASSAGES).where(PASSAGES.c.site_id == site_id).values(present=False))
+    _number(connection, PASSAGES, site_id, passage_ids, present=True)
+    connection.execute(update(PASSAGES).where(PASSAGES.c.id.in_(passage_ids)).values(present=True))
+
+
+def _number(
+    connection: Connection, table: Table, site_id: str, ids: Sequence[str], **columns: object
+) -> None:
+    """Give each id a number, unless it has one."""
+    if ids:
+        rows = [{"site_id": site_id, "id": text, **columns} for text in ids]
+        connection.execute(insert(table).on_conflict_do_nothing(), rows)

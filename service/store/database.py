@@ -1,0 +1,104 @@
+"""The SQLite file: its settings, its connections, and who may write when."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import OperationalError
+
+from service.store.schema import METADATA
+
+_BUSY_SECONDS: Final = 20
+"""How long a writer waits for another process, such as an import, before it gives up."""
+
+_JOURNAL_BYTES: Final = 64 * 1024 * 1024
+"""To what size the write-ahead log is cut back after a large import."""
+
+
+class StoreBusyError(RuntimeError):
+    """Another process has been writing for so long that this write was given up. Nothing was stored."""
+
+
+class Database:
+    """One file, many readers, one writer at a time: within the process by a lock, beyond it by SQLite."""
+
+    def __init__(self, path: Path) -> None:
+        self._engine = _engine(path)
+        self._writing = threading.Lock()
+        self._watching = threading.Lock()
+        self._watcher = sqlite3.connect(
+            path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False
+        )
+        # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
+        self._watcher.execute("PRAGMA journal_mode = WAL")
+        with self.writing() as connection:
+            METADATA.create_all(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of the file for as long as it is held."""
+        with self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection whose changes are on the disk when the block is left, or undone if it fails.
+
+        Raises StoreBusyError.
+        """
+        with self._writing, self._engine.connect() as connection:
+            connection.execution_options(headroom_writes=True)
+            try:
+                transaction = connection.begin()
+            except OperationalError as error:
+                raise StoreBusyError("another process has been writing to the store for too long") from error
+            with transaction:
+                yield connection
+
+    def data_version(self) -> int:
+        """A number that is another one after any commit, of this process or of another."""
+        with self._watching:
+            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
+    def close(self) -> None:
+        self._engine.dispose()
+        with self._watching:
+            self._watcher.close()
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(
+        f"sqlite:///{path}",
+        connect_args={"timeout": _BUSY_SECONDS, "check_same_thread": False},
+        pool_size=8,
+        max_overflow=-1,
+    )
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+    # The driver would begin transactions by itself, and only before some statements.
+    connection.isolation_level = None
+    for setting in (
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        "temp_store = MEMORY",
+        "cache_size = -32768",
+        f"journal_size_limit = {_JOURNAL_BYTES}",
+    ):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin(connection: Connection) -> None:
+    # A writer that began as a reader could not wait for its turn: SQLite would refuse it at once.
+    writes = connection.get_execution_options().get("headroom_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

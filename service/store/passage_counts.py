@@ -1,0 +1,126 @@
+"""The write path of raw counts: into `passage_minutes`, and nowhere else."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy.dialects import sqlite
+
+from service.store.derivation import MINUTES_A_DAY
+from service.store.protocol import (
+    IdempotencyConflictError,
+    PassageCount,
+    UnknownPassageError,
+    WriteMode,
+)
+from service.store.schema import IDEMPOTENCY_KEYS, PASSAGE_MINUTES, PASSAGES
+
+_BATCH: Final = 20_000
+
+_MINUTE_BITS: Final = 32
+
+
+@dataclass(slots=True)
+class SiteChange:
+    """Which counts of one site changed."""
+
+    passages: set[int] = field(default_factory=set)
+    """Numbers."""
+    first_changes: set[int] = field(default_factory=set)
+    """For every passage and UTC day with a change, the first changed minute."""
+
+
+def write_counts(
+    connection: Connection, counts: Iterable[PassageCount], mode: WriteMode
+) -> Mapping[str, SiteChange]:
+    """Store counts; site id -> what changed.
+
+    Raises UnknownPassageError once all counts are read; the transaction is to be undone then.
+    """
+    statement = _STATEMENTS[mode]
+    known: dict[str, tuple[int, str]] = {}
+    unknown: set[str] = set()
+    changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
+    for batch in _batches(counts):
+        asked = {count.passage_id for count in batch}
+        known |= _find_passages(connection, asked - known.keys())
+        unknown |= asked - known.keys()
+        if not unknown:
+            rows = [
+                (known[passage][0], minute, forward, backward) for passage, minute, forward, backward in batch
+            ]
+            connection.exec_driver_sql(statement, rows)
+            _note_changes(changes, {known[passage] for passage in asked}, rows)
+    if unknown:
+        raise UnknownPassageError(unknown)
+    return changes
+
+
+def remember_idempotency_key(connection: Connection, key: str, digest: str) -> bool:
+    """Whether the key is new; it is known from now on.
+
+    Raises IdempotencyConflictError when it is known for another digest.
+    """
+    table = IDEMPOTENCY_KEYS
+    stored = connection.execute(select(table.c.digest).where(table.c.key == key)).scalar()
+    if stored is None:
+        connection.execute(insert(table).values(key=key, digest=digest, stored_at=int(time.time())))
+        return True
+    if stored != digest:
+        raise IdempotencyConflictError(f"the idempotency key {key!r} was used for other counts before")
+    return False
+
+
+def _upsert(mode: WriteMode) -> str:
+    statement = sqlite.insert(PASSAGE_MINUTES)
+    new, old = statement.excluded, PASSAGE_MINUTES.c
+    values: dict[str, ColumnElement[int]] = {"forward": new.forward, "backward": new.backward}
+    if mode is WriteMode.ADD:
+        values = {name: old[name] + value for name, value in values.items()}
+    return str(statement.on_conflict_do_update(set_=values).compile(dialect=sqlite.dialect()))
+
+
+# Given to the driver as text: SQLAlchemy's parameter handling would cost as much as the insert itself.
+_STATEMENTS: Final = {mode: _upsert(mode) for mode in WriteMode}
+
+
+def _batches(counts: Iterable[PassageCount]) -> Iterator[list[PassageCount]]:
+    remaining = iter(counts)
+    while batch := list(islice(remaining, _BATCH)):
+        yield batch
+
+
+def _find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[str, tuple[int, str]]:
+    """Passage id -> number and site id, for those that a site has now."""
+    if not passage_ids:
+        return {}
+    columns = PASSAGES.c
+    rows = connection.execute(
+        select(columns.id, columns.number, columns.site_id).where(
+            columns.present, columns.id.in_(passage_ids)
+        )
+    )
+    return {row.id: (row.number, row.site_id) for row in rows}
+
+
+def _note_changes(
+    changes: defaultdict[str, SiteChange],
+    passages: Collection[tuple[int, str]],
+    rows: Collection[tuple[int, int, int, int]],
+) -> None:
+    sites = dict(passages)
+    keys = np.fromiter((row[0] << _MINUTE_BITS | row[1] for row in rows), dtype=np.int64, count=len(rows))
+    keys.sort()
+    numbers, minutes = keys >> _MINUTE_BITS, keys & ((1 << _MINUTE_BITS) - 1)
+    _, firsts = np.unique(numbers << _MINUTE_BITS | minutes // MINUTES_A_DAY, return_index=True)
+    for number, minute in zip(numbers[firsts].tolist(), minutes[firsts].tolist(), strict=True):
+        change = changes[sites[number]]
+        change.passages.add(number)
+        change.first_changes.add(minute)

@@ -1,0 +1,124 @@
+"""The tables, as SQLAlchemy Core sees them.
+
+Counts live in `passage_minutes` and nowhere else; every `zone_*` and `*_quarters` table can be made again
+from them. Minutes are whole minutes since the epoch, UTC; a quarter is named by its first minute.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+METADATA = MetaData()
+
+ORGANIZATIONS = Table(
+    "organizations",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+)
+
+SITES = Table(
+    "sites",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("archived", Boolean, nullable=False),
+    Column("top_zone_id", Text, nullable=False),
+    Column("daily_reset_hour", Integer, nullable=False),
+    # the public resource as JSON
+    Column("resource", Text, nullable=False),
+    # grows with each save of the site
+    Column("version", Integer, nullable=False),
+    # grows with each change of the site's metrics, so that other processes see what to read again
+    Column("revision", Integer, nullable=False),
+)
+
+# Text ids become small numbers once, because every stored minute carries one.
+ZONES = Table(
+    "zones",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("site_id", ForeignKey("sites.id"), nullable=False),
+    Column("id", Text, nullable=False),
+    UniqueConstraint("site_id", "id"),
+)
+
+PASSAGES = Table(
+    "passages",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("site_id", ForeignKey("sites.id"), nullable=False, index=True),
+    Column("id", Text, nullable=False, unique=True),
+    # a passage that left the site keeps its counts, in case it comes back
+    Column("present", Boolean, nullable=False),
+)
+
+
+def _series_table(name: str, *columns: Column[Any]) -> Table:
+    """One row per series and minute or quarter, stored in the order in which ranges are read."""
+    return Table(
+        name,
+        METADATA,
+        Column("number", Integer, primary_key=True, autoincrement=False),
+        Column("minute", Integer, primary_key=True, autoincrement=False),
+        *columns,
+        sqlite_with_rowid=False,
+    )
+
+
+def _integers(*names: str) -> list[Column[int]]:
+    return [Column(name, Integer, nullable=False) for name in names]
+
+
+PASSAGE_MINUTES = _series_table("passage_minutes", *_integers("forward", "backward"))
+PASSAGE_MINUTES.append_constraint(CheckConstraint("forward >= 0 AND backward >= 0"))
+
+PASSAGE_QUARTERS = _series_table("passage_quarters", *_integers("minutes", "forward", "backward"))
+
+# hidden: people added to keep visitors inside from going below 0 in that minute
+ZONE_MINUTES = _series_table("zone_minutes", *_integers("entrances", "exits", "inside", "hidden"))
+
+ZONE_QUARTERS = _series_table(
+    "zone_quarters",
+    *_integers("minutes"),
+    *_integers("entrances", "entrances_minimum", "entrances_maximum"),
+    *_integers("exits", "exits_minimum", "exits_maximum"),
+    *_integers("inside", "inside_minimum", "inside_maximum"),
+)
+
+IDEMPOTENCY_KEYS = Table(
+    "idempotency_keys",
+    METADATA,
+    Column("key", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    # seconds since the epoch
+    Column("stored_at", Integer, nullable=False),
+)
+
+KEYS = Table(
+    "keys",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    # hexadecimal
+    Column("salt", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    # seconds since the epoch
+    Column("created_at", Integer, nullable=False),
+    Column("revoked_at", Integer, nullable=True),
+)

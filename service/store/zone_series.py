@@ -1,0 +1,76 @@
+"""From passage minutes to zone minutes: entrances, exits, visitors inside, and the drift that clamping hides.
+
+Pure. visitorsInside is the running sum of entrances - exits since the last daily reset, never below 0: a
+minute that would take it below stops at 0, and what was added for that is the minute's hidden drift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.int64]
+
+
+class PassageMinutes(NamedTuple):
+    """Stored minutes of one passage as seen from a zone. Parallel, each minute at most once."""
+
+    minutes: Numbers
+    entrances: Numbers
+    exits: Numbers
+
+
+class ZoneMinutes(NamedTuple):
+    """Minutes of one zone, ascending, parallel."""
+
+    minutes: Numbers
+    entrances: Numbers
+    exits: Numbers
+    inside: Numbers
+    hidden: Numbers
+
+
+def zone_minutes(
+    ways: Sequence[PassageMinutes], start: int, end: int, *, resets: Sequence[int], inside_before: int
+) -> ZoneMinutes:
+    """The zone's minutes within [start, end) that any of its passages has a count for, zeros included.
+
+    `resets` are daily resets, ascending, of which those within the span count; `inside_before` is how many
+    were inside when `start` began, and is forgotten at the first reset.
+    """
+    entrances = np.zeros(end - start, dtype=np.int64)
+    exits = np.zeros(end - start, dtype=np.int64)
+    counted = np.zeros(end - start, dtype=np.bool_)
+    for way in ways:
+        position = way.minutes - start
+        entrances[position] += way.entrances
+        exits[position] += way.exits
+        counted[position] = True
+    positions = np.flatnonzero(counted)
+    minutes, entrances, exits = positions + start, entrances[positions], exits[positions]
+    resets_within = [reset for reset in resets if start <= reset < end]
+    reset_positions = np.searchsorted(minutes, resets_within).tolist()
+    inside, hidden = _running(entrances - exits, reset_positions, inside_before)
+    return ZoneMinutes(minutes, entrances, exits, inside, hidden)
+
+
+def _running(change: Numbers, resets: Sequence[int], inside_before: int) -> tuple[Numbers, Numbers]:
+    """Levels and lifts of each position; `resets` are the positions at which the level begins at 0."""
+    inside = np.empty_like(change)
+    hidden = np.empty_like(change)
+    begin, level = 0, inside_before
+    for end in (*resets, len(change)):
+        if end > begin:
+            inside[begin:end], hidden[begin:end] = _clamped(change[begin:end], level)
+        begin, level = end, 0
+    return inside, hidden
+
+
+def _clamped(change: Numbers, level: int) -> tuple[Numbers, Numbers]:
+    """Running sum held at 0 or above: the free sum, lifted by the lowest it has been below 0 so far."""
+    free = np.cumsum(change) + level
+    lifted = np.maximum(-np.minimum.accumulate(free), 0)
+    return free + lifted, np.diff(lifted, prepend=0)
