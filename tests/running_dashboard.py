@@ -1,0 +1,83 @@
+"""A real dashboard in a process of its own, started as a person starts it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.running_service import ROOT, free_port
+
+START_DEADLINE = 60.0
+STOP_DEADLINE = 15.0
+
+
+@dataclass(frozen=True)
+class RunningDashboard:
+    base_url: str
+    """Without a trailing slash; the Overview page."""
+    process: subprocess.Popen[bytes]
+    log_file: Path
+
+    def log(self) -> str:
+        return self.log_file.read_text()
+
+    def stop(self) -> int:
+        """End it as an operator would (SIGTERM); the exit code. May be called again."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(STOP_DEADLINE)
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL). May be called again."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(STOP_DEADLINE)
+
+
+def start_dashboard(
+    data_dir: Path, *, environment: dict[str, str] | None = None, port: int | None = None
+) -> RunningDashboard:
+    """Start `streamlit run app.py` on loopback and wait until it serves.
+
+    `environment` adds variables (HEADROOM_BASE_URL and HEADROOM_API_KEY; without them an embedded service
+    starts). The log is `data_dir/dashboard.log`.
+    """
+    data_dir.mkdir(parents=True, exist_ok=True)
+    port = port or free_port()
+    log_file = data_dir / "dashboard.log"
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("HEADROOM_")}
+    with log_file.open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+            + ["--server.address", "127.0.0.1"],
+            cwd=ROOT,
+            env=inherited | {"HEADROOM_DATA_DIR": str(data_dir)} | (environment or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+    dashboard = RunningDashboard(f"http://127.0.0.1:{port}", process, log_file)
+    _wait_until_it_serves(dashboard)
+    return dashboard
+
+
+def _wait_until_it_serves(dashboard: RunningDashboard) -> None:
+    deadline = time.monotonic() + START_DEADLINE
+    while time.monotonic() < deadline:
+        if dashboard.process.poll() is not None:
+            raise RuntimeError(f"the dashboard ended at its start:\n{dashboard.log()}")
+        try:
+            healthy = httpx.get(f"{dashboard.base_url}/_stcore/health", timeout=5.0).is_success
+        except httpx.TransportError:
+            healthy = False
+        if healthy:
+            return
+        time.sleep(0.1)
+    dashboard.kill()
+    raise RuntimeError(f"the dashboard did not serve in time:\n{dashboard.log()}")
