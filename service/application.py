@@ -1,0 +1,86 @@
+"""The service's ASGI application, put together from its parts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+
+import structlog
+from fastapi import FastAPI
+
+from service.background_demo import BackgroundDemo
+from service.broadcast import Broadcast
+from service.failures import add_failure_handlers
+from service.openapi import add_documentation
+from service.request_identity import RequestIdentity
+from service.routes import health, ingest, metrics, sites
+from service.settings import ServiceSettings
+from service.store import Store
+from service.surroundings import Surroundings
+
+
+def present() -> datetime:
+    return datetime.now(UTC)
+
+
+def create_application(
+    store: Store,
+    settings: ServiceSettings,
+    *,
+    demo: BackgroundDemo | None = None,
+    clock: Callable[[], datetime] = present,
+) -> FastAPI:
+    """The application over an open store, which stays the caller's to close."""
+
+    @asynccontextmanager
+    async def lifespan(application: FastAPI) -> AsyncIterator[None]:
+        broadcast = Broadcast()
+        application.state.surroundings = Surroundings(
+            store=store,
+            settings=settings,
+            broadcast=broadcast,
+            clock=clock,
+            loading=lambda: demo.loading if demo else None,
+        )
+        remove_listener = store.metrics.add_listener(broadcast.publish)
+        watch = asyncio.create_task(_watch(store, broadcast, settings.watch_interval.total_seconds()))
+        if demo:
+            demo.start()
+        yield
+        remove_listener()
+        watch.cancel()
+        with suppress(asyncio.CancelledError):
+            await watch
+        if demo:
+            await asyncio.to_thread(demo.stop)
+
+    application = FastAPI(
+        title="Headroom service",
+        version="3",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+    )
+    application.add_middleware(RequestIdentity)
+    add_failure_handlers(application)
+    for module in (sites, metrics, ingest, health):
+        application.include_router(module.router)
+    add_documentation(application)
+    return application
+
+
+async def _watch(store: Store, broadcast: Broadcast, interval: float) -> None:
+    """Notice what other processes did: counts they committed, keys they revoked."""
+    while True:
+        await asyncio.sleep(interval)
+        try:
+            await asyncio.to_thread(store.metrics.refresh)
+            for key_id in broadcast.key_ids:
+                key = await asyncio.to_thread(store.keys.find, key_id)
+                if key is None or key.revoked_at is not None:
+                    broadcast.end_streams_of(key_id)
+        except Exception:  # noqa: BLE001 - the watch's edge: one failed look must not end all later ones
+            structlog.get_logger().exception("watch failed")

@@ -1,0 +1,52 @@
+"""The demo beside the server: loaded once, then fed at the pace of the clock, in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from service.store import Store
+
+_LOADING: Final = "The demo's recorded counts are being loaded, which takes some seconds at the first start."
+_FAILED: Final = "The demo's counts could not be loaded; the service's log says why."
+_STOP_DEADLINE: Final = 3.0
+
+
+class BackgroundDemo:
+    """`load` and `play` are `service.demo`'s."""
+
+    def __init__(
+        self, store: Store, load: Callable[[Store], None], play: Callable[[Store, threading.Event], None]
+    ) -> None:
+        self._store = store
+        self._load = load
+        self._play = play
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="demo", daemon=True)
+        self.loading: str | None = _LOADING
+        """Why the service cannot answer yet; None when it can."""
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask the thread to end and wait for it; a load that is under way is given up with the process."""
+        self._stop.set()
+        self._thread.join(_STOP_DEADLINE)
+
+    def _run(self) -> None:
+        log = structlog.get_logger()
+        try:
+            self._load(self._store)
+        except Exception:
+            log.exception("demo not loaded")
+            self.loading = _FAILED
+            return
+        self.loading = None
+        try:
+            self._play(self._store, self._stop)
+        except Exception:
+            log.exception("demo stopped playing")

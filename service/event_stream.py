@@ -1,0 +1,100 @@
+"""A live query as Server-Sent Events (WHATWG HTML, section 9.2).
+
+Each event is one `data:` line with a Metric point; an event with the timestamp of an earlier one replaces
+it. Without news a comment goes out as a heartbeat. Nothing else is sent: the specification shows no event
+names, no ids and no retry hints.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, aclosing
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+import orjson
+import structlog
+from starlette.responses import StreamingResponse
+from starlette.types import Send
+
+from service.broadcast import Subscription
+
+MEDIA_TYPE: Final = "text/event-stream"
+HEARTBEAT: Final = b": heartbeat\n\n"
+SHORTEST_INTERVAL: Final = 1.0
+"""Seconds between two updates of one stream, at least."""
+
+_HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+
+Point = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLimits:
+    heartbeat: timedelta
+    send_timeout: timedelta
+    lifetime: timedelta
+
+
+class EventStream(StreamingResponse):
+    """Sends what a generator yields, and lets go of a reader that takes too long to take it."""
+
+    def __init__(self, events: AsyncGenerator[bytes], send_timeout: timedelta) -> None:
+        super().__init__(events, media_type=MEDIA_TYPE, headers=_HEADERS)
+        self._events = events
+        self._send_timeout = send_timeout.total_seconds()
+
+    async def stream_response(self, send: Send) -> None:
+        start = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+        # Closing the generator here and now, not when it is collected, gives its subscription back at once.
+        async with aclosing(self._events) as events:
+            await send(start)
+            async for event in events:
+                try:
+                    async with asyncio.timeout(self._send_timeout):
+                        await send({"type": "http.response.body", "body": event, "more_body": True})
+                except TimeoutError:
+                    structlog.get_logger().warning("stream cut", reason="its reader took nothing in time")
+                    return
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def accepts_events(accept: str) -> bool:
+    """Whether an Accept header names text/event-stream; a wildcard does not ask for a stream."""
+    ranges = (part.split(";")[0].strip().lower() for part in accept.split(","))
+    return MEDIA_TYPE in ranges
+
+
+def event(point: Point) -> bytes:
+    return b"data: " + orjson.dumps(point) + b"\n\n"
+
+
+async def live_events(
+    subscription: AbstractContextManager[Subscription],
+    history: Sequence[Point],
+    newest: Callable[[], Awaitable[Point | None]],
+    limits: StreamLimits,
+) -> AsyncGenerator[bytes]:
+    """History first, then the newest point, then each change of it, until the stream has to end."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + limits.lifetime.total_seconds()
+    heartbeat = limits.heartbeat.total_seconds()
+    with subscription as subscribed:
+        # At once, so that a reader knows that it is connected even when nothing was ever counted.
+        yield HEARTBEAT + b"".join(map(event, history))
+        quiet_since = loop.time()
+        sent: Point | None = None
+        look = True
+        while not subscribed.ended and loop.time() < end:
+            point = await newest() if look else None
+            if point is not None and point != sent:
+                yield event(point)
+                sent, quiet_since = point, loop.time()
+            elif loop.time() >= quiet_since + heartbeat:
+                yield HEARTBEAT
+                quiet_since = loop.time()
+            if look:
+                await subscribed.pause(SHORTEST_INTERVAL)
+            look = await subscribed.news(max(min(quiet_since + heartbeat, end) - loop.time(), 0.0))

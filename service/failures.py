@@ -1,0 +1,81 @@
+"""How anything that goes wrong becomes the envelope.
+
+ServiceError            what the service itself refuses; carries one entry per thing that is wrong
+StoreBusyError          503: another process has been writing for too long
+HTTPException           the framework's own 404 and 405
+RequestValidationError  a parameter that the framework checked
+anything else           500; `request_identity` logs it and answers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from contract import ErrorCode, ErrorEntry
+from service.envelope import failure, request_id_of
+from service.store import StoreBusyError
+
+RETRY_AFTER_SECONDS: Final = "2"
+"""`Retry-After` of every 503."""
+
+
+class ServiceError(Exception):
+    """The request is refused; `entries` say everything that is wrong with it."""
+
+    def __init__(self, entries: Sequence[ErrorEntry], headers: Mapping[str, str] | None = None) -> None:
+        super().__init__("; ".join(entry.message for entry in entries))
+        self.entries = tuple(entries)
+        self.headers = dict(headers or {})
+
+
+def refusal(code: ErrorCode, message: str, details: Mapping[str, str] | None = None) -> ServiceError:
+    """A ServiceError with a single entry."""
+    return ServiceError([entry(code, message, details)])
+
+
+def entry(code: ErrorCode, message: str, details: Mapping[str, str] | None = None) -> ErrorEntry:
+    return ErrorEntry(code=code.value, message=message, details=dict(details) if details else None)
+
+
+def add_failure_handlers(application: FastAPI) -> None:
+    """Answer every refusal of the service and of the framework in the envelope."""
+    application.add_exception_handler(ServiceError, _service_error)
+    application.add_exception_handler(StoreBusyError, _store_busy)
+    application.add_exception_handler(HTTPException, _framework_refusal)
+    application.add_exception_handler(RequestValidationError, _invalid_parameters)
+
+
+def _service_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ServiceError)
+    return failure(request_id_of(request), error.entries, error.headers)
+
+
+def _store_busy(request: Request, error: Exception) -> Response:
+    message = f"Try again: {error}"
+    refused = entry(ErrorCode.SERVICE_UNAVAILABLE, message)
+    return failure(request_id_of(request), [refused], {"Retry-After": RETRY_AFTER_SECONDS})
+
+
+def _framework_refusal(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    path = request.url.path
+    refused = (
+        entry(ErrorCode.METHOD_NOT_ALLOWED, f"{path} does not answer {request.method}.")
+        if error.status_code == 405  # noqa: PLR2004 - the number is the name
+        else entry(ErrorCode.NOT_FOUND, f"There is nothing at {path}; the API's paths begin with /v3.")
+    )
+    return failure(request_id_of(request), [refused], error.headers)
+
+
+def _invalid_parameters(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    details = {str(problem["loc"][-1]): str(problem["msg"]) for problem in error.errors()}
+    refused = entry(ErrorCode.INVALID_BODY, "The request is not as this operation needs it.", details)
+    return failure(request_id_of(request), [refused])

@@ -1,0 +1,1 @@
+"""From the body of `POST /v3/metrics` to a question that the store can answer, and back to points."""

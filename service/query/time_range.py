@@ -1,0 +1,139 @@
+"""`from`, `to`, `granularity` and `timezone` of a query, as a range of whole minutes that may be read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo, available_timezones
+
+from contract import (
+    DEFAULT_TIMEZONE,
+    NOW,
+    PUBLICATION_DELAY,
+    ErrorCode,
+    ErrorEntry,
+    Granularity,
+    TimeExpressionError,
+    parse_instant,
+)
+from contract.buckets import inferred_granularity, minute_range_is_allowed
+from service.failures import entry
+from service.query.metrics_body import MetricsBody
+
+MAXIMUM_BUCKETS: Final = 50_000
+"""Buckets that one answer may have: over five years of hours (our bound: the specification names none)."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MINUTE: Final = timedelta(minutes=1)
+_SHORTEST: Final = {
+    Granularity.MINUTE: _MINUTE,
+    Granularity.HOUR: timedelta(hours=1),
+    Granularity.DAY: timedelta(days=1),
+    Granularity.MONTH: timedelta(days=28),
+}
+
+
+class TimeRange(NamedTuple):
+    """Minutes that begin in [start, end), both whole minutes in UTC, in buckets of one size."""
+
+    start: datetime
+    end: datetime
+    granularity: Granularity
+
+
+def published(asked: TimeRange, now: datetime) -> TimeRange:
+    """The part of the range that a batch may read: minutes that ended before the publication delay.
+
+    That is minutes m with m + 60 s < now, so that a range of the last minute is always empty
+    (specification, What the service does).
+    """
+    return asked._replace(end=min(asked.end, whole_minute(now - PUBLICATION_DELAY)))
+
+
+def whole_minute(instant: datetime) -> datetime:
+    """The first whole minute at or after `instant`, UTC."""
+    floor = instant.astimezone(UTC).replace(second=0, microsecond=0)
+    return floor if floor == instant else floor + _MINUTE
+
+
+def read_timezone(name: str | None, problems: list[ErrorEntry]) -> ZoneInfo | None:
+    """None when there is no such time zone."""
+    name = DEFAULT_TIMEZONE if name is None else name
+    if name in _timezone_names():
+        return ZoneInfo(name)
+    message = f"{name!r} is not an IANA time zone, as 'Europe/Zurich' is."
+    problems.append(entry(ErrorCode.UNKNOWN_TIMEZONE, message, {"timezone": "not an IANA name"}))
+    return None
+
+
+def read_time_range(
+    body: MetricsBody, timezone: ZoneInfo, now: datetime, problems: list[ErrorEntry]
+) -> TimeRange | None:
+    """The range, or None when the newest value alone is asked for or the range cannot be read.
+
+    A live query has a history only when from, to and granularity are all given (specification, Live
+    streaming); one that gives some of them streams updates only, but what it gives is checked.
+    """
+    start, end = _instants(body, timezone, now, problems)
+    if start is None or end is None:
+        return None
+    if start > end:
+        message = "The range ends before it begins."
+        problems.append(entry(ErrorCode.INVALID_TIME_RANGE, message, {"from": "lies after `to`"}))
+        return None
+    if not body.live and body.from_ == NOW and body.to == NOW:
+        return None
+    if body.live and body.granularity is None:
+        return None
+    granularity = body.granularity or inferred_granularity(start, end)
+    if problem := _too_long(start, end, granularity, timezone):
+        problems.append(problem)
+    # No minute was counted before the epoch: reading from year 1 would only cost time.
+    return TimeRange(max(whole_minute(start), _EPOCH), whole_minute(end), granularity)
+
+
+def _instants(
+    body: MetricsBody, timezone: ZoneInfo, now: datetime, problems: list[ErrorEntry]
+) -> tuple[datetime | None, datetime | None]:
+    instants: list[datetime | None] = []
+    details: dict[str, str] = {}
+    for name, expression in (("from", body.from_), ("to", body.to)):
+        try:
+            instants.append(_instant(expression, timezone, now, required=not body.live))
+        except TimeExpressionError as error:
+            instants.append(None)
+            details[name] = str(error)
+    if details:
+        message = f"Not a time that can be read: {', '.join(details)}."
+        problems.append(entry(ErrorCode.INVALID_TIME_FILTER, message, details))
+    return instants[0], instants[1]
+
+
+def _instant(expression: object, timezone: ZoneInfo, now: datetime, *, required: bool) -> datetime | None:
+    if expression is None and not required:
+        return None
+    if expression is None:
+        raise TimeExpressionError("is required unless live is true")
+    if not isinstance(expression, str):
+        raise TimeExpressionError("is not a string")
+    return parse_instant(expression, now=now, timezone=timezone)
+
+
+def _too_long(
+    start: datetime, end: datetime, granularity: Granularity, timezone: ZoneInfo
+) -> ErrorEntry | None:
+    if granularity is Granularity.MINUTE and not minute_range_is_allowed(start, end, timezone):
+        reason = "minute is for ranges of up to one day"
+    elif (end - start) / _SHORTEST[granularity] > MAXIMUM_BUCKETS:
+        reason = f"this range would have more than {MAXIMUM_BUCKETS} buckets"
+    else:
+        return None
+    message = f"The range is too long for granularity {granularity.value}: {reason}."
+    return entry(ErrorCode.RANGE_TOO_LONG, message, {"granularity": reason})
+
+
+@cache
+def _timezone_names() -> frozenset[str]:
+    # A name that is listed cannot lead ZoneInfo to any other file.
+    return frozenset(available_timezones())

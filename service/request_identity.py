@@ -1,0 +1,51 @@
+"""The outermost layer: each request gets its id, and a failure that nobody foresaw still gets an answer."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from contract import ErrorCode
+from service.envelope import failure
+from service.failures import entry
+
+REQUEST_ID_HEADER: Final = "x-request-id"
+
+
+class RequestIdentity:
+    """ASGI middleware. Sets `request.state.request_id` and the response header `x-request-id`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = str(uuid4())
+        scope.setdefault("state", {})["request_id"] = request_id
+        started = False
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception:  # noqa: BLE001 - the supervisor's edge: whatever it is, the caller gets an answer
+            structlog.get_logger().exception("request failed", request_id=request_id, path=scope["path"])
+            # An answer that has begun cannot become another one; the server then cuts the connection.
+            if not started:
+                await _internal_error(request_id)(scope, receive, send_with_id)
+
+
+def _internal_error(request_id: str) -> ASGIApp:
+    message = "The service failed; its log says why under this request id."
+    return failure(request_id, [entry(ErrorCode.INTERNAL_ERROR, message)])

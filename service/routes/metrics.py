@@ -1,0 +1,101 @@
+"""`POST /v3/metrics`: batch, newest value, live stream."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from contract import Envelope, ErrorEntry, MetricPoint
+from service.envelope import success
+from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_events, live_events
+from service.failures import ServiceError
+from service.query.metrics_body import read_metrics_body
+from service.query.metrics_question import MetricsQuestion, check_question
+from service.query.points import newest_point, range_points
+from service.query.time_range import published
+from service.request_body import parse_json, read_body
+from service.routes.dependencies import CurrentKey, CurrentSurroundings, readable_site
+from service.routes.documentation import METRICS_BODY, METRICS_TEXT, failures
+from service.store.protocol import KeyRecord
+from service.surroundings import Surroundings
+
+router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
+
+_STREAM_ANSWER: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "Metric points; as Server-Sent Events when `live` is true.",
+        "content": {
+            MEDIA_TYPE: {
+                "schema": {"type": "string"},
+                "example": 'data: {"timestamp":"2025-03-30T01:00:00+00:00","metrics":{"exits":2}}\n\n',
+            }
+        },
+    }
+}
+_WITHOUT_EFFECT: Final = "Accepted, without effect."
+
+
+@router.post(
+    "",
+    summary="Query metrics: history, newest value, live",
+    description=METRICS_TEXT,
+    response_model=Envelope[tuple[MetricPoint, ...]],
+    responses=_STREAM_ANSWER | failures(400, 401, 403, 404, 413, 503),
+    openapi_extra={"requestBody": METRICS_BODY},
+)
+async def query_metrics(
+    request: Request,
+    key: CurrentKey,
+    surroundings: CurrentSurroundings,
+    limit: Annotated[str | None, Query(description=_WITHOUT_EFFECT)] = None,
+    offset: Annotated[str | None, Query(description=_WITHOUT_EFFECT)] = None,
+) -> Response:
+    del limit, offset  # the specification does not say what they would do
+    question = await _question(request, key, surroundings)
+    if question.live:
+        return await _live(request, key, surroundings, question)
+    if question.range is None:
+        return await _newest(request, surroundings, question)
+    asked = published(question.range, surroundings.clock())
+    points = await run_in_threadpool(range_points, surroundings.store.metrics, question, asked)
+    return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
+
+
+async def _question(request: Request, key: KeyRecord, surroundings: Surroundings) -> MetricsQuestion:
+    document = parse_json(await read_body(request, surroundings.settings.query_body_limit))
+    body, problems = read_metrics_body(document)
+    record, site_problems = None, list[ErrorEntry]()
+    if body.site_id is not None:
+        record, site_problems = await run_in_threadpool(readable_site, surroundings, key, body.site_id)
+    question, other_problems = check_question(body, record, now=surroundings.clock())
+    if question is None or problems:
+        raise ServiceError([*site_problems, *problems, *other_problems])
+    return question
+
+
+async def _newest(request: Request, surroundings: Surroundings, question: MetricsQuestion) -> Response:
+    point = await run_in_threadpool(newest_point, surroundings.store.metrics, question)
+    matching = {"matchingFilters": {"zoneIds": list(question.zone_ids)}}
+    points = [] if point is None else [point | matching]
+    return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
+
+
+async def _live(
+    request: Request, key: KeyRecord, surroundings: Surroundings, question: MetricsQuestion
+) -> Response:
+    if not accepts_events(request.headers.get("accept", "")):
+        return Response(b"", media_type=MEDIA_TYPE)
+    metrics, settings = surroundings.store.metrics, surroundings.settings
+
+    async def newest() -> dict[str, Any] | None:
+        return await run_in_threadpool(newest_point, metrics, question)
+
+    history = (
+        await run_in_threadpool(range_points, metrics, question, question.range) if question.range else []
+    )
+    limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
+    subscription = surroundings.broadcast.subscribe(question.record.site.id, key.id)
+    return EventStream(live_events(subscription, history, newest, limits), settings.send_timeout)

@@ -1,0 +1,112 @@
+"""`GET /v3/sites` and `GET /v3/sites/{siteId}`."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.datastructures import QueryParams
+from starlette.responses import Response
+
+from contract import MAXIMUM_PAGE_SIZE, Envelope, ErrorCode, Pagination, Site, SiteSummary
+from service.envelope import success
+from service.failures import ServiceError, refusal
+from service.routes.dependencies import CurrentKey, CurrentSurroundings, readable_site
+from service.routes.documentation import failures
+
+DEFAULT_PAGE_SIZE: Final = 50
+_MAXIMUM_OFFSET: Final = 2**31 - 1
+_NUMBER: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
+
+router = APIRouter(prefix="/v3/sites", tags=["sites"])
+
+_LIMIT_TEXT: Final = f"Sites on a page, 1 to {MAXIMUM_PAGE_SIZE}."
+_PAGING_SCHEMA: Final[dict[str, dict[str, Any]]] = {
+    "limit": {"type": "integer", "minimum": 1, "maximum": MAXIMUM_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE},
+    "offset": {"type": "integer", "minimum": 0, "maximum": _MAXIMUM_OFFSET, "default": 0},
+}
+
+
+@router.get(
+    "",
+    summary="List the sites that the key can read",
+    response_model=Envelope[tuple[SiteSummary, ...]],
+    responses=failures(400, 401, 403, 503),
+)
+def list_sites(
+    request: Request,
+    key: CurrentKey,
+    surroundings: CurrentSurroundings,
+    limit: Annotated[Any, Query(description=_LIMIT_TEXT, json_schema_extra=_PAGING_SCHEMA["limit"])] = None,
+    offset: Annotated[
+        Any, Query(description="Sites to leave out first.", json_schema_extra=_PAGING_SCHEMA["offset"])
+    ] = None,
+) -> Response:
+    """Flat sites, without topology, by name. Archived and deleted sites are not listed."""
+    del limit, offset  # declared for the document; read below, where all that is wrong is found at once
+    page_size, first = read_pagination(request.query_params)
+    records, total = surroundings.store.catalogue.list_sites(
+        key.organization_id, limit=page_size, offset=first
+    )
+    pagination = Pagination(
+        limit=page_size,
+        offset=first,
+        total=total,
+        has_previous=first > 0,
+        has_next=first + page_size < total,
+    )
+    return success(request, [summary(record.site) for record in records], pagination=pagination)
+
+
+@router.get(
+    "/{siteId}",
+    summary="One site with its zones, passages and devices",
+    response_model=Envelope[Site],
+    responses=failures(401, 403, 404, 503),
+)
+def get_site(
+    request: Request,
+    key: CurrentKey,
+    surroundings: CurrentSurroundings,
+    site_id: Annotated[str, Path(alias="siteId")],
+) -> Response:
+    """A site that is archived can still be read by its id; `archived` then says so."""
+    record, problems = readable_site(surroundings, key, site_id)
+    if record is None:
+        raise ServiceError(problems)
+    return success(request, record.site.model_dump(mode="json", by_alias=True))
+
+
+def summary(site: Site) -> dict[str, Any]:
+    """The site as the list shows it."""
+    return site.model_dump(mode="json", by_alias=True, include=set(SiteSummary.model_fields))
+
+
+def read_pagination(parameters: QueryParams) -> tuple[int, int]:
+    """(limit, offset); ServiceError that names each wrong one."""
+    details: dict[str, str] = {}
+    limit = _number(parameters, "limit", DEFAULT_PAGE_SIZE, (1, MAXIMUM_PAGE_SIZE), details)
+    offset = _number(parameters, "offset", 0, (0, _MAXIMUM_OFFSET), details)
+    if details:
+        message = f"Not a page that can be given: {', '.join(details)}."
+        raise refusal(ErrorCode.INVALID_PAGINATION_PARAMS, message, details)
+    return limit, offset
+
+
+def _number(
+    parameters: QueryParams, name: str, default: int, bounds: tuple[int, int], details: dict[str, str]
+) -> int:
+    given = parameters.getlist(name)
+    if not given:
+        return default
+    lowest, highest = bounds
+    if len(given) > 1:
+        details[name] = "is given more than once"
+    elif not _NUMBER.fullmatch(given[0]):
+        details[name] = "is not a whole number"
+    elif not lowest <= int(given[0]) <= highest:
+        details[name] = f"is not from {lowest} to {highest}"
+    else:
+        return int(given[0])
+    return default

@@ -1,0 +1,114 @@
+"""Running the application on a socket: start, signals, the end.
+
+An open event stream keeps uvicorn from stopping, and the lifespan's end comes only after all connections
+are drained; so the streams are ended on the signal itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from types import FrameType
+from typing import BinaryIO, Final
+
+import structlog
+import uvicorn
+from fastapi import FastAPI
+
+from service.surroundings import Surroundings
+
+DRAIN_SECONDS: Final = 3
+"""How long running requests may take to finish after the signal."""
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class ServerError(Exception):
+    """The server cannot run; the message is one sentence for the operator."""
+
+
+def listening_socket(host: str, port: int, unacknowledged_seconds: float) -> socket.socket:
+    """A socket that listens; connections whose peer takes nothing for so long are dropped by the system.
+
+    That is what ends the connection of a reader that vanished or froze: the application can only stop
+    writing to it. Raises ServerError.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listener = socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ServerError(f"Cannot listen on {host}, port {port}: {reason}.") from error
+    timeout = int(unacknowledged_seconds * 1000)
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    return listener
+
+
+def configure_logging() -> None:
+    """One line per event on stderr; tracebacks follow theirs."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"]),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    logging.basicConfig(
+        level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s"
+    )
+
+
+def run(application: FastAPI, listener: socket.socket, *, exit_with_parent: bool = False) -> None:
+    """Serve until SIGTERM or SIGINT; then end within seconds, streams or not."""
+    log = structlog.get_logger()
+    # uvicorn raises the signal again when it is done; this makes that the ordinary end with exit code 0.
+    for number in _SIGNALS:
+        signal.signal(number, lambda *_: None)
+    config = uvicorn.Config(
+        application,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
+    if exit_with_parent:
+        end_with_parent(sys.stdin.buffer)
+    host, port = listener.getsockname()[:2]
+    log.info("service starts", host=host, port=port, process=os.getpid())
+    _StreamEndingServer(config, application).run(sockets=[listener])
+    log.info("service ended")
+
+
+def end_with_parent(pipe: BinaryIO) -> None:
+    """Send this process SIGTERM when `pipe`, which only the parent holds open, closes."""
+
+    def wait_for_end() -> None:
+        while pipe.read(1):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait_for_end, name="parent-watch", daemon=True).start()
+
+
+class _StreamEndingServer(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, application: FastAPI) -> None:
+        super().__init__(config)
+        self._application = application
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # No surroundings: the signal came before the application had started.
+        surroundings: Surroundings | None = getattr(self._application.state, "surroundings", None)
+        if surroundings is not None:
+            surroundings.broadcast.close_soon()
+        super().handle_exit(sig, frame)
