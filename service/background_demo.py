@@ -12,7 +12,7 @@ from service.store import Store
 
 _LOADING: Final = "The demo's recorded counts are being loaded, which takes some seconds at the first start."
 _FAILED: Final = "The demo's counts could not be loaded; the service's log says why."
-_STOP_DEADLINE: Final = 3.0
+_STOP_DEADLINE: Final = 2.0
 
 
 class BackgroundDemo:

@@ -58,8 +58,7 @@ def _service_error(request: Request, error: Exception) -> Response:
 
 
 def _store_busy(request: Request, error: Exception) -> Response:
-    message = f"Try again: {error}"
-    refused = entry(ErrorCode.SERVICE_UNAVAILABLE, message)
+    refused = entry(ErrorCode.SERVICE_UNAVAILABLE, f"Nothing was stored; send it again: {error}.")
     return failure(request_id_of(request), [refused], {"Retry-After": RETRY_AFTER_SECONDS})
 
 

@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 from types import FrameType
-from typing import BinaryIO, Final
+from typing import Final
 
 import structlog
 import uvicorn
@@ -21,7 +21,7 @@ from fastapi import FastAPI
 
 from service.surroundings import Surroundings
 
-DRAIN_SECONDS: Final = 3
+DRAIN_SECONDS: Final = 2
 """How long running requests may take to finish after the signal."""
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -41,7 +41,7 @@ def listening_socket(host: str, port: int, unacknowledged_seconds: float) -> soc
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise ServerError(f"Cannot listen on {host}, port {port}: {reason}.") from error
     timeout = int(unacknowledged_seconds * 1000)
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout)
@@ -83,18 +83,19 @@ def run(application: FastAPI, listener: socket.socket, *, exit_with_parent: bool
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     if exit_with_parent:
-        end_with_parent(sys.stdin.buffer)
+        end_with_parent(sys.stdin.fileno())
     host, port = listener.getsockname()[:2]
     log.info("service starts", host=host, port=port, process=os.getpid())
     _StreamEndingServer(config, application).run(sockets=[listener])
     log.info("service ended")
 
 
-def end_with_parent(pipe: BinaryIO) -> None:
-    """Send this process SIGTERM when `pipe`, which only the parent holds open, closes."""
+def end_with_parent(pipe: int) -> None:
+    """Send this process SIGTERM when `pipe`, a descriptor whose other end only the parent holds, closes."""
 
     def wait_for_end() -> None:
-        while pipe.read(1):
+        # Not through a file object: the interpreter could not close one that a thread is reading.
+        while os.read(pipe, 1):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
