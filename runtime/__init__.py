@@ -4,14 +4,18 @@ Works within a Streamlit server and without one.
 """
 
 from api_client import ApiClientError
+from runtime.lifespan import lifespan, live_routes
+from runtime.occupancies import Occupancies, SiteOccupancy, read_occupancies, read_occupancy
 from runtime.reads import read_metrics, read_site, read_sites
-from runtime.resources import close_resources, get_client, get_hub, get_signer
+from runtime.resources import close_resources, get_client, get_hub, get_signer, stream_token
 from runtime.settings import Settings, get_settings
 from runtime.upstream import Upstream, get_upstream, service_notice
 
 __all__ = [
     "ApiClientError",
+    "Occupancies",
     "Settings",
+    "SiteOccupancy",
     "Upstream",
     "close_resources",
     "get_client",
@@ -19,8 +23,13 @@ __all__ = [
     "get_settings",
     "get_signer",
     "get_upstream",
+    "lifespan",
+    "live_routes",
     "read_metrics",
+    "read_occupancies",
+    "read_occupancy",
     "read_site",
     "read_sites",
     "service_notice",
+    "stream_token",
 ]

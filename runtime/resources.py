@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,8 @@ import streamlit as st
 import structlog
 
 from api_client import Client
-from live import Hub, StreamSigner
+from contract import DEFAULT_TIMEZONE
+from live import FeedKey, GrantedFeed, Hub, StreamGrant, StreamSigner
 from runtime.settings import get_settings
 from runtime.upstream import get_upstream, stop_embedded
 
@@ -36,6 +38,12 @@ def get_signer() -> StreamSigner:
     settings = get_settings()
     given = settings.secret.get_secret_value() if settings.secret else None
     return _signer(given, str(settings.data_dir))
+
+
+def stream_token(feeds: Iterable[tuple[FeedKey, str | None]]) -> str:
+    """A token with which a browser may open the live stream of `feeds`: each with its site's time zone."""
+    granted = (GrantedFeed(key, timezone or DEFAULT_TIMEZONE) for key, timezone in feeds)
+    return get_signer().sign(StreamGrant(tuple(granted)))
 
 
 def close_resources() -> None:

@@ -22,7 +22,7 @@ _PREFIX: Final = "HEADROOM_"
 
 
 class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, extra="ignore", frozen=True)
 
     base_url: str | None = None
     """Root of a v3 service. None: an embedded service is started beside the dashboard."""
@@ -56,8 +56,8 @@ def get_settings() -> Settings:
     return Settings()
 
 
-def _secrets_file(folder: Path = PROJECT_FOLDER) -> dict[str, object]:
-    path = folder / ".streamlit" / "secrets.toml"
+def _secrets_file() -> dict[str, object]:
+    path = PROJECT_FOLDER / ".streamlit" / "secrets.toml"
     if not path.is_file():
         return {}
     entries = tomllib.loads(path.read_text(encoding="utf-8"))

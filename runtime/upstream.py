@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import streamlit as st
 import structlog
-from service.embedded import EmbeddedService, EmbeddedServiceError, start_embedded
 
 from runtime.settings import Settings, get_settings
+from service.embedded import EmbeddedService, EmbeddedServiceError, start_embedded
 
 _log = structlog.get_logger("runtime.upstream")
 

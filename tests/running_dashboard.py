@@ -52,10 +52,11 @@ def start_dashboard(
     port = port or free_port()
     log_file = data_dir / "dashboard.log"
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HEADROOM_")}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     with log_file.open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-            + ["--server.address", "127.0.0.1"],
+            command,
             cwd=ROOT,
             env=inherited | {"HEADROOM_DATA_DIR": str(data_dir)} | (environment or {}),
             stdin=subprocess.DEVNULL,

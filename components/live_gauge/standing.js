@@ -82,8 +82,7 @@ function troubles(feed, at, format) {
   return [
     feed.since ? "since " + format.time(feed.since) : "",
     feed.reason,
-    feed.next,
-    due !== null && due > 0 ? "in " + format.span(due) : "",
+    [feed.next, due !== null && due > 0 ? "in " + format.span(due) : ""].filter(Boolean).join(" "),
     feed.request_id ? "request id " + feed.request_id : "",
   ];
 }

@@ -50,7 +50,7 @@ function roundCeiling(value) {
 function drawTrend(svg, points, frame) {
   var margin = frame.isBare
     ? { top: 3, right: 4, bottom: 3, left: 1 }
-    : { top: 10, right: 10, bottom: 22, left: 38 };
+    : { top: 18, right: 10, bottom: 22, left: 38 };
   var seen = points.filter(function (point) {
     return point[0] >= frame.now - frame.span;
   });

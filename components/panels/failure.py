@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -11,10 +12,12 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from contract import HTTP_STATUS, ErrorCode
+from contract import HTTP_STATUS
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
 _LONGEST_WAIT: Final = timedelta(seconds=30)
+_STATUS_BY_CODE: Final = {str(code): status for code, status in HTTP_STATUS.items()}
+_BARE_STATUS: Final = re.compile("HTTP_[0-9]{3}")
 _USUAL_WAIT: Final = timedelta(seconds=10)
 
 
@@ -69,8 +72,8 @@ def _wait_before_retry(error: Exception) -> timedelta | None:
 
 def _is_lasting(code: str) -> bool:
     """Whether a code (the service's, or `HTTP_404`) stands for a 4xx, other than "too many requests"."""
-    named = HTTP_STATUS[ErrorCode(code)] if code in ErrorCode else None
-    status = named or int(code.removeprefix("HTTP_") if code.startswith("HTTP_4") else 0)
+    bare = int(code.removeprefix("HTTP_")) if _BARE_STATUS.fullmatch(code) else 0
+    status = _STATUS_BY_CODE.get(code, bare)
     return HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR and (
         status != HTTPStatus.TOO_MANY_REQUESTS
     )

@@ -1,0 +1,9 @@
+"""The launcher: `streamlit run app.py` serves the dashboard, its live streams and the embedded service."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from runtime import lifespan, live_routes
+
+app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes())

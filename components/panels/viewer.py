@@ -1,0 +1,40 @@
+"""How this viewer reads: locale, time zone and theme, as the browser tells them."""
+
+from __future__ import annotations
+
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+from components.number_format import Formats, formats_of
+from contract import DEFAULT_TIMEZONE, SiteSummary
+
+_UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
+
+
+def viewer_formats() -> Formats:
+    return formats_of(st.context.locale)
+
+
+def viewer_theme() -> str:
+    """`dark` or `light`; light before the browser has told."""
+    return st.context.theme.type or "light"
+
+
+def viewer_zone() -> ZoneInfo | None:
+    """The browser's time zone; None where it is not told or unknown here."""
+    name = st.context.timezone
+    return None if not name else zone_named(name)
+
+
+def site_zone(site: SiteSummary) -> ZoneInfo:
+    """The site's time zone; UTC where the service tells none or an unknown one."""
+    return (zone_named(site.timezone) if site.timezone else None) or _UTC
+
+
+def zone_named(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None

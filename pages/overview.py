@@ -1,0 +1,77 @@
+"""Every site the key can read: what is inside now, the share of the capacity, the last hour."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.live_gauge import live_gauge
+from components.panels.failure import guarded
+from components.panels.gauge_items import site_card
+from components.panels.site_list import (
+    MOST_COMPARED,
+    PAGE_SIZE,
+    Order,
+    list_choice,
+    matching,
+    ordered,
+    page_choice,
+)
+from components.panels.thresholds_choice import thresholds_choice
+from contract import SiteSummary
+from live.snapshot import FeedKey
+from runtime import ApiClientError, read_occupancies, read_sites, stream_token
+
+
+def show(sites: list[SiteSummary]) -> None:
+    if not sites:
+        st.info("This API key can read no sites: its organization has none, or all are archived.")
+        return
+    choice = list_choice()
+    found = matching(sites, choice.search)
+    if not found:
+        st.info(f"None of the {len(sites)} sites matches “{choice.search}”.")
+        return
+    arranged = arrange(found, choice.order)
+    page = page_choice(len(arranged))
+    show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])
+
+
+def arrange(sites: list[SiteSummary], order: Order) -> list[SiteSummary]:
+    if not order.needs_values:
+        return sites
+    if len(sites) > MOST_COMPARED:
+        st.caption(f"Sorted by name: values are compared for up to {MOST_COMPARED} sites; search for fewer.")
+        return sites
+    return ordered(sites, order, read_occupancies(sites).known)
+
+
+def show_page(sites: list[SiteSummary]) -> None:
+    with st.popover("Thresholds", icon=":material/tune:"):
+        thresholds = thresholds_choice()
+    with st.skeleton(height=420):
+        occupancies = read_occupancies(sites)
+    if occupancies.failures:
+        st.caption(f":material/error: {len(occupancies.failures)} of these sites could not be read in full.")
+    known = occupancies.known
+    live_gauge(
+        [
+            site_card(
+                site,
+                feed=FeedKey(site.id).name,
+                capacity=known[site.id].capacity if site.id in known else None,
+            )
+            for site in sites
+        ],
+        token=stream_token((FeedKey(site.id), site.timezone) for site in sites),
+        thresholds=thresholds,
+        locale=st.context.locale,
+        key="overview-gauges",
+    )
+    st.caption("Times are local to each site.")
+
+
+st.title("Overview")
+with guarded("The list of sites", "overview", ApiClientError):
+    with st.skeleton(height=420):
+        readable = read_sites()
+    show(readable)

@@ -1,0 +1,54 @@
+"""What begins and ends with the dashboard: the embedded service, the hub, the open streams of browsers."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import FrameType
+from typing import Final
+
+import streamlit as st
+from starlette.routing import BaseRoute
+
+from live import close_streams, relay_routes
+from runtime.resources import close_resources, get_hub, get_signer
+
+_ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+def live_routes() -> Sequence[BaseRoute]:
+    """The routes over which browsers receive live values."""
+    return relay_routes(get_hub, get_signer)
+
+
+@asynccontextmanager
+async def lifespan(_app: st.App) -> AsyncIterator[None]:
+    """Start what the dashboard needs; it serves also where the service could not be started."""
+    _end_streams_on_signals()
+    try:
+        await asyncio.to_thread(get_hub)
+        gc.collect()
+        # What is loaded by now stays loaded: no later collection needs to walk it.
+        gc.freeze()
+        yield
+    finally:
+        await asyncio.to_thread(close_resources)
+
+
+def _end_streams_on_signals() -> None:
+    """End open streams on the signal itself.
+
+    The server waits for open responses before it ends the lifespan, and a browser never closes its stream.
+    """
+    for number in _ENDING_SIGNALS:
+        previous = signal.getsignal(number)
+
+        def end(received: int, frame: FrameType | None, previous: object = previous) -> None:
+            close_streams()
+            if callable(previous):
+                previous(received, frame)
+
+        signal.signal(number, end)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.panels.failure import _is_lasting
+
+
+def page_that_fails(error: Exception, other: Exception) -> None:
+    import streamlit as st  # noqa: PLC0415 - AppTest runs the body of this function alone
+
+    from components.panels.failure import guarded  # noqa: PLC0415 - as above
+
+    with guarded("The first panel", "first", type(other)):
+        if not st.session_state.get("mended"):
+            raise error
+        st.text("first drawn")
+    st.text("second drawn")
+
+
+class LastingError(Exception):
+    code = "SITE_NOT_FOUND"
+    request_id = "req-1"
+
+
+class BusyError(Exception):
+    code = "SERVICE_UNAVAILABLE"
+    request_id = ""
+    retry_after = 7.0
+
+
+def run(error: Exception, catching: Exception) -> AppTest:
+    app = AppTest.from_function(page_that_fails, args=(error, catching)).run()
+    assert not app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    return " ".join(one.value for one in (*app.markdown, *app.caption, *app.text))
+
+
+def test_a_failing_panel_fails_alone_and_names_its_request() -> None:
+    app = run(LastingError("The site is gone."), LastingError())
+    assert "second drawn" in words(app)
+    assert "The first panel cannot be shown" in words(app)
+    assert "The site is gone." in words(app)
+    assert "request id `req-1`" in words(app)
+    assert "since" in words(app)
+
+
+def test_what_repeating_cannot_mend_is_not_repeated() -> None:
+    assert "tried again" not in words(run(LastingError("no"), LastingError()))
+
+
+def test_a_busy_service_is_asked_again_when_it_says() -> None:
+    assert "tried again every 7 s" in words(run(BusyError("loading"), BusyError()))
+
+
+def test_a_retry_draws_what_is_mended() -> None:
+    app = run(LastingError("no"), LastingError())
+    app.session_state["mended"] = True
+    app.button(key="retry-first").click().run()
+    assert "first drawn" in words(app)
+    assert "cannot be shown" not in words(app)
+
+
+def test_the_time_of_the_first_failure_stays_until_it_is_mended() -> None:
+    app = run(LastingError("no"), LastingError())
+    first = app.session_state["failed-since-first"]
+    app.run()
+    assert app.session_state["failed-since-first"] == first
+    app.session_state["mended"] = True
+    app.run()
+    assert "failed-since-first" not in app.session_state
+
+
+def test_another_error_is_not_hidden() -> None:
+    app = AppTest.from_function(page_that_fails, args=(ValueError("a bug"), LastingError())).run()
+    assert app.exception
+
+
+@pytest.mark.parametrize(
+    ("code", "lasting"),
+    [
+        ("INVALID_API_KEY", True),
+        ("FORBIDDEN_ACCESS", True),
+        ("HTTP_404", True),
+        ("HTTP_429", False),
+        ("HTTP_502", False),
+        ("SERVICE_UNAVAILABLE", False),
+        ("CONNECTION_FAILED", False),
+        ("A_CODE_OF_ITS_OWN", False),
+        ("", False),
+    ],
+)
+def test_a_refusal_lasts_and_an_outage_does_not(code: str, lasting: bool) -> None:
+    assert _is_lasting(code) is lasting

@@ -1,0 +1,134 @@
+"""A relay that says what a test tells it to, to a bare page with the gauge: no Streamlit, no hub."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from components.live_gauge import SCRIPTS, STYLES
+from tests.running_service import ROOT, free_port
+
+GAUGE_FOLDER = ROOT / "components" / "live_gauge"
+LEVELS = {
+    name: {"word": name.capitalize(), "colour": colour}
+    for name, colour in (
+        ("free", "#009E73"),
+        ("filling", "#E69F00"),
+        ("full", "#D55E00"),
+        ("unknown", "#7A828D"),
+    )
+}
+
+
+def feed(now: float, **changes: Any) -> dict[str, Any]:
+    """A feed that is live and was measured this minute; `changes` says what is different."""
+    minute = int(now) - int(now) % 60
+    usual = {
+        "state": "live",
+        "since": minute - 600,
+        "reason": "",
+        "next": "",
+        "retry_in": None,
+        "request_id": "",
+        "inside": 80,
+        "measured_at": minute,
+        "confirmed_age": 1.0,
+        "entrances_today": 300,
+        "exits_today": 220,
+        "today_since": minute - 3600,
+        "points": [[minute - 60 * ago, 80 - ago] for ago in range(30, -1, -1)],
+    }
+    return usual | changes
+
+
+class ToldRelay:
+    def __init__(self) -> None:
+        self.feeds: dict[str, Any] = {}
+        self.now = time.time
+        self.connections = 0
+        """Streams open at this moment."""
+        self.opened = 0
+        """Streams opened so far."""
+        self.is_silent = False
+        self.refuses = False
+        self.changes: list[dict[str, Any]] = []
+        self.ended = threading.Event()
+        self.items: list[dict[str, Any]] = []
+
+    def routes(self) -> list[Route]:
+        return [Route("/", self._page), Route("/live/stream", self._stream)]
+
+    async def _page(self, _request: Request) -> Response:
+        options = {
+            "url": "live/stream",
+            "token": "first",
+            "locale": "en-GB",
+            "thresholds": {"filling": 70, "full": 90},
+            "levels": LEVELS,
+            "items": self.items,
+        }
+        scripts = "\n".join((GAUGE_FOLDER / name).read_text() for name in SCRIPTS)
+        return HTMLResponse(
+            f"<!doctype html><meta charset=utf-8><style>{(GAUGE_FOLDER / STYLES).read_text()}</style>"
+            f"<div id=root></div><script>{scripts}\nwindow.options = {json.dumps(options)};"
+            "window.view = createLiveView(document.getElementById('root'), window.options);</script>"
+        )
+
+    async def _stream(self, _request: Request) -> Response:
+        if self.refuses:
+            return JSONResponse({"error": "This view has expired."}, 401)
+        return StreamingResponse(self._say(), media_type="text/event-stream")
+
+    async def _say(self) -> AsyncIterator[str]:
+        self.connections += 1
+        self.opened += 1
+        said = len(self.changes)
+        try:
+            if not self.is_silent:
+                yield _event("state", {"now": self.now(), "token": "renewed", "feeds": self.feeds})
+            while not self.ended.is_set():
+                await asyncio.sleep(0.05)
+                for change in self.changes[said:]:
+                    yield _event("change", {"now": self.now(), "feeds": change})
+                said = len(self.changes)
+                if not self.is_silent:
+                    yield _event("beat", {"now": self.now()})
+        finally:
+            self.connections -= 1
+
+
+def _event(kind: str, data: dict[str, Any]) -> str:
+    return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
+
+
+@contextmanager
+def serving(relay: ToldRelay) -> Iterator[str]:
+    """The address of the page, while `relay` serves it on loopback from a thread of its own."""
+    port = free_port()
+    server = uvicorn.Server(
+        uvicorn.Config(
+            Starlette(routes=relay.routes()), port=port, log_level="warning", timeout_graceful_shutdown=2
+        )
+    )
+    thread = threading.Thread(target=server.run, name="told-relay", daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not server.started and time.monotonic() < deadline:
+        time.sleep(0.02)
+    try:
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        relay.ended.set()
+        server.should_exit = True
+        thread.join(10)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from runtime import settings
+from runtime.settings import get_settings
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "PROJECT_FOLDER", tmp_path)
+    for name in ("BASE_URL", "API_KEY", "SERVICE_PORT", "DATA_DIR", "SECRET"):
+        monkeypatch.delenv(f"HEADROOM_{name}", raising=False)
+
+
+def write_secrets(folder: Path, text: str) -> None:
+    (folder / ".streamlit").mkdir()
+    (folder / ".streamlit" / "secrets.toml").write_text(text)
+
+
+def test_nothing_is_needed() -> None:
+    found = get_settings()
+    assert (found.base_url, found.api_key, found.service_port) == (None, None, 8502)
+
+
+def test_the_environment_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_BASE_URL", "https://service.example")
+    monkeypatch.setenv("HEADROOM_SERVICE_PORT", "9000")
+    assert get_settings().base_url == "https://service.example"
+    assert get_settings().service_port == 9000
+
+
+def test_the_secrets_file_speaks_where_the_environment_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_secrets(tmp_path, 'HEADROOM_BASE_URL = "https://file.example"\nHEADROOM_API_KEY = "k"\nother = 1\n')
+    monkeypatch.setenv("HEADROOM_BASE_URL", "https://environment.example")
+    found = get_settings()
+    assert found.base_url == "https://environment.example"
+    assert found.api_key is not None
+    assert found.api_key.get_secret_value() == "k"
+
+
+def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_BASE_URL", "")
+    assert get_settings().base_url is None
+
+
+def test_the_key_does_not_show_when_settings_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_API_KEY", "very-secret")
+    assert "very-secret" not in repr(get_settings())
+
+
+def test_a_port_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_SERVICE_PORT", "eighty")
+    with pytest.raises(ValidationError, match="service_port"):
+        get_settings()
