@@ -1,8 +1,8 @@
 """One day of visits to the shop: who comes when, through which rooms they go, and when they leave.
 
 A visitor comes in by one of the two doors, makes one to four stops, walks between them by the shortest way,
-and leaves by the nearer door, at the latest in the last minutes before the shop closes. The same random
-numbers give the same day.
+and leaves by the café's door when in the café, else by the main one, at the latest in the last minutes before
+the shop closes. The same random numbers give the same day.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from service.simulator.shop import (
 OPEN_HOURS: Final = CLOSES.hour - OPENS.hour
 _OPEN_SECONDS: Final = OPEN_HOURS * 3600
 
-_VISITORS: Final = (780, 740, 810, 950, 1150, 2470)
+_VISITORS: Final = (780, 740, 810, 950, 1150, 2490)
 """Usual visitors from Monday to Saturday."""
 
 _WEEKDAY_SPREAD: Final = 0.08
@@ -61,7 +61,7 @@ _WALK_SECONDS: Final = (15, 60)
 """Time in a room that one only walks through, or looks around in on arrival."""
 
 _LAST_ARRIVAL: Final = _OPEN_SECONDS - 15 * 60
-_LEAVING: Final = (10 * 60, 5)
+_LEAVING: Final = (5, 10 * 60)
 """Whoever would stay longer leaves between so many seconds before closing."""
 
 
@@ -104,7 +104,7 @@ def _arrivals(visitors: int, shares: Sequence[int], random: Random) -> Iterator[
 
 def _visit(arrival: int, random: Random) -> Visit:
     way, seconds = _way(random)
-    latest = _OPEN_SECONDS - random.randint(_LEAVING[1], _LEAVING[0])
+    latest = _OPEN_SECONDS - int(random.uniform(*_LEAVING))
     pace = min(1.0, (latest - arrival) / sum(seconds))
     entered = [arrival, *(arrival + int(after * pace) for after in accumulate(seconds))]
     return Visit(tuple(way), tuple(entered[:-1]), entered[-1])
@@ -113,15 +113,15 @@ def _visit(arrival: int, random: Random) -> Visit:
 def _way(random: Random) -> tuple[list[str], list[int]]:
     """The rooms of a visit in order, and the seconds spent in each."""
     way = [CAFE if random.random() < _CAFE_DOOR_SHARE else HALL]
-    seconds = [random.randint(*_WALK_SECONDS)]
+    seconds = [int(random.uniform(*_WALK_SECONDS))]
     for stop in _stops(random):
         for room in _between(way[-1], stop):
             way.append(room)
-            seconds.append(random.randint(*_WALK_SECONDS))
+            seconds.append(int(random.uniform(*_WALK_SECONDS)))
         seconds[-1] += _stay_seconds(stop, random)
     for room in _between(way[-1], way[-1] if way[-1] == CAFE else HALL):
         way.append(room)
-        seconds.append(random.randint(*_WALK_SECONDS))
+        seconds.append(int(random.uniform(*_WALK_SECONDS)))
     return way, seconds
 
 

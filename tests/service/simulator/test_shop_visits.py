@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contract import Granularity, MetricKey
+from service.simulator import ShopSimulation
+from service.simulator.shop import PASSAGES, ROOMS, WHOLE
+from service.store import open_store
+from service.store.protocol import BucketQuery, Organization, WriteMode
+
+SATURDAY = date(2026, 11, 21)
+A_DAY = 24 * 60
+
+
+@pytest.fixture(scope="module")
+def shop() -> ShopSimulation:
+    return ShopSimulation("demo")
+
+
+def test_every_passage_counts_in_every_minute_also_at_night(shop: ShopSimulation) -> None:
+    sunday = shop.opening_minute(SATURDAY + timedelta(days=1))
+    counts = list(shop.minutes(sunday, sunday + A_DAY))
+    assert Counter(count.passage_id for count in counts) == dict.fromkeys(PASSAGES, A_DAY)
+
+
+def test_a_sunday_is_counted_and_empty(shop: ShopSimulation) -> None:
+    sunday = shop.opening_minute(SATURDAY + timedelta(days=1))
+    assert {count[2:] for count in shop.minutes(sunday, sunday + 11 * 60)} == {(0, 0)}
+
+
+def test_a_range_is_the_same_however_it_is_cut(shop: ShopSimulation) -> None:
+    first = shop.opening_minute(SATURDAY) - 10 * 60
+    whole = list(shop.minutes(first, first + 2 * A_DAY))
+    pieces = [
+        count
+        for start in range(0, 2 * A_DAY, 480)
+        for count in shop.minutes(first + start, first + start + 480)
+    ]
+    assert pieces == whole
+
+
+def test_second_by_second_the_running_minute_grows_to_the_whole_minute(shop: ShopSimulation) -> None:
+    minute = shop.opening_minute(SATURDAY) + 6 * 60
+    start = datetime.fromtimestamp(minute * 60, UTC)
+    totals = [
+        sum(count.forward + count.backward for count in shop.so_far(start + timedelta(seconds=second)))
+        for second in range(60)
+    ]
+    assert totals == sorted(totals)
+    assert totals[0] < totals[59]
+    assert list(shop.so_far(start + timedelta(seconds=59))) == list(shop.minutes(minute, minute + 1))
+
+
+def test_saturdays_come_near_capacity_and_other_days_do_not(shop: ShopSimulation) -> None:
+    capacity = shop.record.site.zones[0].capacity
+    assert capacity is not None
+    days = [SATURDAY - timedelta(days=offset) for offset in range(13 * 7)]
+    fullest = {day: max(shop.occupancy(day)[WHOLE]) / capacity for day in days}
+    saturdays = [share for day, share in fullest.items() if day.weekday() == 5]
+    assert sum(0.88 <= share <= 0.97 for share in saturdays) >= 10, "of thirteen"
+    assert all(0.8 < share < 1.05 for share in saturdays)
+    assert max(share for day, share in fullest.items() if day.weekday() != 5) < 0.7
+
+
+def test_one_device_is_offline_and_both_kinds_are_there(shop: ShopSimulation) -> None:
+    site = shop.record.site
+    pads = [device for passage in site.passages for device in passage.devices]
+    atmosphere = [device for zone in site.zones for device in zone.devices]
+    assert pads
+    assert atmosphere
+    assert [device.id for device in (*pads, *atmosphere) if device.status == "Offline"] == [
+        "shop-fitting-room-atmosphere"
+    ]
+    assert {device.status for device in (*pads, *atmosphere)} == {"Online", "Offline"}
+
+
+def test_the_site_says_that_it_is_simulated(shop: ShopSimulation) -> None:
+    assert (shop.record.site.category or "").startswith("Simulated: ")
+
+
+def test_the_store_returns_the_true_occupancy_of_every_zone_and_minute(
+    shop: ShopSimulation, tmp_path: Path
+) -> None:
+    store = open_store(tmp_path)
+    try:
+        store.catalogue.save(Organization("demo", "Demo"), [shop.record])
+        opening = shop.opening_minute(SATURDAY)
+        store.metrics.append(shop.minutes(opening - A_DAY, opening + 660), WriteMode.SET)
+        truth = shop.occupancy(SATURDAY)
+        for zone in (WHOLE, *ROOMS):
+            query = BucketQuery(
+                site_id="shop",
+                metrics=(MetricKey.VISITORS_INSIDE,),
+                start=datetime.fromtimestamp(opening * 60, UTC),
+                end=datetime.fromtimestamp((opening + 660) * 60, UTC),
+                granularity=Granularity.MINUTE,
+                timezone=ZoneInfo("Europe/Zurich"),
+                zone_ids=(zone,),
+            )
+            answered = [bucket.values[MetricKey.VISITORS_INSIDE] for bucket in store.metrics.buckets(query)]
+            assert answered == list(truth[zone])
+    finally:
+        store.close()

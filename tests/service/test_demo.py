@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contract import Granularity, MetricKey
+from service import demo
+from service.replay.stop_replay import TIMEZONE, passage_id
+from service.store import Store, open_store
+from service.store.protocol import Bucket, BucketQuery, PassageCount, WriteMode
+
+NOW = datetime(2026, 11, 18, 7, 31, 12, 500_000, tzinfo=ZoneInfo("Europe/Zurich")).astimezone(UTC)
+FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
+DEADLINE = 30.0
+
+
+class ShortSource:
+    """A source of the demo with a history of two days, so that a test loads in a moment."""
+
+    def __init__(self, source: demo.CountSource) -> None:
+        self.record = source.record
+        self.history = timedelta(days=2)
+        self.minutes = source.minutes
+        self.so_far = source.so_far
+
+
+@pytest.fixture(autouse=True)
+def short_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = tuple(ShortSource(source) for source in demo.demo_sources())
+    monkeypatch.setattr(demo, "demo_sources", lambda: sources)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path)
+    yield opened
+    opened.close()
+
+
+def at(now: datetime) -> Callable[[], datetime]:
+    return lambda: now
+
+
+def minutes_stored(store: Store, end: datetime = NOW + timedelta(days=30)) -> dict[str, list[Bucket]]:
+    return {
+        source.record.site.id: store.metrics.buckets(
+            BucketQuery(
+                site_id=source.record.site.id,
+                metrics=FLOWS,
+                start=NOW - timedelta(days=10),
+                end=end,
+                granularity=Granularity.MINUTE,
+                timezone=ZoneInfo("Etc/UTC"),
+            )
+        )
+        for source in demo.demo_sources()
+    }
+
+
+def minute_start(instant: datetime) -> datetime:
+    return instant.replace(second=0, microsecond=0)
+
+
+def test_loading_creates_the_organization_and_its_three_sites(store: Store) -> None:
+    demo.load(store, clock=at(NOW))
+    sites, total = store.catalogue.list_sites(demo.ORGANIZATION.id, limit=10, offset=0)
+    assert total == 3
+    assert [record.site.id for record in sites] == ["hardbruecke", "shop", "sdu-rooms"]
+    assert [(one.id, one.name) for one in store.catalogue.organizations()] == [("demo", "Headroom demo")]
+
+
+def test_the_past_is_loaded_from_a_daily_reset_to_the_last_whole_minute(store: Store) -> None:
+    demo.load(store, clock=at(NOW))
+    for source in demo.demo_sources():
+        record = source.record
+        buckets = minutes_stored(store)[record.site.id]
+        begins = buckets[0].start.astimezone(ZoneInfo(record.site.timezone or ""))
+        assert (begins.hour, begins.minute) == (record.daily_reset_hour, 0)
+        assert buckets[-1].start == minute_start(NOW) - timedelta(minutes=1)
+
+
+def test_loading_twice_changes_nothing(store: Store) -> None:
+    demo.load(store, clock=at(NOW))
+    once = minutes_stored(store)
+    demo.load(store, clock=at(NOW))
+    assert minutes_stored(store) == once
+
+
+def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Store, tmp_path: Path) -> None:
+    class PowerCutError(Exception):
+        pass
+
+    metrics = store.metrics
+    append, left = metrics.append, [2]
+
+    def failing_append(counts: Sequence[PassageCount], mode: WriteMode) -> bool:
+        left[0] -= 1
+        if left[0] < 0:
+            raise PowerCutError
+        return append(counts, mode)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "_MINUTES_AT_ONCE", 700)
+        patch.setattr(metrics, "append", failing_append)
+        with pytest.raises(PowerCutError):
+            demo.load(store, clock=at(NOW - timedelta(minutes=5)))
+    demo.load(store, clock=at(NOW))
+    other = open_store(tmp_path / "other")
+    demo.load(other, clock=at(NOW))
+    assert minutes_stored(store) == minutes_stored(other)
+    other.close()
+
+
+def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> None:
+    demo.load(store, clock=at(NOW))
+    player = demo.Player(store.metrics, demo.demo_sources())
+    entrances = []
+    for second in range(60):
+        player.feed(minute_start(NOW) + timedelta(seconds=second))
+        latest = store.metrics.latest("hardbruecke", metrics=FLOWS)
+        assert latest is not None
+        assert latest.start == minute_start(NOW)
+        entrances.append(latest.values[MetricKey.ENTRANCES])
+    assert entrances == sorted(entrances)
+    assert entrances[5] < entrances[30] < entrances[59]
+
+
+def test_playing_through_a_minute_leaves_what_loading_it_later_would(store: Store, tmp_path: Path) -> None:
+    player = demo.Player(store.metrics, demo.demo_sources())
+    demo.load(store, clock=at(NOW))
+    for second in range(0, 200, 7):
+        player.feed(NOW + timedelta(seconds=second))
+    end = minute_start(NOW + timedelta(seconds=196))
+    other = open_store(tmp_path / "other")
+    demo.load(other, clock=at(end))
+    assert minutes_stored(store, end) == minutes_stored(other, end)
+    other.close()
+
+
+def test_a_restart_after_downtime_fills_the_gap_and_counts_nobody_twice(store: Store, tmp_path: Path) -> None:
+    demo.load(store, clock=at(NOW))
+    demo.Player(store.metrics, demo.demo_sources()).feed(NOW)
+    later = NOW + timedelta(hours=7, seconds=21)
+    restarted = demo.Player(store.metrics, demo.demo_sources())
+    restarted.feed(later)
+    restarted.feed(later)
+    other = open_store(tmp_path / "other")
+    demo.load(other, clock=at(NOW))
+    for source in demo.demo_sources():
+        demo.catch_up(other.metrics, source, demo.minute_of(NOW), demo.minute_of(later))
+    demo.Player(other.metrics, demo.demo_sources()).feed(later)
+    assert minutes_stored(store) == minutes_stored(other)
+    other.close()
+
+
+def test_a_clock_that_goes_back_takes_nothing_away(store: Store) -> None:
+    demo.load(store, clock=at(NOW))
+    player = demo.Player(store.metrics, demo.demo_sources())
+    player.feed(NOW)
+    before = minutes_stored(store)
+    player.feed(NOW - timedelta(minutes=3))
+    assert minutes_stored(store) == before
+
+
+def test_a_second_in_which_nobody_crosses_writes_nothing(store: Store) -> None:
+    demo.load(store, clock=at(NOW))
+    night = NOW.replace(hour=2)
+    player = demo.Player(store.metrics, demo.demo_sources())
+    player.feed(night)
+    told: list[frozenset[str]] = []
+    store.metrics.add_listener(told.append)
+    player.feed(night)
+    assert told == []
+
+
+def test_an_outage_in_the_recording_stays_missing_while_it_is_played(store: Store) -> None:
+    outage = datetime.fromisoformat("2024-03-14T03:00:00").replace(tzinfo=TIMEZONE) + timedelta(weeks=9 * 15)
+    demo.load(store, clock=at(outage))
+    demo.Player(store.metrics, demo.demo_sources()).feed(outage)
+    latest = store.metrics.latest("hardbruecke", metrics=FLOWS)
+    assert latest is not None
+    assert latest.start.astimezone(TIMEZONE).strftime("%H:%M") == "16:44"
+
+
+def test_play_feeds_until_it_is_stopped_and_survives_a_failed_write(store: Store) -> None:
+    demo.load(store, clock=at(NOW))
+    started = time.monotonic()
+    stop = threading.Event()
+    append, failures = store.metrics.append, [OSError("disk full")]
+
+    def append_after_failures(counts: Sequence[PassageCount], mode: WriteMode) -> bool:
+        if failures:
+            raise failures.pop()
+        return append(counts, mode)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "_PAUSE_AFTER_FAILURE", 0.01)
+        patch.setattr(store.metrics, "append", append_after_failures)
+        thread = threading.Thread(
+            target=demo.play,
+            args=(store, stop),
+            kwargs={"clock": lambda: NOW + timedelta(seconds=time.monotonic() - started)},
+        )
+        thread.start()
+        deadline = time.monotonic() + DEADLINE
+        while minutes_stored(store)["hardbruecke"][-1].start < minute_start(NOW):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        stop.set()
+        thread.join(DEADLINE)
+    assert not thread.is_alive()
+    assert failures == []
+
+
+def test_passages_of_the_demo_are_unique_across_its_sites() -> None:
+    passages = [passage.id for source in demo.demo_sources() for passage in source.record.site.passages]
+    assert len(passages) == len(set(passages))
+    assert passage_id("Ost-Süd") in passages
