@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from runtime import lifespan, live_routes
+from runtime.lifespan import lifespan, live_routes
 
 app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes())

@@ -66,6 +66,7 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
     )
 
 
+st.title("Live")
 with guarded("The list of sites", "live", ApiClientError):
     with st.skeleton(height=480):
         readable = read_sites()

@@ -4,7 +4,6 @@ Works within a Streamlit server and without one.
 """
 
 from api_client import ApiClientError
-from runtime.lifespan import lifespan, live_routes
 from runtime.occupancies import Occupancies, SiteOccupancy, read_occupancies, read_occupancy
 from runtime.reads import read_metrics, read_site, read_sites
 from runtime.resources import close_resources, get_client, get_hub, get_signer, stream_token
@@ -23,8 +22,6 @@ __all__ = [
     "get_settings",
     "get_signer",
     "get_upstream",
-    "lifespan",
-    "live_routes",
     "read_metrics",
     "read_occupancies",
     "read_occupancy",
