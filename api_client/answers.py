@@ -119,7 +119,9 @@ def wire_error(error: httpx.RequestError | httpx.InvalidURL, url: str) -> Unreac
     if isinstance(error, httpx.TimeoutException):
         return Unreachable(f"{place} did not answer in time. Try again later.", code="TIMEOUT")
     if isinstance(error, httpx.ConnectError):
-        sentence = f"{place} cannot be reached ({error}). Check the base URL and that the service runs."
+        sentence = (
+            f"{place} cannot be reached ({_cause(error)}). Check the base URL and that the service runs."
+        )
         return Unreachable(sentence, code="CONNECTION_FAILED")
     return Unreachable(f"The connection to {place} broke off ({error}). Try again.", code="CONNECTION_LOST")
 
@@ -209,6 +211,14 @@ def _shown(url: str) -> str:
         return repr(url[:80])
     port = f":{parsed.port}" if parsed.port else ""
     return f"{parsed.scheme}://{parsed.host}{port}" if parsed.host else repr(url[:80])
+
+
+def _cause(error: BaseException) -> str:
+    """What the operating system said: httpx wraps it in words that say less."""
+    innermost = error
+    while deeper := innermost.__cause__ or innermost.__context__:
+        innermost = deeper
+    return innermost.strerror if isinstance(innermost, OSError) and innermost.strerror else str(error)
 
 
 def _first_fault(error: ValidationError) -> str:

@@ -49,10 +49,9 @@ class AsyncClient:
     ) -> None:
         self._root = requests.service_root(base_url)
         self._api_key = api_key
-        self._timeout = requests.timeouts(timeout)
-        self._stream_timeout = httpx.Timeout(self._timeout, read=idle_limit)
+        self._stream_timeouts = requests.timeouts(timeout, idle_limit)
         self._http = httpx.AsyncClient(
-            timeout=self._timeout, mounts=requests.direct_mounts(), limits=_UNBOUNDED
+            timeout=requests.timeouts(timeout), mounts=requests.direct_mounts(), limits=_UNBOUNDED
         )
         self._attempt = async_caller(attempts)
         self._errors = ErrorLog()
@@ -129,7 +128,7 @@ class AsyncClient:
             request.url,
             json=request.body,
             headers=requests.key_headers(self._api_key),
-            timeout=self._stream_timeout,
+            timeout=self._stream_timeouts,
         )
         try:
             return (await stack.enter_async_context(source)).response

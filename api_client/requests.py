@@ -64,9 +64,9 @@ def key_headers(api_key: str) -> dict[str, str]:
     )
 
 
-def timeouts(answer: float) -> httpx.Timeout:
-    """Connecting is given up soon; `answer` seconds may pass between two pieces of an answer."""
-    return httpx.Timeout(answer, connect=min(_CONNECT_TIMEOUT, answer))
+def timeouts(answer: float, pause: float | None = None) -> httpx.Timeout:
+    """Connecting is given up soon; between two pieces of an answer `pause` seconds may pass, else `answer`."""
+    return httpx.Timeout(answer, connect=min(_CONNECT_TIMEOUT, answer), read=pause or answer)
 
 
 def direct_mounts() -> dict[str, None]:

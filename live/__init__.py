@@ -1,0 +1,32 @@
+"""Live values: the hub keeps feeds of a v3 service true, the relay passes them on to browsers.
+
+`Hub` is the one background thread; `Snapshot` what it knows of a feed; `relay_routes` what a browser opens,
+with a token that `StreamSigner` signed.
+"""
+
+from live.hub import FeedHealth, Hub, HubClosedError, HubHealth, Subscription
+from live.limits import FeedLimits
+from live.relay import RelayLimits, close_streams, relay_routes
+from live.snapshot import FeedKey, FeedState, Reading, Snapshot
+from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
+
+__all__ = [
+    "FeedHealth",
+    "FeedKey",
+    "FeedLimits",
+    "FeedState",
+    "GrantedFeed",
+    "Hub",
+    "HubClosedError",
+    "HubHealth",
+    "Reading",
+    "RelayLimits",
+    "Snapshot",
+    "StreamGrant",
+    "StreamSigner",
+    "Subscription",
+    "TokenError",
+    "TokenExpiredError",
+    "close_streams",
+    "relay_routes",
+]

@@ -1,0 +1,36 @@
+"""The two clocks: the monotonic one measures ages and waits, the wall clock names moments to people."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import NamedTuple, Protocol
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from contract import DEFAULT_TIMEZONE
+
+
+class Moment(NamedTuple):
+    monotonic: float
+    """In seconds; never jumps. Every age and every wait is a difference of two of these."""
+    wall: datetime
+    """UTC; may jump. Only for naming a moment, never for measuring."""
+
+
+class Clock(Protocol):
+    def now(self) -> Moment: ...
+
+
+class SystemClock:
+    def now(self) -> Moment:
+        return Moment(time.monotonic(), datetime.now(UTC))
+
+
+def local_zone(name: str) -> ZoneInfo:
+    """The zone of that name, UTC when this machine does not know it: a service may be ahead of its tzdata,
+    and a midnight at the wrong hour is better than no value at all.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo(DEFAULT_TIMEZONE)

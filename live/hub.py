@@ -1,0 +1,259 @@
+"""The hub: one background thread with one event loop that keeps every feed anybody looks at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Final, Self
+
+import structlog
+
+from api_client import AsyncClient, ErrorRecord
+from live.clock import Clock, Moment, SystemClock, local_zone
+from live.feed import Feed
+from live.limits import FeedLimits
+from live.snapshot import FeedKey, FeedState, Snapshot
+from live.watch import Bell, Watcher
+
+_START_DEADLINE: Final = 10.0
+_CLOSE_DEADLINE: Final = 1.0
+_OPEN: Final = frozenset({FeedState.LIVE, FeedState.LATE})
+_log = structlog.get_logger("live.hub")
+
+
+class HubClosedError(RuntimeError):
+    """The hub has been closed; ask for the current one."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedHealth:
+    snapshot: Snapshot
+    subscribers: int
+    """0: nobody looks; the feed is about to be closed."""
+    restarts: int
+    """How often its consumer was started again after a defect."""
+    last_defect: str
+    """Empty: none so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class HubHealth:
+    running: bool
+    feeds: tuple[FeedHealth, ...]
+    server_tag: str
+    recent_errors: tuple[ErrorRecord, ...]
+    """Newest first."""
+
+    @property
+    def open_streams(self) -> int:
+        return sum(feed.snapshot.state in _OPEN for feed in self.feeds)
+
+
+@dataclass(slots=True)
+class _Held:
+    """A feed and who holds it; touched only in the hub's loop, except for being read."""
+
+    feed: Feed
+    task: asyncio.Task[None] | None = None
+    subscribers: int = 0
+    restarts: int = 0
+    last_defect: str = ""
+    goodbye: asyncio.TimerHandle | None = field(default=None)
+
+
+class Subscription:
+    """Keeps a feed open until it is closed, by whichever thread."""
+
+    def __init__(self, hub: Hub, key: FeedKey) -> None:
+        self._hub = hub
+        self._lock = Lock()
+        self._open = True
+        self.key = key
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self._hub.snapshot(self.key)
+
+    def close(self) -> None:
+        """May be called more than once."""
+        with self._lock:
+            was_open, self._open = self._open, False
+        if was_open:
+            self._hub.release(self.key)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Hub:
+    """One upstream stream per feed, however many look at it. Safe to use from any thread.
+
+    Nothing is connected before the first subscription. A feed stays `limits.linger` seconds after its last
+    subscriber left.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        limits: FeedLimits | None = None,
+        clock: Clock | None = None,
+        random: Random | None = None,
+    ) -> None:
+        self._limits = limits or FeedLimits()
+        self._clock = clock or SystemClock()
+        self._random = random or SystemRandom()
+        self._client = AsyncClient(
+            base_url,
+            api_key,
+            timeout=self._limits.answer,
+            idle_limit=self._limits.idle,
+            attempts=1,  # a feed has its own pauses, which its snapshot tells
+        )
+        self._lock = Lock()
+        self._closed = False
+        self._held: dict[FeedKey, _Held] = {}
+        self._bells: dict[asyncio.AbstractEventLoop, Bell] = {}
+        self._ready = Event()
+        self._thread = Thread(target=self._run, name="headroom-hub", daemon=True)
+        self._thread.start()
+        if not self._ready.wait(_START_DEADLINE):
+            raise RuntimeError("the hub's thread did not start")
+
+    def subscribe(self, key: FeedKey, *, timezone: str = "Etc/UTC") -> Subscription:
+        """Open the feed, or join it. `timezone` is the site's and decides how far back today goes.
+
+        Raises HubClosedError.
+        """
+        with self._lock:
+            if self._closed:
+                raise HubClosedError("The hub is closed.")
+            self._loop.call_soon_threadsafe(self._hold, key, local_zone(timezone).key)
+        return Subscription(self, key)
+
+    def release(self, key: FeedKey) -> None:
+        """Undo one `subscribe`; subscriptions do this when they are closed."""
+        with self._lock:
+            if not self._closed:
+                self._loop.call_soon_threadsafe(self._let_go, key)
+
+    def snapshot(self, key: FeedKey) -> Snapshot:
+        """What is known now; a feed that nobody has subscribed to is `connecting` and empty."""
+        held = self._held.get(key)
+        return held.feed.snapshot if held else Snapshot(key)
+
+    def now(self) -> Moment:
+        """The clock that `confirmed_at` and `retry_at` of snapshots are measured on."""
+        return self._clock.now()
+
+    @contextmanager
+    def watch(self, keys: Iterable[FeedKey]) -> Iterator[Watcher]:
+        """Wait for changes of `keys` in the event loop that this is called in; a closed hub ends the wait.
+
+        Changes count from the moment of entering, so enter first and read the snapshots then.
+        """
+        watcher = Watcher(keys)
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            bell = self._bells.setdefault(loop, Bell(loop))
+            bell.add(watcher)
+            if self._closed:
+                watcher.end()
+        try:
+            yield watcher
+        finally:
+            with self._lock:
+                if bell.remove(watcher):
+                    self._bells.pop(loop, None)
+
+    def health(self) -> HubHealth:
+        feeds = tuple(
+            FeedHealth(held.feed.snapshot, held.subscribers, held.restarts, held.last_defect)
+            for held in list(self._held.values())
+        )
+        return HubHealth(self._thread.is_alive(), feeds, self._client.server_tag, self._client.recent_errors)
+
+    def close(self) -> None:
+        """End every feed and watcher, and the thread. May be called more than once, from any thread."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._loop.call_soon_threadsafe(self._stop.set)
+                for bell in self._bells.values():
+                    bell.end()
+        self._thread.join(_CLOSE_DEADLINE)
+
+    def _run(self) -> None:
+        asyncio.run(self._main())
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        self._ready.set()
+        await self._stop.wait()
+        tasks = [held.task for held in self._held.values() if held.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._client.close()
+
+    def _hold(self, key: FeedKey, timezone: str) -> None:
+        held = self._held.get(key)
+        if held is None:
+            held = self._held[key] = _Held(self._new_feed(key, timezone))
+            held.task = asyncio.create_task(self._supervise(held), name=f"feed {key.name}")
+        held.subscribers += 1
+        if held.goodbye:
+            held.goodbye.cancel()
+            held.goodbye = None
+
+    def _let_go(self, key: FeedKey) -> None:
+        held = self._held[key]
+        held.subscribers -= 1
+        if not held.subscribers:
+            held.goodbye = self._loop.call_later(self._limits.linger, self._forget, key)
+
+    def _forget(self, key: FeedKey) -> None:
+        held = self._held.pop(key)
+        if held.task:
+            held.task.cancel()
+
+    def _new_feed(self, key: FeedKey, timezone: str) -> Feed:
+        return Feed(
+            key,
+            timezone,
+            self._client,
+            limits=self._limits,
+            clock=self._clock,
+            random=self._random,
+            publish=self._announce,
+        )
+
+    async def _supervise(self, held: _Held) -> None:
+        """Start the feed's consumer again whenever a defect ends it: one bad feed must not stay dark."""
+        while True:
+            try:
+                await held.feed.run()
+            except Exception as error:  # noqa: BLE001 -- the edge: whatever it is, the feed must go on
+                held.restarts += 1
+                held.last_defect = repr(error)
+                _log.exception("feed consumer failed", feed=held.feed.snapshot.key.name)
+                await held.feed.crashed(type(error).__name__)
+
+    def _announce(self, snapshot: Snapshot) -> None:
+        for bell in list(self._bells.values()):
+            bell.ring(snapshot.key)

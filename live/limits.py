@@ -1,0 +1,38 @@
+"""The times and numbers by which a feed judges its stream; tests compress them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FeedLimits:
+    """All times in seconds."""
+
+    answer: float = 10.0
+    """Longest pause within the answer to a single question."""
+    idle: float = 45.0
+    """Longest time without any byte on a stream; services send a heartbeat about every 15 s."""
+    first_check: float = 2.0
+    """After a connect without a fresh value, the service is asked for its newest one this soon."""
+    silence: float = 25.0
+    """Without a value for this long, the service is asked whether the newest one still holds."""
+    recheck: float = 5.0
+    """Between a check that failed and the one that decides."""
+    cut: float = 5.0
+    """A stream that ends sooner counts as cut at once."""
+    cuts_before_polling: int = 3
+    poll: float = 10.0
+    """Between two questions while polling."""
+    refill: float = 300.0
+    """Between two readings of the recent past, for counts that arrived late."""
+    probe: float = 180.0
+    """Between two attempts while refused."""
+    first_wait: float = 1.0
+    """Ceiling of the first wait after a lost stream."""
+    longest_wait: float = 60.0
+    """Highest ceiling of a wait after a lost stream; while polling, about the time between two streams."""
+    stable: float = 60.0
+    """A stream that lasted this long begins the waits from the first again."""
+    linger: float = 60.0
+    """A feed without subscribers stays open this long: pages come and go."""

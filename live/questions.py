@@ -1,0 +1,72 @@
+"""What a feed asks of the service, and what it takes from the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from api_client import MetricsAnswer, SkippedEvent
+from contract import NOW, Granularity, MetricKey, MetricPoint, MetricsFilter, MetricsQuery
+from live.snapshot import FeedKey, Reading
+
+METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
+_TREND: Final = timedelta(hours=2)
+_LONGEST_MINUTE_RANGE: Final = timedelta(days=1)
+_KNOWN: Final = frozenset(MetricKey)
+
+
+def newest_value(key: FeedKey, timezone: str) -> MetricsQuery:
+    """The question without a range: as a stream, live updates only; as a read, for `AsyncClient.latest`."""
+    zones = MetricsFilter(zone_ids=key.zone_ids) if key.zone_ids else None
+    return MetricsQuery(metrics=METRICS, site_id=key.site_id, timezone=timezone, filter=zones)
+
+
+def since(key: FeedKey, timezone: str, span: timedelta) -> MetricsQuery:
+    """The minutes of the last `span`. Relative, so that no hour that the clocks repeat is ambiguous."""
+    minutes = ceil(min(span, _LONGEST_MINUTE_RANGE) / timedelta(minutes=1))
+    return newest_value(key, timezone).model_copy(
+        update={"from_": f"{minutes} minutes ago", "to": NOW, "granularity": Granularity.MINUTE}
+    )
+
+
+def span_of_today(now: datetime, timezone: ZoneInfo) -> timedelta:
+    """Time since local midnight, at least two hours for the trend."""
+    local = now.astimezone(timezone)
+    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    return max(now - midnight.astimezone(now.tzinfo), _TREND)
+
+
+def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+    """The readings among what arrived, and the reasons why the rest is none."""
+    readings: list[Reading] = []
+    reasons: list[str] = []
+    for item in items:
+        if isinstance(item, SkippedEvent):
+            reasons.append(item.reason)
+        elif MetricKey.VISITORS_INSIDE not in item.metrics:
+            reasons.append("no visitorsInside")
+        else:
+            readings.append(_reading(item))
+    return tuple(readings), tuple(reasons)
+
+
+def zones_answered_for(answer: MetricsAnswer) -> tuple[str, ...]:
+    """The zones that the service says its newest value is of; empty when it does not say.
+
+    The API names no top zone: it shows in `matchingFilters`, and before the first count only in the
+    parameters that the service filled in.
+    """
+    filters = answer.points[-1].matching_filters if answer.points else None
+    if filters:
+        return filters.zone_ids
+    inferred = answer.inferred.get("filter")
+    zones = inferred.get("zoneIds") if isinstance(inferred, dict) else None
+    return tuple(str(zone) for zone in zones) if isinstance(zones, list) else ()
+
+
+def _reading(point: MetricPoint) -> Reading:
+    values = {MetricKey(key): value for key, value in point.metrics.items() if key in _KNOWN}
+    return Reading(point.timestamp, values)

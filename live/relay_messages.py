@@ -1,0 +1,87 @@
+"""The server-sent events of the relay, encoded once for all who need the same."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from live.clock import Moment, local_zone
+from live.encoding import encode_feed
+from live.snapshot import Snapshot
+from live.tokens import GrantedFeed
+
+_KEPT: Final = 4096
+_SHARED_FOR: Final = 0.5
+"""Seconds for which one encoding serves all readers: by so much may an age in it be too young."""
+
+
+class FeedChange(NamedTuple):
+    """One feed of a message: what it is now, and what its reader knew before (None: nothing)."""
+
+    feed: GrantedFeed
+    snapshot: Snapshot
+    known: Snapshot | None
+
+
+class _Encoded(NamedTuple):
+    change: FeedChange
+    """Held so that no other snapshot can take its identity."""
+    encoded_at: float
+    text: bytes
+
+
+class FeedEncoder:
+    """Thousands of screens get the same change of the same feed: it is encoded for the first of them."""
+
+    def __init__(self) -> None:
+        self._encoded: OrderedDict[tuple[GrantedFeed, int, int], _Encoded] = OrderedDict()
+
+    def encode(self, change: FeedChange, moment: Moment) -> bytes:
+        """`"name":FEED`, a member of a JSON object."""
+        identity = (change.feed, id(change.snapshot), id(change.known))
+        found = self._encoded.get(identity)
+        if found and moment.monotonic - found.encoded_at < _SHARED_FOR:
+            return found.text
+        text = _member(change, moment)
+        self._encoded[identity] = _Encoded(change, moment.monotonic, text)
+        self._encoded.move_to_end(identity)
+        if len(self._encoded) > _KEPT:
+            self._encoded.popitem(last=False)
+        return text
+
+
+def state_message(
+    encoder: FeedEncoder, changes: Iterable[FeedChange], moment: Moment, *, token: str, retry: int
+) -> bytes:
+    """The first message: all feeds whole, a fresh token, and how soon to come back, in milliseconds."""
+    members = [
+        b'"token":' + orjson.dumps(token),
+        b'"feeds":{' + b",".join(encoder.encode(change, moment) for change in changes) + b"}",
+    ]
+    return b"retry: %d\n" % retry + _event(b"state", moment, members)
+
+
+def change_message(encoder: FeedEncoder, changes: Iterable[FeedChange], moment: Moment) -> bytes:
+    """Only the feeds that changed; in them only points that are new or replaced."""
+    feeds = b'"feeds":{' + b",".join(encoder.encode(change, moment) for change in changes) + b"}"
+    return _event(b"change", moment, [feeds])
+
+
+def beat_message(moment: Moment) -> bytes:
+    """A heartbeat as an event, because a browser's EventSource does not show comments."""
+    return _event(b"beat", moment, [])
+
+
+def _event(name: bytes, moment: Moment, members: Iterable[bytes]) -> bytes:
+    body = b",".join([b'"now":%.3f' % moment.wall.timestamp(), *members])
+    return b"event: " + name + b"\ndata: {" + body + b"}\n\n"
+
+
+def _member(change: FeedChange, moment: Moment) -> bytes:
+    feed: Mapping[str, Any] = encode_feed(
+        change.snapshot, moment, local_zone(change.feed.timezone), known=change.known
+    )
+    return orjson.dumps(change.feed.key.name) + b":" + orjson.dumps(feed)
