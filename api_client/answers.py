@@ -6,6 +6,7 @@ that cannot be read is an error, never an empty list.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -218,7 +219,9 @@ def _cause(error: BaseException) -> str:
     innermost = error
     while deeper := innermost.__cause__ or innermost.__context__:
         innermost = deeper
-    return innermost.strerror if isinstance(innermost, OSError) and innermost.strerror else str(error)
+    if not isinstance(innermost, OSError) or innermost.errno is None:
+        return str(error)
+    return os.strerror(innermost.errno) if innermost.errno > 0 else str(innermost.strerror)
 
 
 def _first_fault(error: ValidationError) -> str:

@@ -65,7 +65,7 @@ def key_headers(api_key: str) -> dict[str, str]:
 
 
 def timeouts(answer: float, pause: float | None = None) -> httpx.Timeout:
-    """Connecting is given up soon; between two pieces of an answer `pause` seconds may pass, else `answer`."""
+    """Connecting is given up soon; `pause` seconds may pass within an answer, else `answer`."""
     return httpx.Timeout(answer, connect=min(_CONNECT_TIMEOUT, answer), read=pause or answer)
 
 
