@@ -1,7 +1,7 @@
 """Bucket keys: what SQL groups minutes by, and the instant each key stands for.
 
-Time zones stay in our code: `contract.buckets` cuts a range into stretches of one UTC offset, and SQL only
-adds the offset of the stretch. An hour's key is its first minute; a day's and a month's is the number of its
+Time zones stay in our code: `contract.buckets` cuts a range into parts of one UTC offset, and SQL only
+adds the offset of the part. An hour's key is its first minute; a day's and a month's is the number of its
 first local date since 1970-01-01.
 """
 
@@ -51,17 +51,17 @@ def instant(minute: int) -> datetime:
 
 
 def key_of_minute(
-    minute: ColumnElement[int], stretches: Sequence[Piece], granularity: Granularity
+    minute: ColumnElement[int], parts: Sequence[Piece], granularity: Granularity
 ) -> ColumnElement[int]:
     """The key of the hour or the local date (for days and months) that holds a minute."""
     if granularity is Granularity.HOUR:
-        return _by_end([branch for stretch in stretches for branch in _hours(minute, stretch)], minute)
-    return _by_end([(stretch.end, (minute + stretch.offset) // _DAY) for stretch in stretches], minute)
+        return _by_end([branch for part in parts for branch in _hours(minute, part)], minute)
+    return _by_end([(part.end, (minute + part.offset) // _DAY) for part in parts], minute)
 
 
-def key_of_month(day: ColumnElement[int], stretches: Sequence[Piece]) -> ColumnElement[int]:
+def key_of_month(day: ColumnElement[int], parts: Sequence[Piece]) -> ColumnElement[int]:
     """The key of the month that holds a local date, given as its key."""
-    first, last = stretches[0], stretches[-1]
+    first, last = parts[0], parts[-1]
     month = _date((first.start + first.offset) // _DAY).replace(day=1)
     end = (last.end + last.offset) // _DAY
     branches = []
@@ -79,13 +79,13 @@ def start_of_key(key: int, granularity: Granularity, timezone: ZoneInfo) -> date
     return _start_of_date(key, timezone)
 
 
-def _hours(minute: ColumnElement[int], stretch: Piece) -> list[tuple[int, ColumnElement[int]]]:
-    """A stretch that begins within an hour begins with a bucket of its own, up to the next full hour."""
-    first_full_hour = stretch.start + -(stretch.start + stretch.offset) % _HOUR
-    whole = (stretch.end, minute - (minute + stretch.offset) % _HOUR)
-    if first_full_hour == stretch.start:
+def _hours(minute: ColumnElement[int], part: Piece) -> list[tuple[int, ColumnElement[int]]]:
+    """A part that begins within an hour begins with a bucket of its own, up to the next full hour."""
+    first_full_hour = part.start + -(part.start + part.offset) % _HOUR
+    whole = (part.end, minute - (minute + part.offset) % _HOUR)
+    if first_full_hour == part.start:
         return [whole]
-    return [(first_full_hour, literal(stretch.start)), whole]
+    return [(first_full_hour, literal(part.start)), whole]
 
 
 def _by_end(

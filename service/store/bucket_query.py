@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select
 
 from contract import MetricKey
 from service.store.bucket_keys import minute_of, pieces, start_of_key
-from service.store.bucket_statement import BucketStatement, Source, bucket_statements
+from service.store.bucket_statement import BucketStatement, Reach, Source, bucket_statements
 from service.store.protocol import Bucket, BucketQuery
 from service.store.topology import Topology
 
@@ -27,8 +27,8 @@ def statements(connection: Connection, query: BucketQuery, topology: Topology) -
     end = min(minute_of(query.end), extent[1] + 1)
     if start >= end:
         return []
-    stretches = pieces(start, end, query.granularity, query.timezone)
-    return bucket_statements(query, source, stretches, start, end)
+    reach = Reach(start, end, pieces(start, end, query.granularity, query.timezone))
+    return bucket_statements(query, source, reach)
 
 
 def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:

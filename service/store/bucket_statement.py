@@ -9,9 +9,9 @@ minutes in which as many zones reported as in the best-covered minute of the buc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -39,8 +39,21 @@ _COLUMN: Final[Mapping[MetricKey, str]] = {
     MetricKey.EXITS: "exits",
     MetricKey.VISITORS_INSIDE: "inside",
 }
-_EXTREME: Final = {Aggregation.MAXIMUM: func.max, Aggregation.MINIMUM: func.min}
+_Reduction = Callable[[ColumnElement[Any]], ColumnElement[Any]]
+_EXTREME: Final[Mapping[Aggregation | None, _Reduction]] = {
+    Aggregation.MAXIMUM: func.max,
+    Aggregation.MINIMUM: func.min,
+}
 _SECONDS_A_MINUTE: Final = 60.0
+
+
+class Reach(NamedTuple):
+    """The minutes [start, end) that a query reads."""
+
+    start: int
+    end: int
+    pieces: Sequence[Piece]
+    """By UTC offset, from the start of the first bucket on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +95,22 @@ class BucketStatement:
     select: Select[Any]
 
 
-def bucket_statements(
-    query: BucketQuery, source: Source, stretches: Sequence[Piece], start: int, end: int
-) -> list[BucketStatement]:
-    """What to ask for the minutes [start, end), which the stretches cover."""
+def bucket_statements(query: BucketQuery, source: Source, reach: Reach) -> list[BucketStatement]:
+    """What to ask; one statement, or two when some metrics need the sum of every minute."""
     metrics = tuple(dict.fromkeys(query.metrics))
     if query.granularity is Granularity.MINUTE:
-        return [BucketStatement(metrics, _by_minute(metrics, source, start, end))]
+        return [BucketStatement(metrics, _by_minute(metrics, source, reach))]
     by_minute_sums = tuple(metric for metric in metrics if _needs_minute_sums(metric, query, source))
     additive = tuple(metric for metric in metrics if metric not in by_minute_sums)
     statements = []
     if additive:
-        rows = _rows(source, _names(additive, query.aggregation), stretches, start, end)
-        by_series = _by_series(rows, query.granularity, stretches)
+        rows = _rows(source, _names(additive, query.aggregation), reach)
+        by_series = _by_series(rows, query.granularity, reach.pieces)
         values = [_additive(metric, by_series, _aggregation(metric, query)) for metric in additive]
         additive_select = select(by_series.c.key, *values).group_by(by_series.c.key).order_by(by_series.c.key)
         statements.append(BucketStatement(additive, additive_select))
     if by_minute_sums:
-        sums = _extremes_of_sums(by_minute_sums, query, source, stretches, start, end)
+        sums = _extremes_of_sums(by_minute_sums, query, source, reach)
         statements.append(BucketStatement(by_minute_sums, sums))
     return statements
 
@@ -132,7 +143,7 @@ def _chosen(source: Source, table: Table, start: int, end: int) -> ColumnElement
     return series & (table.c.minute >= start) & (table.c.minute < end)
 
 
-def _by_minute(metrics: Sequence[MetricKey], source: Source, start: int, end: int) -> Select[Any]:
+def _by_minute(metrics: Sequence[MetricKey], source: Source, reach: Reach) -> Select[Any]:
     """A minute is a bucket of one value: every aggregation of it is that value."""
     table = source.minutes
     total = {name: func.sum(source.column(table, name)) for name in _names(metrics, None)}
@@ -144,7 +155,7 @@ def _by_minute(metrics: Sequence[MetricKey], source: Source, start: int, end: in
     ]
     return (
         select(table.c.minute, *values)
-        .where(_chosen(source, table, start, end))
+        .where(_chosen(source, table, reach.start, reach.end))
         .group_by(table.c.minute)
         .order_by(table.c.minute)
     )
@@ -163,15 +174,15 @@ def _names(metrics: Sequence[MetricKey], aggregation: Aggregation | None) -> lis
     return list(dict.fromkeys(names))
 
 
-def _rows(source: Source, names: Sequence[str], stretches: Sequence[Piece], start: int, end: int) -> Subquery:
+def _rows(source: Source, names: Sequence[str], reach: Reach) -> Subquery:
     """Quarters where whole ones fit, minutes elsewhere, with the key of their hour or date."""
-    first, last = quarter_ceiling(start), quarter_floor(end)
-    if first >= last or not _fits_quarters(stretches):
-        first = last = end
+    first, last = quarter_ceiling(reach.start), quarter_floor(reach.end)
+    if first >= last or not _fits_quarters(reach.pieces):
+        first = last = reach.end
     parts = [
-        (source.minutes, start, first),
+        (source.minutes, reach.start, first),
         (source.quarters, first, last),
-        (source.minutes, last, end),
+        (source.minutes, last, reach.end),
     ]
     selects = [
         select(
@@ -185,18 +196,18 @@ def _rows(source: Source, names: Sequence[str], stretches: Sequence[Piece], star
     return union_all(*selects).subquery("parts") if len(selects) > 1 else selects[0].subquery("parts")
 
 
-def _fits_quarters(stretches: Sequence[Piece]) -> bool:
+def _fits_quarters(pieces: Sequence[Piece]) -> bool:
     """Whether no quarter lies in two buckets: not so for offsets of local mean time, long ago."""
-    return all(stretch.offset % QUARTER == 0 and stretch.start % QUARTER == 0 for stretch in stretches)
+    return all(piece.offset % QUARTER == 0 and piece.start % QUARTER == 0 for piece in pieces)
 
 
-def _by_series(rows: Subquery, granularity: Granularity, stretches: Sequence[Piece]) -> Subquery:
+def _by_series(rows: Subquery, granularity: Granularity, pieces: Sequence[Piece]) -> Subquery:
     """One row per series and bucket: sums, and extremes of the columns named so."""
-    key = key_of_minute(rows.c.minute, stretches, granularity).label("key")
+    key = key_of_minute(rows.c.minute, pieces, granularity).label("key")
     grouped = _grouped(rows, key)
     if granularity is not Granularity.MONTH:
         return grouped
-    return _grouped(grouped, key_of_month(grouped.c.key, stretches).label("key"))
+    return _grouped(grouped, key_of_month(grouped.c.key, pieces).label("key"))
 
 
 def _grouped(rows: Subquery, key: ColumnElement[Any]) -> Subquery:
@@ -205,7 +216,7 @@ def _grouped(rows: Subquery, key: ColumnElement[Any]) -> Subquery:
     return select(rows.c.number, key, *values).group_by(rows.c.number, key).subquery()
 
 
-def _reduction(name: str) -> Any:
+def _reduction(name: str) -> _Reduction:
     _, _, extreme = name.partition("_")
     return _EXTREME[Aggregation(extreme)] if extreme else func.sum
 
@@ -232,9 +243,7 @@ def _extremes_of_sums(
     metrics: Sequence[MetricKey],
     query: BucketQuery,
     source: Source,
-    stretches: Sequence[Piece],
-    start: int,
-    end: int,
+    reach: Reach,
 ) -> Select[Any]:
     """Extremes by bucket and by how many series reported, so that the best-covered minutes come last."""
     table = source.minutes
@@ -245,14 +254,14 @@ def _extremes_of_sums(
             func.count().label("reported"),
             *(func.sum(source.column(table, name)).label(name) for name in names),
         )
-        .where(_chosen(source, table, start, end))
+        .where(_chosen(source, table, reach.start, reach.end))
         .group_by(table.c.minute)
         .subquery()
     )
-    key = key_of_minute(sums.c.minute, stretches, query.granularity).label("key")
+    key = key_of_minute(sums.c.minute, reach.pieces, query.granularity).label("key")
     keyed = select(key, sums.c.reported, *(sums.c[name] for name in names)).subquery()
     bucket = (
-        key_of_month(keyed.c.key, stretches).label("bucket")
+        key_of_month(keyed.c.key, reach.pieces).label("bucket")
         if query.granularity is Granularity.MONTH
         else keyed.c.key
     )

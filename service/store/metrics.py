@@ -84,7 +84,7 @@ class SqlMetricStore:
         return latest_of_zones(newest, zone_ids, metrics)
 
     def hidden_drift(self, site_id: str, zone_id: str, start: int, end: int) -> int | None:
-        """People that clamping added to a zone in the minutes [start, end); None when none of them is stored."""
+        """People that clamping added to a zone in the minutes [start, end); None when none is stored."""
         columns = ZONE_MINUTES.c
         with self._database.reading() as connection:
             number = self._topologies.read(connection, site_id).zones[zone_id]

@@ -1,0 +1,184 @@
+"""The metrics worked out the slow way: row by row, from local wall clocks, without the store's arithmetic."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo
+
+from contract import Aggregation, Granularity, MetricKey
+from service.store import BucketQuery, PassageCount, SiteRecord
+
+Counts = Mapping[tuple[str, int], tuple[int, int]]
+"""(passage id, minute) -> forward, backward."""
+
+
+@dataclass
+class PlainMinute:
+    entrances: int = 0
+    exits: int = 0
+    inside: int = 0
+    hidden: int = 0
+
+
+@dataclass
+class PlainSeries:
+    """Minutes of one zone, or of one passage (which has nobody inside)."""
+
+    minutes: dict[int, PlainMinute] = field(default_factory=dict)
+
+
+def counts_of(counts: Iterable[PassageCount]) -> dict[tuple[str, int], tuple[int, int]]:
+    return {(count.passage_id, count.minute): (count.forward, count.backward) for count in counts}
+
+
+def plain_zone(record: SiteRecord, counts: Counts, zone_id: str) -> PlainSeries:
+    series = _flows(record, counts, [zone_id], [passage.id for passage in record.site.passages])[0]
+    timezone = ZoneInfo(record.site.timezone or "Etc/UTC")
+    inside, day = 0, None
+    for minute in sorted(series.minutes):
+        values = series.minutes[minute]
+        if _reset_day(minute, timezone, record.daily_reset_hour) != day:
+            inside, day = 0, _reset_day(minute, timezone, record.daily_reset_hour)
+        inside += values.entrances - values.exits
+        values.hidden = max(0, -inside)
+        inside = max(0, inside)
+        values.inside = inside
+    return series
+
+
+def plain_buckets(
+    record: SiteRecord, counts: Counts, query: BucketQuery
+) -> list[tuple[datetime, dict[MetricKey, int | float]]]:
+    """Start and values of each bucket that holds a stored minute."""
+    return plain_reduction(plain_series(record, counts, query.zone_ids, query.passage_ids), query)
+
+
+def plain_series(
+    record: SiteRecord, counts: Counts, zone_ids: Sequence[str], passage_ids: Sequence[str]
+) -> list[PlainSeries]:
+    """One series for each zone, or for each passage that leads into the zones."""
+    if not passage_ids:
+        return [plain_zone(record, counts, zone_id) for zone_id in zone_ids or [record.top_zone_id]]
+    return [
+        one
+        for passage_id in passage_ids
+        for one in _flows(record, counts, zone_ids, [passage_id], by_passage=True)
+    ]
+
+
+def plain_reduction(
+    series: Sequence[PlainSeries], query: BucketQuery
+) -> list[tuple[datetime, dict[MetricKey, int | float]]]:
+    """The buckets of series that were worked out before."""
+    groups: defaultdict[object, set[int]] = defaultdict(set)
+    for one in series:
+        for minute in one.minutes:
+            if query.start <= _instant(minute) < query.end:
+                groups[_local_name(minute, query.granularity, query.timezone)].add(minute)
+    starts = {
+        name: _first_minute(name, min(minutes), query.granularity, query.timezone)
+        for name, minutes in groups.items()
+    }
+    return [
+        (_instant(starts[name]), _values(series, groups[name], query))
+        for name in sorted(groups, key=starts.__getitem__)
+    ]
+
+
+def _flows(
+    record: SiteRecord,
+    counts: Counts,
+    zone_ids: Sequence[str],
+    passage_ids: Sequence[str],
+    *,
+    by_passage: bool = False,
+) -> list[PlainSeries]:
+    series = PlainSeries()
+    leads_in = False
+    for passage in record.site.passages:
+        if passage.id not in passage_ids:
+            continue
+        ends = (passage.from_zone_id, passage.to_zone_id)
+        into: list[bool] = []
+        if not zone_ids:
+            into = [passage.to_zone_id is not None]
+        for zone_id in zone_ids:
+            if zone_id == record.top_zone_id:
+                into += [ends[0] is None] if (ends[0] is None) != (ends[1] is None) else []
+            else:
+                into += [True] * (ends[1] == zone_id) + [False] * (ends[0] == zone_id)
+        leads_in = leads_in or bool(into)
+        for (passage_id, minute), (forward, backward) in counts.items():
+            if passage_id == passage.id and into:
+                values = series.minutes.setdefault(minute, PlainMinute())
+                values.entrances += sum(forward if ahead else backward for ahead in into)
+                values.exits += sum(backward if ahead else forward for ahead in into)
+    return [] if by_passage and not leads_in else [series]
+
+
+@cache
+def _instant(minute: int) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(minutes=minute)
+
+
+def _reset_day(minute: int, timezone: ZoneInfo, reset_hour: int) -> date:
+    local = _instant(minute).astimezone(timezone)
+    return local.date() if local.hour >= reset_hour else local.date() - timedelta(days=1)
+
+
+@cache
+def _local_name(minute: int, granularity: Granularity, timezone: ZoneInfo) -> tuple[object, ...]:
+    """What wall clock and calendar call the bucket of a minute."""
+    local = _instant(minute).astimezone(timezone)
+    return {
+        Granularity.MINUTE: (minute,),
+        Granularity.HOUR: (local.year, local.month, local.day, local.hour, local.utcoffset()),
+        Granularity.DAY: (local.year, local.month, local.day),
+        Granularity.MONTH: (local.year, local.month),
+    }[granularity]
+
+
+@cache
+def _first_minute(name: object, minute: int, granularity: Granularity, timezone: ZoneInfo) -> int:
+    """The first minute, stored or not, that has the name."""
+    while _local_name(minute - 1, granularity, timezone) == name:
+        minute -= 1
+    return minute
+
+
+def _values(
+    series: Sequence[PlainSeries], minutes: set[int], query: BucketQuery
+) -> dict[MetricKey, int | float]:
+    inside_of = [[one.minutes[minute] for minute in minutes if minute in one.minutes] for one in series]
+    values: dict[MetricKey, int | float] = {}
+    for metric in query.metrics:
+        if metric is MetricKey.TIME_SPENT:
+            entrances = sum(row.entrances for rows in inside_of for row in rows)
+            if entrances:
+                values[metric] = 60 * sum(row.inside for rows in inside_of for row in rows) / entrances
+            continue
+        name = {MetricKey.VISITORS_INSIDE: "inside"}.get(metric, metric.value)
+        default = Aggregation.AVERAGE if metric is MetricKey.VISITORS_INSIDE else Aggregation.SUM
+        aggregation = query.aggregation or default
+        columns = [[getattr(row, name) for row in rows] for rows in inside_of if rows]
+        if aggregation is Aggregation.SUM:
+            values[metric] = sum(sum(column) for column in columns)
+        elif aggregation is Aggregation.AVERAGE:
+            values[metric] = sum(sum(column) / len(column) for column in columns)
+        else:
+            values[metric] = _extreme(series, minutes, name, aggregation)
+    return values
+
+
+def _extreme(series: Sequence[PlainSeries], minutes: set[int], name: str, aggregation: Aggregation) -> int:
+    sums = []
+    for minute in minutes:
+        reporting = [getattr(one.minutes[minute], name) for one in series if minute in one.minutes]
+        sums.append((len(reporting), sum(reporting)))
+    most = max(reported for reported, _ in sums)
+    covered = [total for reported, total in sums if reported == most]
+    return max(covered) if aggregation is Aggregation.MAXIMUM else min(covered)

@@ -1,0 +1,214 @@
+"""Buckets against a row-by-row calculation, around every awkward change of the clocks of 2025."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from math import isclose
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contract import Aggregation, Granularity, MetricKey
+from service.store import BucketQuery, PassageCount, Store, UnknownSiteError, WriteMode, open_store
+from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
+from tests.plain_metrics import PlainSeries, counts_of, plain_buckets, plain_reduction, plain_series
+
+MOMENTS = [
+    ("Europe/Zurich", "2025-03-30T01:00"),
+    ("Europe/Zurich", "2025-10-26T01:00"),
+    ("Australia/Lord_Howe", "2025-04-05T15:00"),
+    ("Australia/Lord_Howe", "2025-10-04T15:30"),
+    ("Asia/Kathmandu", "2025-02-28T18:15"),
+    ("Etc/UTC", "2025-02-01T00:00"),
+    ("America/St_Johns", "2025-03-09T05:30"),
+    ("America/St_Johns", "2025-11-02T04:30"),
+    ("Asia/Beirut", "2025-03-29T22:00"),
+    ("Asia/Beirut", "2025-10-25T21:00"),
+    ("Atlantic/Azores", "2025-10-26T01:00"),
+]
+FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
+ALL = tuple(MetricKey)
+SELECTIONS: list[tuple[tuple[MetricKey, ...], tuple[str, ...], tuple[str, ...]]] = [
+    (ALL, (), ()),
+    (ALL, ("cafe",), ()),
+    (ALL, ("hall", "cafe", "loft"), ()),
+    (FLOWS, (), ("arch", "south", "north")),
+    (FLOWS, ("cafe", "hall"), ("arch", "south", "stairs")),
+    (FLOWS, ("loft",), ("north",)),
+]
+
+
+class Around:
+    """A store filled around one moment."""
+
+    def __init__(self, data_dir: Path, timezone: str, moment: str) -> None:
+        self.moment = datetime.fromisoformat(moment).replace(tzinfo=UTC)
+        minute = int(self.moment.timestamp()) // 60
+        self.record = crowded_site(timezone)
+        counts = crowded_counts(minute - 400, minute + 400, seed=minute)
+        counts += crowded_counts(minute - 2000, minute - 1700, seed=minute + 1, share=0.2)
+        counts += crowded_counts(minute + 1500, minute + 1800, seed=minute + 2, share=0.2)
+        self.counts = counts_of(counts)
+        self._series: dict[object, list[PlainSeries]] = {}
+        self.store: Store = open_store(data_dir)
+        self.store.catalogue.save(ORGANIZATION, [self.record])
+        self.store.metrics.append(counts, WriteMode.SET)
+
+    def series(self, zone_ids: tuple[str, ...], passage_ids: tuple[str, ...]) -> list[PlainSeries]:
+        selection = (zone_ids, passage_ids)
+        if selection not in self._series:
+            self._series[selection] = plain_series(self.record, self.counts, zone_ids, passage_ids)
+        return self._series[selection]
+
+    def query(self, **changes: object) -> BucketQuery:
+        asked: dict[str, object] = {
+            "site_id": self.record.site.id,
+            "metrics": ALL,
+            "start": self.moment - timedelta(days=2),
+            "end": self.moment + timedelta(days=2),
+            "granularity": Granularity.HOUR,
+            "timezone": ZoneInfo(self.record.site.timezone or ""),
+        }
+        return BucketQuery(**(asked | changes))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module", params=MOMENTS, ids=lambda moment: f"{moment[0]} {moment[1]}")
+def around(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Around]:
+    there = Around(tmp_path_factory.mktemp("store"), *request.param)
+    yield there
+    there.store.close()
+
+
+@pytest.mark.parametrize("aggregation", [None, *Aggregation])
+@pytest.mark.parametrize("granularity", Granularity)
+def test_buckets_equal_the_calculation_row_by_row(
+    around: Around, granularity: Granularity, aggregation: Aggregation | None
+) -> None:
+    whole = (timedelta(days=-2), timedelta(days=2))
+    ragged = (timedelta(minutes=-307), timedelta(minutes=211, seconds=20))
+    after = (timedelta(minutes=11, seconds=30), timedelta(days=1, minutes=7))
+    for (start, end), (metrics, zone_ids, passage_ids) in itertools.product(
+        (whole, ragged, after), SELECTIONS
+    ):
+        query = around.query(
+            metrics=metrics,
+            start=around.moment + start,
+            end=around.moment + end,
+            granularity=granularity,
+            aggregation=aggregation,
+            zone_ids=zone_ids,
+            passage_ids=passage_ids,
+        )
+        expected = plain_reduction(around.series(zone_ids, passage_ids), query)
+        found = around.store.metrics.buckets(query)
+        assert [bucket.start for bucket in found] == [start for start, _ in expected]
+        for bucket, (_, values) in zip(found, expected, strict=True):
+            assert bucket.values.keys() == values.keys()
+            assert all(isclose(bucket.values[metric], values[metric]) for metric in values), bucket
+
+
+def test_another_zone_than_the_sites_cuts_the_same_minutes_differently(around: Around) -> None:
+    query = around.query(timezone=ZoneInfo("Asia/Kathmandu"), granularity=Granularity.DAY)
+    found = around.store.metrics.buckets(query)
+    expected = plain_buckets(around.record, around.counts, query)
+    assert [(bucket.start, bucket.values) for bucket in found] == [
+        (start, pytest.approx(values)) for start, values in expected
+    ]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(tmp_path)
+    store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+    yield store
+    store.close()
+
+
+NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
+NOON_MINUTE = int(NOON.timestamp()) // 60
+
+
+def ask(**changes: object) -> BucketQuery:
+    asked: dict[str, object] = {
+        "site_id": "crowded",
+        "metrics": ALL,
+        "start": NOON - timedelta(days=1),
+        "end": NOON + timedelta(days=1),
+        "granularity": Granularity.HOUR,
+        "timezone": ZoneInfo("Europe/Zurich"),
+    }
+    return BucketQuery(**(asked | changes))  # type: ignore[arg-type]
+
+
+def test_nothing_stored_yields_no_bucket(store: Store) -> None:
+    assert store.metrics.buckets(ask()) == []
+
+
+def test_a_zone_without_counts_yields_no_bucket(store: Store) -> None:
+    store.metrics.append([PassageCount("north", NOON_MINUTE, 1, 0)], WriteMode.SET)
+    assert store.metrics.buckets(ask(zone_ids=("loft",))) == []
+
+
+def test_a_minute_counted_as_zero_is_a_bucket_of_zeros_without_time_spent(store: Store) -> None:
+    store.metrics.append([PassageCount("north", NOON_MINUTE, 0, 0)], WriteMode.SET)
+    (bucket,) = store.metrics.buckets(ask())
+    assert bucket.values == {MetricKey.ENTRANCES: 0, MetricKey.EXITS: 0, MetricKey.VISITORS_INSIDE: 0}
+
+
+def test_counts_and_the_level_of_a_minute_are_whole_numbers(store: Store) -> None:
+    store.metrics.append([PassageCount("north", NOON_MINUTE, 3, 1)], WriteMode.SET)
+    (bucket,) = store.metrics.buckets(ask(granularity=Granularity.MINUTE))
+    assert [type(value) for value in bucket.values.values()] == [int, int, int, float]
+    assert bucket.values[MetricKey.TIME_SPENT] == 40
+
+
+def test_an_average_is_not_rounded(store: Store) -> None:
+    counts = [PassageCount("north", NOON_MINUTE + after, 1 if after == 2 else 0, 0) for after in range(3)]
+    store.metrics.append(counts, WriteMode.SET)
+    (bucket,) = store.metrics.buckets(ask())
+    assert bucket.values[MetricKey.VISITORS_INSIDE] == 1 / 3
+
+
+def test_an_extreme_of_several_zones_ignores_minutes_in_which_one_of_them_is_silent(store: Store) -> None:
+    counts = [
+        PassageCount("north", NOON_MINUTE, 10, 0),
+        PassageCount("south", NOON_MINUTE, 0, 5),
+        PassageCount("north", NOON_MINUTE + 1, 100, 0),
+    ]
+    store.metrics.append(counts, WriteMode.SET)
+    query = ask(zone_ids=("hall", "cafe"), aggregation=Aggregation.MAXIMUM)
+    (bucket,) = store.metrics.buckets(query)
+    assert bucket.values[MetricKey.VISITORS_INSIDE] == 15
+
+
+def test_a_range_of_centuries_costs_no_more_than_its_answer(store: Store) -> None:
+    store.metrics.append([PassageCount("north", NOON_MINUTE, 1, 0)], WriteMode.SET)
+    query = ask(
+        start=datetime(2, 1, 1, tzinfo=UTC),
+        end=datetime(9999, 1, 1, tzinfo=UTC),
+        granularity=Granularity.MONTH,
+    )
+    (bucket,) = store.metrics.buckets(query)
+    assert bucket.start == datetime(2025, 5, 31, 22, tzinfo=UTC)
+
+
+def test_offsets_of_local_mean_time_are_cut_by_the_minute(store: Store) -> None:
+    # Monrovia was 44 minutes and 30 seconds behind until 1972: no quarter hour fits its hours.
+    first = int(datetime(1971, 5, 1, tzinfo=UTC).timestamp()) // 60
+    counts = [PassageCount("north", first + after, 1, 0) for after in range(60)]
+    store.metrics.append(counts, WriteMode.SET)
+    query = ask(
+        start=datetime(1971, 4, 1, tzinfo=UTC),
+        end=datetime(1971, 6, 1, tzinfo=UTC),
+        timezone=ZoneInfo("Africa/Monrovia"),
+        metrics=(MetricKey.ENTRANCES,),
+    )
+    assert [bucket.values[MetricKey.ENTRANCES] for bucket in store.metrics.buckets(query)] == [45, 15]
+
+
+def test_a_site_that_is_not_there_is_named(store: Store) -> None:
+    with pytest.raises(UnknownSiteError, match="nowhere"):
+        store.metrics.buckets(ask(site_id="nowhere"))
