@@ -41,7 +41,8 @@ def listening_socket(host: str, port: int, unacknowledged_seconds: float) -> soc
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        named = isinstance(error, socket.gaierror) or not error.errno
+        reason = error.strerror if named else os.strerror(error.errno or 0)
         raise ServerError(f"Cannot listen on {host}, port {port}: {reason}.") from error
     timeout = int(unacknowledged_seconds * 1000)
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout)

@@ -24,6 +24,8 @@ from service.query.metrics_body import MetricsBody
 MAXIMUM_BUCKETS: Final = 50_000
 """Buckets that one answer may have: over five years of hours (our bound: the specification names none)."""
 
+# A day can be added to and taken from these, in every time zone.
+_CALENDAR: Final = (datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE: Final = timedelta(minutes=1)
 _SHORTEST: Final = {
@@ -89,8 +91,9 @@ def read_time_range(
     granularity = body.granularity or inferred_granularity(start, end)
     if problem := _too_long(start, end, granularity, timezone):
         problems.append(problem)
-    # No minute was counted before the epoch: reading from year 1 would only cost time.
-    return TimeRange(max(whole_minute(start), _EPOCH), whole_minute(end), granularity)
+    # No minute was counted before the epoch or after today: looking there would only cost time.
+    last = whole_minute(min(end, now + timedelta(days=1)))
+    return TimeRange(max(whole_minute(start), _EPOCH), last, granularity)
 
 
 def _instants(
@@ -117,7 +120,8 @@ def _instant(expression: object, timezone: ZoneInfo, now: datetime, *, required:
         raise TimeExpressionError("is required unless live is true")
     if not isinstance(expression, str):
         raise TimeExpressionError("is not a string")
-    return parse_instant(expression, now=now, timezone=timezone)
+    first, last = _CALENDAR
+    return max(first, min(parse_instant(expression, now=now, timezone=timezone), last))
 
 
 def _too_long(

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.running_service import RunningService, start_service
+from tests.small_site import SmallSite, create_small_site
+
+
+@dataclass(frozen=True)
+class Served:
+    """The small site, served over real HTTP."""
+
+    site: SmallSite
+    service: RunningService
+    client: httpx.Client
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self.client.get(path, headers=self.site.headers, **options)
+
+    def query(self, **body: Any) -> httpx.Response:
+        return self.client.post("/v3/metrics", headers=self.site.headers, json=body)
+
+    def ingest(self, counts: Any, **headers: str) -> httpx.Response:
+        return self.client.post("/ingest/counts", headers=self.site.ingest_headers | headers, json=counts)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    site = create_small_site(tmp_path_factory.mktemp("served"))
+    service = start_service(site.data_dir, environment={"HEADROOM_SERVICE_HEARTBEAT": "PT0.5S"})
+    try:
+        with httpx.Client(base_url=service.base_url, timeout=20.0) as client:
+            yield Served(site, service, client)
+    finally:
+        service.stop()

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from contract import Aggregation, ErrorCode, ErrorEntry, Granularity, MetricKey
+from service.query.metrics_body import read_metrics_body
+from service.query.metrics_question import MetricsQuestion, check_question
+from service.store.protocol import SiteRecord
+from tests.small_site import SITE
+
+NOW = datetime(2025, 6, 3, 10, 20, 30, tzinfo=UTC)
+RECORD = SiteRecord(SITE, "shop")
+HOUR = {"siteId": "corner-shop", "metrics": ["entrances"], "from": "1 hour ago", "to": "now"}
+
+
+def check(document: object) -> tuple[MetricsQuestion | None, list[ErrorEntry]]:
+    body, problems = read_metrics_body(document)
+    question, more = check_question(body, RECORD, now=NOW)
+    return (None if problems else question), [*problems, *more]
+
+
+def question_of(**fields: Any) -> MetricsQuestion:
+    question, problems = check(HOUR | fields)
+    assert problems == []
+    assert question is not None
+    return question
+
+
+def codes_of(document: object) -> list[str]:
+    question, problems = check(document)
+    assert question is None
+    return [problem.code for problem in problems]
+
+
+def details_of(**fields: Any) -> dict[str, str]:
+    _, problems = check(HOUR | fields)
+    return problems[0].details or {}
+
+
+def test_what_was_left_out_is_inferred_and_told() -> None:
+    assert question_of().inferred == {
+        "granularity": "minute",
+        "timezone": "Etc/UTC",
+        "live": False,
+        "filter": {"zoneIds": ["shop"]},
+    }
+
+
+def test_what_was_given_is_not_told_as_inferred() -> None:
+    given = question_of(granularity="hour", timezone="Etc/UTC", live=False, filter={"zoneIds": ["hall"]})
+    assert given.inferred == {}
+    assert given.zone_ids == ("hall",)
+
+
+def test_null_means_left_out() -> None:
+    left_out = {"granularity": None, "timezone": None, "live": None, "filter": None, "aggregation": None}
+    assert question_of(**left_out).inferred == question_of().inferred
+
+
+def test_an_empty_filter_means_the_top_zone() -> None:
+    assert question_of(filter={}).zone_ids == ("shop",)
+    assert question_of(filter={}).inferred["filter"] == {"zoneIds": ["shop"]}
+
+
+def test_passages_alone_infer_no_zone() -> None:
+    question = question_of(filter={"passageIds": ["entrance"]})
+    assert question.zone_ids == ()
+    assert "filter" not in question.inferred
+
+
+def test_the_newest_value_tells_its_moment_in_the_time_zone_asked_for() -> None:
+    question = question_of(**{"from": "now", "timezone": "Europe/Zurich"})
+    assert question.range is None
+    assert question.inferred["from"] == question.inferred["to"] == "2025-06-03T12:20:30"
+
+
+def test_metrics_and_zones_named_twice_count_once() -> None:
+    question = question_of(metrics=["exits", "entrances", "exits"], filter={"zoneIds": ["hall", "hall"]})
+    assert question.metrics == (MetricKey.EXITS, MetricKey.ENTRANCES)
+    assert question.zone_ids == ("hall",)
+
+
+def test_a_live_query_has_a_history_only_when_all_three_are_given() -> None:
+    assert question_of(live=True, granularity="hour").range is not None
+    assert question_of(live=True).range is None
+    assert question_of(live=True, granularity="hour", to=None).range is None
+    assert question_of(live=True, granularity="hour", to=None).granularity is Granularity.HOUR
+
+
+def test_a_live_query_still_refuses_a_time_that_cannot_be_read() -> None:
+    assert codes_of(HOUR | {"live": True, "to": "soon"}) == [ErrorCode.INVALID_TIME_FILTER]
+
+
+def test_time_spent_with_another_aggregation_is_warned_about() -> None:
+    summed = question_of(metrics=["timeSpent"], aggregation="sum")
+    assert [warning["code"] for warning in summed.warnings] == ["AGGREGATION_IGNORED"]
+    assert summed.aggregation is Aggregation.SUM
+    assert question_of(metrics=["timeSpent"], aggregation="average").warnings == []
+    assert question_of(metrics=["timeSpent"]).warnings == []
+    assert question_of(aggregation="sum").warnings == []
+
+
+def test_nothing_is_converted() -> None:
+    assert "live" in details_of(live="true")
+    assert "live" in details_of(live=1)
+    assert "metrics" in details_of(metrics="entrances")
+    assert "metrics[0]" in details_of(metrics=[1])
+    assert "filter.zoneIds[0]" in details_of(filter={"zoneIds": [7]})
+    assert "timezone" in details_of(timezone=2)
+    assert "granularity" in details_of(granularity="DAY")
+    assert "from" in details_of(**{"from": 1717400000})
+
+
+def test_empty_arrays_are_refused() -> None:
+    assert "metrics" in details_of(metrics=[])
+    assert "filter.zoneIds" in details_of(filter={"zoneIds": []})
+    assert "filter.passageIds" in details_of(filter={"passageIds": []})
+
+
+def test_an_unknown_filter_is_told_which_filters_exist() -> None:
+    assert details_of(filter={"age": "adult"}) == {
+        "filter.age": "is not a filter: only zoneIds and passageIds exist"
+    }
+
+
+def test_a_body_that_is_no_object_is_refused() -> None:
+    for document in ([], "now", 3, None):
+        assert ErrorCode.INVALID_BODY in codes_of(document)
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    document = {
+        "siteId": "corner-shop",
+        "metrics": ["INSIDE", "visitorsInside"],
+        "from": "tomorrow",
+        "timezone": "../etc/passwd",
+        "filter": {"zoneIds": ["attic"], "passageIds": ["entrance", "chimney"]},
+        "size": 3,
+    }
+    assert sorted(codes_of(document)) == sorted(
+        [
+            ErrorCode.INVALID_BODY,
+            ErrorCode.UNKNOWN_TIMEZONE,
+            ErrorCode.INVALID_TIME_FILTER,
+            ErrorCode.UNKNOWN_METRIC,
+            ErrorCode.UNKNOWN_ZONE,
+            ErrorCode.UNKNOWN_PASSAGE,
+            ErrorCode.METRIC_NOT_BY_PASSAGE,
+        ]
+    )
+
+
+def test_without_a_site_the_rest_is_still_checked() -> None:
+    body, _ = read_metrics_body(HOUR | {"metrics": ["DWELL"]})
+    question, problems = check_question(body, None, now=NOW)
+    assert question is None
+    assert [problem.code for problem in problems] == [ErrorCode.UNKNOWN_METRIC]
+    assert problems[0].details == {"metrics[0]": "'DWELL' is the version 2 name of 'timeSpent'"}

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from service.store import open_store
+from service.store.protocol import KeyScope
+from tests.service.conftest import Served
+from tests.small_site import ORGANIZATION
+
+PATHS = [
+    ("GET", "/v3/sites"),
+    ("GET", "/v3/sites/corner-shop"),
+    ("POST", "/v3/metrics"),
+    ("POST", "/ingest/counts"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), PATHS)
+@pytest.mark.parametrize("key", [None, "", "nonsense", "hr_0_x", "\u00e9"])
+def test_without_a_good_key_nothing_is_answered(
+    served: Served, method: str, path: str, key: str | None
+) -> None:
+    headers = {} if key is None else {"x-api-key": key.encode()}
+    answer = served.client.request(method, path, headers=headers, content=b"not even JSON")
+    assert answer.status_code == 401
+    assert [error["code"] for error in answer.json()["meta"]["errors"]] == ["INVALID_API_KEY"]
+    assert answer.json()["data"] is None
+
+
+@pytest.mark.parametrize(("method", "path"), PATHS)
+def test_a_revoked_key_is_refused_and_named(served: Served, method: str, path: str) -> None:
+    store = open_store(served.site.data_dir)
+    record, secret = store.keys.create(ORGANIZATION.id, "lost on a train", KeyScope.READ)
+    store.keys.revoke(record.id)
+    store.close()
+    answer = served.client.request(method, path, headers={"x-api-key": secret})
+    assert answer.status_code == 401
+    assert "lost on a train" in answer.json()["meta"]["errors"][0]["message"]
+
+
+def test_a_read_key_may_not_ingest(served: Served) -> None:
+    answer = served.client.post("/ingest/counts", headers=served.site.headers, json=[])
+    assert answer.status_code == 403
+    assert answer.json()["meta"]["errors"][0]["code"] == "FORBIDDEN_ACCESS"
+
+
+def test_every_answer_carries_its_request_id_in_the_header_too(served: Served) -> None:
+    for answer in (served.get("/v3/sites"), served.get("/v3/nothing"), served.client.get("/v3/sites")):
+        assert answer.headers["x-request-id"] == answer.json()["meta"]["requestId"]
+    first, second = served.get("/v3/sites"), served.get("/v3/sites")
+    assert first.headers["x-request-id"] != second.headers["x-request-id"]
