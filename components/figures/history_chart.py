@@ -15,10 +15,11 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from components.figures.bucket_axis import bucket_axis
-from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryData, HistoryPanel
+from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.template import styled
 from components.number_format import Formats
 from components.tables.bucket_table import starts_of
+from components.tables.history_data import HistoryData
 from components.tables.subject import FLOWS
 from contract import Granularity, MetricKey
 

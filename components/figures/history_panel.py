@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.bucket_axis import BucketAxis
-from components.figures.template import palette_of, series_colours
+from components.figures.template import palette_of, plotly_text, series_colours
+from components.tables.history_data import HistoryData
 from components.tables.metric_words import LABELS, reduction
 from components.tables.subject import FLOWS
 from components.tables.summary import missing_stretches
-from contract import Aggregation, Granularity, MetricKey
+from contract import MetricKey
 
 _MOST_BARS: Final = 200
 MOST_DIRECT_LABELS: Final = 3
@@ -29,30 +29,6 @@ _LABEL_GAP: Final = 0.1
 _SECONDS: Final = 60
 
 Values = list[float | None]
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryData:
-    table: pd.DataFrame
-    """As `components.tables.bucket_table` makes it; at least one row."""
-    cut: Sequence[bool]
-    """Which rows the range holds only in part."""
-    granularity: Granularity
-    timezone: ZoneInfo
-    aggregation: Aggregation | None = None
-    earlier: pd.DataFrame | None = None
-    """The earlier period on the rows of `table`."""
-    capacity: float | None = None
-    """Drawn in the panel of people inside, where it lies within reach."""
-
-    @property
-    def labels(self) -> list[str]:
-        return list(dict.fromkeys(self.table.columns.get_level_values("of")))
-
-    @property
-    def metrics(self) -> list[MetricKey]:
-        there = set(self.table.columns.get_level_values("metric"))
-        return [metric for metric in LABELS if metric in there]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +252,3 @@ def _markers(values: Values) -> list[int]:
     padded = [None, *values, None]
     alone = [before is None and after is None for before, after in zip(padded[:-2], padded[2:], strict=True)]
     return [6 if few or lonely else 0 for lonely in alone]
-
-
-def plotly_text(text: str) -> str:
-    """Names are text: plotly would read tags and placeholders in them."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("%{", "% {")

@@ -43,6 +43,11 @@ def styled(figure: go.Figure, theme: str | None, formats: Formats, revision: str
     return figure
 
 
+def plotly_text(text: str) -> str:
+    """Names are text: plotly would read tags and placeholders in them."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("%{", "% {")
+
+
 def _template(palette: Palette, colours: tuple[str, ...]) -> go.layout.Template:
     axis = {
         "gridcolor": palette.line,

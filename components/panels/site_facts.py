@@ -7,7 +7,7 @@ from datetime import datetime
 import streamlit as st
 
 from components.number_format import NOT_TOLD, Formats
-from components.panels.failure import plain
+from components.panels.plain_text import plain
 from components.panels.viewer import site_zone
 from contract import Address, Site
 
@@ -29,7 +29,7 @@ def site_facts(site: Site, now: datetime, formats: Formats) -> None:
         "Entered": _day(site.created_at, site, formats),
         "Changed": _day(site.updated_at, site, formats),
     }
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         for name, value in facts.items():
             with st.container(width="content", gap=None):
                 st.caption(name)

@@ -42,10 +42,8 @@ def zone_graph_panel(
     return str(points[0]["customdata"]) if points else None
 
 
-def zones_panel(
-    site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds
-) -> None:
-    table = zones_table(site, values, thresholds)
+def zones_panel(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds) -> None:
+    table, zone = zones_table(site, values, thresholds), site_zone(site).key
     if table.empty:
         st.info("The service lists no zones for this site.")
         return
@@ -61,7 +59,7 @@ def zones_panel(
             "Area": number("Area, m²", format="localized"),
             "Per 100 m²": number("People per 100 m²", format="%.1f"),
             "Measured": st.column_config.DatetimeColumn(
-                format="YYYY-MM-DD HH:mm", timezone=site_zone(site).key, help=f"Local to {site_zone(site).key}"
+                format="YYYY-MM-DD HH:mm", timezone=zone, help=f"Local to {zone}"
             ),
             "Live": st.column_config.LinkColumn(display_text="Open"),
         },

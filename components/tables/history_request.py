@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from components.tables.subject import FLOWS, Subject, SubjectKind
+from components.tables.subject import Subject
 from components.tables.time_range import TimeRange, time_text
 from contract import Aggregation, Granularity, MetricKey, MetricsQuery
 
@@ -26,8 +26,11 @@ class HistoryRequest:
     """None: each metric's own."""
 
     def queries(self) -> dict[Subject, MetricsQuery]:
-        """One query per subject, since the service sums the zones of a filter."""
-        return {subject: self.query(subject) for subject in self.subjects}
+        """One query per subject, since the service sums the zones of a filter.
+
+        A passage is left out when only metrics of zones are asked.
+        """
+        return {subject: self.query(subject) for subject in self.subjects if subject.metrics(self.metrics)}
 
     def over(self, range_: TimeRange, granularity: Granularity) -> HistoryRequest:
         """The same question about another range, in the buckets of this one."""
@@ -46,9 +49,8 @@ class HistoryRequest:
 
     def query(self, subject: Subject) -> MetricsQuery:
         """What is asked about one subject; a passage has flows alone."""
-        by_passage = subject.kind is SubjectKind.PASSAGE
         return MetricsQuery(
-            metrics=tuple(key for key in self.metrics if not by_passage or key in FLOWS),
+            metrics=subject.metrics(self.metrics),
             site_id=self.site_id,
             from_=time_text(self.range.start, self.asked_at, self.timezone),
             to=time_text(self.range.end, self.asked_at, self.timezone),

@@ -28,6 +28,10 @@ class Subject(NamedTuple):
     capacity: float | None = None
     """People it may hold; None: not told."""
 
+    def metrics(self, asked: Sequence[MetricKey]) -> tuple[MetricKey, ...]:
+        """Those of `asked` that it has."""
+        return tuple(key for key in asked if self.kind is not SubjectKind.PASSAGE or key in FLOWS)
+
     @property
     def filter(self) -> MetricsFilter | None:
         if self.kind is SubjectKind.ZONE:
@@ -40,6 +44,17 @@ class Subject(NamedTuple):
 def whole_site(site: Site) -> Subject:
     """The site's top zone, whichever that is: its capacity is known only from an answer."""
     return Subject(SubjectKind.SITE, site.id, site.name)
+
+
+def subjects_of(site: Site, zone_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Subject]:
+    """The chosen zones and passages, each with a label of its own; the whole site where none is chosen."""
+    chosen = zone_subjects(site, zone_ids) + passage_subjects(site, passage_ids)
+    often = Counter(subject.label for subject in chosen)
+    named = [
+        subject if often[subject.label] == 1 else subject._replace(label=f"{subject.label} ({subject.kind})")
+        for subject in chosen
+    ]
+    return named or [whole_site(site)]
 
 
 def zone_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:

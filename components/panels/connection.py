@@ -1,0 +1,114 @@
+"""The connection to the service: which one, is it there, how far behind, what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from components.number_format import NOT_TOLD, Formats
+from components.panels.plain_text import plain
+from components.panels.viewer import viewer_zone
+from components.tables.connection import ErrorRow, StreamRow, errors_table, masked, streams_table
+from contract import DEFAULT_TIMEZONE
+
+_USUAL_LAG: Final = timedelta(minutes=3)
+"""A minute is named by its start, ends 60 s later and is published up to a minute after that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    base_url: str
+    api_key: str
+    embedded: bool
+    """Whether the dashboard started the service itself."""
+    organizations: Sequence[str]
+    """Whose sites the key reads; empty: not known."""
+    server_tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One question, just asked."""
+
+    seconds: float
+    """How long the answer took."""
+    measured_at: datetime | None
+    """Start of the newest minute of the site that was asked, UTC; None: no count yet."""
+    site: str
+    request_id: str
+
+
+def endpoint_panel(endpoint: Endpoint) -> None:
+    kind = "embedded: started by this dashboard" if endpoint.embedded else "configured: HEADROOM_BASE_URL"
+    facts = {
+        "Service": f"{endpoint.base_url} ({kind})",
+        "API key": masked(endpoint.api_key),
+        "Organization": ", ".join(endpoint.organizations) or NOT_TOLD,
+        "Server tag": endpoint.server_tag or NOT_TOLD,
+    }
+    with st.container(horizontal=True, gap="medium"):
+        for name, value in facts.items():
+            with st.container(width="content", gap=None):
+                st.caption(name)
+                st.markdown(plain(value))
+
+
+def probe_panel(probe: Probe, now: datetime, formats: Formats) -> None:
+    st.success("The service answers.", icon=":material/check_circle:")
+    trip, lag = st.columns(2)
+    trip.metric("Round trip", f"{formats.number(1000 * probe.seconds)} ms", border=True)
+    if probe.measured_at is None:
+        lag.metric("Lag", "no counts yet", border=True)
+    else:
+        late = now - probe.measured_at
+        lag.metric("Lag", formats.duration(late.total_seconds()), border=True)
+        if late > _USUAL_LAG:
+            lag.caption(
+                ":material/warning: Longer than usual; a place that sends nothing looks like this too."
+            )
+    lag.caption(f"Since the start of the newest minute of {plain(probe.site)}; up to two minutes are usual.")
+    trip.caption(f"Request id `{probe.request_id or 'none'}`")
+
+
+def streams_panel(rows: Sequence[StreamRow], *, running: bool) -> None:
+    if not running:
+        st.error(
+            "The thread that reads live values has ended. Restart the dashboard.", icon=":material/error:"
+        )
+    if not rows:
+        st.info("No live stream is open: nobody looks at an Overview or Live page right now.")
+        return
+    moment = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", timezone=_zone().key)
+    st.dataframe(
+        streams_table(rows), hide_index=True, placeholder="–",
+        column_config={
+            "feed": "Feed", "state": "State", "since": moment, "reason": "Why", "next_step": "What next",
+            "viewers": "Viewers", "measured_at": moment, "reconnects": "Reconnects",
+            "skipped": "Events skipped", "request_id": "Request id",
+        },
+    )  # fmt: skip
+    st.caption(f"Times are local to {_zone().key}.")
+
+
+def errors_panel(rows: Sequence[ErrorRow]) -> None:
+    if not rows:
+        st.info("No request has failed since the dashboard started.")
+        return
+    moment = st.column_config.DatetimeColumn("Time", format="YYYY-MM-DD HH:mm:ss", timezone=_zone().key)
+    st.dataframe(
+        errors_table(rows), hide_index=True,
+        column_config={
+            "time": moment, "operation": "Asked", "code": "Code", "message": "Message",
+            "request_id": "Request id",
+        },
+    )  # fmt: skip
+    st.caption(f"Times are local to {_zone().key}. Quote the request id to whoever runs the service.")
+
+
+def _zone() -> ZoneInfo:
+    return viewer_zone() or ZoneInfo(DEFAULT_TIMEZONE)

@@ -1,0 +1,55 @@
+"""Several things chosen at once, their identities kept in the URL as a repeated parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+
+def url_choices(
+    label: str,
+    options: Mapping[str, str],
+    parameter: str,
+    *,
+    usual: Sequence[str] = (),
+    placeholder: str | None = None,
+    explanation: str | None = None,
+) -> list[str]:
+    """Those of `options` (id -> distinct label) that are chosen, in the order of choosing.
+
+    `usual` holds while the URL names none of the options.
+    """
+    widget = f"choose-several-{parameter}"
+    asked = [id_ for id_ in dict.fromkeys(st.query_params.get_all(parameter)) if id_ in options]
+    remembered = st.session_state.get(_remembered(parameter), usual)
+    st.session_state[widget] = asked or [id_ for id_ in remembered if id_ in options]
+    chosen: list[str] = st.multiselect(
+        label,
+        list(options),
+        format_func=options.__getitem__,
+        key=widget,
+        placeholder=placeholder,
+        help=explanation,
+        on_change=_follow,
+        args=(parameter, widget),
+    )
+    _write(parameter, chosen)
+    return chosen
+
+
+def _follow(parameter: str, widget: str) -> None:
+    _write(parameter, st.session_state[widget])
+
+
+def _write(parameter: str, chosen: Sequence[str]) -> None:
+    st.session_state[_remembered(parameter)] = list(chosen)
+    if not chosen:
+        st.query_params.pop(parameter, None)
+    elif st.query_params.get_all(parameter) != list(chosen):
+        st.query_params[parameter] = list(chosen)
+
+
+def _remembered(parameter: str) -> str:
+    """Session key that outlives the widget, so that the page opens on the same choice again."""
+    return f"chosen-several-{parameter}"

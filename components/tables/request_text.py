@@ -1,0 +1,31 @@
+"""A metrics query as others can repeat it: as JSON and as a curl command, without the key."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from urllib.parse import urlsplit, urlunsplit
+
+from contract import MetricsQuery
+
+
+def as_json(query: MetricsQuery) -> str:
+    return json.dumps(query.body(), indent=2, ensure_ascii=False)
+
+
+def as_curl(query: MetricsQuery, base_url: str) -> str:
+    """The key is read from the environment, so that the text may be shared."""
+    body = json.dumps(query.body(), ensure_ascii=False)
+    return " \\\n  ".join(
+        [
+            f"curl -sS {shlex.quote(f'{_without_user(base_url)}/v3/metrics')}",
+            '-H "x-api-key: $HEADROOM_API_KEY"',
+            '-H "Content-Type: application/json"',
+            f"-d {shlex.quote(body)}",
+        ]
+    )
+
+
+def _without_user(base_url: str) -> str:
+    parts = urlsplit(base_url.rstrip("/"))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
