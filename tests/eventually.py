@@ -1,0 +1,18 @@
+"""Waiting for what must come, without saying how fast."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+PATIENCE = 30.0
+"""Seconds after which a test gives up; nothing is expected to take this long."""
+
+
+async def eventually(holds: Callable[[], bool], *, patience: float = PATIENCE) -> None:
+    """Return as soon as `holds`, polling; fail when it does not in time."""
+    deadline = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < deadline, "it never came true"
+        await asyncio.sleep(0.01)

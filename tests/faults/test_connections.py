@@ -1,0 +1,196 @@
+"""Faults 1 to 7: connections that are refused, break, end, are cut at once or fall silent."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from live import FeedState
+from live.reducer import inside
+from tests.eventually import eventually
+from tests.faults.conftest import Watch, shows
+from tests.faults.misbehaving_server import (
+    Call,
+    answer_failure,
+    answer_value,
+    event,
+    misbehaving_server,
+    one_after_another,
+    point,
+    stream_of,
+)
+from tests.running_service import free_port
+
+
+async def test_fault_01_a_refused_connection_is_told_once_and_heals_by_itself(watch: Watch) -> None:
+    port = free_port()
+    with structlog.testing.capture_logs() as log:
+        feed = watch(f"http://127.0.0.1:{port}")
+        await eventually(lambda: feed.snapshot.state is FeedState.OFFLINE)
+        assert "refused" in feed.snapshot.reason
+        assert feed.snapshot.since is not None
+        assert feed.snapshot.next_step
+        assert feed.snapshot.retry_at is not None
+        async with misbehaving_server(stream_of(event(point(7))), port=port):
+            await eventually(lambda: shows(feed, 7))
+    assert [line["event"] for line in log] == ["feed down", "feed up"]
+
+
+async def test_fault_01_a_host_that_does_not_exist_is_named(watch: Watch) -> None:
+    feed = watch("http://no-such-host.invalid")
+    await eventually(lambda: feed.snapshot.state in {FeedState.RECONNECTING, FeedState.OFFLINE})
+    assert "no-such-host.invalid cannot be reached" in feed.snapshot.reason
+
+
+async def test_fault_02_a_reset_in_the_middle_of_an_event_drops_the_part(watch: Watch) -> None:
+    async def break_off(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(point(3)) + event(point(99))[:-2])
+        await asyncio.sleep(0.05)
+        call.reset()
+
+    script = one_after_another(break_off, stream_of(event(point(4))))
+    async with misbehaving_server(script) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 4))
+        assert all(inside(reading) != 99 for reading in feed.snapshot.readings)
+        assert feed.snapshot.reconnects == 1
+
+
+async def test_fault_03_an_end_without_the_final_chunk_leads_to_a_reconnect(watch: Watch) -> None:
+    async def vanish(call: Call) -> None:
+        await call.open_chunked_stream()
+        await call.send_chunk(event(point(3)))
+
+    async with misbehaving_server(one_after_another(vanish, stream_of(event(point(4))))) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 4))
+
+
+async def test_fault_03_a_clean_end_leads_to_a_reconnect(watch: Watch) -> None:
+    async def finish(call: Call) -> None:
+        await call.open_chunked_stream()
+        await call.send_chunk(event(point(3)))
+        await call.send(b"0\r\n\r\n")
+
+    async with misbehaving_server(one_after_another(finish, stream_of(event(point(4))))) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 4))
+
+
+async def cut_at_once(call: Call) -> None:
+    await call.open_stream()
+
+
+async def test_fault_04_a_stream_cut_again_and_again_is_replaced_by_polling(watch: Watch) -> None:
+    async with misbehaving_server(cut_at_once, answer_value(5)) as server:
+        feed = watch(server.base_url, longest_wait=30.0)
+        await eventually(lambda: shows(feed, 5, FeedState.POLLING))
+        assert len(server.streams) == 3
+        server.latest = answer_value(6)
+        await eventually(lambda: shows(feed, 6, FeedState.POLLING))
+        assert feed.snapshot.retry_at is not None
+        assert len(server.streams) == 3
+
+
+async def test_fault_04_polling_ends_when_a_stream_stays_open(watch: Watch) -> None:
+    script = one_after_another(cut_at_once, cut_at_once, cut_at_once, stream_of(event(point(8))))
+    async with misbehaving_server(script, answer_value(5)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 8))
+
+
+async def test_fault_04_a_stream_on_trial_does_not_look_live_before_it_lasted(watch: Watch) -> None:
+    seen: set[FeedState] = set()
+
+    async def cut_after_a_value(call: Call) -> None:
+        if len(server.streams) > 3:
+            seen.add(feed.snapshot.state)
+        await call.open_stream()
+        await call.send(event(point(5)))
+
+    async with misbehaving_server(cut_after_a_value, answer_value(5)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: len(server.streams) > 6)
+        assert seen == {FeedState.POLLING}
+
+
+async def test_fault_05_silence_with_the_socket_open_ends_in_a_reconnect(watch: Watch) -> None:
+    script = one_after_another(stream_of(event(point(3))), stream_of(event(point(4))))
+    async with misbehaving_server(script) as server:
+        feed = watch(server.base_url, idle=0.3)
+        await eventually(lambda: inside(feed.snapshot.latest) == 3)
+        await eventually(lambda: shows(feed, 4))
+
+
+async def test_fault_06_a_stream_that_drips_is_late_and_then_reconnected(watch: Watch) -> None:
+    seen: set[FeedState] = set()
+
+    async def drip(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(point(3)))
+        for byte in b": comment without an end, " * 1000:
+            await call.send(bytes([byte]))
+            await asyncio.sleep(0.02)
+            seen.add(feed.snapshot.state)
+
+    script = one_after_another(drip, stream_of(event(point(4))))
+    async with misbehaving_server(script, one_after_another(answer_value(3), answer_failure)) as server:
+        feed = watch(server.base_url, silence=0.2, idle=60.0)
+        await eventually(lambda: inside(feed.snapshot.latest) == 4)
+        assert FeedState.LATE in seen
+
+
+async def test_fault_06_a_stream_that_keeps_new_values_back_is_reconnected(watch: Watch) -> None:
+    async def drip(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(point(3)))
+        while True:
+            await call.send(b":")
+            await asyncio.sleep(0.02)
+
+    async def answer_rising(call: Call) -> None:
+        await answer_value(10 + len(server.calls))(call)
+
+    async with misbehaving_server(drip, answer_rising) as server:
+        feed = watch(server.base_url, silence=0.1, idle=60.0)
+        await eventually(lambda: len(server.streams) > 1)
+        assert feed.snapshot.reconnects >= 1
+
+
+async def heartbeats(call: Call) -> None:
+    await call.open_stream()
+    await call.send(event(point(3)))
+    while True:
+        await call.send(b": heartbeat\n\n")
+        await asyncio.sleep(0.02)
+
+
+async def test_fault_07_heartbeats_alone_stay_live_while_checks_confirm_the_value(watch: Watch) -> None:
+    async with misbehaving_server(heartbeats, answer_value(3)) as server:
+        feed = watch(server.base_url, silence=0.05)
+        await eventually(lambda: sum(call.is_latest for call in server.calls) > 5)
+        assert shows(feed, 3)
+        assert len(server.streams) == 1
+        confirmed = feed.snapshot.confirmed_at
+        await eventually(lambda: feed.snapshot.confirmed_at != confirmed)
+
+
+async def test_fault_07_heartbeats_alone_are_late_when_the_check_fails(watch: Watch) -> None:
+    latest = one_after_another(answer_value(3), answer_failure)
+    async with misbehaving_server(heartbeats, latest) as server:
+        feed = watch(server.base_url, silence=0.05, recheck=60.0)
+        await eventually(lambda: feed.snapshot.state is FeedState.LATE)
+        assert "failed" in feed.snapshot.reason
+        assert feed.snapshot.request_id == "r-error"
+        assert inside(feed.snapshot.latest) == 3
+
+
+async def test_an_old_value_is_not_live_before_a_check_has_confirmed_it(watch: Watch) -> None:
+    stream = stream_of(event(point(3, minutes_ago=200)))
+    async with misbehaving_server(stream, answer_value(3, minutes_ago=200)) as server:
+        feed = watch(server.base_url, first_check=0.5)
+        await eventually(lambda: inside(feed.snapshot.latest) == 3)
+        assert feed.snapshot.state is FeedState.CONNECTING
+        await eventually(lambda: shows(feed, 3))

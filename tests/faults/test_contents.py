@@ -1,0 +1,158 @@
+"""Faults 8 to 13 and 21: streams whose bytes, events or values are not as they should be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from live import FeedState
+from live.reducer import inside
+from tests.eventually import eventually
+from tests.faults.conftest import Watch, shows
+from tests.faults.misbehaving_server import (
+    Call,
+    event,
+    misbehaving_server,
+    one_after_another,
+    point,
+    stream_of,
+)
+
+HARMLESS = {
+    "fault_08_a_comment_after_an_id": b"id: 7\n\n: hello\n\n",
+    "fault_08_only_an_id": b"id: 8\n\n",
+    "fault_08_only_an_event_name": b"event: update\n\n",
+    "fault_08_only_a_retry": b"retry: 10\n\n",
+    "fault_09_a_negative_retry": b"retry: -5\n\n",
+    "fault_09_a_retry_with_an_underscore": b"retry: 1_000\n\n",
+    "fault_09_a_retry_in_other_digits": "retry: ١٢\n\n".encode(),
+}
+
+
+@pytest.mark.parametrize("noise", HARMLESS.values(), ids=HARMLESS.keys())
+async def test_blocks_without_data_are_no_events(watch: Watch, noise: bytes) -> None:
+    async with misbehaving_server(stream_of(event(point(1)), noise, noise, event(point(2)))) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 2))
+        assert feed.snapshot.skipped == {}
+        assert len(server.streams) == 1
+
+
+async def test_fault_09_a_huge_retry_is_capped(watch: Watch) -> None:
+    async def ask_for_ages(call: Call) -> None:
+        await call.open_stream()
+        await call.send(b"retry: " + b"9" * 6000 + b"\n\n" + event(point(1)))
+
+    async with misbehaving_server(ask_for_ages) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: feed.snapshot.state is FeedState.RECONNECTING)
+        snapshot = feed.snapshot
+        assert snapshot.retry_at is not None
+        assert snapshot.confirmed_at is not None
+        assert 0 < snapshot.retry_at - snapshot.confirmed_at < 90
+
+
+def as_bytes(value: int, line_end: str, name: str = "Café \u2028 😀") -> bytes:
+    text = json.dumps(point(value) | {"name": name}, ensure_ascii=False)
+    return f"data: {text}{line_end}{line_end}".encode()
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r", "\r\n"], ids=["LF", "CR", "CRLF"])
+async def test_fault_10_any_line_end_is_read_bytewise_and_at_once(watch: Watch, line_end: str) -> None:
+    stream = b"\xef\xbb\xbf" + as_bytes(1, line_end) + as_bytes(2, line_end)
+    async with misbehaving_server(stream_of(*(bytes([byte]) for byte in stream))) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 2))
+        assert feed.snapshot.skipped == {}
+
+
+async def test_fault_10_another_charset_in_the_header_changes_nothing(watch: Watch) -> None:
+    async def claim_latin(call: Call) -> None:
+        await call.open_stream("text/event-stream; charset=iso-8859-1")
+        await call.send(as_bytes(2, "\n"))
+        await call.hold()
+
+    async with misbehaving_server(claim_latin) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 2))
+
+
+UNUSABLE = {
+    "invalid UTF-8": (b'data: {"timestamp": "\xff"}\n\n', "not a metric point"),
+    "bad JSON": (b"data: {\n\n", "not JSON"),
+    "null": (b"data: null\n\n", "not a metric point"),
+    "NaN": (event(point(float("nan"))), "not a metric point"),
+    "infinite": (event(point(float("inf"))), "not a metric point"),
+    "text for a number": (event(point("many")), "not a metric point"),
+    "no timestamp": (b'data: {"metrics": {"visitorsInside": 9}}\n\n', "not a metric point"),
+    "a null value": (event(point(None)), "no visitorsInside"),
+    "a missing metric": (event({**point(9), "metrics": {"exits": 1}}), "no visitorsInside"),
+}
+
+
+@pytest.mark.parametrize(("bad", "reason"), UNUSABLE.values(), ids=UNUSABLE.keys())
+async def test_fault_11_an_unusable_event_is_counted_and_the_value_kept(
+    watch: Watch, bad: bytes, reason: str
+) -> None:
+    async with misbehaving_server(stream_of(event(point(3)), bad)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: feed.snapshot.skipped == {reason: 1})
+        assert inside(feed.snapshot.latest) == 3
+        confirmed = feed.snapshot.confirmed_at
+        await server.streams[0].send(bad)
+        await eventually(lambda: feed.snapshot.skipped == {reason: 2})
+        assert feed.snapshot.confirmed_at == confirmed
+        await server.streams[0].send(event(point(4)))
+        await eventually(lambda: shows(feed, 4))
+
+
+async def test_fault_11_an_unknown_metric_does_no_harm(watch: Watch) -> None:
+    async with misbehaving_server(stream_of(event(point(3, happiness=0.5)))) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 3))
+        assert feed.snapshot.skipped == {}
+
+
+async def test_fault_12_a_line_without_end_is_dropped_with_its_connection(watch: Watch) -> None:
+    async def never_end_the_line(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(point(3)) + b"data: ")
+        while True:
+            await call.send(b"x" * 65_536)
+
+    script = one_after_another(never_end_the_line, stream_of(event(point(4))))
+    async with misbehaving_server(script) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 4))
+        assert len(server.streams) == 2
+
+
+async def test_fault_13_a_value_never_goes_back_in_time(watch: Watch) -> None:
+    newest, older = event(point(5)), event(point(4, minutes_ago=1))
+    async with misbehaving_server(stream_of(newest, older, newest, older)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: len(feed.snapshot.readings) == 2)
+        await server.streams[0].send(event(point(3, minutes_ago=2)))
+        await eventually(lambda: len(feed.snapshot.readings) == 3)
+        assert [inside(reading) for reading in feed.snapshot.readings] == [3, 4, 5]
+
+
+async def test_fault_13_history_replayed_after_a_reconnect_is_merged(watch: Watch) -> None:
+    async def give_and_go(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(point(1, minutes_ago=2)) + event(point(2, minutes_ago=1)))
+
+    replay = stream_of(*(event(point(value, minutes_ago=2 - value)) for value in (0, 1, 2)))
+    async with misbehaving_server(one_after_another(give_and_go, replay)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: len(feed.snapshot.readings) == 3)
+        assert [inside(reading) for reading in feed.snapshot.readings] == [0, 1, 2]
+
+
+async def test_fault_21_a_thousand_events_at_once_cost_few_snapshots(watch: Watch) -> None:
+    burst = b"".join(event(point(value)) for value in range(1000))
+    async with misbehaving_server(stream_of(burst)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 999))
+        assert len(feed.snapshot.readings) == 1

@@ -1,0 +1,134 @@
+"""Faults 19, 20, 22 and 23: revoked keys, jumping clocks, stopping and defects of our own."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from live import FeedState, Hub
+from live.clock import Moment, SystemClock, local_zone
+from live.encoding import encode_feed
+from live.feed import Feed
+from live.reducer import inside
+from tests.eventually import eventually
+from tests.faults.conftest import KEY, SWIFT, Watch, shows
+from tests.faults.misbehaving_server import (
+    Call,
+    answer_value,
+    event,
+    failure,
+    misbehaving_server,
+    one_after_another,
+    point,
+    stream_of,
+)
+
+
+async def refuse_key(call: Call) -> None:
+    body = failure("INVALID_API_KEY", "The key was revoked.")
+    await call.answer("401 Unauthorized", body)
+
+
+async def test_fault_19_a_key_revoked_under_an_open_stream_is_found_by_the_next_check(watch: Watch) -> None:
+    script = one_after_another(stream_of(event(point(3))), refuse_key)
+    async with misbehaving_server(script, one_after_another(answer_value(3), refuse_key)) as server:
+        feed = watch(server.base_url, silence=0.1)
+        await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
+        assert inside(feed.snapshot.latest) == 3
+        assert "revoked" in feed.snapshot.reason
+
+
+async def test_fault_19_a_stream_ended_by_the_revocation_is_refused_at_the_next_connect(watch: Watch) -> None:
+    async def end(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(point(3)))
+
+    async with misbehaving_server(one_after_another(end, refuse_key), answer_value(3)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
+
+
+class JumpingClock:
+    """The system's clocks, with a wall clock that can be set."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta()
+
+    def now(self) -> Moment:
+        moment = SystemClock().now()
+        return Moment(moment.monotonic, moment.wall + self.ahead)
+
+
+@pytest.mark.parametrize("jump", [timedelta(hours=-5), timedelta(hours=5), timedelta(days=400)])
+async def test_fault_20_a_jump_of_the_wall_clock_changes_no_age(jump: timedelta) -> None:
+    clock = JumpingClock()
+    async with misbehaving_server(stream_of(event(point(3))), answer_value(3)) as server:
+        hub = Hub(server.base_url, "secret-key", limits=SWIFT, clock=clock)
+        try:
+            feed = hub.subscribe(KEY)
+            await eventually(lambda: shows(feed, 3))
+            before = _confirmed_age(hub)
+            clock.ahead = jump
+            assert before <= _confirmed_age(hub) < before + 60
+            assert feed.snapshot.state is FeedState.LIVE
+            await server.streams[0].send(event(point(4)))
+            await eventually(lambda: shows(feed, 4))
+        finally:
+            hub.close()
+
+
+def _confirmed_age(hub: Hub) -> float:
+    age = encode_feed(hub.snapshot(KEY), hub.now(), local_zone("Europe/Zurich"))["confirmed_age"]
+    assert isinstance(age, float)
+    return age
+
+
+async def test_fault_22_closing_during_a_blocked_read_ends_the_thread(watch: Watch) -> None:
+    threads = set(threading.enumerate())
+    async with misbehaving_server(stream_of(event(point(3)))) as server:
+        hub = Hub(server.base_url, "secret-key", limits=SWIFT)
+        feed = hub.subscribe(KEY)
+        await eventually(lambda: shows(feed, 3))
+        hub.close()
+        assert not hub.health().running
+        assert set(threading.enumerate()) <= threads
+        hub.close()
+        feed.close()
+
+
+async def test_fault_22_closing_while_a_connect_hangs_ends_the_thread() -> None:
+    async def say_nothing(call: Call) -> None:
+        await call.hold()
+
+    async with misbehaving_server(say_nothing) as server:
+        hub = Hub(server.base_url, "secret-key", limits=SWIFT)
+        hub.subscribe(KEY)
+        await eventually(lambda: len(server.calls) == 1)
+        hub.close()
+        assert not hub.health().running
+
+
+async def test_fault_23_a_defect_in_the_consumer_is_restarted_and_shown(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, defects = Feed._read, ["first", "second"]
+
+    async def fail_twice(feed: Feed, stream: Any) -> None:
+        if defects:
+            raise ZeroDivisionError(defects.pop(0))
+        await whole(feed, stream)
+
+    monkeypatch.setattr(Feed, "_read", fail_twice)
+    async with misbehaving_server(stream_of(event(point(3)))) as server:
+        hub = Hub(server.base_url, "secret-key", limits=SWIFT)
+        try:
+            feed = hub.subscribe(KEY)
+            await eventually(lambda: shows(feed, 3))
+            health = hub.health().feeds[0]
+            assert health.restarts == 2
+            assert health.last_defect == "ZeroDivisionError('second')"
+        finally:
+            hub.close()
