@@ -175,7 +175,7 @@ def _values(
 
 
 def _extreme(series: Sequence[PlainSeries], minutes: set[int], name: str, aggregation: Aggregation) -> int:
-    sums = []
+    sums: list[tuple[int, int]] = []
     for minute in minutes:
         reporting = [getattr(one.minutes[minute], name) for one in series if minute in one.minutes]
         sums.append((len(reporting), sum(reporting)))

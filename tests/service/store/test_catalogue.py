@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from contract import Address, Device, Passage
+from service.store import Organization, PassageTakenError, SiteRecord, Store, open_store
+from tests.crowded_site import ORGANIZATION, crowded_site
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(tmp_path)
+    yield store
+    store.close()
+
+
+def test_a_site_comes_back_as_it_was_saved(store: Store) -> None:
+    record = crowded_site("Europe/Zurich", reset_hour=5)
+    full = record.site.model_copy(
+        update={
+            "category": "shop",
+            "address": Address(street="Gasse 1", post_code="8000", city="Zürich", country="Schweiz"),
+            "created_at": datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC),
+            "construction_year": 1931,
+            "zones": (
+                record.site.zones[0].model_copy(
+                    update={"capacity": 12.5, "devices": (Device(id="d", name="D", status="Online"),)}
+                ),
+                *record.site.zones[1:],
+            ),
+        }
+    )
+    store.catalogue.save(ORGANIZATION, [replace(record, site=full)])
+    assert store.catalogue.find("crowded") == replace(record, site=full)
+    assert store.catalogue.find("nowhere") is None
+
+
+def test_saving_again_updates(store: Store) -> None:
+    record = crowded_site("Europe/Zurich")
+    store.catalogue.save(ORGANIZATION, [record])
+    renamed = SiteRecord(record.site.model_copy(update={"name": "Quiet"}), record.top_zone_id)
+    store.catalogue.save(Organization(ORGANIZATION.id, "Crowd & Sons"), [renamed])
+    assert store.catalogue.find("crowded") == renamed
+    assert store.catalogue.organizations() == [Organization("crowd", "Crowd & Sons")]
+
+
+def test_sites_are_listed_by_page_name_and_organization_without_archived_ones(store: Store) -> None:
+    records = [crowded_site(None, site_id=f"s{number}") for number in range(4)]
+    names = ["Delta", "Alpha", "Charlie", "Bravo"]
+    named = [
+        replace(record, site=record.site.model_copy(update={"name": name, "archived": name == "Charlie"}))
+        for record, name in zip(records, names, strict=True)
+    ]
+    store.catalogue.save(ORGANIZATION, named)
+    store.catalogue.save(Organization("rival", "Rival"), [crowded_site(None, site_id="r")])
+
+    def page(limit: int, offset: int) -> tuple[list[str], int]:
+        sites, total = store.catalogue.list_sites("crowd", limit=limit, offset=offset)
+        return [record.site.name for record in sites], total
+
+    assert page(10, 0) == (["Alpha", "Bravo", "Delta"], 3)
+    assert page(2, 1) == (["Bravo", "Delta"], 3)
+    assert page(2, 5) == ([], 3)
+    assert store.catalogue.find("s2") is not None
+
+
+def test_passages_are_found_with_their_sites_while_these_have_them(store: Store) -> None:
+    record = crowded_site(None)
+    store.catalogue.save(ORGANIZATION, [record])
+    assert store.catalogue.site_ids_of_passages(["north", "trapdoor"]) == {"north": "crowded"}
+    fewer = replace(record, site=record.site.model_copy(update={"passages": record.site.passages[1:]}))
+    store.catalogue.save(ORGANIZATION, [fewer])
+    assert store.catalogue.site_ids_of_passages(["north", "south"]) == {"south": "crowded"}
+
+
+def test_a_passage_of_another_site_is_refused_with_all_that_came_with_it(store: Store) -> None:
+    store.catalogue.save(ORGANIZATION, [crowded_site(None)])
+    thief = crowded_site(None, site_id="thief")
+    stolen = thief.site.model_copy(update={"passages": (Passage(id="north", name="", to_zone_id="hall"),)})
+    with pytest.raises(PassageTakenError, match="north"):
+        store.catalogue.save(Organization("rival", "Rival"), [replace(thief, site=stolen)])
+    assert store.catalogue.find("thief") is None
+    assert store.catalogue.organizations() == [ORGANIZATION]
+
+
+def test_listeners_hear_of_saved_sites(store: Store) -> None:
+    heard: list[frozenset[str]] = []
+    store.metrics.add_listener(heard.append)
+    store.catalogue.save(ORGANIZATION, [crowded_site(None)])
+    assert heard == [frozenset({"crowded"})]

@@ -1,0 +1,168 @@
+"""Several processes at one file, and processes that end in the middle of their work."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contract import Granularity, MetricKey
+from service.store import BucketQuery, PassageCount, Store, StoreBusyError, WriteMode, open_store
+from service.store import database as database_module
+from tests.crowded_site import ORGANIZATION, crowded_site
+
+ROOT = Path(__file__).parents[3]
+NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
+MINUTE = int(NOON.timestamp()) // 60
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(tmp_path)
+    store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+    yield store
+    store.close()
+
+
+def other_process(data_dir: Path, work: str) -> subprocess.Popen[str]:
+    """A Python process that has opened the store as `store` and does some work with it."""
+    preamble = f"""
+        from pathlib import Path
+        from service.store import *
+        store = open_store(Path({str(data_dir)!r}))
+    """
+    program = textwrap.dedent(preamble) + textwrap.dedent(work)
+    return subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def entrances(store: Store) -> int | float:
+    query = BucketQuery(
+        site_id="crowded",
+        metrics=(MetricKey.ENTRANCES,),
+        start=NOON - timedelta(days=9),
+        end=NOON + timedelta(days=9),
+        granularity=Granularity.MONTH,
+        timezone=ZoneInfo("Etc/UTC"),
+    )
+    return sum(bucket.values[MetricKey.ENTRANCES] for bucket in store.metrics.buckets(query))
+
+
+APPEND_FOR_EVER = f"""
+    acknowledged = 0
+    while True:
+        store.metrics.append([PassageCount("north", {MINUTE} + acknowledged % 500, 1, 0)], WriteMode.ADD)
+        acknowledged += 1
+        print(acknowledged, flush=True)
+"""
+
+
+def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path: Path, store: Store) -> None:
+    total = 0
+    for rounds in range(1, 4):
+        process = other_process(tmp_path, APPEND_FOR_EVER)
+        assert process.stdout is not None
+        acknowledged = 0
+        for line in process.stdout:
+            acknowledged = int(line)
+            if acknowledged == 40 * rounds:
+                process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        stored = entrances(store)
+        # One append may have reached the disk without the word of it having come out.
+        assert total + acknowledged <= stored <= total + acknowledged + 1
+        total = int(stored)
+
+
+def test_two_processes_write_at_once_and_nothing_is_lost(tmp_path: Path, store: Store) -> None:
+    work = f"""
+        for _ in range(50):
+            store.metrics.append([PassageCount("north", {MINUTE}, 1, 0)], WriteMode.ADD)
+    """
+    processes = [other_process(tmp_path, work) for _ in range(2)]
+    for _ in range(20):
+        store.metrics.append([PassageCount("north", MINUTE, 1, 0)], WriteMode.ADD)
+    for process in processes:
+        process.communicate()
+        assert process.returncode == 0
+    assert entrances(store) == 120
+
+
+def test_several_processes_may_be_the_first(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "there"
+    processes = [other_process(folder, "store.close()") for _ in range(4)]
+    for process in processes:
+        process.communicate()
+    assert [process.returncode for process in processes] == [0, 0, 0, 0]
+
+
+def test_what_another_process_stored_is_taken_in_by_refresh(tmp_path: Path, store: Store) -> None:
+    heard: list[frozenset[str]] = []
+    store.metrics.add_listener(heard.append)
+    assert not store.metrics.refresh()
+    other = open_store(tmp_path)
+    other.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    other.close()
+    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is None
+    assert store.metrics.refresh()
+    latest = store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES])
+    assert latest is not None
+    assert latest.values == {MetricKey.ENTRANCES: 3}
+    assert heard == [frozenset({"crowded"})]
+    assert not store.metrics.refresh()
+
+
+def test_only_the_sites_that_changed_are_told(tmp_path: Path, store: Store) -> None:
+    store.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="second")])
+    heard: list[frozenset[str]] = []
+    store.metrics.add_listener(heard.append)
+    other = open_store(tmp_path)
+    other.metrics.append([PassageCount("second-north", MINUTE, 3, 0)], WriteMode.ADD)
+    other.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="third")])
+    other.close()
+    assert store.metrics.refresh()
+    assert heard == [frozenset({"second", "third"})]
+
+
+def test_own_commits_are_no_news(store: Store) -> None:
+    store.metrics.refresh()
+    store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    assert not store.metrics.refresh()
+
+
+def test_a_topology_that_another_process_changed_holds_for_the_next_append(
+    tmp_path: Path, store: Store
+) -> None:
+    store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    other = open_store(tmp_path)
+    other.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich", reset_hour=13)])
+    other.close()
+    store.metrics.append([PassageCount("north", MINUTE + 120, 1, 0)], WriteMode.ADD)
+    latest = store.metrics.latest("crowded", metrics=[MetricKey.VISITORS_INSIDE])
+    assert latest is not None
+    assert latest.values == {MetricKey.VISITORS_INSIDE: 1}
+
+
+def test_a_write_that_waits_too_long_for_another_process_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    busy, waiting = open_store(tmp_path), open_store(tmp_path)
+    busy.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+    with busy._database.writing(), pytest.raises(StoreBusyError):
+        waiting.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    busy.close()
+    waiting.close()
+
+
+def test_a_store_may_be_closed_twice(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    store.close()
+    store.close()

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.store import KeyScope, Organization, Store, UnknownOrganizationError, open_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(tmp_path)
+    store.catalogue.save(Organization("corner", "Corner"), [])
+    yield store
+    store.close()
+
+
+def test_the_secret_told_once_is_the_one_that_is_verified(store: Store) -> None:
+    record, secret = store.keys.create("corner", "Till", KeyScope.INGEST)
+    assert store.keys.verify(secret) == record
+    assert (record.organization_id, record.name, record.scope) == ("corner", "Till", KeyScope.INGEST)
+    assert secret.startswith(f"hr_{record.id}_")
+    assert len(secret.rpartition(f"{record.id}_")[2]) == 43
+
+
+def test_the_file_does_not_hold_the_secret(store: Store, tmp_path: Path) -> None:
+    _, secret = store.keys.create("corner", "Till", KeyScope.READ)
+    store.close()
+    held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"Till" in held
+    assert secret.rpartition("_")[2].encode() not in held
+
+
+@pytest.mark.parametrize(
+    "change", [str.swapcase, lambda text: text[:-1], lambda text: text + "A", lambda _: ""]
+)
+def test_any_other_text_is_no_key(store: Store, change: object) -> None:
+    _, secret = store.keys.create("corner", "Till", KeyScope.READ)
+    assert callable(change)
+    assert store.keys.verify(change(secret)) is None
+
+
+def test_a_secret_does_not_open_another_key(store: Store) -> None:
+    one, one_secret = store.keys.create("corner", "One", KeyScope.READ)
+    two, _ = store.keys.create("corner", "Two", KeyScope.READ)
+    assert store.keys.verify(one_secret.replace(one.id, two.id)) is None
+
+
+def test_a_revoked_key_is_still_known_with_the_first_time_it_was_revoked(store: Store) -> None:
+    record, secret = store.keys.create("corner", "Till", KeyScope.READ)
+    assert store.keys.revoke(record.id)
+    revoked = store.keys.verify(secret)
+    assert revoked is not None
+    assert revoked.revoked_at is not None
+    assert store.keys.revoke(record.id)
+    assert store.keys.find(record.id) == revoked
+
+
+def test_a_key_that_is_not_there_is_neither_found_nor_revoked(store: Store) -> None:
+    assert store.keys.find("0123456789ab") is None
+    assert not store.keys.revoke("0123456789ab")
+
+
+def test_keys_are_listed_with_revoked_ones(store: Store) -> None:
+    made = [store.keys.create("corner", name, KeyScope.READ)[0] for name in ("one", "two")]
+    store.keys.revoke(made[0].id)
+    assert {key.name: key.revoked_at is not None for key in store.keys.list_keys()} == {
+        "one": True,
+        "two": False,
+    }
+
+
+def test_a_key_for_an_unknown_organization_is_refused(store: Store) -> None:
+    with pytest.raises(UnknownOrganizationError, match="rival"):
+        store.keys.create("rival", "Till", KeyScope.READ)
+    assert store.keys.list_keys() == []

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from contract import MetricKey
+from service.store import PassageCount, Store, WriteMode, open_store
+from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
+
+NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
+MINUTE = int(NOON.timestamp()) // 60
+ALL = tuple(MetricKey)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(tmp_path)
+    store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+    yield store
+    store.close()
+
+
+def latest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> tuple[int, dict[str, float]]:
+    bucket = store.metrics.latest("crowded", zone_ids=zone_ids, passage_ids=passage_ids, metrics=ALL)
+    assert bucket is not None
+    return (
+        int(bucket.start.timestamp()) // 60 - MINUTE,
+        {metric.value: value for metric, value in bucket.values.items()},
+    )
+
+
+def test_before_the_first_count_there_is_no_latest(store: Store) -> None:
+    assert store.metrics.latest("crowded", metrics=ALL) is None
+    assert store.metrics.latest("crowded", passage_ids=("north",), metrics=ALL) is None
+    assert store.metrics.latest("nowhere", metrics=ALL) is None
+
+
+def test_the_latest_of_the_top_zone_is_its_newest_minute(store: Store) -> None:
+    store.metrics.append(
+        [PassageCount("north", MINUTE, 5, 0), PassageCount("north", MINUTE + 3, 2, 1)], WriteMode.ADD
+    )
+    assert latest(store) == (3, {"entrances": 2, "exits": 1, "visitorsInside": 6, "timeSpent": 180})
+
+
+def test_the_running_minute_is_told_as_far_as_it_is_filled(store: Store) -> None:
+    for filled in (1, 2, 3):
+        store.metrics.append([PassageCount("north", MINUTE, 1, 0)], WriteMode.ADD)
+        assert latest(store)[1]["entrances"] == filled
+
+
+def test_an_older_count_does_not_become_the_latest_but_moves_the_level(store: Store) -> None:
+    store.metrics.append([PassageCount("north", MINUTE, 1, 0)], WriteMode.ADD)
+    store.metrics.append([PassageCount("north", MINUTE - 60, 4, 0)], WriteMode.ADD)
+    assert latest(store) == (0, {"entrances": 1, "exits": 0, "visitorsInside": 5, "timeSpent": 300})
+
+
+def test_several_zones_add_each_zones_newest_level_and_the_flows_of_the_newest_minute(store: Store) -> None:
+    store.metrics.append(
+        [PassageCount("stairs", MINUTE, 0, 3), PassageCount("south", MINUTE + 1, 0, 4)], WriteMode.ADD
+    )
+    assert latest(store, "loft", "cafe") == (
+        1,
+        {"entrances": 4, "exits": 0, "visitorsInside": 7, "timeSpent": 105},
+    )
+
+
+def test_a_level_of_before_the_reset_is_not_added_to_one_of_today(store: Store) -> None:
+    yesterday = MINUTE - 24 * 60
+    store.metrics.append(
+        [PassageCount("stairs", yesterday, 0, 3), PassageCount("south", MINUTE, 0, 4)], WriteMode.ADD
+    )
+    assert latest(store, "loft", "cafe")[1]["visitorsInside"] == 4
+
+
+def test_passages_tell_only_flows_into_the_site(store: Store) -> None:
+    store.metrics.append(
+        [PassageCount("north", MINUTE, 5, 1), PassageCount("south", MINUTE, 2, 3)], WriteMode.ADD
+    )
+    assert latest(store, passage_ids=("north", "south")) == (0, {"entrances": 8, "exits": 3})
+    assert latest(store, "hall", passage_ids=("north", "south")) == (0, {"entrances": 5, "exits": 1})
+
+
+def test_the_latest_values_are_there_again_after_a_restart(store: Store, tmp_path: Path) -> None:
+    store.metrics.append(crowded_counts(MINUTE - 100, MINUTE, seed=3), WriteMode.SET)
+    again = open_store(tmp_path)
+    for zone_ids in ((), ("hall",), ("hall", "cafe", "loft")):
+        assert latest(again, *zone_ids) == latest(store, *zone_ids)
+    again.close()
