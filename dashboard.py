@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from runtime import service_notice
 
-st.set_page_config(page_title="Headroom", page_icon=":material/meeting_room:", layout="wide")
+# An icon of our own: Streamlit would fetch a Material one from another host.
+st.set_page_config(
+    page_title="Headroom", page_icon=Path(__file__).parent / "components" / "icon.svg", layout="wide"
+)
 
 page = st.navigation(
     [

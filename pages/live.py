@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.live_gauge import live_gauge
-from components.panels.failure import guarded
+from components.panels.failure import guarded, loading
 from components.panels.gauge_items import hero, zone_card
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_choice
@@ -29,7 +29,7 @@ def show(sites: list[SiteSummary]) -> None:
     if chosen is None:
         return
     with guarded(f"The site {chosen.name}", "live-site", ApiClientError):
-        with st.skeleton(height=420):
+        with loading("live-site", 420):
             site = read_site(chosen.id)
         with which:
             zone = zone_choice(site)
@@ -68,6 +68,6 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
 
 st.title("Live")
 with guarded("The list of sites", "live", ApiClientError):
-    with st.skeleton(height=480):
+    with loading("live", 480):
         readable = read_sites()
     show(readable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.live_gauge import live_gauge
-from components.panels.failure import guarded
+from components.panels.failure import guarded, loading
 from components.panels.gauge_items import site_card
 from components.panels.site_list import (
     MOST_COMPARED,
@@ -72,6 +72,6 @@ def show_page(sites: list[SiteSummary]) -> None:
 
 st.title("Overview")
 with guarded("The list of sites", "overview", ApiClientError):
-    with st.skeleton(height=420):
+    with loading("overview", 420):
         readable = read_sites()
     show(readable)

@@ -218,7 +218,8 @@ function cardDrawing(item) {
     drawLevel(level, view, options);
     setText(share, shareWords(item, view));
     setText(places, placesWords(item, view));
-    drawStanding(state, view);
+    drawStanding(state, view, true);
+    node.setAttribute("aria-label", sentenceOf(item, view, options));
     if (view.now !== null && view.feed) {
       var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };
       drawTrend(spark, view.feed.points, bare);
@@ -274,8 +275,13 @@ function standingInto(parent) {
   return { icon: iconInto(node), word: element("strong", "word", node), details: element("span", "details", node) };
 }
 
-function drawStanding(state, view) {
+/* A card has room for since when and why; pointing at it shows the rest. */
+function drawStanding(state, view, isShort) {
+  var details = view.standing.details;
   setIcon(state.icon, view.standing.icon);
   setText(state.word, view.standing.word);
-  setText(state.details, view.standing.details.join(" · "));
+  setText(state.details, (isShort ? details.slice(0, 2) : details).join(" · "));
+  if (isShort) {
+    state.details.title = details.join(" · ");
+  }
 }

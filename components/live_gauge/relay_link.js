@@ -22,6 +22,7 @@ function monotonic() {
  *   feeds      name -> last known feed, as the relay sends it, with receivedAt (monotonic seconds)
  *   heardAt    monotonic seconds of the last byte, or null before the first
  *   isOpen     whether the relay can be heard
+ *   lostAt     monotonic seconds at which it was heard no more, or null while it is
  *   hasExpired whether the relay refuses the token, so that only a new page helps
  */
 function openRelayLink(url, token, listener) {
@@ -34,7 +35,7 @@ function openRelayLink(url, token, listener) {
   var isClosed = false;
   var serverTime = null; // {now, at}: the server's clock when this machine's monotonic clock stood at `at`
 
-  var link = { feeds: {}, heardAt: null, isOpen: false, hasExpired: false };
+  var link = { feeds: {}, heardAt: null, isOpen: false, lostAt: null, hasExpired: false };
 
   link.serverNow = function () {
     return serverTime ? serverTime.now + (monotonic() - serverTime.at) : null;
@@ -100,6 +101,7 @@ function openRelayLink(url, token, listener) {
       }
       link.heardAt = monotonic();
       link.isOpen = true;
+      link.lostAt = null;
       if (typeof message.now === "number") {
         serverTime = { now: message.now, at: link.heardAt };
       }
@@ -133,6 +135,7 @@ function openRelayLink(url, token, listener) {
     }
     drop();
     link.isOpen = false;
+    link.lostAt = link.lostAt === null ? monotonic() : link.lostAt;
     retryLater();
     listener.changed();
     if (!hadOpened) {

@@ -1,6 +1,7 @@
 /* How far a number can be trusted right now, in words. Pure: a feed, a link and the time give a standing. */
 
 var CONFIRMED_LIMIT = 120; // seconds; the hub checks a silent stream every half minute
+var RETURN_LIMIT = 4; // seconds: the relay ends each stream after an hour or two, and one returns at once
 var QUIET_AFTER = 180; // seconds without a new minute before a live value is called quiet
 
 /* {word, icon, details: [text], isTrusted} of a feed.
@@ -15,7 +16,7 @@ function standingOf(feed, link, at, format) {
     var trying = link.retryIn() === null ? [] : ["Headroom cannot be reached", retryWords(link.retryIn())];
     return standing("Connecting", "wait", trying, false);
   }
-  if (!link.isOpen) {
+  if (!link.isOpen && at - link.lostAt > RETURN_LIMIT) {
     return cutOff(link, at, format);
   }
   if (!feed) {
@@ -79,12 +80,18 @@ function unknownState(feed, link, at, format) {
 /* Since when, why, what next, and the request id to quote. */
 function troubles(feed, at, format) {
   var due = typeof feed.retry_in === "number" ? feed.retry_in - (at - feed.receivedAt) : null;
+  var next = withoutStop(feed.next);
   return [
     feed.since ? "since " + format.time(feed.since) : "",
-    feed.reason,
-    [feed.next, due !== null && due > 0 ? "in " + format.span(due) : ""].filter(Boolean).join(" "),
+    withoutStop(feed.reason),
+    next && due !== null && due > 0 ? next + " in " + format.span(due) : next,
     feed.request_id ? "request id " + feed.request_id : "",
   ];
+}
+
+/* A sentence as a part of a line. */
+function withoutStop(text) {
+  return (text || "").replace(/\.$/, "");
 }
 
 function retryWords(seconds) {

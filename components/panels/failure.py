@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Final
@@ -35,6 +35,14 @@ def guarded(what: str, retry_key: str, catching: type[Exception]) -> Iterator[No
         st.session_state.pop(_since_key(retry_key), None)
 
 
+def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
+    """A skeleton, `height` pixels high, while the block reads; none where the panel failed before.
+
+    A panel that asks again every few seconds would jump.
+    """
+    return nullcontext() if _since_key(retry_key) in st.session_state else st.skeleton(height=height)
+
+
 def failure(error: Exception, retry_key: str, *, what: str = "This part of the page") -> None:
     """Show `error`, whose text is a sentence; `request_id` and `retry_after` are used where it has them.
 
@@ -43,7 +51,10 @@ def failure(error: Exception, retry_key: str, *, what: str = "This part of the p
     """
     since: datetime = st.session_state.setdefault(_since_key(retry_key), datetime.now(UTC))
     with st.container(border=True, key=f"failure-{retry_key}"):
-        st.markdown(f":material/error: **{what} cannot be shown.** {_escaped(str(error))}")
+        is_coming = getattr(error, "retry_after", None) is not None
+        verdict = "is not ready yet" if is_coming else "cannot be shown"
+        icon = ":material/hourglass_top:" if is_coming else ":material/error:"
+        st.markdown(f"{icon} **{what} {verdict}.** {_escaped(str(error))}")
         wait = _wait_before_retry(error)
         st.caption(" · ".join(_circumstances(error, since, wait)))
         st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import RunningService, start_service
@@ -50,6 +50,7 @@ def browser() -> Iterator[Browser]:
     installed = next(filter(None, map(shutil.which, INSTALLED_BROWSERS)), None)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=installed, args=list(BROWSER_FLAGS))
+        expect.set_options(timeout=PATIENCE)
         yield opened
         opened.close()
 

@@ -1,0 +1,201 @@
+"""The Live and Overview pages in a real browser, before a real dashboard and a real service."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+
+import httpx
+from playwright.sync_api import Page, Request, WebSocket, expect
+
+from tests.e2e.conftest import Stage
+from tests.running_dashboard import start_dashboard
+from tests.running_service import ROOT, start_service
+from tests.small_site import count
+
+LIVE = "/live?site=corner-shop"
+
+
+def post(stage: Stage, forward: int, passage: str = "entrance") -> None:
+    """`forward` people pass in this minute."""
+    minute = datetime.now(UTC).replace(second=0, microsecond=0)
+    httpx.post(
+        f"{stage.service.base_url}/ingest/counts",
+        json=[count(minute, forward, passage=passage)],
+        headers=stage.site.ingest_headers,
+    ).raise_for_status()
+
+
+class OpenStreams:
+    """How many live streams a page has open, as the browser sees them."""
+
+    def __init__(self, page: Page) -> None:
+        self.opened = 0
+        self.ended = 0
+        page.on("request", self._began)
+        page.on("requestfinished", self._ended)
+        page.on("requestfailed", self._ended)
+
+    @property
+    def now(self) -> int:
+        return self.opened - self.ended
+
+    def _began(self, request: Request) -> None:
+        self.opened += "live/stream" in request.url
+
+    def _ended(self, request: Request) -> None:
+        self.ended += "live/stream" in request.url
+
+
+class Reruns:
+    """Messages between the page and Streamlit since the last `settle`."""
+
+    def __init__(self, page: Page) -> None:
+        self.messages = 0
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._heard)
+        socket.on("framesent", self._heard)
+
+    def _heard(self, _payload: str | bytes) -> None:
+        self.messages += 1
+
+    def settle(self, page: Page) -> None:
+        """Wait until nothing was said for two seconds."""
+        heard = -1
+        while heard != self.messages:
+            heard = self.messages
+            page.wait_for_timeout(2_000)
+        self.messages = 0
+
+
+def test_the_gauge_moves_when_a_count_is_posted_and_nothing_reruns(page: Page, stage: Stage) -> None:
+    reruns = Reruns(page)
+    post(stage, 3)
+    page.goto(stage.url(LIVE))
+    expect(page.locator(".hero .number")).to_have_text("3")
+    expect(page.locator(".hero .share")).to_have_text("3 % of 100")
+    reruns.settle(page)
+    post(stage, 88)
+    expect(page.locator(".hero .number")).to_have_text("91")
+    expect(page.locator(".hero .level .word")).to_have_text("Full")
+    expect(page.locator(".card .number").first).to_have_text("91")
+    assert reruns.messages == 0
+
+
+def test_it_greys_when_the_service_is_killed_and_comes_back_when_it_returns(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.goto(stage.url(LIVE))
+    hero = page.locator(".hero")
+    expect(hero).to_have_attribute("data-trusted", "true")
+    stage.service.kill()
+    expect(hero).to_have_attribute("data-trusted", "false")
+    expect(hero.locator(".level .word")).to_have_text("Unknown")
+    expect(hero.locator(".number")).to_have_text("5")
+    again = start_service(stage.service.data_dir, port=stage.service.port)
+    try:
+        expect(hero).to_have_attribute("data-trusted", "true", timeout=90_000)
+        expect(hero.locator(".level .word")).to_have_text("Free")
+    finally:
+        again.kill()
+
+
+def test_it_greys_when_the_dashboard_is_gone_and_comes_back_untouched(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.goto(stage.url(LIVE))
+    expect(page.locator(".hero")).to_have_attribute("data-trusted", "true")
+    stage.dashboard.kill()
+    expect(page.locator(".hero .standing .word")).to_have_text("No connection to Headroom")
+    expect(page.locator(".hero .level .word")).to_have_text("Unknown")
+    again = start_dashboard(
+        stage.dashboard.log_file.parent,
+        environment={"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key},
+        port=int(stage.dashboard.base_url.rsplit(":", 1)[1]),
+    )
+    try:
+        expect(page.locator(".hero")).to_have_attribute("data-trusted", "true", timeout=90_000)
+    finally:
+        again.kill()
+
+
+def test_ten_reruns_keep_one_connection(page: Page, stage: Stage) -> None:
+    streams = OpenStreams(page)
+    post(stage, 5)
+    page.goto(stage.url(LIVE))
+    expect(page.locator(".hero .number")).to_have_text("5")
+    handle = page.get_by_role("slider").first
+    for step in range(10):
+        handle.press("ArrowLeft" if step < 5 else "ArrowRight")
+        page.wait_for_timeout(300)
+    post(stage, 1)
+    expect(page.locator(".hero .number")).to_have_text("6")
+    assert (streams.opened, streams.now) == (1, 1)
+
+
+def test_another_zone_closes_the_stream_of_the_first(page: Page, stage: Stage) -> None:
+    streams = OpenStreams(page)
+    post(stage, 5)
+    post(stage, 2, passage="archway")
+    page.goto(stage.url(LIVE + "&zone=hall"))
+    expect(page.locator(".hero .share")).to_have_text("5 % of 60")
+    page.get_by_role("combobox", name="Zone").click()
+    page.get_by_role("option", name="Whole site").click()
+    expect(page.locator(".hero .share")).to_have_text("5 % of 100")
+    page.wait_for_url(lambda url: "zone" not in url)
+    page.wait_for_timeout(500)
+    assert (streams.opened, streams.now) == (2, 1)
+
+
+def test_a_zone_card_opens_its_zone(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    post(stage, 2, passage="archway")
+    page.goto(stage.url(LIVE))
+    page.get_by_role("link", name="Café").click()
+    expect(page.locator(".hero .share")).to_have_text("5 % of 40")
+    assert "zone=cafe" in page.url
+
+
+def test_a_revoked_key_is_named_on_the_page(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.goto(stage.url(LIVE))
+    expect(page.locator(".hero")).to_have_attribute("data-trusted", "true")
+    revoke = [sys.executable, "-m", "service", "keys", "revoke", stage.site.read_key_id]
+    subprocess.run([*revoke, "--data-dir", str(stage.site.data_dir)], cwd=ROOT, check=True)
+    expect(page.locator(".hero .standing .word")).to_have_text("Refused", timeout=60_000)
+    expect(page.locator(".hero .standing .details")).to_contain_text("key")
+    expect(page.locator(".hero .level .word")).to_have_text("Unknown")
+    page.reload()
+    expect(page.locator(".hero .standing .word")).to_have_text("Refused")
+
+
+def test_the_thresholds_of_a_link_hold(page: Page, stage: Stage) -> None:
+    post(stage, 45)
+    page.goto(stage.url(LIVE + "&thresholds=30&thresholds=60"))
+    expect(page.locator(".hero .level .word")).to_have_text("Filling")
+    page.get_by_role("slider").nth(1).press("ArrowLeft")
+    page.wait_for_url("**thresholds=55**")
+
+
+def test_a_card_of_the_overview_opens_its_site(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.goto(stage.url("/"))
+    card = page.get_by_role("link", name="Corner shop")
+    expect(card.locator(".number")).to_have_text("5")
+    expect(card.locator(".share")).to_have_text("5 % of 100")
+    card.click()
+    page.wait_for_url("**/live?site=corner-shop*")
+    expect(page.locator(".hero .number")).to_have_text("5")
+
+
+def test_the_page_moves_on_by_itself_when_the_service_comes_late(page: Page, stage: Stage) -> None:
+    stage.service.kill()
+    page.goto(stage.url("/"))
+    expect(page.get_by_text("The list of sites cannot be shown")).to_be_visible()
+    again = start_service(stage.service.data_dir, port=stage.service.port)
+    try:
+        expect(page.get_by_role("link", name="Corner shop")).to_be_visible(timeout=60_000)
+    finally:
+        again.kill()

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.running_service import RunningService, free_port, start_service
+from tests.small_site import SmallSite, create_small_site
+
+SECRET = "for tests"
+"""Known to the test, so that it can sign as the dashboard does."""
+ENDS_WITHIN = 5.0
+
+
+def token(site_id: str) -> str:
+    grant = StreamGrant((GrantedFeed(FeedKey(site_id), "Europe/Zurich"),))
+    return StreamSigner(SECRET).sign(grant)
+
+
+def configured(site: SmallSite, service: RunningService) -> dict[str, str]:
+    return {
+        "HEADROOM_BASE_URL": service.base_url,
+        "HEADROOM_API_KEY": site.read_key,
+        "HEADROOM_SECRET": SECRET,
+    }
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_at_once_with_live_streams_open(tmp_path: Path, ending: signal.Signals) -> None:
+    site = create_small_site(tmp_path / "service")
+    service = start_service(site.data_dir)
+    dashboard = start_dashboard(tmp_path / "dashboard", environment=configured(site, service))
+    address = f"{dashboard.base_url}/live/stream"
+    try:
+        with httpx.stream("GET", address, params={"token": token(site.site_id)}, timeout=30) as answer:
+            assert answer.status_code == 200
+            lines = answer.iter_lines()
+            assert any(line == "event: state" for line in lines)
+            asked = time.monotonic()
+            dashboard.process.send_signal(ending)
+            dashboard.process.wait(ENDS_WITHIN)
+            assert time.monotonic() - asked < ENDS_WITHIN
+    finally:
+        dashboard.kill()
+        service.kill()
+
+
+def test_a_stream_without_a_valid_token_is_refused(tmp_path: Path) -> None:
+    site = create_small_site(tmp_path / "service")
+    service = start_service(site.data_dir)
+    dashboard = start_dashboard(tmp_path / "dashboard", environment=configured(site, service))
+    try:
+        answer = httpx.get(f"{dashboard.base_url}/live/stream", params={"token": "forged"}, timeout=30)
+        assert answer.status_code in (401, 403)
+        assert answer.json()["error"]
+    finally:
+        dashboard.kill()
+        service.kill()
