@@ -225,7 +225,7 @@ def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
     merged = snapshot.readings
     for reading in readings:
         merged = _placed(merged, reading)
-    if not merged:
+    if merged is snapshot.readings:
         return snapshot
     return replace(
         snapshot, readings=merged[bisect_left(merged, merged[-1].measured_at - KEPT, key=_minute) :]
@@ -234,8 +234,11 @@ def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
 
 def _placed(readings: tuple[Reading, ...], reading: Reading) -> tuple[Reading, ...]:
     start = bisect_left(readings, reading.measured_at, key=_minute)
-    end = start + 1 if start < len(readings) and _minute(readings[start]) == reading.measured_at else start
-    return (*readings[:start], reading, *readings[end:])
+    if start == len(readings) or _minute(readings[start]) != reading.measured_at:
+        return (*readings[:start], reading, *readings[start:])
+    if readings[start] == reading:
+        return readings
+    return (*readings[:start], reading, *readings[start + 1 :])
 
 
 def _minute(reading: Reading) -> datetime:

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from contextlib import AsyncExitStack
+from typing import Any
+
+import httpx
+
+from live import FeedKey, StreamSigner, close_streams
+from live.relay import _open_streams
+from tests.eventually import eventually
+from tests.faults.misbehaving_server import event, misbehaving_server, point, stream_of
+from tests.live.conftest import SIGNER, StartRelay, token_for
+
+SITE, HALL = FeedKey("site-1"), FeedKey("site-1", ("hall",))
+
+
+def inside(messages: list[dict[str, Any]], name: str) -> list[Any]:
+    return [message["feeds"][name]["inside"] for message in messages if name in message["feeds"]]
+
+
+async def test_a_screen_gets_the_whole_state_first(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url)
+        async with relay.screen(SITE, HALL) as screen:
+            name, first = screen.events[0]
+            assert name == "state"
+            assert set(first) == {"now", "token", "feeds"}
+            assert set(first["feeds"]) == {"site-1", "site-1/hall"}
+            assert abs(first["now"] - time.time()) < 60
+            assert SIGNER.read(first["token"]) == SIGNER.read(token_for(SITE, HALL))
+        async with relay.screen(SITE) as screen:
+            feed = screen.events[0][1]["feeds"]["site-1"]
+            assert (feed["state"], feed["inside"], len(feed["points"])) == ("live", 3, 1)
+
+
+async def test_a_change_tells_only_the_feed_that_changed_and_only_new_points(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url)
+        async with relay.screen(SITE) as screen:
+            await eventually(lambda: 3 in inside([data for _, data in screen.events], "site-1"))
+            told = len(screen.named("change"))
+            await service.streams[0].send(event(point(4)))
+            await eventually(lambda: len(screen.named("change")) > told)
+            change = screen.named("change")[-1]
+            assert "token" not in change
+            assert change["feeds"]["site-1"]["inside"] == 4
+            assert [value for _, value in change["feeds"]["site-1"]["points"]] == [4]
+
+
+async def test_a_heartbeat_is_an_event_that_tells_the_time(start_relay: StartRelay) -> None:
+    async with (
+        misbehaving_server(stream_of(event(point(3)))) as service,
+        start_relay(service.base_url, heartbeat=0.05).screen(SITE) as screen,
+    ):
+        await eventually(lambda: len(screen.named("beat")) > 2)
+        assert set(screen.named("beat")[0]) == {"now"}
+
+
+async def test_many_screens_share_one_upstream_stream(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url)
+        async with AsyncExitStack() as stack:
+            screens = [await stack.enter_async_context(relay.screen(SITE)) for _ in range(30)]
+            await service.streams[0].send(event(point(9)))
+            await eventually(
+                lambda: all(9 in inside([data for _, data in one.events], "site-1") for one in screens)
+            )
+            assert len(service.streams) == 1
+            assert relay.hub.health().feeds[0].subscribers == 30
+
+
+async def test_when_the_last_screen_has_left_its_feed_is_closed(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url)
+        async with relay.screen(SITE):
+            assert len(relay.hub.health().feeds) == 1
+        await eventually(lambda: not relay.hub.health().feeds)
+        assert not _open_streams
+
+
+async def test_a_token_that_is_not_ours_opens_nothing(start_relay: StartRelay) -> None:
+    relay = start_relay("http://127.0.0.1:9")
+    foreign = StreamSigner("other").sign(SIGNER.read(token_for(SITE)))
+    async with httpx.AsyncClient() as client:
+        for address in (relay.address(foreign), relay.address(""), f"{relay.base_url}/live/stream"):
+            answer = await client.get(address)
+            assert answer.status_code == 403
+            assert "token" in answer.json()["error"]
+    assert not relay.hub.health().feeds
+
+
+async def test_an_expired_token_says_to_reload(start_relay: StartRelay) -> None:
+    relay = start_relay("http://127.0.0.1:9")
+    SIGNER._lifetime, lifetime = -1, SIGNER._lifetime
+    try:
+        async with httpx.AsyncClient() as client:
+            answer = await client.get(relay.address(token_for(SITE)))
+    finally:
+        SIGNER._lifetime = lifetime
+    assert answer.status_code == 401
+    assert "Reload" in answer.json()["error"]
+
+
+async def test_the_answer_forbids_buffering_and_asks_for_spread_returns(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url)
+        async with httpx.AsyncClient() as client, client.stream("GET", relay.address(token_for(SITE))) as got:
+            assert got.headers["x-accel-buffering"] == "no"
+            assert got.headers["cache-control"] == "no-store"
+            assert got.headers["content-type"] == "text/event-stream; charset=utf-8"
+            first_line = (await anext(got.aiter_text())).splitlines()[0]
+            assert 2000 <= int(first_line.removeprefix("retry: ")) <= 4000
+
+
+async def test_close_streams_ends_every_open_response(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url)
+        async with relay.screen(SITE) as first, relay.screen(HALL) as second:
+            close_streams()
+            await eventually(lambda: first.ended and second.ended)
+
+
+async def test_a_closed_hub_ends_every_open_response(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url)
+        async with relay.screen(SITE) as screen:
+            relay.hub.close()
+            await eventually(lambda: screen.ended)
+
+
+async def test_a_response_ends_after_its_lifetime(start_relay: StartRelay) -> None:
+    async with (
+        misbehaving_server(stream_of(event(point(3)))) as service,
+        start_relay(service.base_url, lifetime=(0.2, 0.3)).screen(SITE) as screen,
+    ):
+        await eventually(lambda: screen.ended)
+
+
+async def test_a_frozen_reader_is_cut_and_delays_nobody(start_relay: StartRelay) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url, send=0.5, merge=0.0)
+        async with relay.screen(SITE) as screen:
+            frozen = _frozen_reader(relay.base_url, relay.address(token_for(*_many_feeds())))
+            try:
+                await eventually(lambda: len(_open_streams) == 2)
+                for value in range(10_000):
+                    for stream in service.streams:
+                        stream.writer.write(event(point(value)))
+                    await asyncio.sleep(0.005)
+                    if len(_open_streams) == 1:
+                        break
+                assert len(_open_streams) == 1
+                await service.streams[0].send(event(point(77_777)))
+                await eventually(lambda: 77_777 in inside(screen.named("change"), "site-1"))
+            finally:
+                frozen.close()
+
+
+def _many_feeds() -> list[FeedKey]:
+    return [FeedKey("site-1", (f"zone-{number}" * 20,)) for number in range(40)]
+
+
+def _frozen_reader(base_url: str, address: str) -> socket.socket:
+    """A browser that has asked and never reads the answer."""
+    reader = socket.socket()
+    reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    host, port = base_url.removeprefix("http://").split(":")
+    reader.connect((host, int(port)))
+    reader.sendall(f"GET {address.removeprefix(base_url)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    return reader
+
+
+async def test_a_message_is_one_line_of_json(start_relay: StartRelay) -> None:
+    odd = FeedKey('site "1"\n', ("a\u2028b",))
+    async with (
+        misbehaving_server(stream_of(event(point(3)))) as service,
+        start_relay(service.base_url).screen(odd) as screen,
+    ):
+        assert list(screen.events[0][1]["feeds"]) == [odd.name]
