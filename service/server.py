@@ -70,9 +70,6 @@ def configure_logging() -> None:
 def run(application: FastAPI, listener: socket.socket, *, exit_with_parent: bool = False) -> None:
     """Serve until SIGTERM or SIGINT; then end within seconds, streams or not."""
     log = structlog.get_logger()
-    # uvicorn raises the signal again when it is done; this makes that the ordinary end with exit code 0.
-    for number in _SIGNALS:
-        signal.signal(number, lambda *_: None)
     config = uvicorn.Config(
         application,
         loop="uvloop",
@@ -83,11 +80,16 @@ def run(application: FastAPI, listener: socket.socket, *, exit_with_parent: bool
         server_header=False,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
+    server = _StreamEndingServer(config, application)
+    # For a signal before uvicorn listens to them; and since uvicorn raises the signal again when it is
+    # done, for an ordinary end with exit code 0.
+    for number in _SIGNALS:
+        signal.signal(number, lambda *_: server.request_end())
     if exit_with_parent:
         end_with_parent(sys.stdin.fileno())
     host, port = listener.getsockname()[:2]
     log.info("service starts", host=host, port=port, process=os.getpid())
-    _StreamEndingServer(config, application).run(sockets=[listener])
+    server.run(sockets=[listener])
     log.info("service ended")
 
 
@@ -107,6 +109,9 @@ class _StreamEndingServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, application: FastAPI) -> None:
         super().__init__(config)
         self._application = application
+
+    def request_end(self) -> None:
+        self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         # No surroundings: the signal came before the application had started.

@@ -125,7 +125,8 @@ def test_an_unknown_filter_is_told_which_filters_exist() -> None:
 
 
 def test_a_body_that_is_no_object_is_refused() -> None:
-    for document in ([], "now", 3, None):
+    documents: list[object] = [[], "now", 3, None]
+    for document in documents:
         assert ErrorCode.INVALID_BODY in codes_of(document)
 
 

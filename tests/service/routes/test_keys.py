@@ -20,7 +20,7 @@ PATHS = [
 def test_without_a_good_key_nothing_is_answered(
     served: Served, method: str, path: str, key: str | None
 ) -> None:
-    headers = {} if key is None else {"x-api-key": key.encode()}
+    headers = [] if key is None else [(b"x-api-key", key.encode())]
     answer = served.client.request(method, path, headers=headers, content=b"not even JSON")
     assert answer.status_code == 401
     assert [error["code"] for error in answer.json()["meta"]["errors"]] == ["INVALID_API_KEY"]

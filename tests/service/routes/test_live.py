@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,7 @@ class Stream:
 @contextmanager
 def streaming(served: Served, *, key: str = "", **body: Any) -> Iterator[Stream]:
     headers = {"x-api-key": key or served.site.read_key, "Accept": "text/event-stream"}
-    request = {"json": LIVE | body, "headers": headers}
-    with served.client.stream("POST", "/v3/metrics", **request) as answer:
+    with served.client.stream("POST", "/v3/metrics", json=LIVE | body, headers=headers) as answer:
         yield Stream(answer)
 
 
@@ -87,7 +87,7 @@ def test_a_burst_of_counts_is_one_update(served: Served) -> None:
         inside = stream.point()["metrics"]["visitorsInside"]
         for _ in range(30):
             served.ingest([count(datetime.now(UTC), 1)])
-        seen = []
+        seen: list[int] = []
         while not seen or seen[-1] < inside + 30:
             seen.append(stream.point()["metrics"]["visitorsInside"])
     assert len(seen) < 15
@@ -119,9 +119,7 @@ def test_history_up_to_now_meets_the_live_value_without_a_gap(served: Served) ->
         while max(seen) < newest["timestamp"]:
             seen.add(stream.point()["timestamp"])
     times = sorted(datetime.fromisoformat(text) for text in seen)
-    assert {later - earlier for earlier, later in zip(times, times[1:], strict=False)} == {
-        timedelta(minutes=1)
-    }
+    assert {later - earlier for earlier, later in pairwise(times)} == {timedelta(minutes=1)}
 
 
 def test_a_live_hour_is_the_newest_hour_as_far_as_it_is_filled(served: Served) -> None:
