@@ -65,7 +65,7 @@ class RoomsReplay:
         for room, levels in self._day_of(day).levels.items():
             level_before = levels[within_before] if day_before == day else 0
             rise = levels[within] - level_before
-            yield PassageCount(door_id(room), minute, max(rise, 0), max(-rise, 0))
+            yield PassageCount(_DOORS[room], minute, max(rise, 0), max(-rise, 0))
 
     def _find_day(self, days_since_epoch: int) -> RoomDay:
         return day_for(date.fromordinal(_EPOCH_DAY + days_since_epoch), self._days)
@@ -77,6 +77,9 @@ def zone_id(room: str) -> str:
 
 def door_id(room: str) -> str:
     return f"{zone_id(room)}-door"
+
+
+_DOORS: Final = {room: door_id(room) for room in _SEATS}
 
 
 def rooms_record(organization_id: str) -> SiteRecord:

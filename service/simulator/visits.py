@@ -1,6 +1,6 @@
 """One day of visits to the shop: who comes when, through which rooms they go, and when they leave.
 
-A visitor comes in by one of the two doors, makes one to four stops, walks between them by the shortest way,
+A visitor comes in by one of the two doors, makes one stop or more, walks between them by the shortest way,
 and leaves by the café's door when in the café, else by the main one, at the latest in the last minutes before
 the shop closes. The same random numbers give the same day.
 """
@@ -34,7 +34,7 @@ from service.simulator.shop import (
 OPEN_HOURS: Final = CLOSES.hour - OPENS.hour
 _OPEN_SECONDS: Final = OPEN_HOURS * 3600
 
-_VISITORS: Final = (780, 740, 810, 950, 1150, 2490)
+_VISITORS: Final = (780, 740, 810, 950, 1150, 2520)
 """Usual visitors from Monday to Saturday."""
 
 _WEEKDAY_SPREAD: Final = 0.08
@@ -50,9 +50,11 @@ _FITTING_SHARE: Final = 0.35
 """Visitors of the fashion department who try something on."""
 
 _STOPS: Final = (FASHION, HOME, SPORTS, CAFE)
-_STOP_WEIGHTS: Final = (36, 24, 20, 20)
-_NUMBER_OF_STOPS: Final = (1, 2, 3, 4)
-_NUMBER_WEIGHTS: Final = (45, 30, 17, 8)
+_STOP_SHARES: Final = (36, 60, 80, 100)
+"""Of the four stops, one added to the other, in percent."""
+
+_ANOTHER_STOP_SHARE: Final = 0.46
+"""Visitors who go on to another stop, after each."""
 
 _STAY_MINUTES: Final = {FASHION: 13.0, HOME: 12.0, SPORTS: 12.0, CAFE: 24.0, FITTING_ROOM: 6.0}
 """Mean time at a stop; single times spread around it as a gamma distribution of shape 4."""
@@ -126,12 +128,14 @@ def _way(random: Random) -> tuple[list[str], list[int]]:
 
 
 def _stops(random: Random) -> Iterator[str]:
-    (number,) = random.choices(_NUMBER_OF_STOPS, _NUMBER_WEIGHTS)
-    for stop in random.choices(_STOPS, _STOP_WEIGHTS, k=number):
+    more = True
+    while more:
+        (stop,) = random.choices(_STOPS, cum_weights=_STOP_SHARES)
         yield stop
         if stop == FASHION and random.random() < _FITTING_SHARE:
             yield FITTING_ROOM
             yield FASHION
+        more = random.random() < _ANOTHER_STOP_SHARE
 
 
 def _stay_seconds(stop: str, random: Random) -> int:
