@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, delete, func, select
-from sqlalchemy.dialects.sqlite import dialect, insert
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from service.store.reset_days import reset_minutes
-from service.store.rollup import roll_up_passages, roll_up_zones
+from service.store.rollup import passage_quarters, quarter_ceiling, quarter_floor, zone_quarters
 from service.store.schema import (
     PASSAGE_MINUTES,
     PASSAGE_QUARTERS,
@@ -20,8 +19,9 @@ from service.store.schema import (
     ZONE_QUARTERS,
     ZONES,
 )
+from service.store.series_rows import replace_rows
 from service.store.topology import Flow, Topology
-from service.store.zone_series import Numbers, PassageMinutes, ZoneMinutes, zone_minutes
+from service.store.zone_series import Numbers, PassageMinutes, zone_minutes
 
 MINUTES_A_DAY: Final = 24 * 60
 
@@ -36,15 +36,24 @@ class Span(NamedTuple):
     end: int
 
 
-def _replacement() -> str:
-    statement = insert(ZONE_MINUTES)
-    names = ("entrances", "exits", "inside", "hidden")
-    statement = statement.on_conflict_do_update(set_={name: statement.excluded[name] for name in names})
-    return str(statement.compile(dialect=dialect()))
-
-
-# Given to the driver as text: SQLAlchemy's parameter handling would cost as much as the insert itself.
-_REPLACE_ZONE_MINUTE: Final = _replacement()
+# Built once: to build a statement takes longer than SQLite takes to answer it.
+_COUNTS: Final = select(
+    PASSAGE_MINUTES.c.minute, PASSAGE_MINUTES.c.forward, PASSAGE_MINUTES.c.backward
+).where(
+    PASSAGE_MINUTES.c.number == bindparam("number"),
+    PASSAGE_MINUTES.c.minute >= bindparam("start"),
+    PASSAGE_MINUTES.c.minute < bindparam("end"),
+)
+_INSIDE: Final = (
+    select(ZONE_MINUTES.c.inside)
+    .where(
+        ZONE_MINUTES.c.number == bindparam("number"),
+        ZONE_MINUTES.c.minute >= bindparam("start"),
+        ZONE_MINUTES.c.minute < bindparam("end"),
+    )
+    .order_by(ZONE_MINUTES.c.minute.desc())
+    .limit(1)
+)
 
 
 def derive(
@@ -55,9 +64,13 @@ def derive(
     `first_changes` has, for every UTC day in which one of the passages changed, the first changed minute.
     """
     zone_ids = topology.zones_fed_by(passages)
+    needed = {flow.passage for zone_id in zone_ids for flow in topology.flows[zone_id]}.union(passages)
     for span in _spans(topology, first_changes):
-        roll_up_passages(connection, passages, *span)
-        _derive_zones(connection, topology, zone_ids, span)
+        counts = _read_counts(connection, needed, span)
+        for passage in counts.keys() & passages:
+            replace_rows(connection, PASSAGE_QUARTERS, passage, passage_quarters(*counts[passage].T))
+        for zone_id in zone_ids:
+            _derive_zone(connection, topology, zone_id, counts, span)
 
 
 def rebuild(connection: Connection, topology: Topology) -> None:
@@ -75,16 +88,17 @@ def rebuild(connection: Connection, topology: Topology) -> None:
 def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
     """What to derive again: from each change to the daily reset after its UTC day, in pieces, no overlaps.
 
-    Changes less than a day apart share a span: closing hours would cut an import into single days.
+    Changes less than a day apart share a span: closing hours would cut an import into single days. Spans
+    and pieces are made of whole quarters.
     """
     current: Span | None = None
     for first in sorted(first_changes):
         day_end = first - first % MINUTES_A_DAY + MINUTES_A_DAY
-        end = _resets(topology, first, day_end - 1)[-1]
+        end = quarter_ceiling(_resets(topology, first, day_end - 1)[-1])
         if current is None or first > current.end + MINUTES_A_DAY:
             if current is not None:
                 yield from _pieces(topology, current)
-            current = Span(first, end)
+            current = Span(quarter_floor(first), end)
         else:
             current = Span(current.start, max(current.end, end))
     if current is not None:
@@ -92,9 +106,9 @@ def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
 
 
 def _pieces(topology: Topology, span: Span) -> Iterator[Span]:
-    """The span in stretches of some days; all but the first begin at a reset, where nothing is carried on."""
+    """The span in stretches of some days, cut at resets."""
     cuts = _resets(topology, span.start, span.end - 1)[_DAYS_AT_ONCE::_DAYS_AT_ONCE]
-    edges = [span.start, *(cut for cut in cuts if cut < span.end), span.end]
+    edges = [span.start, *(quarter_floor(cut) for cut in cuts if cut < span.end), span.end]
     return (Span(start, end) for start, end in pairwise(edges))
 
 
@@ -102,65 +116,34 @@ def _resets(topology: Topology, first: int, last: int) -> list[int]:
     return reset_minutes(first, last, topology.timezone, topology.record.daily_reset_hour)
 
 
-def _derive_zones(connection: Connection, topology: Topology, zone_ids: Sequence[str], span: Span) -> None:
-    if not zone_ids:
-        return
-    flows = {zone_id: topology.flows[zone_id] for zone_id in zone_ids}
-    counts = _read_counts(connection, {flow.passage for ways in flows.values() for flow in ways}, span)
-    resets = _resets(topology, span.start, span.end - 1)
-    numbers = [topology.zones[zone_id] for zone_id in zone_ids]
-    inside_before = _read_inside(connection, numbers, Span(resets[0], span.start))
-    for zone_id, number in zip(zone_ids, numbers, strict=True):
-        ways = [_as_seen(flow, counts[flow.passage]) for flow in flows[zone_id] if flow.passage in counts]
-        series = zone_minutes(ways, *span, resets=resets, inside_before=inside_before.get(number, 0))
-        _write(connection, number, series)
-    roll_up_zones(connection, numbers, *span)
-
-
 def _read_counts(connection: Connection, passages: Collection[int], span: Span) -> dict[int, Numbers]:
-    """Passage -> rows of minute, forward, backward, as a matrix of three columns."""
-    columns = PASSAGE_MINUTES.c
+    """Passage -> rows of minute, forward, backward, as a matrix of three columns; only those with rows."""
     counts = {}
-    for passage in passages:
-        rows = connection.execute(
-            select(columns.minute, columns.forward, columns.backward).where(
-                columns.number == passage, columns.minute >= span.start, columns.minute < span.end
-            )
-        )
-        if found := rows.cursor.fetchall() if rows.cursor is not None else []:
-            counts[passage] = np.array(found, dtype=np.int64)
+    for number in passages:
+        rows = connection.execute(_COUNTS, {"number": number, "start": span.start, "end": span.end}).all()
+        if rows:
+            # NumPy would ask every row whether it is an array before it looked inside.
+            counts[number] = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3)
     return counts
 
 
-def _read_inside(connection: Connection, zones: Collection[int], since_reset: Span) -> Mapping[int, int]:
-    """Zone -> who was inside at the end of the span, for zones with a minute in it."""
-    columns = ZONE_MINUTES.c
-    newest = (
-        select(columns.number, func.max(columns.minute).label("minute"))
-        .where(
-            columns.number.in_(zones),
-            columns.minute >= since_reset.start,
-            columns.minute < since_reset.end,
-        )
-        .group_by(columns.number)
-        .subquery()
+def _derive_zone(
+    connection: Connection, topology: Topology, zone_id: str, counts: Mapping[int, Numbers], span: Span
+) -> None:
+    number = topology.zones[zone_id]
+    resets = _resets(topology, span.start, span.end - 1)
+    since_reset = {"number": number, "start": resets[0], "end": span.start}
+    series = zone_minutes(
+        [_as_seen(flow, counts[flow.passage]) for flow in topology.flows[zone_id] if flow.passage in counts],
+        *span,
+        resets=resets,
+        inside_before=connection.execute(_INSIDE, since_reset).scalar() or 0,
     )
-    rows = connection.execute(
-        select(columns.number, columns.inside).join(
-            newest, (columns.number == newest.c.number) & (columns.minute == newest.c.minute)
-        )
-    )
-    return {row.number: row.inside for row in rows}
+    replace_rows(connection, ZONE_MINUTES, number, series)
+    replace_rows(connection, ZONE_QUARTERS, number, zone_quarters(series))
 
 
 def _as_seen(flow: Flow, counts: Numbers) -> PassageMinutes:
     minutes, forward, backward = counts.T
     entrances, exits = (forward, backward) if flow.forward_enters else (backward, forward)
     return PassageMinutes(minutes, entrances, exits)
-
-
-def _write(connection: Connection, number: int, series: ZoneMinutes) -> None:
-    columns = [column.tolist() for column in series]
-    rows = [(number, *values) for values in zip(*columns, strict=True)]
-    if rows:
-        connection.exec_driver_sql(_REPLACE_ZONE_MINUTE, rows)

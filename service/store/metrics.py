@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Final
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from contract import MetricKey
 from service.store import bucket_query, derivation
@@ -16,6 +17,10 @@ from service.store.passage_counts import remember_idempotency_key, write_counts
 from service.store.protocol import Bucket, BucketQuery, PassageCount, WriteMode
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
+
+_MARK_CHANGED: Final = (
+    update(SITES).where(SITES.c.id == bindparam("site")).values(revision=SITES.c.revision + 1)
+)
 
 Listener = Callable[[frozenset[str]], None]
 
@@ -121,10 +126,9 @@ class SqlMetricStore:
             return
         # Read within the lock: of two changes at once, the later must not be overwritten by the earlier.
         with self._reading_newest, self._database.reading() as connection:
-            marks = read_marks(connection)
             for site_id in site_ids:
                 topology = self._topologies.read(connection, site_id)
-                self._newest[site_id] = read_newest(connection, topology, marks[site_id])
+                self._newest[site_id] = read_newest(connection, topology)
         for listener in self._listeners:
             listener(site_ids)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Select, Table, bindparam, func, select
 
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
 from service.store.topology import Topology
@@ -44,16 +45,20 @@ class NewestMinutes:
     """By number; passages without a stored minute are absent."""
 
 
+_MARKS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
+_MARK: Final = _MARKS.where(SITES.c.id == bindparam("site_id"))
+
+
 def read_marks(connection: Connection) -> dict[str, SiteMark]:
     """Site id -> mark."""
-    rows = connection.execute(select(SITES.c.id, SITES.c.version, SITES.c.revision))
-    return {row.id: SiteMark(row.version, row.revision) for row in rows}
+    return {row.id: SiteMark(row.version, row.revision) for row in connection.execute(_MARKS)}
 
 
-def read_newest(connection: Connection, topology: Topology, mark: SiteMark) -> NewestMinutes:
+def read_newest(connection: Connection, topology: Topology) -> NewestMinutes:
     site_id = topology.record.site.id
+    _, version, revision = connection.execute(_MARK, {"site_id": site_id}).one()
     return NewestMinutes(
-        mark=mark,
+        mark=SiteMark(version, revision),
         topology=topology,
         zones={
             number: ZoneMinute(minute, entrances, exits, inside)
@@ -71,11 +76,16 @@ def read_newest(connection: Connection, topology: Topology, mark: SiteMark) -> N
 def _newest_rows(
     connection: Connection, owners: Table, minutes: Table, site_id: str
 ) -> list[tuple[int, ...]]:
+    rows = connection.execute(_newest_statement(owners, minutes), {"site_id": site_id})
+    return [tuple(row) for row in rows]
+
+
+@cache
+def _newest_statement(owners: Table, minutes: Table) -> Select[Any]:
     past = minutes.alias()
     newest = select(func.max(past.c.minute)).where(past.c.number == owners.c.number).scalar_subquery()
-    rows = connection.execute(
+    return (
         select(minutes)
         .join_from(owners, minutes, (minutes.c.number == owners.c.number) & (minutes.c.minute == newest))
-        .where(owners.c.site_id == site_id)
+        .where(owners.c.site_id == bindparam("site_id"))
     )
-    return [tuple(row) for row in rows]

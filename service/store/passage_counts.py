@@ -10,8 +10,7 @@ from itertools import islice
 from typing import Final
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, insert, select
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Connection, bindparam, insert, select
 
 from service.store.derivation import MINUTES_A_DAY
 from service.store.protocol import (
@@ -21,10 +20,15 @@ from service.store.protocol import (
     WriteMode,
 )
 from service.store.schema import IDEMPOTENCY_KEYS, PASSAGE_MINUTES, PASSAGES
+from service.store.series_rows import addition, replacement
 
 _BATCH: Final = 20_000
 
 _MINUTE_BITS: Final = 32
+
+_FIND_PASSAGES: Final = select(PASSAGES.c.id, PASSAGES.c.number, PASSAGES.c.site_id).where(
+    PASSAGES.c.present, PASSAGES.c.id.in_(bindparam("passage_ids", expanding=True))
+)
 
 
 @dataclass(slots=True)
@@ -44,7 +48,7 @@ def write_counts(
 
     Raises UnknownPassageError once all counts are read; the transaction is to be undone then.
     """
-    statement = _STATEMENTS[mode]
+    statement = (addition if mode is WriteMode.ADD else replacement)(PASSAGE_MINUTES)
     known: dict[str, tuple[int, str]] = {}
     unknown: set[str] = set()
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
@@ -78,19 +82,6 @@ def remember_idempotency_key(connection: Connection, key: str, digest: str) -> b
     return False
 
 
-def _upsert(mode: WriteMode) -> str:
-    statement = sqlite.insert(PASSAGE_MINUTES)
-    new, old = statement.excluded, PASSAGE_MINUTES.c
-    values: dict[str, ColumnElement[int]] = {"forward": new.forward, "backward": new.backward}
-    if mode is WriteMode.ADD:
-        values = {name: old[name] + value for name, value in values.items()}
-    return str(statement.on_conflict_do_update(set_=values).compile(dialect=sqlite.dialect()))
-
-
-# Given to the driver as text: SQLAlchemy's parameter handling would cost as much as the insert itself.
-_STATEMENTS: Final = {mode: _upsert(mode) for mode in WriteMode}
-
-
 def _batches(counts: Iterable[PassageCount]) -> Iterator[list[PassageCount]]:
     remaining = iter(counts)
     while batch := list(islice(remaining, _BATCH)):
@@ -101,12 +92,7 @@ def _find_passages(connection: Connection, passage_ids: Collection[str]) -> dict
     """Passage id -> number and site id, for those that a site has now."""
     if not passage_ids:
         return {}
-    columns = PASSAGES.c
-    rows = connection.execute(
-        select(columns.id, columns.number, columns.site_id).where(
-            columns.present, columns.id.in_(passage_ids)
-        )
-    )
+    rows = connection.execute(_FIND_PASSAGES, {"passage_ids": list(passage_ids)})
     return {row.id: (row.number, row.site_id) for row in rows}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from contract import Site
 from service.store.protocol import SiteRecord
@@ -10,6 +10,8 @@ from service.store.schema import PASSAGES, SITES, ZONES
 from service.store.topology import Topology, topology
 
 RECORD_COLUMNS = (SITES.c.resource, SITES.c.top_zone_id, SITES.c.daily_reset_hour)
+
+_VERSION = select(SITES.c.version).where(SITES.c.id == bindparam("site_id"))
 
 
 class UnknownSiteError(LookupError):
@@ -25,7 +27,7 @@ class Topologies:
 
         Raises UnknownSiteError.
         """
-        version = connection.execute(select(SITES.c.version).where(SITES.c.id == site_id)).scalar()
+        version = connection.execute(_VERSION, {"site_id": site_id}).scalar()
         if version is None:
             raise UnknownSiteError(f"no such site: {site_id}")
         known = self._known.get(site_id)
