@@ -29,7 +29,7 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
-from contract import HTTP_STATUS, Envelope, ErrorCode, ErrorEntry, Meta, MetricPoint, Site, SiteSummary
+from contract import HTTP_STATUS, Envelope, ErrorCode, Meta, MetricPoint, Site, SiteSummary
 
 Content = TypeVar("Content")
 
@@ -165,9 +165,12 @@ def _content(response: httpx.Response, envelope: Envelope[Content]) -> Content:
 
 
 def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
-    entry = meta.errors[0] if meta.errors else None
-    status = response.status_code if response.is_error else _status_of(entry)
-    code = entry.code if entry else f"HTTP_{response.status_code}"
+    # A success may hold errors all the same; then theirs is the status that counts.
+    hidden = () if response.is_error else (_status_of(entry.code) for entry in meta.errors)
+    status = max(hidden, default=response.status_code)
+    # Several errors may come at once: the one that the status speaks of names the whole.
+    codes = [entry.code for entry in meta.errors]
+    code = next((code for code in codes if _status_of(code) == status), (*codes, f"HTTP_{status}")[0])
     request_id = meta.request_id or response.headers.get("x-request-id", "")
     if status in _REFUSALS:
         kind, advice = _REFUSALS[status]
@@ -189,12 +192,10 @@ def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
     return BrokenAnswer(sentence, code=code, request_id=request_id)
 
 
-def _status_of(entry: ErrorEntry | None) -> int:
-    """Status that an error inside a success stands for; a code of another service's own is the query's."""
-    if entry is None:
-        return HTTPStatus.OK
+def _status_of(code: str) -> int:
+    """Status that goes with a code; one of another service's own is the question's fault."""
     try:
-        return HTTP_STATUS[ErrorCode(entry.code)]
+        return HTTP_STATUS[ErrorCode(code)]
     except ValueError:
         return HTTPStatus.BAD_REQUEST
 

@@ -90,6 +90,8 @@ class MisbehavingServer:
     """What happens to a request for a stream."""
     latest: Script
     """What happens to a question for the newest value."""
+    other: Script
+    """What happens to everything else: history, sites."""
     port: int = 0
     calls: list[Call] = field(default_factory=list)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -127,7 +129,7 @@ class MisbehavingServer:
     def _script(self, call: Call) -> Script:
         if call.is_stream:
             return self.stream
-        return self.latest if call.is_latest else answer_nothing
+        return self.latest if call.is_latest else self.other
 
 
 @asynccontextmanager
@@ -135,7 +137,7 @@ async def misbehaving_server(
     stream: Script, latest: Script | None = None, *, port: int = 0
 ) -> AsyncIterator[MisbehavingServer]:
     """A server with these scripts; without `latest` it has no value yet. Give `port` to come back on it."""
-    told = MisbehavingServer(stream, latest or answer_nothing)
+    told = MisbehavingServer(stream, latest or answer_nothing, answer_nothing)
     server = await asyncio.start_server(told.accept, "127.0.0.1", port)
     told.port = server.sockets[0].getsockname()[1]
     try:

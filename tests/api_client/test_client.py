@@ -1,0 +1,181 @@
+"""The synchronous client against a service that a test plays by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from api_client import (
+    BrokenAnswer,
+    Client,
+    InvalidQuery,
+    NotFound,
+    ServiceFailure,
+    Unauthorized,
+    Unavailable,
+    Unreachable,
+)
+from contract import MetricKey, MetricsQuery
+from tests.faults.misbehaving_server import (
+    Call,
+    Script,
+    envelope,
+    failure,
+    misbehaving_server,
+    one_after_another,
+    point,
+)
+from tests.running_service import free_port
+
+QUERY = MetricsQuery(metrics=(MetricKey.VISITORS_INSIDE,), site_id="site-1")
+
+
+async def reset(call: Call) -> None:
+    call.reset()
+
+
+async def value(call: Call) -> None:
+    await call.answer(body=envelope([point(5)]))
+
+
+def refusing(status: str, code: str, headers: str = "") -> Script:
+    async def script(call: Call) -> None:
+        await call.answer(status, failure(code, "Why."), headers=headers)
+
+    return script
+
+
+async def latest(client: Client) -> Any:
+    return (await asyncio.to_thread(client.latest, QUERY)).points[0].metrics["visitorsInside"]
+
+
+async def test_a_read_that_broke_on_the_wire_is_tried_again() -> None:
+    async with misbehaving_server(value, one_after_another(reset, reset, value)) as server:
+        with Client(server.base_url, "key") as client:
+            assert await latest(client) == 5
+            assert len(server.calls) == 3
+            assert client.recent_errors == ()
+
+
+async def test_a_pause_that_the_service_asks_for_is_kept_and_the_read_repeated() -> None:
+    busy = refusing("503 Service Unavailable", "SERVICE_UNAVAILABLE", "retry-after: 0\r\n")
+    async with misbehaving_server(value, one_after_another(busy, value)) as server:
+        with Client(server.base_url, "key") as client:
+            assert await latest(client) == 5
+            assert len(server.calls) == 2
+
+
+async def test_a_pause_too_long_for_a_page_is_reported_at_once() -> None:
+    busy = refusing("429 Too Many Requests", "SLOW_DOWN", "retry-after: 600\r\n")
+    async with misbehaving_server(value, busy) as server:
+        with Client(server.base_url, "key") as client:
+            with pytest.raises(Unavailable) as raised:
+                await latest(client)
+            assert raised.value.retry_after == 600
+            assert len(server.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        ("400 Bad Request", "INVALID_TIME_FILTER", InvalidQuery),
+        ("401 Unauthorized", "INVALID_API_KEY", Unauthorized),
+        ("404 Not Found", "SITE_NOT_FOUND", NotFound),
+        ("500 Internal Server Error", "INTERNAL_ERROR", ServiceFailure),
+    ],
+)
+async def test_an_answer_that_will_not_change_is_not_asked_for_again(
+    status: str, code: str, kind: type[Exception]
+) -> None:
+    async with misbehaving_server(value, refusing(status, code)) as server:
+        with Client(server.base_url, "key") as client:
+            with pytest.raises(kind):
+                await latest(client)
+            assert len(server.calls) == 1
+
+
+async def test_the_error_that_stays_is_remembered_once_without_the_key() -> None:
+    port = free_port()
+    with Client(f"http://127.0.0.1:{port}", "very-secret") as client:
+        with pytest.raises(Unreachable):
+            await latest(client)
+        (record,) = client.recent_errors
+        assert (record.operation, record.code) == ("read metrics of site-1", "CONNECTION_FAILED")
+        assert "very-secret" not in repr(client.recent_errors)
+
+
+async def test_remembered_errors_are_bounded_and_newest_first() -> None:
+    async with misbehaving_server(value, refusing("400 Bad Request", "OTHER")) as server:
+        with Client(server.base_url, "key") as client:
+            for _ in range(60):
+                with pytest.raises(InvalidQuery):
+                    await latest(client)
+            times = [record.time for record in client.recent_errors]
+            assert len(times) == 50
+            assert times == sorted(times, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "base_url", ["", "nonsense", "ftp://example.com", "http://[", "http://", "http://a b"]
+)
+def test_a_base_url_that_is_none_is_an_error_of_the_call_not_of_the_construction(base_url: str) -> None:
+    with Client(base_url, "key") as client, pytest.raises(Unreachable):
+        client.sites()
+
+
+async def test_an_answer_that_comes_too_slowly_is_a_timeout() -> None:
+    async def sleep(call: Call) -> None:
+        await call.hold()
+
+    async with misbehaving_server(value, sleep) as server:
+        with Client(server.base_url, "key", timeout=0.2, attempts=1) as client:
+            with pytest.raises(Unreachable) as raised:
+                await latest(client)
+            assert raised.value.code == "TIMEOUT"
+
+
+def sites_page(offset: int, size: int, total: int, *, endless: bool = False) -> bytes:
+    sites = [{"id": f"s{number}", "name": "S"} for number in range(offset, min(offset + size, total))]
+    more = endless or offset + size < total
+    pagination = {"limit": size, "offset": offset, "total": total, "hasPrevious": False, "hasNext": more}
+    return json.dumps({"data": sites, "meta": {"serverTag": "t-1", "pagination": pagination}}).encode()
+
+
+def paging(total: int, *, size: int = 100, endless: bool = False) -> Script:
+    async def script(call: Call) -> None:
+        query = dict(pair.split("=") for pair in call.path.partition("?")[2].split("&"))
+        offset, limit = int(query["offset"]), int(query["limit"])
+        await call.answer(body=sites_page(offset, min(size, limit), total, endless=endless))
+
+    return script
+
+
+@pytest.mark.parametrize(("total", "size"), [(0, 100), (99, 100), (100, 100), (250, 100), (250, 30)])
+async def test_all_pages_of_sites_are_walked_whatever_size_the_service_gives(total: int, size: int) -> None:
+    async with misbehaving_server(value) as server:
+        server.other = paging(total, size=size)
+        with Client(server.base_url, "key") as client:
+            sites = await asyncio.to_thread(client.sites)
+            assert [site.id for site in sites] == [f"s{number}" for number in range(total)]
+            assert client.server_tag == "t-1"
+
+
+async def test_a_service_that_always_promises_more_is_left_at_the_first_page_without_news() -> None:
+    async with misbehaving_server(value) as server:
+        server.other = paging(150, endless=True)
+        with Client(server.base_url, "key") as client:
+            assert len(await asyncio.to_thread(client.sites)) == 150
+            assert len(server.calls) == 3
+
+
+async def test_a_page_of_html_is_not_a_list_without_sites() -> None:
+    async def html(call: Call) -> None:
+        await call.answer(body=b"<html>", content_type="text/html")
+
+    async with misbehaving_server(value) as server:
+        server.other = html
+        with Client(server.base_url, "key") as client, pytest.raises(BrokenAnswer):
+            await asyncio.to_thread(client.sites)
