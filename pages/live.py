@@ -23,7 +23,7 @@ from runtime import (
 
 
 def show(sites: list[SiteSummary]) -> None:
-    where, which, limits = st.columns([2, 2, 3], vertical_alignment="bottom", gap="medium")
+    where, which, limits = st.columns([3, 3, 1], vertical_alignment="bottom")
     with where:
         chosen = site_choice(sites)
     if chosen is None:
@@ -35,6 +35,8 @@ def show(sites: list[SiteSummary]) -> None:
             zone = zone_choice(site)
         with limits:
             thresholds = thresholds_choice()
+        if site.category:
+            st.caption(site.category)
         whole = whole_site(site)
         draw(site, zone, whole, thresholds)
 

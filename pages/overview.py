@@ -16,7 +16,7 @@ from components.panels.site_list import (
     ordered,
     page_choice,
 )
-from components.panels.thresholds_choice import thresholds_choice
+from components.theme import Thresholds
 from contract import SiteSummary
 from live.snapshot import FeedKey
 from runtime import ApiClientError, read_occupancies, read_sites, stream_token
@@ -33,7 +33,7 @@ def show(sites: list[SiteSummary]) -> None:
         return
     arranged = arrange(found, choice.order)
     page = page_choice(len(arranged))
-    show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])
+    show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], choice.thresholds)
 
 
 def arrange(sites: list[SiteSummary], order: Order) -> list[SiteSummary]:
@@ -45,9 +45,7 @@ def arrange(sites: list[SiteSummary], order: Order) -> list[SiteSummary]:
     return ordered(sites, order, read_occupancies(sites).known)
 
 
-def show_page(sites: list[SiteSummary]) -> None:
-    with st.popover("Thresholds", icon=":material/tune:"):
-        thresholds = thresholds_choice()
+def show_page(sites: list[SiteSummary], thresholds: Thresholds) -> None:
     with st.skeleton(height=420):
         occupancies = read_occupancies(sites)
     if occupancies.failures:

@@ -65,6 +65,9 @@ def history_choices(site: Site, now: datetime) -> HistoryChoice | None:
     range_ = named_range(named, now, timezone) if named else _dates(now, timezone)
     if range_ is None or not metrics:
         return None
+    if range_.is_empty:
+        st.info("This range holds no minute that is counted yet. Choose another one, or wait a moment.")
+        return None
     with columns[0]:
         granularity = _granularity_choice(range_, timezone)
     with columns[1]:
@@ -158,8 +161,4 @@ def _dates(now: datetime, timezone: ZoneInfo) -> TimeRange | None:
     if first is None or last is None:
         st.info(f"Choose from when to when, local to {timezone.key}.")
         return None
-    range_ = absolute_range(first, last, now, timezone)
-    if range_.is_empty:
-        st.info("This range holds no minute that is counted yet: let it begin earlier or end later.")
-        return None
-    return range_
+    return absolute_range(first, last, now, timezone)

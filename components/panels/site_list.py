@@ -10,7 +10,8 @@ from typing import Final, Protocol
 
 import streamlit as st
 
-from components.theme import share_of
+from components.panels.thresholds_choice import thresholds_choice
+from components.theme import Thresholds, share_of
 from contract import Number, SiteSummary
 
 PAGE_SIZE: Final = 24
@@ -42,10 +43,11 @@ class Filled(Protocol):
 class ListChoice:
     search: str
     order: Order
+    thresholds: Thresholds
 
 
 def list_choice() -> ListChoice:
-    search, order = st.columns([3, 2], vertical_alignment="bottom")
+    search, order, limits = st.columns([4, 2, 1], vertical_alignment="bottom")
     with search:
         text = st.text_input(
             "Search",
@@ -56,7 +58,9 @@ def list_choice() -> ListChoice:
         )
     with order:
         chosen = st.selectbox("Sort by", [str(one) for one in Order], key="sort", bind="query-params")
-    return ListChoice(text.strip(), Order(chosen))
+    with limits:
+        thresholds = thresholds_choice()
+    return ListChoice(text.strip(), Order(chosen), thresholds)
 
 
 def page_choice(count: int) -> int:

@@ -13,16 +13,17 @@ _STEP: Final = 5
 
 
 def thresholds_choice() -> Thresholds:
-    """The chosen thresholds, in percent of the capacity."""
+    """The chosen thresholds, in percent of the capacity; behind a button, since they change seldom."""
     usual = Thresholds()
-    filling, full = st.slider(
-        "Filling and full begin at (% of capacity)",
-        min_value=_STEP,
-        max_value=100,
-        value=(usual.filling, usual.full),
-        step=_STEP,
-        key=THRESHOLDS_PARAMETER,
-        bind="query-params",
-    )
+    with st.popover("Thresholds", icon=":material/tune:", width="stretch"):
+        filling, full = st.slider(
+            "Filling and full begin at (% of capacity)",
+            min_value=_STEP,
+            max_value=100,
+            value=(usual.filling, usual.full),
+            step=_STEP,
+            key=THRESHOLDS_PARAMETER,
+            bind="query-params",
+        )
     # Both handles on one value leave no room for "filling".
     return Thresholds(filling, full) if filling < full else Thresholds(full - 1, full)

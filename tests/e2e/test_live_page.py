@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 
 import httpx
@@ -126,6 +125,7 @@ def test_ten_reruns_keep_one_connection(page: Page, stage: Stage) -> None:
     post(stage, 5)
     page.goto(stage.url(LIVE))
     expect(page.locator(".hero .number")).to_have_text("5")
+    page.get_by_role("button", name="Thresholds").click()
     handle = page.get_by_role("slider").first
     for step in range(10):
         handle.press("ArrowLeft" if step < 5 else "ArrowRight")
@@ -175,6 +175,7 @@ def test_the_thresholds_of_a_link_hold(page: Page, stage: Stage) -> None:
     post(stage, 45)
     page.goto(stage.url(LIVE + "&thresholds=30&thresholds=60"))
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
+    page.get_by_role("button", name="Thresholds").click()
     page.get_by_role("slider").nth(1).press("ArrowLeft")
     page.wait_for_url("**thresholds=55**")
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import signal
 import time
 from pathlib import Path
@@ -9,8 +8,8 @@ import httpx
 import pytest
 
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
-from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.running_service import RunningService, free_port, start_service
+from tests.running_dashboard import start_dashboard
+from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
 
 SECRET = "for tests"

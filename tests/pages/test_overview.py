@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from contract import Site, Zone
+from live import FeedKey, GrantedFeed
+from runtime import get_signer
+from service.store import open_store
+from service.store.protocol import KeyScope, Organization, SiteRecord
+from tests.running_service import ROOT, RunningService, free_port, start_service
+from tests.shown_gauges import gauge_data, gauge_items
+from tests.small_site import SmallSite, create_small_site
+
+MANY = 30
+"""More than one page of the overview."""
+
+
+def shop(number: int) -> SiteRecord:
+    zone = Zone(id=f"zone-{number}", name="All", category="site", capacity=100, area=10)
+    name = f"Shop {number:02}"
+    site = Site(
+        id=f"shop-{number}", name=name, timezone="Europe/Zurich", organization_id="chain", zones=(zone,)
+    )
+    return SiteRecord(site, zone.id)
+
+
+@pytest.fixture(scope="module")
+def small_site(tmp_path_factory: pytest.TempPathFactory) -> SmallSite:
+    return create_small_site(tmp_path_factory.mktemp("service"))
+
+
+@pytest.fixture(scope="module")
+def chain_key(small_site: SmallSite) -> str:
+    """Reads an organization with more sites than fit on one page."""
+    store = open_store(small_site.data_dir)
+    try:
+        store.catalogue.save(Organization("chain", "Chain"), [shop(number) for number in range(MANY)])
+        return store.keys.create("chain", "reads", KeyScope.READ)[1]
+    finally:
+        store.close()
+
+
+@pytest.fixture(scope="module")
+def service(small_site: SmallSite, chain_key: str) -> Iterator[RunningService]:
+    started = start_service(small_site.data_dir)
+    yield started
+    started.kill()
+
+
+@pytest.fixture(autouse=True)
+def _configured(service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+
+
+@pytest.fixture
+def _chain(chain_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_API_KEY", chain_key)
+
+
+@pytest.fixture
+def _corner(small_site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_API_KEY", small_site.read_key)
+
+
+def run(**parameters: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def titles(app: AppTest) -> list[str]:
+    return [item["title"] for item in gauge_items(app)]
+
+
+def words(app: AppTest) -> str:
+    return " ".join(one.value for one in (*app.info, *app.markdown, *app.caption))
+
+
+@pytest.mark.usefixtures("_corner")
+def test_the_sites_of_the_key_are_shown_with_the_capacity_of_their_top_zone() -> None:
+    (item,) = gauge_items(run())
+    assert (item["title"], item["capacity"], item["timezone"]) == ("Corner shop", 100, "Europe/Zurich")
+    assert item["href"] == "live?site=corner-shop"
+
+
+@pytest.mark.usefixtures("_corner")
+def test_a_browser_is_never_handed_the_api_key(small_site: SmallSite) -> None:
+    assert small_site.read_key not in str(gauge_data(run()))
+
+
+@pytest.mark.usefixtures("_corner")
+def test_the_token_grants_what_is_shown_and_nothing_else() -> None:
+    grant = get_signer().read(gauge_data(run())["token"])
+    assert grant.feeds == (GrantedFeed(FeedKey("corner-shop"), "Europe/Zurich"),)
+
+
+@pytest.mark.usefixtures("_chain")
+def test_a_page_holds_24_sites_and_the_url_names_the_page() -> None:
+    assert titles(run()) == [f"Shop {number:02}" for number in range(24)]
+    assert titles(run(page="2")) == [f"Shop {number:02}" for number in range(24, MANY)]
+
+
+@pytest.mark.usefixtures("_chain")
+def test_a_search_in_the_url_restricts_the_sites() -> None:
+    assert titles(run(search="shop 07")) == ["Shop 07"]
+
+
+@pytest.mark.usefixtures("_chain")
+def test_a_search_on_a_later_page_begins_at_what_there_is() -> None:
+    assert titles(run(search="shop 07", page="2")) == ["Shop 07"]
+
+
+@pytest.mark.usefixtures("_chain")
+def test_a_search_without_a_match_says_so() -> None:
+    app = run(search="harbour")
+    assert f"None of the {MANY} sites matches" in words(app)
+
+
+@pytest.mark.usefixtures("_chain")
+def test_links_carry_the_thresholds_of_the_view() -> None:
+    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60)
+    app.query_params["thresholds"] = ["40", "60"]
+    app.run()
+    assert gauge_data(app)["thresholds"] == {"filling": 40, "full": 60}
+    assert gauge_items(app)[0]["href"] == "live?site=shop-0&thresholds=40&thresholds=60"
+
+
+def test_a_refused_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_API_KEY", "hr_read_nobody_knows_this")
+    app = run()
+    assert "The list of sites cannot be shown" in words(app)
+    assert "API key" in words(app)
+    assert "request id" in words(app)
+    assert app.button(key="retry-overview")
+
+
+def test_a_service_that_is_down_is_named_and_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("HEADROOM_API_KEY", "any")
+    app = run()
+    assert "The list of sites cannot be shown" in words(app)
+    assert "tried again every" in words(app)
+
+
+def test_a_missing_key_is_said_before_anything_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEADROOM_API_KEY", raising=False)
+    app = run()
+    assert "HEADROOM_API_KEY is not" in app.warning[0].value
