@@ -24,7 +24,9 @@ from components.tables.subject import FLOWS
 from contract import Granularity, MetricKey
 
 _PANEL_HEIGHT: Final = 230
-_LEGEND_HEIGHT: Final = 36
+_LEGEND_ROW_HEIGHT: Final = 22
+_LEGEND_ENTRIES_A_ROW: Final = 2
+"""On the narrowest screen."""
 
 
 def history_chart(data: HistoryData, *, theme: str | None, formats: Formats, revision: str) -> go.Figure:
@@ -43,16 +45,17 @@ def history_chart(data: HistoryData, *, theme: str | None, formats: Formats, rev
     styled(figure, theme, formats, revision)
     figure.update_layout(height=_PANEL_HEIGHT * len(metrics) + 60, barmode="overlay", showlegend=False)
     if len(data.labels) > MOST_DIRECT_LABELS:
-        _make_room_for_legend(figure)
+        _make_room_for_legend(figure, len(data.labels))
     return figure
 
 
-def _make_room_for_legend(figure: go.Figure) -> None:
+def _make_room_for_legend(figure: go.Figure, entries: int) -> None:
+    room = _LEGEND_ROW_HEIGHT * -(-entries // _LEGEND_ENTRIES_A_ROW)
     figure.update_layout(
         showlegend=True,
         legend={"yref": "container", "y": 1, "yanchor": "top"},
-        margin={"t": 28 + _LEGEND_HEIGHT},
-        height=figure.layout.height + _LEGEND_HEIGHT,
+        margin={"t": 28 + room},
+        height=figure.layout.height + room,
     )
 
 

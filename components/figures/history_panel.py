@@ -157,7 +157,11 @@ class HistoryPanel:
         draw = self._stepped if self.metric in FLOWS else self._plain
         trace = draw(label, values, colour, dash="solid")
         trace.update(
-            name=f"{label}, before", opacity=0.75, line_width=1, hovertemplate=self._hover(f"{label}, before")
+            name=f"{label}, before",
+            opacity=0.75,
+            line_width=1,
+            showlegend=False,
+            hovertemplate=self._hover(f"{label}, before"),
         )
         self._add(trace)
 

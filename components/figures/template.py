@@ -65,7 +65,7 @@ def _template(palette: Palette, colours: tuple[str, ...]) -> go.layout.Template:
             "colorway": colours,
             "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
             "xaxis": {**axis, "showgrid": False, "showline": True, "fixedrange": False},
-            "yaxis": {**axis, "rangemode": "tozero", "fixedrange": True, "nticks": 5},
+            "yaxis": {**axis, "rangemode": "tozero", "fixedrange": True, "nticks": 5, "tickformat": ",.2~f"},
             "hovermode": "x",
             "hoverlabel": {
                 "bgcolor": palette.raised,

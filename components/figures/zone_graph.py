@@ -84,12 +84,12 @@ class _Drawing:
             arrowcolor=colour, startstandoff=self._standoff(*ends), standoff=self._standoff(*reversed(ends)),
         )  # fmt: skip
         names = "<br>".join(plotly_text(passage.name) for passage in passages)
-        middle = (start[1] + end[1]) / 2 - _SINK
+        middle = (start[1] + end[1]) / 2 - (_SINK if start[1] != end[1] else 0)
         self.figure.add_annotation(
             x=(start[0] + end[0]) / 2 + aside_x, y=middle + aside_y, xref="x", yref="y",
             text=_short(passages[0].name) if len(passages) == 1 else f"{len(passages)} passages",
             font={"size": 11, "color": colour}, bgcolor=palette_of(self.theme).surface, borderpad=1,
-            hovertext=names,
+            hovertext=names, yanchor="bottom" if start[1] == end[1] else "middle",
         )  # fmt: skip
 
     def _outside(self) -> None:

@@ -52,6 +52,8 @@ _CALENDAR: Final = {
     NamedRange.THREE_MONTHS: relativedelta(months=3),
     NamedRange.YEAR: relativedelta(months=12),
 }
+_LONGEST: Final = {NamedRange.WEEK: timedelta(days=7), NamedRange.THREE_MONTHS: timedelta(days=92)}
+"""Elapsed time beyond which the service infers larger buckets: an hour more where the clocks went back."""
 
 
 class TimeRange(NamedTuple):
@@ -78,7 +80,8 @@ def named_range(named: NamedRange, now: datetime, timezone: ZoneInfo) -> TimeRan
         return TimeRange(end - _ELAPSED[named], end)
     if named in _CALENDAR:
         local = end.astimezone(timezone).replace(tzinfo=None) - _CALENDAR[named]
-        return TimeRange(instant_of(local, timezone), end)
+        earliest = end - _LONGEST[named] if named in _LONGEST else instant_of(local, timezone)
+        return TimeRange(max(instant_of(local, timezone), earliest), end)
     month = today.replace(day=1)
     whole_days = {
         NamedRange.TODAY: (today, None),
