@@ -24,8 +24,9 @@ class FeedLimits:
     cuts_before_polling: int = 3
     poll: float = 10.0
     """Between two questions while polling."""
-    refill: float = 300.0
-    """Between two readings of the recent past, for counts that arrived late."""
+    refill: float = 60.0
+    """Between two readings of the recent past: for counts that arrived late, and for the last second of a
+    minute, which a stream of at most one event a second may pass over when the next minute begins."""
     probe: float = 180.0
     """Between two attempts while refused."""
     first_wait: float = 1.0

@@ -116,6 +116,8 @@ class MisbehavingServer:
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()
+        except asyncio.CancelledError:
+            pass  # asyncio would log a connection's cancelled task as a failure
         finally:
             writer.transport.abort()
             self.tasks.discard(task)
