@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -192,7 +193,7 @@ def _read_counts(file: Path, interval: int) -> CountFile:
     except CountFileError as error:
         more = error.bad_rows - len(error.reasons)
         _refuse(file, [*error.reasons, *([f"and {more} more bad rows"] if more > 0 else [])])
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         _fail(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}.")
 
 

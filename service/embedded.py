@@ -43,10 +43,6 @@ class EmbeddedService:
         self.api_key = api_key
         """The secret of a read key of the demo organization."""
 
-    @property
-    def process_id(self) -> int:
-        return self._process.pid
-
     def is_running(self) -> bool:
         return self._process.poll() is None
 

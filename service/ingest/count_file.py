@@ -55,7 +55,7 @@ def read_count_file(
 ) -> CountFile:
     """The file's counts. `interval` is in minutes; `progress` hears how many bytes were read.
 
-    Raises CountFileError, OSError, EOFError (gzip cut short).
+    Raises CountFileError, OSError, EOFError (gzip cut short), zlib.error (gzip damaged).
     """
     with path.open("rb") as raw:
         compressed = raw.read(len(_GZIP_START)) == _GZIP_START

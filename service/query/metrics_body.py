@@ -8,15 +8,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic_core import ErrorDetails
 
-from contract import Aggregation, ErrorCode, ErrorEntry, Granularity
+from contract import Aggregation, ErrorCode, ErrorEntry, Granularity, MetricKey
 from service.failures import entry
 
 Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
 """One or more names, none of them empty."""
 
+_METRICS_SCHEMA: Final = WithJsonSchema(
+    {"type": "array", "minItems": 1, "items": {"type": "string", "enum": [key.value for key in MetricKey]}}
+)
+_TIME_SCHEMA: Final = WithJsonSchema(
+    {
+        "type": ["string", "null"],
+        "pattern": "^(now|[0-9]{1,9} (second|minute|hour|day|week|month|year)s? ago"
+        "|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2})$",
+        "description": "Required unless `live` is true.",
+        "examples": ["now", "5 minutes ago", "2025-03-30T00:00:00", "2025-03-30 00:00:00"],
+    }
+)
 _ONLY_FIELDS: Final = "is not a field of this body"
 _ONLY_FILTERS: Final = "is not a filter: only zoneIds and passageIds exist"
 
@@ -31,13 +43,18 @@ class FilterBody(BaseModel):
 
 
 class MetricsBody(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"required": ["metrics", "siteId"]}
+    )
 
-    metrics: Names | None = None
-    site_id: Annotated[str, Field(min_length=1)] | None = Field(default=None, alias="siteId")
-    from_: Any = Field(default=None, alias="from")
-    """Any type: whatever is no accepted form is INVALID_TIME_FILTER, a number too."""
-    to: Any = None
+    # Required and yet optional here, so that what else is wrong is found beside them.
+    metrics: Annotated[Names | None, _METRICS_SCHEMA] = None
+    site_id: Annotated[
+        Annotated[str, Field(min_length=1)] | None, WithJsonSchema({"type": "string", "minLength": 1})
+    ] = Field(default=None, alias="siteId")
+    # Of any type: whatever is no accepted form is INVALID_TIME_FILTER, a number too.
+    from_: Annotated[Any, _TIME_SCHEMA] = Field(default=None, alias="from")
+    to: Annotated[Any, _TIME_SCHEMA] = None
     granularity: Granularity | None = Field(default=None, strict=False)
     aggregation: Aggregation | None = Field(default=None, strict=False)
     timezone: str | None = None

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+
+from contract import Granularity, MetricKey
+from service.store import open_store
+from service.store.protocol import BucketQuery
+from tests.running_service import ROOT, RunningService, start_service
+from tests.small_site import SITE, create_small_site
+
+HEADER = "timestamp,passageId,forward,backward\n"
+
+
+def run(data_dir: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "service", *map(str, arguments), "--data-dir", str(data_dir)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def site_file(path: Path, **changes: Any) -> Path:
+    site = SITE.model_dump(mode="json", by_alias=True) | {"topZoneId": "shop"} | changes
+    path.write_text(json.dumps({"organizations": [{"id": "corner", "name": "Corner", "sites": [site]}]}))
+    return path
+
+
+def entrances(data_dir: Path) -> list[tuple[str, Any]]:
+    store = open_store(data_dir)
+    start, end = datetime(2025, 3, 1, tzinfo=UTC), datetime(2025, 3, 2, tzinfo=UTC)
+    query = BucketQuery(
+        "corner-shop", [MetricKey.ENTRANCES], start, end, Granularity.MINUTE, ZoneInfo("Etc/UTC")
+    )
+    try:
+        return [(f"{b.start:%H:%M}", b.values[MetricKey.ENTRANCES]) for b in store.metrics.buckets(query)]
+    finally:
+        store.close()
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[RunningService]:
+    create_small_site(tmp_path)
+    running = start_service(tmp_path)
+    yield running
+    running.stop()
+
+
+def test_sites_counts_and_keys_reach_a_server_that_runs(tmp_path: Path) -> None:
+    running = start_service(tmp_path)
+    try:
+        assert run(tmp_path, "sites", "import", site_file(tmp_path / "sites.json")).returncode == 0
+        created = run(tmp_path, "keys", "create", "--organization", "corner", "--name", "till")
+        key = created.stdout.strip()
+        assert created.stdout == f"{key}\n"
+        site = httpx.get(f"{running.base_url}/v3/sites/corner-shop", headers={"x-api-key": key})
+        assert site.json()["data"]["name"] == "Corner shop"
+
+        (tmp_path / "counts.csv").write_text(f"{HEADER}2025-03-01T12:00:00+01:00,entrance,7,2\n")
+        assert run(tmp_path, "counts", "import", tmp_path / "counts.csv").returncode == 0
+        query = {"siteId": "corner-shop", "metrics": ["entrances"], "from": "2025-03-01T00:00:00"}
+        query |= {"to": "2025-03-02T00:00:00"}
+        metrics = httpx.post(f"{running.base_url}/v3/metrics", headers={"x-api-key": key}, json=query)
+        assert metrics.json()["data"][0]["metrics"] == {"entrances": 7}
+
+        listed = run(tmp_path, "keys", "list").stdout
+        assert "till" in listed
+        assert key not in listed
+        key_id = next(line for line in listed.splitlines() if "till" in line).split()[1]
+        assert run(tmp_path, "keys", "revoke", key_id).returncode == 0
+        refused = httpx.get(f"{running.base_url}/v3/sites", headers={"x-api-key": key})
+        assert refused.status_code == 401
+    finally:
+        running.stop()
+
+
+def test_a_key_of_scope_ingest_may_ingest(service: RunningService) -> None:
+    arguments = ("--organization", "corner", "--name", "door", "--scope", "ingest")
+    key = run(service.data_dir, "keys", "create", *arguments).stdout.strip()
+    answer = httpx.post(f"{service.base_url}/ingest/counts", headers={"x-api-key": key}, json=[])
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("keys", "create", "--organization", "nobody", "--name", "x"), "There is no organization 'nobody'"),
+        (("keys", "revoke", "nothing"), "There is no key 'nothing'"),
+        (("sites", "import", "missing.json"), "Cannot read missing.json: No such file or directory."),
+        (("counts", "import", "missing.csv"), "Cannot read missing.csv: No such file or directory."),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(
+    tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    done = run(tmp_path, *arguments)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_site_file_that_contradicts_itself_is_refused_with_every_reason(tmp_path: Path) -> None:
+    file = site_file(tmp_path / "sites.json", topZoneId="roof", timezone="Mars/Olympus")
+    refused = run(tmp_path, "sites", "import", file)
+    assert refused.returncode == 1
+    assert "its top zone 'roof' is not one of its zones" in refused.stderr
+    assert "'Mars/Olympus' is not an IANA time zone" in refused.stderr
+    store = open_store(tmp_path)
+    assert store.catalogue.organizations() == []
+    store.close()
+
+
+def test_importing_sites_again_updates_them(tmp_path: Path) -> None:
+    run(tmp_path, "sites", "import", site_file(tmp_path / "sites.json"))
+    run(tmp_path, "sites", "import", site_file(tmp_path / "sites.json", name="Corner shop II"))
+    store = open_store(tmp_path)
+    record = store.catalogue.find("corner-shop")
+    store.close()
+    assert record is not None
+    assert record.site.name == "Corner shop II"
+    assert record.site.created_at == SITE.created_at
+    assert record.site.updated_at is not None
+
+
+def test_importing_counts_twice_changes_nothing_gzip_or_not(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    text = f"{HEADER}2025-03-01T12:00:00Z,entrance,2,0\n2025-03-01T12:05:00Z,entrance,0,0\n"
+    (tmp_path / "counts.csv").write_text(text)
+    # Told by its content, not its name.
+    (tmp_path / "packed.csv").write_bytes(gzip.compress(text.encode()))
+    for name in ("counts.csv", "packed.csv"):
+        assert run(tmp_path, "counts", "import", tmp_path / name, "--interval", "5").returncode == 0
+        assert entrances(tmp_path) == [
+            *(("12:00", 0), ("12:01", 1), ("12:02", 0), ("12:03", 1), ("12:04", 0)),
+            *((f"12:0{minute}", 0) for minute in range(5, 10)),
+        ]
+
+
+def test_bad_rows_are_told_by_line_and_nothing_is_stored(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    rows = ["2025-03-01T12:00:00Z,entrance,2,0", "2025-03-01T12:01:00,entrance,2,0"]
+    rows += ["2025-03-01T12:02:00Z,entrance,-2,0", "2025-03-01T12:00:00+00:00,entrance,1,1"]
+    (tmp_path / "counts.csv").write_text(HEADER + "\n".join(rows) + "\n")
+    refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert refused.returncode == 1
+    for line in ("line 3: ", "line 4: ", "line 5: "):
+        assert line in refused.stderr
+    assert "line 2: " not in refused.stderr
+    assert entrances(tmp_path) == []
+
+
+def test_a_passage_that_does_not_exist_is_told_by_line(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    (tmp_path / "counts.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,chimney,2,0\n")
+    refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert refused.returncode == 1
+    assert "line 2: there is no passage 'chimney'" in refused.stderr

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from service.dashboard_key import dashboard_key
+from service.store import open_store
+
+
+def test_a_revoked_key_in_the_folder_is_replaced(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    first = dashboard_key(store, tmp_path)
+    assert dashboard_key(store, tmp_path) == first
+    record = store.keys.verify(first)
+    assert record is not None
+    store.keys.revoke(record.id)
+    second = dashboard_key(store, tmp_path)
+    store.close()
+    assert second != first
+    assert (tmp_path / "dashboard.key").read_text().strip() == second

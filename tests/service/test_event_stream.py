@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from service.broadcast import Broadcast
+from service.event_stream import HEARTBEAT, StreamLimits, accepts_events, event, live_events
+
+FIRST: dict[str, Any] = {"timestamp": "2025-06-03T10:00:00+00:00", "metrics": {"exits": 1}}
+SECOND: dict[str, Any] = {"timestamp": "2025-06-03T10:00:00+00:00", "metrics": {"exits": 2}}
+
+
+class Site:
+    """A site whose newest point the test sets."""
+
+    def __init__(self, heartbeat: float = 60.0, lifetime: float = 60.0) -> None:
+        self.point: dict[str, Any] | None = None
+        self.looks = 0
+        self.broadcast = Broadcast()
+        self._limits = StreamLimits(*(timedelta(seconds=s) for s in (heartbeat, 5.0, lifetime)))
+
+    async def newest(self) -> dict[str, Any] | None:
+        self.looks += 1
+        return self.point
+
+    def stream(self, *history: dict[str, Any]) -> AsyncGenerator[bytes]:
+        return live_events(self.broadcast.subscribe("site", "key"), history, self.newest, self._limits)
+
+
+async def take(stream: AsyncGenerator[bytes]) -> bytes:
+    return await asyncio.wait_for(anext(stream), 10.0)
+
+
+async def test_the_reader_hears_at_once_that_it_is_connected() -> None:
+    async with aclosing(Site().stream()) as stream:
+        assert await take(stream) == HEARTBEAT
+
+
+async def test_history_comes_with_the_first_bytes() -> None:
+    async with aclosing(Site().stream(FIRST, SECOND)) as stream:
+        assert await take(stream) == HEARTBEAT + event(FIRST) + event(SECOND)
+
+
+async def test_a_commit_that_changes_nothing_for_this_reader_sends_nothing() -> None:
+    site = Site(heartbeat=2.0)
+    site.point = FIRST
+    async with aclosing(site.stream()) as stream:
+        assert [await take(stream), await take(stream)] == [HEARTBEAT, event(FIRST)]
+        site.broadcast.publish({"site"})
+        assert await take(stream) == HEARTBEAT
+        assert site.looks >= 2
+        site.point = SECOND
+        site.broadcast.publish({"site"})
+        assert await take(stream) == event(SECOND)
+
+
+async def test_heartbeats_go_on_while_others_keep_the_site_busy() -> None:
+    site = Site(heartbeat=0.2)
+
+    async def busy() -> None:
+        while True:
+            site.broadcast.publish({"site"})
+            await asyncio.sleep(0.01)
+
+    others = asyncio.create_task(busy())
+    async with aclosing(site.stream()) as stream:
+        assert {await take(stream) for _ in range(3)} == {HEARTBEAT}
+    others.cancel()
+
+
+async def test_it_ends_after_its_lifetime_and_gives_its_place_back() -> None:
+    site = Site(lifetime=0.1)
+    assert [piece async for piece in site.stream()] == [HEARTBEAT]
+    assert site.broadcast.subscriber_count == 0
+
+
+async def test_a_reader_that_leaves_gives_its_place_back() -> None:
+    site = Site()
+    async with aclosing(site.stream()) as stream:
+        await take(stream)
+        assert site.broadcast.subscriber_count == 1
+    assert site.broadcast.subscriber_count == 0
+
+
+@pytest.mark.parametrize(
+    ("accept", "accepted"),
+    [
+        ("text/event-stream", True),
+        ("application/json, Text/Event-Stream;q=0.5", True),
+        ("", False),
+        ("*/*", False),
+        ("text/event-streams", False),
+    ],
+)
+def test_a_stream_has_to_be_asked_for_by_name(accept: str, accepted: bool) -> None:
+    assert accepts_events(accept) is accepted

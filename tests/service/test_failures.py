@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import structlog
+import uvicorn
+
+from service.application import create_application
+from service.background_demo import BackgroundDemo
+from service.server import listening_socket
+from service.settings import ServiceSettings
+from service.store import Store, StoreBusyError, open_store
+from tests.service.test_golden import golden, normalized
+from tests.small_site import SmallSite, create_small_site
+
+LIVE = {"siteId": "corner-shop", "metrics": ["exits"], "from": "now", "to": "now"}
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[tuple[SmallSite, Store]]:
+    site = create_small_site(tmp_path)
+    store = open_store(tmp_path)
+    yield site, store
+    store.close()
+
+
+@contextmanager
+def client(store: Store, demo: BackgroundDemo | None = None) -> Iterator[httpx.Client]:
+    """The application in this process, where a test can break its parts, over real HTTP."""
+    listener = listening_socket("127.0.0.1", 0, 30.0)
+    application = create_application(store, ServiceSettings(), demo=demo)
+    server = uvicorn.Server(uvicorn.Config(application, log_config=None, access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=30.0) as http:
+            yield http
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+def test_a_failure_nobody_foresaw_is_answered_and_logged_under_its_request_id(
+    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, store = opened
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("the disk is on fire")
+
+    monkeypatch.setattr(store.metrics, "latest", fails)
+    with structlog.testing.capture_logs() as log, client(store) as service:
+        answer = service.post("/v3/metrics", headers=site.headers, json=LIVE)
+    assert answer.status_code == 500
+    request_id = answer.json()["meta"]["requestId"]
+    assert normalized(answer.json()) == golden("error_internal_error.json")
+    assert "fire" not in answer.text
+    [line] = [line for line in log if line["event"] == "request failed"]
+    assert line["request_id"] == request_id
+    assert line["exc_info"]
+
+
+def test_a_busy_store_asks_to_come_again(
+    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, store = opened
+
+    def busy(*_: Any, **__: Any) -> Any:
+        raise StoreBusyError("another process writes")
+
+    monkeypatch.setattr(store.metrics, "append", busy)
+    with client(store) as service:
+        answer = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"].isdecimal()
+    assert answer.json()["meta"]["errors"][0]["code"] == "SERVICE_UNAVAILABLE"
+
+
+def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[SmallSite, Store]) -> None:
+    site, store = opened
+    loaded, played = threading.Event(), threading.Event()
+
+    def load(_: Store) -> None:
+        loaded.wait(30.0)
+
+    def play(_: Store, stop: threading.Event) -> None:
+        played.set()
+        stop.wait(30.0)
+
+    with client(store, BackgroundDemo(store, load, play)) as service:
+        waiting = service.get("/v3/sites", headers=site.headers)
+        keyless = service.get("/v3/sites")
+        loaded.set()
+        assert played.wait(30.0)
+        ready = service.get("/v3/sites", headers=site.headers)
+    assert waiting.status_code == 503
+    assert waiting.headers["retry-after"].isdecimal()
+    assert normalized(waiting.json()) == golden("error_service_unavailable.json")
+    assert keyless.status_code == 401
+    assert ready.status_code == 200
+
+
+def test_a_demo_that_cannot_be_loaded_is_said_and_logged(opened: tuple[SmallSite, Store]) -> None:
+    site, store = opened
+
+    def load(_: Store) -> None:
+        raise OSError("a file is missing")
+
+    demo = BackgroundDemo(store, load, lambda *_: None)
+    with structlog.testing.capture_logs() as log, client(store, demo) as service:
+        demo.stop()
+        answer = service.get("/v3/sites", headers=site.headers)
+    assert answer.status_code == 503
+    assert "could not be loaded" in answer.json()["meta"]["errors"][0]["message"]
+    assert "demo not loaded" in {line["event"] for line in log}
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_a_method_that_a_path_does_not_have_says_which_it_has(
+    opened: tuple[SmallSite, Store], method: str
+) -> None:
+    _, store = opened
+    with client(store) as service:
+        answer = service.request(method, "/v3/metrics")
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "POST"
+    assert answer.json()["meta"]["errors"][0]["code"] == "METHOD_NOT_ALLOWED"
+
+
+def test_a_body_that_grows_beyond_the_limit_is_refused_without_a_declared_length(
+    opened: tuple[SmallSite, Store],
+) -> None:
+    site, store = opened
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(9 * 1024):
+            yield b" " * 1024
+
+    with client(store) as service:
+        answer = service.post("/ingest/counts", headers=site.ingest_headers, content=pieces())
+        good = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
+    assert answer.status_code == 413
+    assert good.status_code == 200
