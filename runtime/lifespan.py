@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from types import FrameType
 from typing import Final
 
 import streamlit as st
+import uvicorn
 from starlette.routing import BaseRoute
 
 from live import close_streams, relay_routes
@@ -43,12 +46,17 @@ def _end_streams_on_signals() -> None:
 
     The server waits for open responses before it ends the lifespan, and a browser never closes its stream.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return  # Whoever serves from another thread receives the signals, too.
     for number in _ENDING_SIGNALS:
-        previous = signal.getsignal(number)
+        signal.signal(number, partial(_end, signal.getsignal(number)))
 
-        def end(received: int, frame: FrameType | None, previous: object = previous) -> None:
-            close_streams()
-            if callable(previous):
-                previous(received, frame)
 
-        signal.signal(number, end)
+def _end(previous: object, received: int, frame: FrameType | None) -> None:
+    close_streams()
+    server = getattr(previous, "__self__", None)
+    if isinstance(server, uvicorn.Server) and not server.should_exit:
+        # Handed on, the signal would be raised again after an orderly end, which then looks like a crash.
+        server.should_exit = True
+    elif callable(previous):
+        previous(received, frame)

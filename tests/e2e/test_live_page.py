@@ -106,7 +106,8 @@ def test_it_greys_when_the_dashboard_is_gone_and_comes_back_untouched(page: Page
     post(stage, 5)
     page.goto(stage.url(LIVE))
     expect(page.locator(".hero")).to_have_attribute("data-trusted", "true")
-    stage.dashboard.kill()
+    stage.dashboard.process.terminate()
+    assert stage.dashboard.process.wait(5) == 0
     expect(page.locator(".hero .standing .word")).to_have_text("No connection to Headroom")
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
     again = start_dashboard(

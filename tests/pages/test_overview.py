@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from contract import Site, Zone
 from live import FeedKey, GrantedFeed
-from runtime import get_signer
+from runtime import get_hub, get_signer
 from service.store import open_store
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, free_port, start_service
@@ -148,6 +148,16 @@ def test_a_service_that_is_down_is_named_and_asked_again(monkeypatch: pytest.Mon
     app = run()
     assert "The list of sites cannot be shown" in words(app)
     assert "tried again every" in words(app)
+
+
+@pytest.mark.parametrize("address", ["not an address", "ftp://example.org", "http://", "http://[::1"])
+def test_a_wrong_address_is_named_on_a_page_that_still_comes(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("HEADROOM_BASE_URL", address)
+    monkeypatch.setenv("HEADROOM_API_KEY", "any")
+    get_hub()
+    assert "The list of sites cannot be shown" in words(run())
 
 
 def test_a_missing_key_is_said_before_anything_fails(monkeypatch: pytest.MonkeyPatch) -> None:
