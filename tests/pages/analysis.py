@@ -1,0 +1,67 @@
+"""The pages Site, History and Connection before a real service that has counted for two days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.running_service import ROOT, RunningService, start_service
+from tests.small_site import SmallSite, create_small_site, store_counts
+
+PATIENCE = 60.0
+"""Seconds that a page may take on a busy machine."""
+COUNTED = timedelta(hours=48)
+SILENT = (timedelta(hours=5), timedelta(hours=4))
+"""From so long ago to so long ago nothing was counted."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    site: SmallSite
+    service: RunningService
+
+    def page(self, name: str, **parameters: str | list[str]) -> AppTest:
+        """The page after its first run, opened by a link with these parameters."""
+        test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+        for parameter, value in parameters.items():
+            test.query_params[parameter] = value
+        test.switch_page(f"pages/{name}.py").run()
+        assert not test.exception
+        return test
+
+
+def counted_site(data_dir: Path) -> Iterator[Counted]:
+    """Every minute of the last two days three come in and two of them go on into the café and out."""
+    site = create_small_site(data_dir)
+    this_hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    silent = range(int(SILENT[1] / timedelta(minutes=1)), int(SILENT[0] / timedelta(minutes=1)))
+    counts = []
+    for ago in range(int(COUNTED / timedelta(minutes=1))):
+        minute = this_hour - timedelta(minutes=1 + ago)
+        if 1 + ago in range(silent.start + 1, silent.stop + 1):
+            continue
+        counts += [(minute, "entrance", 3, 0), (minute, "archway", 2, 0), (minute, "terrace", 2, 0)]
+    store_counts(data_dir, counts)
+    service = start_service(data_dir)
+    yield Counted(site, service)
+    service.kill()
+
+
+def configure(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_BASE_URL", counted.service.base_url)
+    monkeypatch.setenv("HEADROOM_API_KEY", counted.site.read_key)
+
+
+def text_of(test: AppTest) -> str:
+    """All that the page says, without widgets."""
+    said = [
+        element.value
+        for kind in ("title", "header", "subheader", "markdown", "caption", "info", "warning", "success")
+        for element in test.get(kind)
+    ]
+    return "\n".join(str(value).replace("\\", "") for value in said)

@@ -1,0 +1,23 @@
+"""What the tests of the analysis pages share: a service that has counted, and no memory between tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.pages.analysis import Counted, configure, counted_site
+
+
+@pytest.fixture(scope="session")
+def counting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counted]:
+    data_dir: Path = tmp_path_factory.mktemp("counted")
+    yield from counted_site(data_dir)
+
+
+@pytest.fixture
+def counted(counting: Counted, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    """The dashboard is set up to read the service."""
+    configure(counting, monkeypatch)
+    return counting
