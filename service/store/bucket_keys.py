@@ -35,10 +35,30 @@ class Piece(NamedTuple):
 def pieces(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> list[Piece]:
     """The minutes [start, end), begun at the start of the first bucket, by UTC offset."""
     first = bucket_start(instant(start), granularity, timezone)
+    found: list[Piece] = []
+    for year in range(first.year, instant(end - 1).year + 1):
+        for piece in _pieces_of_year(year, timezone):
+            if found and found[-1].offset == piece.offset:
+                found[-1] = found[-1]._replace(end=piece.end)
+            else:
+                found.append(piece)
+    begin = minute_of(first)
     return [
-        Piece(minute_of(piece.start), minute_of(piece.end), piece.offset // _MINUTE)
-        for piece in offset_pieces(first, instant(end), timezone)
+        Piece(max(piece.start, begin), min(piece.end, end), piece.offset)
+        for piece in found
+        if piece.start < end and piece.end > begin
     ]
+
+
+@lru_cache(maxsize=5_000)
+def _pieces_of_year(year: int, timezone: ZoneInfo) -> tuple[Piece, ...]:
+    """Kept, because to find the changes of a year takes about as long as to read a year of quarters."""
+    return tuple(
+        Piece(minute_of(piece.start), minute_of(piece.end), piece.offset // _MINUTE)
+        for piece in offset_pieces(
+            datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC), timezone
+        )
+    )
 
 
 def minute_of(moment: datetime) -> int:

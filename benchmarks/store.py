@@ -1,0 +1,252 @@
+"""What the store costs: a year of minutes loaded, then asked for through the HTTP API and as bare SQL.
+
+    python -m benchmarks.store                          20 sites x 8 zones x 365 days, 42 M zone minutes
+    python -m benchmarks.store --sites 2 --days 60      a small one
+
+Every site has eight zones, one of them the whole, and eight passages in a row, counted every minute from
+08:00 to 20:00 local. Counts go in through the store's public write path; each of them is stored once as it
+was counted and once more as the zone minute derived from it. Each question is then put by turns as the one
+statement that answers it, compiled beforehand and run on the sqlite3 module, and as requests to a service in
+a process of its own, over one kept-alive connection on loopback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import httpx
+import numpy as np
+from sqlalchemy.dialects import sqlite
+
+from contract import Granularity, MetricKey, Passage, Site, Zone, format_local
+from service.store import (
+    FILE_NAME,
+    BucketQuery,
+    KeyScope,
+    Organization,
+    PassageCount,
+    SiteRecord,
+    Store,
+    WriteMode,
+    bucket_query,
+    open_store,
+)
+from service.store.database import Database
+from service.store.stored_topology import read_topology
+from tests.running_service import start_service
+
+TIMEZONE = ZoneInfo("Europe/Zurich")
+FIRST_DAY = datetime(2025, 1, 1, tzinfo=TIMEZONE)
+ZONES = 8
+OPEN_HOURS = (8, 20)
+OPEN_MINUTES = (OPEN_HOURS[1] - OPEN_HOURS[0]) * 60
+DAYS_AN_APPEND = 30
+METRICS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
+MEBIBYTE = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Question:
+    """The same thing asked in two ways."""
+
+    name: str
+    statements: Sequence[str]
+    bodies: Sequence[dict[str, Any]]
+
+
+def main() -> None:
+    arguments = _arguments()
+    with tempfile.TemporaryDirectory() as scratch:
+        data_dir = arguments.data_dir or Path(scratch)
+        store = open_store(data_dir)
+        stored = _load(store, arguments.sites, arguments.days)
+        _, secret = store.keys.create("benchmark", "benchmark", KeyScope.READ)
+        store.close()
+        size = (data_dir / FILE_NAME).stat().st_size
+        print(f"size: {size / MEBIBYTE:,.0f} MiB, {size / stored / 2:.1f} bytes a minute row with its rollup")
+        service = start_service(data_dir)
+        try:
+            with httpx.Client(base_url=service.base_url, headers={"x-api-key": secret}, timeout=60) as client:
+                _ask(client, data_dir / FILE_NAME, arguments)
+        finally:
+            service.stop()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sites", type=int, default=20)
+    parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--runs", type=int, default=30, help="times each question is asked each way")
+    parser.add_argument("--data-dir", type=Path, help="keep the file here (default: a temporary folder)")
+    return parser.parse_args()
+
+
+def _record(number: int) -> SiteRecord:
+    """outside -> room 1 -> ... -> room 7 -> outside; the eighth zone is the whole site."""
+    rooms = [f"room-{room}" for room in range(1, ZONES)]
+    path = [None, *rooms, None]
+    site = Site(
+        id=f"site-{number}",
+        name=f"Site {number}",
+        timezone=TIMEZONE.key,
+        organization_id="benchmark",
+        zones=tuple(Zone(id=zone_id, name=zone_id) for zone_id in ("whole", *rooms)),
+        passages=tuple(
+            Passage(id=f"site-{number}-{step}", name="", from_zone_id=path[step], to_zone_id=path[step + 1])
+            for step in range(ZONES)
+        ),
+    )
+    return SiteRecord(site, "whole")
+
+
+def _load(store: Store, sites: int, days: int) -> int:
+    """How many passage minutes were stored."""
+    records = [_record(number) for number in range(sites)]
+    store.catalogue.save(Organization("benchmark", "Benchmark"), records)
+    chance = np.random.default_rng(seed=1)
+    began = time.perf_counter()
+    stored = 0
+    for record in records:
+        for first in range(0, days, DAYS_AN_APPEND):
+            last = min(first + DAYS_AN_APPEND, days)
+            store.metrics.append(_counts(record, first, last, chance), WriteMode.SET)
+            stored += (last - first) * OPEN_MINUTES * ZONES
+        rate = stored / (time.perf_counter() - began)
+        print(f"\r{stored:>12,} passage minutes, {rate:>9,.0f} a second", end="", flush=True)
+    took = time.perf_counter() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"\nloaded in {took:,.0f} s: {stored:,} passage minutes and as many zone minutes derived from them")
+    print(f"load rate: {stored / took:,.0f} passage minutes a second, derivation, rollup and fsync included")
+    print(f"peak memory while loading: {peak:,.0f} MiB")
+    return stored
+
+
+def _counts(record: SiteRecord, first: int, last: int, chance: np.random.Generator) -> Iterator[PassageCount]:
+    """In the order in which they would arrive: minute by minute."""
+    passages = [passage.id for passage in record.site.passages]
+    for day in range(first, last):
+        opens = (FIRST_DAY + timedelta(days=day)).replace(hour=OPEN_HOURS[0])
+        minute = int(opens.timestamp()) // 60
+        people = chance.poisson(1.5, size=(OPEN_MINUTES, ZONES, 2)).tolist()
+        for after, by_passage in enumerate(people):
+            for passage, (forward, backward) in zip(passages, by_passage, strict=True):
+                yield PassageCount(passage, minute + after, forward, backward)
+
+
+def _ask(client: httpx.Client, file: Path, arguments: argparse.Namespace) -> None:
+    pragmas = ("cache_size = -32768", "temp_store = MEMORY")
+    print(
+        f"\n{'p50 of ' + str(arguments.runs) + ' runs, in ms':<44}{'statement':>10}{'HTTP':>10}{'ratio':>8}"
+    )
+    with closing(sqlite3.connect(file)) as connection:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+        for question in _questions(file, arguments.sites, arguments.days):
+            bare, http = _measure(question, connection, client, arguments.runs)
+            print(f"{question.name:<44}{bare:>10.2f}{http:>10.2f}{http / bare:>8.2f}")
+
+
+def _questions(file: Path, sites: int, days: int) -> Iterator[Question]:
+    database = Database(file)
+    try:
+        zone_ids = tuple(zone.id for zone in _record(0).site.zones)
+        middle = days // 2
+        first = max(middle - 45, 0)
+        for name, granularity, days_asked, zones in (
+            ("a year by day, Europe/Zurich, one zone", Granularity.DAY, (0, days), ("room-3",)),
+            ("a day by minute, one zone", Granularity.MINUTE, (middle, middle + 1), ("room-3",)),
+            ("8 zones x 90 days by hour", Granularity.HOUR, (first, min(first + 90, days)), zone_ids),
+        ):
+            query = _query(granularity, *days_asked, zones)
+            yield Question(name, _texts(database, query), [_body(query)])
+        yield _latest_of_all(database, sites)
+    finally:
+        database.close()
+
+
+def _query(granularity: Granularity, first: int, last: int, zone_ids: Sequence[str]) -> BucketQuery:
+    """Of the days [first, last) of the first site."""
+    return BucketQuery(
+        site_id="site-0",
+        metrics=METRICS,
+        start=FIRST_DAY + timedelta(days=first),
+        end=FIRST_DAY + timedelta(days=last),
+        granularity=granularity,
+        timezone=TIMEZONE,
+        zone_ids=zone_ids,
+    )
+
+
+def _texts(database: Database, query: BucketQuery) -> list[str]:
+    with database.reading() as connection:
+        topology = read_topology(connection, query.site_id)
+        statements = bucket_query.statements(connection, query, topology)
+    return [
+        str(statement.select.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))
+        for statement in statements
+    ]
+
+
+def _body(query: BucketQuery) -> dict[str, Any]:
+    return {
+        "metrics": list(query.metrics),
+        "siteId": query.site_id,
+        "from": format_local(query.start, query.timezone),
+        "to": format_local(query.end, query.timezone),
+        "granularity": query.granularity,
+        "timezone": query.timezone.key,
+        "filter": {"zoneIds": list(query.zone_ids)},
+    }
+
+
+def _latest_of_all(database: Database, sites: int) -> Question:
+    site_ids = [_record(number).site.id for number in range(sites)]
+    with database.reading() as connection:
+        numbers = [read_topology(connection, site_id).zones["whole"] for site_id in site_ids]
+    newest = "SELECT * FROM zone_minutes WHERE number = {} ORDER BY minute DESC LIMIT 1"
+    bodies = [
+        {"metrics": list(METRICS), "siteId": site_id, "from": "now", "to": "now"} for site_id in site_ids
+    ]
+    return Question(f"latest of all {sites} sites", [newest.format(number) for number in numbers], bodies)
+
+
+def _measure(
+    question: Question, connection: sqlite3.Connection, client: httpx.Client, runs: int
+) -> tuple[float, float]:
+    """Medians in milliseconds, statement and HTTP, asked by turns after one turn to warm up."""
+
+    def by_statement() -> None:
+        for statement in question.statements:
+            connection.execute(statement).fetchall()
+
+    def by_http() -> None:
+        for body in question.bodies:
+            response = client.post("/v3/metrics", json=body)
+            response.raise_for_status()
+
+    turns = [(_timed(by_statement), _timed(by_http)) for _ in range(runs + 1)][1:]
+    return statistics.median(bare for bare, _ in turns), statistics.median(http for _, http in turns)
+
+
+def _timed(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+if __name__ == "__main__":
+    main()
