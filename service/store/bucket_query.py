@@ -9,12 +9,12 @@ from sqlalchemy import Connection, func, select
 
 from contract import MetricKey
 from service.store.bucket_keys import minute_of, pieces, start_of_key
-from service.store.bucket_statement import BucketStatement, Reach, Source, bucket_statements
+from service.store.bucket_statement import BucketStatement, Reach, Reduction, Source, bucket_statements
 from service.store.protocol import Bucket, BucketQuery
 from service.store.topology import Topology
 
 
-def statements(connection: Connection, query: BucketQuery, topology: Topology) -> list[BucketStatement]:
+def statements(connection: Connection, query: BucketQuery, topology: Topology) -> Sequence[BucketStatement]:
     """The statements that answer a query; none when nothing is stored for it.
 
     The range is cut to what is stored, so that a query over centuries costs no more than its answer.
@@ -22,13 +22,14 @@ def statements(connection: Connection, query: BucketQuery, topology: Topology) -
     source = _source(query, topology)
     extent = _extent(connection, source) if source.numbers else None
     if extent is None:
-        return []
+        return ()
     start = max(minute_of(query.start), extent[0])
     end = min(minute_of(query.end), extent[1] + 1)
     if start >= end:
-        return []
-    reach = Reach(start, end, pieces(start, end, query.granularity, query.timezone))
-    return bucket_statements(query, source, reach)
+        return ()
+    reach = Reach(start, end, tuple(pieces(start, end, query.granularity, query.timezone)))
+    reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
+    return bucket_statements(reduction, source, reach)
 
 
 def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
@@ -29,7 +30,6 @@ from sqlalchemy import (
 
 from contract import DEFAULT_AGGREGATION, Aggregation, Granularity, MetricKey
 from service.store.bucket_keys import Piece, key_of_minute, key_of_month
-from service.store.protocol import BucketQuery
 from service.store.rollup import QUARTER, quarter_ceiling, quarter_floor
 from service.store.schema import PASSAGE_MINUTES, PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS
 from service.store.topology import Flow
@@ -52,7 +52,7 @@ class Reach(NamedTuple):
 
     start: int
     end: int
-    pieces: Sequence[Piece]
+    pieces: tuple[Piece, ...]
     """By UTC offset, from the start of the first bucket on."""
 
 
@@ -95,33 +95,41 @@ class BucketStatement:
     select: Select[Any]
 
 
-def bucket_statements(query: BucketQuery, source: Source, reach: Reach) -> list[BucketStatement]:
-    """What to ask; one statement, or two when some metrics need the sum of every minute."""
-    metrics = tuple(dict.fromkeys(query.metrics))
-    if query.granularity is Granularity.MINUTE:
-        return [BucketStatement(metrics, _by_minute(metrics, source, reach))]
-    by_minute_sums = tuple(metric for metric in metrics if _needs_minute_sums(metric, query, source))
-    additive = tuple(metric for metric in metrics if metric not in by_minute_sums)
+class Reduction(NamedTuple):
+    """What becomes of the minutes."""
+
+    metrics: tuple[MetricKey, ...]
+    granularity: Granularity
+    aggregation: Aggregation | None
+    """None: each metric's default."""
+
+    def of(self, metric: MetricKey) -> Aggregation:
+        return self.aggregation or DEFAULT_AGGREGATION[metric]
+
+    def needs_minute_sums(self, metric: MetricKey, source: Source) -> bool:
+        extreme = self.of(metric) in _EXTREME and metric is not MetricKey.TIME_SPENT
+        return extreme and (bool(source.flows) or len(source.numbers) > 1)
+
+
+@lru_cache(maxsize=128)
+def bucket_statements(reduction: Reduction, source: Source, reach: Reach) -> tuple[BucketStatement, ...]:
+    """What to ask; one statement, or two when some metrics need the sum of every minute.
+
+    Kept for when it is asked again: to build a statement can take as long as SQLite takes to answer it.
+    """
+    if reduction.granularity is Granularity.MINUTE:
+        return (BucketStatement(reduction.metrics, _by_minute(reduction.metrics, source, reach)),)
+    by_minute_sums = tuple(
+        metric for metric in reduction.metrics if reduction.needs_minute_sums(metric, source)
+    )
+    additive = tuple(metric for metric in reduction.metrics if metric not in by_minute_sums)
     statements = []
     if additive:
-        rows = _rows(source, _names(additive, query.aggregation), reach)
-        by_series = _by_series(rows, query.granularity, reach.pieces)
-        values = [_additive(metric, by_series, _aggregation(metric, query)) for metric in additive]
-        additive_select = select(by_series.c.key, *values).group_by(by_series.c.key).order_by(by_series.c.key)
-        statements.append(BucketStatement(additive, additive_select))
+        statements.append(BucketStatement(additive, _sums(additive, reduction, source, reach)))
     if by_minute_sums:
-        sums = _extremes_of_sums(by_minute_sums, query, source, reach)
+        sums = _extremes_of_sums(by_minute_sums, reduction, source, reach)
         statements.append(BucketStatement(by_minute_sums, sums))
-    return statements
-
-
-def _aggregation(metric: MetricKey, query: BucketQuery) -> Aggregation:
-    return query.aggregation or DEFAULT_AGGREGATION[metric]
-
-
-def _needs_minute_sums(metric: MetricKey, query: BucketQuery, source: Source) -> bool:
-    extreme = _aggregation(metric, query) in _EXTREME and metric is not MetricKey.TIME_SPENT
-    return extreme and (bool(source.flows) or len(source.numbers) > 1)
+    return tuple(statements)
 
 
 def _through(flows: Sequence[Flow], table: Table, *, entering: bool) -> ColumnElement[Any]:
@@ -221,6 +229,13 @@ def _reduction(name: str) -> _Reduction:
     return _EXTREME[Aggregation(extreme)] if extreme else func.sum
 
 
+def _sums(metrics: Sequence[MetricKey], reduction: Reduction, source: Source, reach: Reach) -> Select[Any]:
+    rows = _rows(source, _names(metrics, reduction.aggregation), reach)
+    by_series = _by_series(rows, reduction.granularity, reach.pieces)
+    values = [_additive(metric, by_series, reduction.of(metric)) for metric in metrics]
+    return select(by_series.c.key, *values).group_by(by_series.c.key).order_by(by_series.c.key)
+
+
 def _additive(metric: MetricKey, by_series: Subquery, aggregation: Aggregation) -> ColumnElement[Any]:
     """The value of a bucket out of one row per series."""
     columns = by_series.c
@@ -241,7 +256,7 @@ def _time_spent(inside: ColumnElement[Any], entrances: ColumnElement[Any]) -> Co
 
 def _extremes_of_sums(
     metrics: Sequence[MetricKey],
-    query: BucketQuery,
+    reduction: Reduction,
     source: Source,
     reach: Reach,
 ) -> Select[Any]:
@@ -258,15 +273,14 @@ def _extremes_of_sums(
         .group_by(table.c.minute)
         .subquery()
     )
-    key = key_of_minute(sums.c.minute, reach.pieces, query.granularity).label("key")
+    key = key_of_minute(sums.c.minute, reach.pieces, reduction.granularity).label("key")
     keyed = select(key, sums.c.reported, *(sums.c[name] for name in names)).subquery()
     bucket = (
         key_of_month(keyed.c.key, reach.pieces).label("bucket")
-        if query.granularity is Granularity.MONTH
+        if reduction.granularity is Granularity.MONTH
         else keyed.c.key
     )
     values = [
-        _EXTREME[_aggregation(metric, query)](keyed.c[name])
-        for metric, name in zip(metrics, names, strict=True)
+        _EXTREME[reduction.of(metric)](keyed.c[name]) for metric, name in zip(metrics, names, strict=True)
     ]
     return select(bucket, *values).group_by(bucket, keyed.c.reported).order_by(bucket, keyed.c.reported)

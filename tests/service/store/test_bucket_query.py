@@ -90,9 +90,8 @@ def test_buckets_equal_the_calculation_row_by_row(
     whole = (timedelta(days=-2), timedelta(days=2))
     ragged = (timedelta(minutes=-307), timedelta(minutes=211, seconds=20))
     after = (timedelta(minutes=11, seconds=30), timedelta(days=1, minutes=7))
-    for (start, end), (metrics, zone_ids, passage_ids) in itertools.product(
-        (whole, ragged, after), SELECTIONS
-    ):
+    ranges = (ragged,) if granularity is Granularity.MINUTE else (whole, ragged, after)
+    for (start, end), (metrics, zone_ids, passage_ids) in itertools.product(ranges, SELECTIONS):
         query = around.query(
             metrics=metrics,
             start=around.moment + start,
