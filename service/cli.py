@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -165,8 +166,9 @@ def _settings(data_dir: Path | None, **given: str | int | None) -> ServiceSettin
     chosen: dict[str, Any] = {"data_dir": data_dir, **given}
     try:
         return ServiceSettings(**{name: value for name, value in chosen.items() if value is not None})
-    except ValueError as error:
-        _fail(f"A setting cannot be read: {error}")
+    except ValidationError as error:
+        problems = (f"{problem['loc'][0]} ({problem['msg']})" for problem in error.errors())
+        _fail(f"These settings cannot be read: {', '.join(problems)}.")
 
 
 @contextmanager

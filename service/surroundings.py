@@ -24,6 +24,7 @@ class Surroundings:
     """What is still being loaded, in a sentence; None when the service can answer."""
 
 
-def surroundings_of(request: Request) -> Surroundings:
+async def surroundings_of(request: Request) -> Surroundings:
+    # A coroutine only so that FastAPI does not send it through a thread.
     surroundings: Surroundings = request.app.state.surroundings
     return surroundings

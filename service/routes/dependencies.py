@@ -55,13 +55,13 @@ def _scoped(key: KeyRecord, scope: KeyScope, surroundings: Surroundings) -> KeyR
     return key
 
 
-def _read_key(
+async def _read_key(
     key: Annotated[KeyRecord, Depends(_verified_key)], surroundings: CurrentSurroundings
 ) -> KeyRecord:
     return _scoped(key, KeyScope.READ, surroundings)
 
 
-def _ingest_key(
+async def _ingest_key(
     key: Annotated[KeyRecord, Depends(_verified_key)], surroundings: CurrentSurroundings
 ) -> KeyRecord:
     return _scoped(key, KeyScope.INGEST, surroundings)

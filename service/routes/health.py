@@ -11,7 +11,11 @@ from service.routes.dependencies import CurrentSurroundings
 router = APIRouter(tags=["health"])
 
 
-@router.get("/healthz", summary="Whether the service runs, and how many live streams are open")
+@router.get(
+    "/healthz",
+    summary="Whether the service runs, and how many live streams are open",
+    response_description="It runs.",
+)
 async def health(request: Request, surroundings: CurrentSurroundings) -> Response:
     loading = surroundings.loading()
     state = {"loading": loading, "openStreams": surroundings.broadcast.subscriber_count}

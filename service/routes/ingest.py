@@ -60,6 +60,7 @@ class Receipt(BaseModel):
     "/counts",
     summary="Store counts",
     response_model=Envelope[Receipt],
+    response_description="The counts are on disk.",
     responses=failures(400, 401, 403, 409, 413, 503),
     openapi_extra={"requestBody": _BODY},
 )

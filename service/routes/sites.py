@@ -32,6 +32,7 @@ _PAGING_SCHEMA: Final[dict[str, dict[str, Any]]] = {
     "",
     summary="List the sites that the key can read",
     response_model=Envelope[tuple[SiteSummary, ...]],
+    response_description="A page of sites.",
     responses=failures(400, 401, 403, 503),
 )
 def list_sites(
@@ -63,6 +64,7 @@ def list_sites(
     "/{siteId}",
     summary="One site with its zones, passages and devices",
     response_model=Envelope[Site],
+    response_description="The site.",
     responses=failures(401, 403, 404, 503),
 )
 def get_site(

@@ -107,6 +107,14 @@ def test_what_cannot_be_done_is_said_in_one_sentence(
     assert done.stdout == ""
 
 
+def test_a_setting_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_SERVICE_HEARTBEAT", "often")
+    refused = run(tmp_path, "keys", "list")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("These settings cannot be read: heartbeat (")
+    assert len(refused.stderr.splitlines()) == 1
+
+
 def test_a_site_file_that_contradicts_itself_is_refused_with_every_reason(tmp_path: Path) -> None:
     file = site_file(tmp_path / "sites.json", topZoneId="roof", timezone="Mars/Olympus")
     refused = run(tmp_path, "sites", "import", file)
