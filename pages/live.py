@@ -23,7 +23,7 @@ from runtime import (
 
 
 def show(sites: list[SiteSummary]) -> None:
-    where, which, limits = st.columns([3, 3, 1], vertical_alignment="bottom")
+    where, which, limits = st.columns([3, 3, 2], vertical_alignment="bottom")
     with where:
         chosen = site_choice(sites)
     if chosen is None:

@@ -17,6 +17,7 @@ import uvicorn
 from starlette.routing import BaseRoute
 
 from live import close_streams, relay_routes
+from runtime._compat import leave_pages_folder_alone
 from runtime.resources import close_resources, get_hub, get_signer
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -30,6 +31,7 @@ def live_routes() -> Sequence[BaseRoute]:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start what the dashboard needs; it serves also where the service could not be started."""
+    leave_pages_folder_alone()
     _end_streams_on_signals()
     try:
         await asyncio.to_thread(get_hub)

@@ -18,6 +18,7 @@ from components.tables.metric_words import LABELS
 from components.tables.peak_search import FoundPeak
 from components.tables.sentences import answers_of, changes_of, present_buckets
 from components.tables.subject import Subject
+from components.tables.summary import missing_stretches
 from contract import MetricKey
 
 _MOMENT_FORMATS = {"minute": "YYYY-MM-DD HH:mm Z", "hour": "YYYY-MM-DD HH:mm Z"}
@@ -38,7 +39,7 @@ def summary_panel(
     notes = [present_buckets(data, formats), f"Times are local to {data.timezone.key}."]
     if any(data.cut):
         notes.append("Dotted: a bucket that is not over, or that the range cuts.")
-    if data.table.isna().any(axis=None):
+    if missing_stretches(data.table):
         notes.append("Hatched: no counts are stored.")
     if data.earlier is not None:
         notes.append("Thin line: the earlier period.")

@@ -47,7 +47,7 @@ class ListChoice:
 
 
 def list_choice() -> ListChoice:
-    search, order, limits = st.columns([4, 2, 1], vertical_alignment="bottom")
+    search, order, limits = st.columns([4, 3, 2], vertical_alignment="bottom")
     with search:
         text = st.text_input(
             "Search",

@@ -85,6 +85,18 @@ def test_the_gauge_moves_when_a_count_is_posted_and_nothing_reruns(page: Page, s
     assert reruns.messages == 0
 
 
+def test_the_first_visitors_together_see_the_menu_and_not_the_folder(page: Page, stage: Stage) -> None:
+    post(stage, 3)
+    others = [page.context.new_page() for _ in range(3)]
+    visitors = [page, *others]
+    for visitor in visitors:
+        visitor.goto(stage.url(LIVE), wait_until="commit")
+    for visitor in visitors:
+        expect(visitor.locator(".hero .number")).to_have_text("3")
+        expect(visitor.get_by_role("link", name="Connection")).to_have_count(1)
+        expect(visitor.get_by_role("link", name="dashboard")).to_have_count(0)
+
+
 def test_it_greys_when_the_service_is_killed_and_comes_back_when_it_returns(page: Page, stage: Stage) -> None:
     post(stage, 5)
     page.goto(stage.url(LIVE))
