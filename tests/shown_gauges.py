@@ -12,7 +12,7 @@ def gauge_data(app: AppTest) -> dict[str, Any]:
     """Raises LookupError when the page shows no live gauge."""
     for element in app.main:
         proto = getattr(element, "proto", None)
-        if getattr(proto, "component_name", "") == "headroom_live_gauge":
+        if proto is not None and getattr(proto, "component_name", "") == "headroom_live_gauge":
             data: dict[str, Any] = json.loads(proto.json)
             return data
     raise LookupError("the page shows no live gauge")
