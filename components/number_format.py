@@ -32,8 +32,8 @@ class Formats:
         return format_decimal(round(value, decimals), format=pattern, locale=self.locale)
 
     def percent(self, share: float | None) -> str:
-        """A share in percent, whole: `85 %`."""
-        return NOT_TOLD if share is None else f"{self.number(share)} %"
+        """A share in percent, whole: `85 %`, never broken across lines."""
+        return NOT_TOLD if share is None else f"{self.number(share)}\N{NO-BREAK SPACE}%"
 
     def duration(self, seconds: float | None) -> str:
         """`45 s`, `12 min`, `2 h 05 min`."""
@@ -50,8 +50,12 @@ class Formats:
         return format_time(moment, "short", tzinfo=moment.tzinfo, locale=self.locale)
 
     def date(self, moment: datetime) -> str:
-        """Short weekday and date: `Sat, 21 Nov 2026`."""
+        """Short weekday and date: `Sat 21 Nov 2026`."""
         return f"{format_date(moment, 'EEE', self.locale)} {format_date(moment, 'medium', self.locale)}"
+
+    def day(self, moment: datetime) -> str:
+        """Short weekday and date where the year is plain: `Sat 21 Nov`."""
+        return format_skeleton("MMMEd", moment, tzinfo=moment.tzinfo, locale=self.locale)
 
     def month(self, moment: datetime) -> str:
         """`November 2026`."""

@@ -59,9 +59,10 @@ def _when(start: datetime, granularity: Granularity, data: HistoryData, formats:
     local = start.astimezone(data.timezone)
     if granularity is Granularity.MONTH:
         return f"in {formats.month(local)}"
-    day = "" if _within_a_day(data) else f"on {formats.date(local)}"
+    date = formats.day(local) if _within_a_year(data) else formats.date(local)
     if granularity is Granularity.DAY:
-        return f"on {formats.date(local)}"
+        return f"on {date}"
+    day = "" if _within_a_day(data) else f"on {date}"
     clock = f"at {_clock(local, formats)}" if granularity is Granularity.MINUTE else (
         f"in the hour from {_clock(local, formats)}"
     )  # fmt: skip
@@ -77,6 +78,11 @@ def _clock(local: datetime, formats: Formats) -> str:
 def _within_a_day(data: HistoryData) -> bool:
     first, last = data.table.index[0], data.table.index[-1]
     return bool(first.date() == last.date())
+
+
+def _within_a_year(data: HistoryData) -> bool:
+    """Whether all of it lies in one year, so that a date needs none."""
+    return bool(data.table.index[0].year == data.table.index[-1].year)
 
 
 def _flow(subject: Subject, metric: MetricKey, data: HistoryData, formats: Formats) -> str | None:

@@ -60,7 +60,7 @@ def configure(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
 def text_of(test: AppTest) -> str:
     """All that the page says, without widgets."""
     said = [
-        element.value
+        getattr(element, "value", "")
         for kind in ("title", "header", "subheader", "markdown", "caption", "info", "warning", "success")
         for element in test.get(kind)
     ]

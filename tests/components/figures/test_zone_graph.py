@@ -34,7 +34,7 @@ def test_a_zone_shows_its_level_by_colour_shape_and_word() -> None:
     levels = [Occupancy.UNKNOWN, Occupancy.FULL, Occupancy.FREE]
     assert list(zones.marker.line.color) == [level.value.colour for level in levels]
     assert list(zones.marker.symbol) == ["circle", "square", "circle"]
-    assert "Full, 92 %" in texts(graph())
+    assert "Full, 92\N{NO-BREAK SPACE}%" in texts(graph())
 
 
 def test_a_zone_without_a_value_shows_a_question_mark_and_never_0() -> None:
