@@ -114,7 +114,7 @@ async def test_there_is_one_thread_however_many_feeds(hub: Hub) -> None:
 async def test_a_watcher_wakes_for_its_own_feeds_only(hub: Hub, service: MisbehavingServer) -> None:
     other = FeedKey("site-2")
     with hub.subscribe(KEY), hub.subscribe(other):
-        await eventually(lambda: is_live(hub) and is_live(hub, other))
+        await eventually(lambda: all(hub.snapshot(key).server_tag for key in (KEY, other)))
         with hub.watch([KEY]) as mine, hub.watch([other]) as theirs:
             stream = next(call for call in service.streams if call.body["siteId"] == "site-1")
             await stream.send(event(point(8)))

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from live.clock import SystemClock, local_zone
+
+
+def test_ages_are_measured_on_the_monotonic_clock_and_moments_named_in_utc() -> None:
+    moment = SystemClock().now()
+    assert abs(moment.monotonic - time.monotonic()) < 60
+    assert abs((moment.wall - datetime.now(UTC)).total_seconds()) < 60
+    assert moment.wall.tzinfo is UTC
+
+
+@pytest.mark.parametrize("name", ["", "Mars/Olympus", "../etc/passwd", "/etc/localtime", "a\0b"])
+def test_a_zone_that_is_unknown_here_is_utc(name: str) -> None:
+    assert local_zone(name).key == "Etc/UTC"
+
+
+def test_a_known_zone_is_itself() -> None:
+    assert local_zone("Asia/Kathmandu").key == "Asia/Kathmandu"
