@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -83,12 +83,11 @@ def streams_panel(rows: Sequence[StreamRow], *, running: bool) -> None:
     if not rows:
         st.info("No live stream is open: nobody looks at an Overview or Live page right now.")
         return
-    moment = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", timezone=_zone().key)
     st.dataframe(
         streams_table(rows), hide_index=True, placeholder="–",
         column_config={
-            "feed": "Feed", "state": "State", "since": moment, "reason": "Why", "next_step": "What next",
-            "viewers": "Viewers", "measured_at": moment, "reconnects": "Reconnects",
+            "feed": "Feed", "state": "State", "since": _moments("Since"), "reason": "Why", "next_step": "What next",
+            "viewers": "Viewers", "measured_at": _moments("Measured"), "reconnects": "Reconnects",
             "skipped": "Events skipped", "request_id": "Request id",
         },
     )  # fmt: skip
@@ -99,15 +98,18 @@ def errors_panel(rows: Sequence[ErrorRow]) -> None:
     if not rows:
         st.info("No request has failed since the dashboard started.")
         return
-    moment = st.column_config.DatetimeColumn("Time", format="YYYY-MM-DD HH:mm:ss", timezone=_zone().key)
     st.dataframe(
         errors_table(rows), hide_index=True,
         column_config={
-            "time": moment, "operation": "Asked", "code": "Code", "message": "Message",
+            "time": _moments("Time"), "operation": "Asked", "code": "Code", "message": "Message",
             "request_id": "Request id",
         },
     )  # fmt: skip
     st.caption(f"Times are local to {_zone().key}. Quote the request id to whoever runs the service.")
+
+
+def _moments(label: str) -> Any:
+    return st.column_config.DatetimeColumn(label, format="YYYY-MM-DD HH:mm:ss", timezone=_zone().key)
 
 
 def _zone() -> ZoneInfo:

@@ -60,7 +60,7 @@ def chart_panel(data: HistoryData, formats: Formats, *, revision: str) -> None:
 def table_panel(data: HistoryData) -> None:
     shown = data.table.copy()
     shown.columns = [
-        LABELS[metric] if len(data.labels) == 1 else f"{label}: {LABELS[metric]}"
+        _heading(metric) if len(data.labels) == 1 else f"{label}: {_heading(metric)}"
         for label, metric in data.columns
     ]
     number = st.column_config.NumberColumn(format="localized")
@@ -99,6 +99,10 @@ def nothing_stored(request: HistoryRequest, formats: Formats) -> None:
         f"No counts are stored between {formats.moment(first)} and {formats.moment(last)} "
         f"({request.timezone.key}). Choose another range."
     )
+
+
+def _heading(metric: MetricKey) -> str:
+    return f"{LABELS[metric]}, s" if metric is MetricKey.TIME_SPENT else LABELS[metric]
 
 
 def _alternative(data: HistoryData, formats: Formats) -> str:
