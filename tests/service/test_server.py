@@ -30,13 +30,21 @@ def running(tmp_path: Path) -> Iterator[tuple[SmallSite, RunningService]]:
     service.kill()
 
 
-def open_streams(stack: ExitStack, site: SmallSite, service: RunningService, number: int) -> None:
+def open_streams(
+    stack: ExitStack, site: SmallSite, service: RunningService, number: int
+) -> list[Iterator[bytes]]:
     client = stack.enter_context(httpx.Client(limits=httpx.Limits(max_connections=None), timeout=20.0))
     headers = site.headers | {"Accept": "text/event-stream"}
     url = f"{service.base_url}/v3/metrics"
+    pieces = []
     for _ in range(number):
         answer = stack.enter_context(client.stream("POST", url, headers=headers, json=LIVE))
-        next(answer.iter_raw())
+        # Kept: an iterator that is collected takes its connection with it.
+        pieces.append(answer.iter_raw())
+        next(pieces[-1])
+    health = client.get(f"{service.base_url}/healthz").json()["data"]
+    assert health["openStreams"] == number
+    return pieces
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -45,9 +53,10 @@ def test_a_signal_ends_it_in_good_time_with_streams_open(
 ) -> None:
     site, service = running
     with ExitStack() as stack:
-        open_streams(stack, site, service, 50)
+        pieces = open_streams(stack, site, service, 50)
         service.process.send_signal(number)
         assert service.process.wait(20.0) == 0
+        assert all(list(rest) == [] for rest in pieces), "each stream ends whole, not cut"
     assert "Traceback" not in service.log()
     assert "timeout" not in service.log(), "the streams did not end by themselves"
 
