@@ -86,7 +86,8 @@ def streams_panel(rows: Sequence[StreamRow], *, running: bool) -> None:
     st.dataframe(
         streams_table(rows), hide_index=True, placeholder="–",
         column_config={
-            "feed": "Feed", "state": "State", "since": _moments("Since"), "reason": "Why", "next_step": "What next",
+            "feed": "Feed", "state": "State", "since": _moments("Since"), "reason": "Why",
+            "next_step": "What next",
             "viewers": "Viewers", "measured_at": _moments("Measured"), "reconnects": "Reconnects",
             "skipped": "Events skipped", "request_id": "Request id",
         },
