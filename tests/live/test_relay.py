@@ -31,9 +31,10 @@ async def test_a_screen_gets_the_whole_state_first(start_relay: StartRelay) -> N
             assert set(first["feeds"]) == {"site-1", "site-1/hall"}
             assert abs(first["now"] - time.time()) < 60
             assert SIGNER.read(first["token"]) == SIGNER.read(token_for(SITE, HALL))
-        async with relay.screen(SITE) as screen:
-            feed = screen.events[0][1]["feeds"]["site-1"]
-            assert (feed["state"], feed["inside"], len(feed["points"])) == ("live", 3, 1)
+            await eventually(lambda: 3 in inside([data for _, data in screen.events], "site-1"))
+            async with relay.screen(SITE) as second:
+                feed = second.events[0][1]["feeds"]["site-1"]
+                assert (feed["state"], feed["inside"], len(feed["points"])) == ("live", 3, 1)
 
 
 async def test_a_change_tells_only_the_feed_that_changed_and_only_new_points(start_relay: StartRelay) -> None:
