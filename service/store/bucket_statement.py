@@ -205,7 +205,7 @@ def _rows(source: Source, names: Sequence[str], reach: Reach) -> Subquery:
 
 
 def _fits_quarters(pieces: Sequence[Piece]) -> bool:
-    """Whether no quarter lies in two buckets: not so for offsets of local mean time, long ago."""
+    """Whether no quarter lies in two buckets, as when clocks change at one minute past midnight."""
     return all(piece.offset % QUARTER == 0 and piece.start % QUARTER == 0 for piece in pieces)
 
 

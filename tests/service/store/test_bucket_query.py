@@ -194,18 +194,18 @@ def test_a_range_of_centuries_costs_no_more_than_its_answer(store: Store) -> Non
     assert bucket.start == datetime(2025, 5, 31, 22, tzinfo=UTC)
 
 
-def test_offsets_of_local_mean_time_are_cut_by_the_minute(store: Store) -> None:
-    # Monrovia was 44 minutes and 30 seconds behind until 1972: no quarter hour fits its hours.
-    first = int(datetime(1971, 5, 1, tzinfo=UTC).timestamp()) // 60
-    counts = [PassageCount("north", first + after, 1, 0) for after in range(60)]
+def test_a_change_of_the_clocks_within_a_quarter_hour_cuts_it_by_the_minute(store: Store) -> None:
+    # St. John's changed its clocks at one minute past midnight until 2011: here from 00:01 back to 23:01.
+    first = int(datetime(2010, 11, 7, 2, tzinfo=UTC).timestamp()) // 60
+    counts = [PassageCount("north", first + after, 1, 0) for after in range(120)]
     store.metrics.append(counts, WriteMode.SET)
     query = ask(
-        start=datetime(1971, 4, 1, tzinfo=UTC),
-        end=datetime(1971, 6, 1, tzinfo=UTC),
-        timezone=ZoneInfo("Africa/Monrovia"),
+        start=datetime(2010, 11, 7, tzinfo=UTC),
+        end=datetime(2010, 11, 8, tzinfo=UTC),
+        timezone=ZoneInfo("America/St_Johns"),
         metrics=(MetricKey.ENTRANCES,),
     )
-    assert [bucket.values[MetricKey.ENTRANCES] for bucket in store.metrics.buckets(query)] == [45, 15]
+    assert [bucket.values[MetricKey.ENTRANCES] for bucket in store.metrics.buckets(query)] == [30, 1, 59, 30]
 
 
 def test_a_site_that_is_not_there_is_named(store: Store) -> None:
