@@ -73,7 +73,7 @@ async def watch_fragment(url: str, tally: Tally, gate: asyncio.Semaphore) -> Non
                 tally.update()
 
 
-async def repeat(socket, request) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001  # protobuf and a union
+async def repeat(socket, request) -> None:  # type: ignore[no-untyped-def]  # protobuf and a union
     while True:
         await asyncio.sleep(request.interval)
         again = BackMsg()
