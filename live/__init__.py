@@ -6,21 +6,26 @@ with a token that `StreamSigner` signed.
 
 from live.hub import FeedHealth, Hub, HubClosedError, HubHealth, Subscription
 from live.limits import FeedLimits
-from live.relay import RelayLimits, close_streams, relay_routes
+from live.relay import RelayLimits, close_streams, relay_routes, relay_tally, viewer_count
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
+from live.tally import LAG_BOUNDS, FeedTally, LagTally, RelayTally
 from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
 
 __all__ = [
+    "LAG_BOUNDS",
     "FeedHealth",
     "FeedKey",
     "FeedLimits",
     "FeedState",
+    "FeedTally",
     "GrantedFeed",
     "Hub",
     "HubClosedError",
     "HubHealth",
+    "LagTally",
     "Reading",
     "RelayLimits",
+    "RelayTally",
     "Snapshot",
     "StreamGrant",
     "StreamSigner",
@@ -29,4 +34,6 @@ __all__ = [
     "TokenExpiredError",
     "close_streams",
     "relay_routes",
+    "relay_tally",
+    "viewer_count",
 ]

@@ -40,6 +40,7 @@ from live.reducer import (
     reduce,
 )
 from live.snapshot import FeedKey, FeedState, Snapshot
+from live.tally import FeedTally
 
 _RECENT_PAST: Final = timedelta(minutes=15)
 _UP: Final = frozenset({FeedState.LIVE, FeedState.LATE, FeedState.POLLING})
@@ -59,6 +60,7 @@ class Feed:
         clock: Clock,
         random: Random,
         publish: Callable[[Snapshot], None],
+        tally: FeedTally,
     ) -> None:
         self._timezone = timezone
         self._client = client
@@ -66,6 +68,7 @@ class Feed:
         self._clock = clock
         self._random = random
         self._publish = publish
+        self._tally = tally
         self._backoff = Backoff(random, limits.first_wait, limits.longest_wait, limits.stable)
         self._question = questions.newest_value(key, timezone)
         self._snapshot = Snapshot(key, since=clock.now().wall)
@@ -137,8 +140,10 @@ class Feed:
         async for items in stream:
             readings, reasons = questions.usable(items)
             if reasons:
+                self._tally.skipped.update(reasons)
                 self._apply(EventsSkipped(reasons))
             if readings:
+                self._tally.readings += len(readings)
                 self._heard_at = self._now()
                 self._stream_values += 1
                 self._failures = 0
@@ -254,11 +259,13 @@ class Feed:
 
     async def _pause(self, error: ApiClientError, wait: float) -> None:
         self._failures += 0 if isinstance(error, Unavailable) else 1
+        self._tally.reconnects[error.code] += 1
         retry_at = self._now() + wait
         self._apply(StreamLost(error.message, retry_at, self._failures, error.request_id))
         await asyncio.sleep(wait)
 
     async def _wait_until_allowed(self, error: ApiClientError) -> None:
+        self._tally.reconnects[error.code] += 1
         wait = self._limits.probe * self._random.uniform(0.8, 1.2)
         self._apply(AccessRefused(error.message, self._now() + wait, error.request_id))
         await asyncio.sleep(wait)

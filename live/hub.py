@@ -18,6 +18,7 @@ from live.clock import Clock, Moment, SystemClock, local_zone
 from live.feed import Feed
 from live.limits import FeedLimits
 from live.snapshot import FeedKey, FeedState, Snapshot
+from live.tally import FeedTally
 from live.watch import Bell, Watcher
 
 _START_DEADLINE: Final = 10.0
@@ -48,6 +49,8 @@ class HubHealth:
     server_tag: str
     recent_errors: tuple[ErrorRecord, ...]
     """Newest first."""
+    tally: FeedTally
+    """Goes on counting; not a copy."""
 
     @property
     def open_streams(self) -> int:
@@ -127,6 +130,7 @@ class Hub:
         self._lock = Lock()
         self._closed = False
         self._held: dict[FeedKey, _Held] = {}
+        self._tally = FeedTally()
         self._bells: dict[asyncio.AbstractEventLoop, Bell] = {}
         self._ready = Event()
         self._thread = Thread(target=self._run, name="headroom-hub", daemon=True)
@@ -185,7 +189,9 @@ class Hub:
             FeedHealth(held.feed.snapshot, held.subscribers, held.restarts, held.last_defect)
             for held in list(self._held.values())
         )
-        return HubHealth(self._thread.is_alive(), feeds, self._client.server_tag, self._client.recent_errors)
+        client = self._client
+        running = self._thread.is_alive()
+        return HubHealth(running, feeds, client.server_tag, client.recent_errors, self._tally)
 
     def close(self) -> None:
         """End every feed and watcher, and the thread. May be called more than once, from any thread."""
@@ -241,6 +247,7 @@ class Hub:
             clock=self._clock,
             random=self._random,
             publish=self._announce,
+            tally=self._tally,
         )
 
     async def _supervise(self, held: _Held) -> None:

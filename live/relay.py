@@ -24,6 +24,7 @@ from starlette.types import Message, Receive, Scope, Send
 from live.hub import Hub, HubClosedError
 from live.relay_messages import FeedChange, FeedEncoder, beat_message, change_message, state_message
 from live.snapshot import Snapshot
+from live.tally import RelayTally
 from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
 from live.watch import Watcher
 
@@ -75,7 +76,9 @@ class _FeedStream(Response):
             await self._send(send, {"type": "http.response.start", "status": 200, "headers": _HEADERS})
             await self._run(receive, send)
             await self._send(send, {"type": "http.response.body", "body": b"", "more_body": False})
-        except (TimeoutError, HubClosedError):
+        except TimeoutError:
+            relay_tally.cut += 1  # A response without its end makes the server close the connection.
+        except HubClosedError:
             return  # A response without its end makes the server close the connection.
         finally:
             _open_streams.discard(self)
@@ -114,6 +117,7 @@ class _FeedStream(Response):
                 if changed:
                     await asyncio.sleep(self._limits.merge)
                     await self._push_changes(send, known)
+                    relay_tally.merged += max(watcher.take_marks() - 1, 0)
                 if self._loop.time() >= beat_at:
                     await self._push(send, beat_message(self._hub.now()))
                     beat_at = self._loop.time() + self._limits.heartbeat
@@ -124,9 +128,20 @@ class _FeedStream(Response):
         known.update(now)
         if changes:
             await self._push(send, change_message(self._encoder, changes, self._hub.now()))
+            self._count_lag(changes)
+
+    def _count_lag(self, changes: list[FeedChange]) -> None:
+        heard = [
+            change.snapshot.confirmed_at
+            for change in changes
+            if change.known and change.snapshot.confirmed_at not in (None, change.known.confirmed_at)
+        ]
+        if heard:
+            relay_tally.lag.add(self._hub.now().monotonic - min(filter(None, heard)))
 
     async def _push(self, send: Send, message: bytes) -> None:
         await self._send(send, {"type": "http.response.body", "body": message, "more_body": True})
+        relay_tally.messages += 1
 
     async def _send(self, send: Send, message: Message) -> None:
         """Raises TimeoutError when the reader takes nothing."""
@@ -135,6 +150,13 @@ class _FeedStream(Response):
 
 
 _open_streams: Final[set[_FeedStream]] = set()
+relay_tally: Final = RelayTally()
+"""Of all responses of this process; written in the server's event loop."""
+
+
+def viewer_count() -> int:
+    """How many responses are open now."""
+    return len(_open_streams)
 
 
 def close_streams() -> None:

@@ -22,9 +22,16 @@ class Watcher:
         self.keys = frozenset(keys)
         self._wake = asyncio.Event()
         self._ended = False
+        self._marks = 0
 
     def mark(self) -> None:
+        self._marks += 1
         self._wake.set()
+
+    def take_marks(self) -> int:
+        """How many changes came since this was last asked."""
+        marks, self._marks = self._marks, 0
+        return marks
 
     def end(self) -> None:
         self._ended = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -88,6 +89,8 @@ def start_relay() -> Iterator[StartRelay]:
         thread = Thread(target=server.run)
         thread.start()
         endings.append(lambda: end(server, thread, hub))
+        while not server.started and thread.is_alive():
+            time.sleep(0.01)
         return RunningRelay(hub, f"http://127.0.0.1:{port}")
 
     yield start
