@@ -6,7 +6,7 @@ with a token that `StreamSigner` signed.
 
 from live.hub import FeedHealth, Hub, HubClosedError, HubHealth, Subscription
 from live.limits import FeedLimits
-from live.relay import RelayLimits, close_streams, relay_routes, relay_tally, viewer_count
+from live.relay import FeedStream, RelayLimits, close_streams, relay_routes, relay_tally, viewer_count
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
 from live.tally import LAG_BOUNDS, FeedTally, LagTally, RelayTally
 from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
@@ -17,6 +17,7 @@ __all__ = [
     "FeedKey",
     "FeedLimits",
     "FeedState",
+    "FeedStream",
     "FeedTally",
     "GrantedFeed",
     "Hub",

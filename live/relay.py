@@ -9,7 +9,7 @@ browsers come back by themselves.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from random import SystemRandom
@@ -52,21 +52,24 @@ class RelayLimits:
     """Milliseconds after which a browser comes back, drawn anew for each, for the same reason."""
 
 
-class _FeedStream(Response):
+class FeedStream(Response):
     """One open response. Starlette's own streaming response has no send timeout and cannot be told to end."""
 
-    def __init__(self, hub: Hub, grant: StreamGrant, token: str, encoder: FeedEncoder, limits: RelayLimits):
+    def __init__(self, hub: Hub, grant: StreamGrant, members: Mapping[str, str], limits: RelayLimits):
+        """`members` are told in the first message beside the feeds."""
         super().__init__()
         self._hub = hub
         self._grant = grant
-        self._token = token
-        self._encoder = encoder
+        self._members = members
+        self._encoder = _encoder
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
+        self._last_words = b""
 
-    def end(self) -> None:
-        """From any thread or signal handler."""
+    def end(self, last_words: bytes = b"") -> None:
+        """From any thread or signal handler. `last_words` is a whole event that the reader still gets."""
+        self._last_words = last_words
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._stop.set)
 
@@ -75,7 +78,7 @@ class _FeedStream(Response):
         try:
             await self._send(send, {"type": "http.response.start", "status": 200, "headers": _HEADERS})
             await self._run(receive, send)
-            await self._send(send, {"type": "http.response.body", "body": b"", "more_body": False})
+            await self._send(send, self._last())
         except TimeoutError:
             relay_tally.cut += 1  # A response without its end makes the server close the connection.
         except HubClosedError:
@@ -100,6 +103,9 @@ class _FeedStream(Response):
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _last(self) -> Message:
+        return {"type": "http.response.body", "body": self._last_words, "more_body": False}
+
     async def _relay(self, send: Send) -> None:
         keys = {feed.key for feed in self._grant.feeds}
         with ExitStack() as stack:
@@ -110,7 +116,7 @@ class _FeedStream(Response):
             first = [FeedChange(feed, snapshot, None) for feed, snapshot in known.items()]
             retry = _random.randint(*self._limits.retry)
             await self._push(
-                send, state_message(self._encoder, first, self._hub.now(), token=self._token, retry=retry)
+                send, state_message(self._encoder, first, self._hub.now(), self._members, retry=retry)
             )
             beat_at = self._loop.time() + self._limits.heartbeat
             while (changed := await _changed_before(watcher, beat_at)) is not False:
@@ -149,7 +155,9 @@ class _FeedStream(Response):
             await send(message)
 
 
-_open_streams: Final[set[_FeedStream]] = set()
+_encoder: Final = FeedEncoder()
+"""Shared: the relay and the screens send the same changes."""
+_open_streams: Final[set[FeedStream]] = set()
 relay_tally: Final = RelayTally()
 """Of all responses of this process; written in the server's event loop."""
 
@@ -172,7 +180,6 @@ def relay_routes(
     get_hub: Callable[[], Hub], get_signer: Callable[[], StreamSigner], *, limits: RelayLimits | None = None
 ) -> list[Route]:
     """The route of the relay. Hub and signer are asked for at each connection, in a worker thread."""
-    encoder = FeedEncoder()
 
     async def stream(request: Request) -> Response:
         signer = await run_in_threadpool(get_signer)
@@ -183,7 +190,7 @@ def relay_routes(
         except TokenError as error:
             return JSONResponse({"error": str(error)}, status_code=403)
         hub = await run_in_threadpool(get_hub)
-        return _FeedStream(hub, grant, signer.sign(grant), encoder, limits or RelayLimits())
+        return FeedStream(hub, grant, {"token": signer.sign(grant)}, limits or RelayLimits())
 
     return [Route(PATH, stream, methods=["GET"])]
 

@@ -54,11 +54,16 @@ class FeedEncoder:
 
 
 def state_message(
-    encoder: FeedEncoder, changes: Iterable[FeedChange], moment: Moment, *, token: str, retry: int
+    encoder: FeedEncoder,
+    changes: Iterable[FeedChange],
+    moment: Moment,
+    others: Mapping[str, str],
+    *,
+    retry: int,
 ) -> bytes:
-    """The first message: all feeds whole, a fresh token, and how soon to come back, in milliseconds."""
+    """The first message: all feeds whole, `others` (a fresh token), how soon to come back, in milliseconds."""
     members = [
-        b'"token":' + orjson.dumps(token),
+        *(orjson.dumps(name) + b":" + orjson.dumps(text) for name, text in others.items()),
         b'"feeds":{' + b",".join(encoder.encode(change, moment) for change in changes) + b"}",
     ]
     return b"retry: %d\n" % retry + _event(b"state", moment, members)
