@@ -1,0 +1,191 @@
+"""What a screen on a wall shows: one view, or several in rotation."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Final, Self
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError, model_validator
+
+SHORTEST_TURN: Final = 5
+LONGEST_TURN: Final = 3600
+LONGEST_NAME: Final = 80
+LONGEST_WORD: Final = 24
+"""Characters; a longer word would be too small to read from six metres."""
+MOST_VIEWS: Final = 20
+
+
+class ViewKind(StrEnum):
+    NUMBER = "number"
+    """How many are inside, large, with the places left."""
+    LIGHT = "light"
+    """Enter or wait, by two limits, in one's own words."""
+    GAUGE = "gauge"
+    """The gauge of the Live page."""
+    BOARD = "board"
+    """All zones of a site but the one that encloses them."""
+    CURVE = "curve"
+    """Today's curve against that of a typical day."""
+    SITES = "sites"
+    """All sites that the API key reads."""
+
+
+OF_ALL_SITES: Final = frozenset({ViewKind.SITES})
+OF_A_WHOLE_SITE: Final = frozenset({ViewKind.BOARD})
+"""A zone cannot be chosen for these."""
+
+
+class Theme(StrEnum):
+    LIGHT = "light"
+    DARK = "dark"
+    CLOCK = "clock"
+    """Light by day, dark by night, by the time of the site."""
+
+
+class Language(StrEnum):
+    """Of the words on the screen."""
+
+    ENGLISH = "en"
+    GERMAN = "de"
+    FRENCH = "fr"
+    ITALIAN = "it"
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Limits(_Frozen):
+    """Where filling and full begin, in percent of the capacity."""
+
+    filling: int = 70
+    full: int = 90
+
+    @model_validator(mode="after")
+    def _are_in_order(self) -> Self:
+        if not 1 <= self.filling < self.full <= 100:  # noqa: PLR2004 -- percent
+            raise ValueError(
+                f"filling begins at {self.filling} % and full at {self.full} %: "
+                "filling must lie at 1 % or above and below full, and full at 100 % or below"
+            )
+        return self
+
+
+def _short_word(word: str) -> str:
+    word = " ".join(word.split())
+    if len(word) > LONGEST_WORD:
+        raise ValueError(
+            f"“{word}” has {len(word)} characters; a word on the light has {LONGEST_WORD} at most"
+        )
+    return word
+
+
+_Word = Annotated[str, AfterValidator(_short_word)]
+
+
+class Words(_Frozen):
+    """One's own words for the three states of the light; empty: those of the language."""
+
+    free: _Word = ""
+    filling: _Word = ""
+    full: _Word = ""
+
+
+class View(_Frozen):
+    kind: ViewKind
+    site_id: str | None = None
+    """None only for the view of all sites."""
+    zone_id: str | None = None
+    """None: the whole site."""
+    seconds: int = 20
+    """How long its turn in a rotation lasts."""
+    thresholds: Limits = Limits()
+    words: Words = Words()
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if not SHORTEST_TURN <= self.seconds <= LONGEST_TURN:
+            raise ValueError(
+                f"a view is shown for {SHORTEST_TURN} to {LONGEST_TURN} seconds, not {self.seconds}"
+            )
+        if self.kind in OF_ALL_SITES and (self.site_id or self.zone_id):
+            raise ValueError("the view of all sites names no site and no zone")
+        if self.kind not in OF_ALL_SITES and not self.site_id:
+            raise ValueError("choose a site")
+        if self.kind in OF_A_WHOLE_SITE and self.zone_id:
+            raise ValueError("the board shows all zones of a site; it cannot be of one zone")
+        return self
+
+
+def _named(name: str) -> str:
+    name = " ".join(name.split())
+    if not name:
+        raise ValueError("give the screen a name, such as the place where it hangs")
+    if len(name) > LONGEST_NAME:
+        raise ValueError(f"the name has {len(name)} characters; it can have {LONGEST_NAME}")
+    return name
+
+
+class Composition(_Frozen):
+    """What a person decides about a screen."""
+
+    name: Annotated[str, AfterValidator(_named)]
+    views: tuple[View, ...]
+    """In the order of the rotation."""
+    theme: Theme = Theme.CLOCK
+    language: Language = Language.ENGLISH
+
+    @model_validator(mode="after")
+    def _has_views(self) -> Self:
+        if not self.views:
+            raise ValueError("a screen needs one view at least")
+        if len(self.views) > MOST_VIEWS:
+            raise ValueError(f"a screen has {MOST_VIEWS} views at most, not {len(self.views)}")
+        return self
+
+
+class Screen(Composition):
+    id: str
+    token: str | None
+    """What the link ends in: whoever knows it may look. None: revoked, no link leads here."""
+    revision: int
+    """Grows with each change."""
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    """UTC."""
+
+    @property
+    def composition(self) -> Composition:
+        return Composition(name=self.name, views=self.views, theme=self.theme, language=self.language)
+
+
+def problems(error: ValidationError) -> tuple[str, ...]:
+    """What is wrong with a composition, as sentences for people."""
+    return tuple(_sentence(entry["loc"], entry["msg"]) for entry in error.errors())
+
+
+def _sentence(where: tuple[int | str, ...], message: str) -> str:
+    text = message.removeprefix("Value error, ")
+    text = f"{text[0].upper()}{text[1:]}."
+    view = next((place + 1 for place in where if isinstance(place, int)), None)
+    return text if view is None else f"View {view}: {text}"
+
+
+__all__ = [
+    "LONGEST_NAME",
+    "LONGEST_TURN",
+    "LONGEST_WORD",
+    "MOST_VIEWS",
+    "OF_ALL_SITES",
+    "OF_A_WHOLE_SITE",
+    "SHORTEST_TURN",
+    "Composition",
+    "Language",
+    "Limits",
+    "Screen",
+    "Theme",
+    "View",
+    "ViewKind",
+    "Words",
+    "problems",
+]
