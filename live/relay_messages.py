@@ -61,7 +61,7 @@ def state_message(
     *,
     retry: int,
 ) -> bytes:
-    """The first message: all feeds whole, `others` (a fresh token), how soon to come back, in milliseconds."""
+    """The first message: all feeds whole, `others` (a fresh token), when to come back, in milliseconds."""
     members = [
         *(orjson.dumps(name) + b":" + orjson.dumps(text) for name, text in others.items()),
         b'"feeds":{' + b",".join(encoder.encode(change, moment) for change in changes) + b"}",
