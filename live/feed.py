@@ -259,13 +259,13 @@ class Feed:
 
     async def _pause(self, error: ApiClientError, wait: float) -> None:
         self._failures += 0 if isinstance(error, Unavailable) else 1
-        self._tally.reconnects[error.code] += 1
+        self._tally.reconnect(error.code)
         retry_at = self._now() + wait
         self._apply(StreamLost(error.message, retry_at, self._failures, error.request_id))
         await asyncio.sleep(wait)
 
     async def _wait_until_allowed(self, error: ApiClientError) -> None:
-        self._tally.reconnects[error.code] += 1
+        self._tally.reconnect(error.code)
         wait = self._limits.probe * self._random.uniform(0.8, 1.2)
         self._apply(AccessRefused(error.message, self._now() + wait, error.request_id))
         await asyncio.sleep(wait)

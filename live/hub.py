@@ -257,6 +257,7 @@ class Hub:
                 await held.feed.run()
             except Exception as error:  # noqa: BLE001 -- the edge: whatever it is, the feed must go on
                 held.restarts += 1
+                self._tally.restarts += 1
                 held.last_defect = repr(error)
                 _log.exception("feed consumer failed", feed=held.feed.snapshot.key.name)
                 await held.feed.crashed(type(error).__name__)

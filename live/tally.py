@@ -14,6 +14,9 @@ from typing import Final
 LAG_BOUNDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """Upper edges of the lag's classes, in seconds; what is beyond the last has a class of its own."""
 
+_MOST_REASONS: Final = 40
+"""A service may answer with any code; so many are told apart."""
+
 
 @dataclass(slots=True)
 class FeedTally:
@@ -25,6 +28,12 @@ class FeedTally:
     """Pauses before another attempt, by the code of the error that made each necessary."""
     skipped: Counter[str] = field(default_factory=Counter)
     """Events without a usable value, by reason."""
+    restarts: int = 0
+    """How often a feed's consumer was started again after a defect."""
+
+    def reconnect(self, code: str) -> None:
+        known = code in self.reconnects or len(self.reconnects) < _MOST_REASONS
+        self.reconnects[code if known else "OTHER"] += 1
 
 
 @dataclass(slots=True)

@@ -18,19 +18,22 @@ from starlette.routing import BaseRoute
 
 from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
+from runtime.health_routes import health_routes
+from runtime.log_lines import configure_logging
 from runtime.resources import close_resources, get_hub, get_signer
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def live_routes() -> Sequence[BaseRoute]:
-    """The routes over which browsers receive live values."""
-    return relay_routes(get_hub, get_signer)
+    """The routes over which browsers receive live values, and those that tell how all that goes."""
+    return [*relay_routes(get_hub, get_signer), *health_routes(get_hub)]
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start what the dashboard needs; it serves also where the service could not be started."""
+    configure_logging()
     leave_pages_folder_alone()
     _end_streams_on_signals()
     try:

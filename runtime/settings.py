@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from pydantic import SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -21,6 +21,10 @@ PROJECT_FOLDER: Final = Path(__file__).resolve().parent.parent
 _PREFIX: Final = "HEADROOM_"
 
 
+class SettingsError(ValueError):
+    """A setting that cannot be used; the text names it and says what to do."""
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, extra="ignore", frozen=True)
 
@@ -28,7 +32,7 @@ class Settings(BaseSettings):
     """Root of a v3 service. None: an embedded service is started beside the dashboard."""
     api_key: SecretStr | None = None
     """Read key for `base_url`; the embedded service makes its own."""
-    service_port: int = 8502
+    service_port: int = Field(default=8502, ge=1, le=65535)
     """Where the embedded service listens, on the loopback interface."""
     data_dir: Path = PROJECT_FOLDER / ".headroom"
     """Files of the embedded service, and the secret that signs tokens when none is given."""
@@ -49,18 +53,22 @@ class Settings(BaseSettings):
 
 
 def get_settings() -> Settings:
-    """The settings as they stand now.
-
-    Raises pydantic.ValidationError for a value of a wrong type, tomllib.TOMLDecodeError for a broken file.
-    """
-    return Settings()
+    """The settings as they stand now. Raises SettingsError."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        faults = [f"{_PREFIX}{fault['loc'][0]}".upper() + f": {fault['msg']}" for fault in error.errors()]
+        raise SettingsError(f"{'; '.join(faults)}. Correct it and start again.") from error
 
 
 def _secrets_file() -> dict[str, object]:
     path = PROJECT_FOLDER / ".streamlit" / "secrets.toml"
     if not path.is_file():
         return {}
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Correct it and start again.") from error
     return {
         name.removeprefix(_PREFIX).lower(): value
         for name, value in entries.items()

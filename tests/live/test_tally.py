@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from live import LAG_BOUNDS, FeedKey, LagTally, relay_tally, viewer_count
+from live import LAG_BOUNDS, FeedKey, FeedTally, LagTally, relay_tally, viewer_count
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import event, misbehaving_server, one_after_another, point, stream_of
 from tests.live.conftest import StartRelay
@@ -16,6 +16,14 @@ def test_a_lag_falls_into_the_class_whose_edge_it_does_not_pass() -> None:
         lag.add(seconds)
     assert lag.classes[:2] == [2, 1]
     assert (lag.classes[len(LAG_BOUNDS)], lag.total) == (1, 31.021)
+
+
+def test_a_service_that_invents_codes_fills_no_memory() -> None:
+    tally = FeedTally()
+    for number in range(1000):
+        tally.reconnect(f"CODE_{number}")
+    assert len(tally.reconnects) < 50
+    assert sum(tally.reconnects.values()) == 1000
 
 
 async def test_a_hub_counts_readings_skipped_events_and_reconnects_by_reason(start_relay: StartRelay) -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
 from runtime import settings
-from runtime.settings import get_settings
+from runtime.settings import SettingsError, get_settings
+from tests.running_service import ROOT, free_port
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +57,29 @@ def test_the_key_does_not_show_when_settings_are_printed(monkeypatch: pytest.Mon
     assert "very-secret" not in repr(get_settings())
 
 
-def test_a_port_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEADROOM_SERVICE_PORT", "eighty")
-    with pytest.raises(ValidationError, match="service_port"):
+@pytest.mark.parametrize("port", ["eighty", "0", "70000"])
+def test_a_port_that_is_none_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
+    monkeypatch.setenv("HEADROOM_SERVICE_PORT", port)
+    with pytest.raises(SettingsError, match=r"HEADROOM_SERVICE_PORT: Input should be .+ start again"):
         get_settings()
+
+
+def test_a_broken_secrets_file_is_refused_by_its_name(tmp_path: Path) -> None:
+    write_secrets(tmp_path, "HEADROOM_API_KEY = unquoted")
+    with pytest.raises(SettingsError, match=r"secrets\.toml cannot be read: .+ start again"):
+        get_settings()
+
+
+def test_a_setting_that_cannot_be_used_ends_the_start_with_one_sentence() -> None:
+    started = subprocess.run(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(free_port())],
+        cwd=ROOT,
+        env=os.environ | {"HEADROOM_SERVICE_PORT": "eighty"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert started.returncode == 1
+    assert "HEADROOM_SERVICE_PORT" in started.stderr
+    assert "Traceback" not in started.stderr

@@ -1,0 +1,98 @@
+"""What Prometheus learns of a dashboard: the tallies and the hub's health, read at each scrape."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Metric, ProcessCollector
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.registry import Collector
+
+from live import (
+    LAG_BOUNDS,
+    FeedState,
+    FeedTally,
+    Hub,
+    HubHealth,
+    LagTally,
+    RelayTally,
+    relay_tally,
+    viewer_count,
+)
+
+_LAG_LABELS: Final = (*map(str, LAG_BOUNDS), "+Inf")
+
+
+def dashboard_registry(get_hub: Callable[[], Hub]) -> CollectorRegistry:
+    """A registry of its own: the process (memory, descriptors, processor time) and what is ours."""
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    registry.register(_DashboardCollector(get_hub))
+    return registry
+
+
+class _DashboardCollector(Collector):
+    def __init__(self, get_hub: Callable[[], Hub]) -> None:
+        self._get_hub = get_hub
+
+    def describe(self) -> list[Metric]:
+        # Without this, registering would collect once, and so start the hub at import.
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        health = self._get_hub().health()
+        yield from _relay_metrics(relay_tally)
+        yield from _hub_metrics(health)
+        yield from _feed_metrics(health.tally)
+
+
+def _relay_metrics(tally: RelayTally) -> Iterator[Metric]:
+    yield GaugeMetricFamily("headroom_viewers", "Live streams of browsers that are open", viewer_count())
+    yield CounterMetricFamily("headroom_relay_messages", "Messages that browsers took", tally.messages)
+    yield CounterMetricFamily(
+        "headroom_relay_merged_changes",
+        "Changes that a browser got only within a newer one",
+        tally.merged,
+    )
+    yield CounterMetricFamily(
+        "headroom_relay_cut_readers", "Browsers that took nothing for too long and were cut", tally.cut
+    )
+    yield _lag_metric(tally.lag)
+
+
+def _lag_metric(lag: LagTally) -> Metric:
+    buckets = list(zip(_LAG_LABELS, map(float, accumulate(lag.classes)), strict=True))
+    return HistogramMetricFamily(
+        "headroom_relay_lag_seconds",
+        "From when the hub had a new value to when a browser took it",
+        buckets=buckets,
+        sum_value=lag.total,
+    )
+
+
+def _hub_metrics(health: HubHealth) -> Iterator[Metric]:
+    yield GaugeMetricFamily("headroom_hub_running", "Whether the hub's thread runs", float(health.running))
+    found = Counter(feed.snapshot.state for feed in health.feeds)
+    feeds = GaugeMetricFamily("headroom_feeds", "Feeds that somebody looks at, by state", labels=["state"])
+    for state in FeedState:
+        feeds.add_metric([state], found[state])
+    yield feeds
+
+
+def _feed_metrics(tally: FeedTally) -> Iterator[Metric]:
+    yield CounterMetricFamily("headroom_feed_readings", "Values that streams brought", tally.readings)
+    yield CounterMetricFamily(
+        "headroom_feed_restarts", "Consumers started again after a defect", tally.restarts
+    )
+    yield _by_reason("headroom_feed_reconnects", "Pauses before another attempt", tally.reconnects)
+    yield _by_reason("headroom_feed_skipped_events", "Events without a usable value", tally.skipped)
+
+
+def _by_reason(name: str, documentation: str, counted: Mapping[str, int]) -> Metric:
+    metric = CounterMetricFamily(name, documentation, labels=["reason"])
+    for reason, count in dict(counted).items():
+        metric.add_metric([reason], count)
+    return metric

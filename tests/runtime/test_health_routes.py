@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.running_service import RunningService, free_port, start_service
+from tests.small_site import SmallSite, create_small_site
+
+SECRET = "for tests"
+PATIENCE = 30.0
+
+
+@dataclass
+class Watched:
+    site: SmallSite
+    service: RunningService
+    dashboard: RunningDashboard
+
+    def ready(self) -> httpx.Response:
+        return httpx.get(f"{self.dashboard.base_url}/readyz", timeout=PATIENCE)
+
+    def metrics(self) -> dict[str, float]:
+        """`name{label}` -> value, one label at most."""
+        answer = httpx.get(f"{self.dashboard.base_url}/metrics", timeout=PATIENCE)
+        assert answer.headers["content-type"].startswith("text/plain")
+        return {
+            sample.name + "".join(f"{{{value}}}" for value in sample.labels.values()): sample.value
+            for family in text_string_to_metric_families(answer.text)
+            for sample in family.samples
+        }
+
+    def stream(self) -> Any:
+        grant = StreamGrant((GrantedFeed(FeedKey(self.site.site_id), "Europe/Zurich"),))
+        token = StreamSigner(SECRET).sign(grant)
+        address = f"{self.dashboard.base_url}/live/stream"
+        return httpx.stream("GET", address, params={"token": token}, timeout=PATIENCE)
+
+
+def watched_from(tmp_path: Path, *, key: str | None = None) -> Watched:
+    site = create_small_site(tmp_path / "service")
+    service = start_service(site.data_dir)
+    environment = {
+        "HEADROOM_BASE_URL": service.base_url,
+        "HEADROOM_API_KEY": key or site.read_key,
+        "HEADROOM_SECRET": SECRET,
+    }
+    return Watched(site, service, start_dashboard(tmp_path / "dashboard", environment=environment))
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    started = watched_from(tmp_path)
+    yield started
+    started.dashboard.kill()
+    started.service.kill()
+
+
+def read_until(lines: Iterator[str], part: str) -> None:
+    for line in lines:
+        if part in line:
+            return
+    pytest.fail(f"the stream ended without {part}")
+
+
+def logged(dashboard: RunningDashboard, part: str) -> int:
+    return sum(part in line for line in dashboard.log().splitlines())
+
+
+def wait_for_log(dashboard: RunningDashboard, part: str, times: int = 1) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while logged(dashboard, part) < times and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert logged(dashboard, part) == times
+
+
+def test_an_idle_dashboard_is_alive_and_ready(watched: Watched) -> None:
+    alive = httpx.get(f"{watched.dashboard.base_url}/healthz", timeout=PATIENCE)
+    assert (alive.status_code, alive.json()) == (200, {"status": "serving"})
+    ready = watched.ready()
+    assert ready.status_code == 200
+    assert ready.headers["cache-control"] == "no-store"
+    assert ready.json() == {
+        "ready": True,
+        "reasons": [],
+        "viewers": 0,
+        "openStreams": 0,
+        "states": {},
+        "restarts": 0,
+        "feeds": [],
+    }
+
+
+def test_an_open_screen_shows_in_readiness_and_in_the_metrics(watched: Watched) -> None:
+    before = watched.metrics()
+    assert (before["headroom_viewers"], before["headroom_hub_running"]) == (0, 1)
+    with watched.stream() as answer:
+        lines = answer.iter_lines()
+        read_until(lines, '"state":"live"')
+        body = watched.ready().json()
+        assert (body["viewers"], body["openStreams"], body["states"]) == (1, 1, {"live": 1})
+        assert body["feeds"][0]["feed"] == "corner-shop"
+        assert body["feeds"][0]["subscribers"] == 1
+        metrics = watched.metrics()
+    assert metrics["headroom_viewers"] == 1
+    assert metrics["headroom_feeds{live}"] == 1
+    assert metrics["headroom_feeds{offline}"] == 0
+    assert metrics["headroom_relay_messages_total"] >= 2
+    assert metrics["headroom_relay_lag_seconds_count"] >= 1
+    assert metrics["headroom_relay_lag_seconds_bucket{+Inf}"] == metrics["headroom_relay_lag_seconds_count"]
+    assert metrics["process_resident_memory_bytes"] > 0
+
+
+def test_an_outage_is_two_log_lines_and_counted_by_reason(watched: Watched) -> None:
+    with watched.stream() as answer:
+        lines = answer.iter_lines()
+        read_until(lines, '"state":"live"')
+        wait_for_log(watched.dashboard, "feed up")
+        watched.service.kill()
+        read_until(lines, '"state":"offline"')
+        body = watched.ready().json()
+        assert body["ready"], "screens need it to tell them of the outage"
+        assert body["states"] == {"offline": 1}
+        assert "reached" in body["feeds"][0]["reason"]
+        assert watched.metrics()["headroom_feed_reconnects_total{CONNECTION_FAILED}"] > 1
+        again = start_service(watched.site.data_dir, port=watched.service.port)
+        try:
+            read_until(lines, '"state":"live"')
+            wait_for_log(watched.dashboard, "feed up", 2)
+            assert logged(watched.dashboard, "feed down") == 1
+        finally:
+            again.kill()
+
+
+def test_a_dashboard_whose_service_never_answered_is_not_ready_until_it_does(tmp_path: Path) -> None:
+    site, port = create_small_site(tmp_path / "service"), free_port()
+    environment = {"HEADROOM_BASE_URL": f"http://127.0.0.1:{port}", "HEADROOM_API_KEY": site.read_key}
+    dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
+    try:
+        refused = httpx.get(f"{dashboard.base_url}/readyz", timeout=PATIENCE)
+        assert refused.status_code == 503
+        assert f"127.0.0.1:{port}" in " ".join(refused.json()["reasons"])
+        assert httpx.get(f"{dashboard.base_url}/healthz", timeout=PATIENCE).status_code == 200
+        service = start_service(site.data_dir, port=port)
+        try:
+            assert httpx.get(f"{dashboard.base_url}/readyz", timeout=PATIENCE).status_code == 200
+        finally:
+            service.kill()
+    finally:
+        dashboard.kill()
+
+
+def test_a_dashboard_with_a_wrong_key_is_not_ready(tmp_path: Path) -> None:
+    watched = watched_from(tmp_path, key="wrong")
+    try:
+        answer = watched.ready()
+        assert answer.status_code == 503
+        assert "key" in answer.json()["reasons"][0]
+    finally:
+        watched.dashboard.kill()
+        watched.service.kill()
