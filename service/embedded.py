@@ -93,7 +93,10 @@ def _api_key(data_dir: Path) -> str:
         store = open_store(data_dir)
     except (OSError, DatabaseError) as error:
         reason = getattr(error, "strerror", None) or getattr(error, "orig", None) or error
-        raise EmbeddedServiceError(f"Cannot keep data in {data_dir}: {reason}.") from error
+        raise EmbeddedServiceError(
+            f"Cannot keep data in {data_dir}: {reason}. "
+            "Set HEADROOM_DATA_DIR to a folder that can be written and start again."
+        ) from error
     try:
         return dashboard_key(store, data_dir)
     except OSError as error:
@@ -109,7 +112,9 @@ def _wait_for_port(port: int) -> None:
             listening_socket(HOST, port, _STOP_DEADLINE).close()
         except ServerError as error:
             if time.monotonic() > deadline:
-                raise EmbeddedServiceError(str(error)) from error
+                raise EmbeddedServiceError(
+                    f"{error} Set HEADROOM_SERVICE_PORT to a free port and start again."
+                ) from error
             time.sleep(_POLL_INTERVAL)
         else:
             return
