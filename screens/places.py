@@ -1,0 +1,48 @@
+"""What the service says of the places that a screen shows: names, zones, time zones, capacities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from api_client import Client
+from contract import DEFAULT_TIMEZONE, Site, Zone
+from live.questions import newest_value, zones_answered_for
+from live.snapshot import FeedKey
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    site: Site
+    top_zone_ids: tuple[str, ...]
+    """The zones that stand for the whole site; empty: the service did not say."""
+
+    @property
+    def timezone(self) -> str:
+        """IANA name."""
+        return self.site.timezone or DEFAULT_TIMEZONE
+
+    @property
+    def capacity(self) -> float | None:
+        """People, of the zones that stand for the whole; None as soon as one zone's is not told."""
+        whole = [zone for zone in self.site.zones if zone.id in self.top_zone_ids]
+        told = [capacity for zone in whole if (capacity := told_capacity(zone))]
+        return sum(told) if told and len(told) == len(self.top_zone_ids) else None
+
+    @property
+    def inner_zones(self) -> tuple[Zone, ...]:
+        """All zones but those that stand for the whole."""
+        return tuple(zone for zone in self.site.zones if zone.id not in self.top_zone_ids)
+
+    def zone(self, zone_id: str) -> Zone | None:
+        return next((zone for zone in self.site.zones if zone.id == zone_id), None)
+
+
+def told_capacity(zone: Zone) -> float | None:
+    return float(zone.capacity) if zone.capacity else None
+
+
+def read_place(client: Client, site_id: str) -> Place:
+    """Raises ApiClientError."""
+    site = client.site(site_id)
+    answer = client.latest(newest_value(FeedKey(site_id), site.timezone or DEFAULT_TIMEZONE))
+    return Place(site, zones_answered_for(answer))

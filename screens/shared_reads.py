@@ -1,0 +1,79 @@
+"""Reads of the service that many screens share: made once for all, and kept for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+
+from api_client import ApiClientError, Refused
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+_AT_ONCE: Final = 8
+"""Reads under way together; a service that hangs must not take the server's other worker threads."""
+_MOST_KEPT: Final = 2_000
+_PATIENCE: Final = 2.0
+"""Seconds to wait for a new value where an older one is at hand."""
+
+
+@dataclass(slots=True)
+class _Kept(Generic[Value]):
+    value: Value | None = None
+    """None: never read yet."""
+    failure: ApiClientError | None = None
+    """Why the last read gave nothing."""
+    stands_until: float = 0.0
+    """Monotonic seconds until which nobody asks again."""
+    reading: asyncio.Task[None] | None = None
+
+
+class SharedReads(Generic[Key, Value]):
+    """`read` may block; it is called in a worker thread. To be used within one event loop.
+
+    A value stands for `fresh` seconds, a failure for `failed`. While the service cannot be reached, the last
+    known value stands in; a refusal (401, 403, 404) ends it, because then it is not to be shown any more.
+    """
+
+    def __init__(self, read: Callable[[Key], Value], *, fresh: float, failed: float) -> None:
+        self._read = read
+        self._fresh = fresh
+        self._failed = failed
+        self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
+        self._limit = asyncio.Semaphore(_AT_ONCE)
+
+    async def get(self, key: Key) -> Value:
+        """Raises ApiClientError."""
+        kept = self._kept.setdefault(key, _Kept())
+        self._kept.move_to_end(key)
+        if time.monotonic() >= kept.stands_until:
+            if kept.reading is None or kept.reading.done():
+                kept.reading = asyncio.create_task(self._refresh(key, kept))
+            # Not awaited itself: one who leaves must not end the read that the others wait for.
+            await asyncio.wait({kept.reading}, timeout=None if kept.value is None else _PATIENCE)
+            if kept.value is None and kept.failure is None:
+                kept.reading.result()  # a defect, not the service: raised here
+        if kept.value is not None:
+            return kept.value
+        assert kept.failure is not None
+        raise kept.failure
+
+    async def _refresh(self, key: Key, kept: _Kept[Value]) -> None:
+        async with self._limit:
+            try:
+                kept.value = await run_in_threadpool(self._read, key)
+            except ApiClientError as error:
+                kept.failure = error
+                kept.value = None if isinstance(error, Refused) else kept.value
+                kept.stands_until = time.monotonic() + self._failed
+            else:
+                kept.failure = None
+                kept.stands_until = time.monotonic() + self._fresh
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)

@@ -1,0 +1,149 @@
+"""A screen as its page gets it: views resolved to feeds, titles, time zones and capacities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from api_client import ApiClientError
+from contract import DEFAULT_TIMEZONE, SiteSummary
+from live.snapshot import FeedKey
+from live.tokens import GrantedFeed, StreamGrant
+from screens.definition import Limits, Screen, View, ViewKind, Words
+from screens.places import Place, told_capacity
+
+MOST_SITES: Final = 100
+"""On the view of all sites; more would be too small to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFeed:
+    key: FeedKey
+    title: str
+    timezone: str
+    capacity: float | None
+    """People; None: not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownView:
+    kind: ViewKind
+    seconds: int
+    thresholds: Limits
+    words: Words
+    title: str
+    timezone: str
+    """IANA name, for every time on this view that is no feed's."""
+    feeds: tuple[ShownFeed, ...] = ()
+    error: str = ""
+    """Why the view has no feeds, for people; empty: it has."""
+    request_id: str = ""
+    """Of the answer that led to the error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was learned of the service before a screen is resolved."""
+
+    places: Mapping[str, Place | ApiClientError]
+    """By site id."""
+    sites: Sequence[SiteSummary] | ApiClientError = ()
+    """All that the key reads; asked only where a view shows them."""
+
+
+def shown_views(screen: Screen, known: Known) -> tuple[ShownView, ...]:
+    return tuple(_shown(view, known) for view in screen.views)
+
+
+def grant_of(views: Sequence[ShownView]) -> StreamGrant:
+    """The feeds that the screen's stream may carry: those that it shows, each once."""
+    feeds = (GrantedFeed(feed.key, feed.timezone) for view in views for feed in view.feeds)
+    return StreamGrant(tuple(dict.fromkeys(feeds)))
+
+
+def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
+    """The view as the browser gets it. `day` is where the curve of its day is asked for."""
+    return {
+        "kind": view.kind,
+        "seconds": view.seconds,
+        "title": view.title,
+        "timezone": view.timezone,
+        "thresholds": view.thresholds.model_dump(),
+        "words": view.words.model_dump(),
+        "feeds": [
+            {
+                "feed": feed.key.name,
+                "title": feed.title,
+                "timezone": feed.timezone,
+                "capacity": feed.capacity,
+            }
+            for feed in view.feeds
+        ],
+        "day": day,
+        "error": view.error,
+        "request_id": view.request_id,
+    }
+
+
+def _shown(view: View, known: Known) -> ShownView:
+    if view.kind is ViewKind.SITES:
+        return _all_sites(view, known)
+    assert view.site_id is not None
+    place = known.places[view.site_id]
+    if isinstance(place, ApiClientError):
+        return _failed(view, str(place), place.request_id)
+    if view.kind is ViewKind.BOARD:
+        return _board(view, place)
+    return _single(view, place)
+
+
+def _single(view: View, place: Place) -> ShownView:
+    zone = place.zone(view.zone_id) if view.zone_id else None
+    if view.zone_id and zone is None:
+        return _failed(view, f"The site {place.site.name} has no longer the zone of this view.", "")
+    key = FeedKey(place.site.id, (zone.id,) if zone else ())
+    title = f"{place.site.name}, {zone.name}" if zone else place.site.name
+    capacity = told_capacity(zone) if zone else place.capacity
+    return _with_feeds(view, title, place.timezone, (ShownFeed(key, title, place.timezone, capacity),))
+
+
+def _board(view: View, place: Place) -> ShownView:
+    feeds = tuple(
+        ShownFeed(FeedKey(place.site.id, (zone.id,)), zone.name, place.timezone, told_capacity(zone))
+        for zone in place.inner_zones
+    )
+    if not feeds:
+        return _failed(view, f"The site {place.site.name} has no zones to show on a board.", "")
+    return _with_feeds(view, place.site.name, place.timezone, feeds)
+
+
+def _all_sites(view: View, known: Known) -> ShownView:
+    if isinstance(known.sites, ApiClientError):
+        return _failed(view, str(known.sites), known.sites.request_id)
+    if not known.sites:
+        return _failed(view, "The service shows no sites to this dashboard.", "")
+    feeds = tuple(_site_feed(site, known.places.get(site.id)) for site in known.sites[:MOST_SITES])
+    return _with_feeds(view, "", feeds[0].timezone, feeds)
+
+
+def _site_feed(site: SiteSummary, place: Place | ApiClientError | None) -> ShownFeed:
+    capacity = place.capacity if isinstance(place, Place) else None
+    return ShownFeed(FeedKey(site.id), site.name, site.timezone or DEFAULT_TIMEZONE, capacity)
+
+
+def _with_feeds(view: View, title: str, timezone: str, feeds: tuple[ShownFeed, ...]) -> ShownView:
+    return ShownView(view.kind, view.seconds, view.thresholds, view.words, title, timezone, feeds)
+
+
+def _failed(view: View, reason: str, request_id: str) -> ShownView:
+    return ShownView(
+        view.kind,
+        view.seconds,
+        view.thresholds,
+        view.words,
+        title="",
+        timezone=DEFAULT_TIMEZONE,
+        error=reason,
+        request_id=request_id,
+    )
