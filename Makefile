@@ -16,6 +16,7 @@ run: .venv/run.stamp
 
 test: .venv/test.stamp
 	@scripts/browser
+	@scripts/nginx
 	.venv/bin/python -m pytest $(TESTS)
 
 check: .venv/test.stamp
