@@ -1,0 +1,26 @@
+"""Screens that hang on a wall: what each shows, its link, and the page that the link opens.
+
+`ScreenStore` keeps them, `screen_routes` serves them, `ViewerRegistry` knows who looks.
+"""
+
+from screens.definition import Composition, Language, Limits, Screen, Theme, View, ViewKind, Words, problems
+from screens.routes import screen_routes
+from screens.store import ScreenStore, UnknownScreenError
+from screens.viewers import Viewer, ViewerRegistry
+
+__all__ = [
+    "Composition",
+    "Language",
+    "Limits",
+    "Screen",
+    "ScreenStore",
+    "Theme",
+    "UnknownScreenError",
+    "View",
+    "ViewKind",
+    "Viewer",
+    "ViewerRegistry",
+    "Words",
+    "problems",
+    "screen_routes",
+]

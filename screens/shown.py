@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from api_client import ApiClientError
+from api_client import ApiClientError, Forbidden, NotFound
 from contract import DEFAULT_TIMEZONE, SiteSummary
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
@@ -50,6 +50,13 @@ class Known:
     """By site id."""
     sites: Sequence[SiteSummary] | ApiClientError = ()
     """All that the key reads; asked only where a view shows them."""
+
+    @property
+    def outage(self) -> ApiClientError | None:
+        """The first failure that may be over soon; a place that is not there is none."""
+        outcomes = (self.sites, *self.places.values())
+        failures = (outcome for outcome in outcomes if isinstance(outcome, ApiClientError))
+        return next((failure for failure in failures if not isinstance(failure, NotFound | Forbidden)), None)
 
 
 def shown_views(screen: Screen, known: Known) -> tuple[ShownView, ...]:

@@ -1,0 +1,99 @@
+"""The page of a link that leads nowhere, or nowhere yet: quiet, and back by itself.
+
+It is not refreshed blindly: a browser that refreshes while the server restarts would show its own error page
+for ever. A script asks first.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from enum import Enum
+from hashlib import sha256
+from html import escape
+from string import Template
+from typing import Final, NamedTuple
+
+from screens.definition import Language
+
+
+class _Circumstance(NamedTuple):
+    status: int
+    ask_again: int
+    """Seconds."""
+    words: Mapping[Language, str]
+
+
+class Circumstance(Enum):
+    NOT_IN_USE = _Circumstance(
+        404,
+        60,
+        {
+            Language.ENGLISH: "This screen is not in use.",
+            Language.GERMAN: "Dieser Bildschirm ist nicht in Betrieb.",
+            Language.FRENCH: "Cet écran n’est pas utilisé.",
+            Language.ITALIAN: "Questo schermo non è in uso.",
+        },
+    )
+    """The link is unknown or was revoked."""
+    WAITING = _Circumstance(
+        503,
+        10,
+        {
+            Language.ENGLISH: "Waiting for the service. This screen starts by itself.",
+            Language.GERMAN: "Warten auf den Dienst. Dieser Bildschirm startet von selbst.",
+            Language.FRENCH: "En attente du service. Cet écran démarre tout seul.",
+            Language.ITALIAN: "In attesa del servizio. Questo schermo si avvia da solo.",
+        },
+    )
+    """Nothing that the screen shows could be learned yet."""
+
+
+_STYLE: Final = (
+    "html{background:#111418;color:#a3acb8;font:400 4vmin/1.5 system-ui,sans-serif;height:100%}"
+    "body{margin:0;height:100%;display:flex;align-items:center;justify-content:center;text-align:center}"
+    "p{margin:5vmin}"
+)
+_SCRIPT: Final = (
+    "setInterval(function(){fetch(location.href,{cache:'no-store'}).then(function(answer){"
+    "if(answer.ok){location.reload()}}).catch(function(){})},SECONDS*1000)"
+)
+_PAGE: Final = Template(
+    '<!DOCTYPE html>\n<html lang="$language"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="robots" content="noindex"><title>$words</title><style>$style</style></head>'
+    "<body><p>$words</p><script>$script</script></body></html>\n"
+)
+
+
+class NeutralPage(NamedTuple):
+    status: int
+    html: str
+    security_policy: str
+    """Value of the header Content-Security-Policy."""
+    ask_again: int
+    """Seconds."""
+
+
+def neutral_page(circumstance: Circumstance, language: Language) -> NeutralPage:
+    status, ask_again, words = circumstance.value
+    script = _SCRIPT.replace("SECONDS", str(ask_again))
+    html = _PAGE.substitute(language=language, words=escape(words[language]), style=_STYLE, script=script)
+    policy = (
+        f"default-src 'none'; style-src '{_digest(_STYLE)}'; script-src '{_digest(script)}'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+    return NeutralPage(status, html, policy, ask_again)
+
+
+def preferred_language(accepted: str) -> Language:
+    """The first of the header Accept-Language that there are words in, else English."""
+    for part in accepted.split(","):
+        tag = part.split(";")[0].strip()[:2].lower()
+        if tag in set(Language):
+            return Language(tag)
+    return Language.ENGLISH
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

@@ -1,0 +1,235 @@
+"""What a browser on a wall opens: the page of a screen, its assets, its stream and the curve of its day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from html import escape
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from api_client import ApiClientError, Client
+from live import FeedStream, Hub, RelayLimits
+from live.clock import local_zone
+from screens.bundle import Bundle, load_bundle
+from screens.changes import ChangeWatch, Shown
+from screens.day_curve import Day, TodaySoFar, TypicalDay, day_body, read_today, read_typical_day
+from screens.definition import Screen, ViewKind
+from screens.directory import Directory
+from screens.neutral import Circumstance, neutral_page, preferred_language
+from screens.page import json_for_html, screen_config, screen_version
+from screens.shared_reads import SharedReads
+from screens.shown import ShownView, grant_of, shown_views
+from screens.store import ScreenStore
+from screens.viewers import ViewerRegistry
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+_PRIVATE: Final = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_ENDLESS: Final = "public, max-age=31536000, immutable"
+_TODAY_FRESH: Final = 300.0
+_TYPICAL_FRESH: Final = 6 * 3600.0
+_FAILED: Final = 30.0
+_SOON: Final = (60.0, 120.0)
+"""How long a stream lives whose screen could not be resolved whole: its return tries again."""
+
+
+def screen_routes(
+    get_store: Callable[[], ScreenStore],
+    get_client: Callable[[], Client],
+    get_hub: Callable[[], Hub],
+    get_viewers: Callable[[], ViewerRegistry],
+    *,
+    limits: RelayLimits | None = None,
+) -> list[Route]:
+    """The routes of all screens. What is passed in is asked for at each request, in a worker thread."""
+    wall = _Wall(get_store, get_client, get_hub, get_viewers, limits or RelayLimits())
+    return [
+        Route("/screen/{token}", wall.page, methods=["GET"]),
+        Route("/screen/{token}/stream", wall.stream, methods=["GET"]),
+        Route("/screen/{token}/stream/preview", wall.preview, methods=["GET"]),
+        Route("/screen/{token}/day.json", wall.day, methods=["GET"]),
+        Route("/screen-assets/{version}/{name}", wall.asset, methods=["GET"]),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    screen: Screen
+    views: tuple[ShownView, ...]
+    outage: ApiClientError | None
+    """Why a part could not be learned, where that may be otherwise soon."""
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether there is nothing to show yet."""
+        return self.outage is not None and all(view.error for view in self.views)
+
+
+class _ScreenStream(Response):
+    """A feed stream that ends when its screen changes, and whose reader counts as a viewer."""
+
+    def __init__(self, stream: FeedStream, enter: Callable[[ExitStack], None]) -> None:
+        super().__init__()
+        self._stream = stream
+        self._enter = enter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with ExitStack() as stack:
+            self._enter(stack)
+            await self._stream(scope, receive, send)
+
+
+class _Wall:
+    """To be used within one event loop."""
+
+    def __init__(
+        self,
+        get_store: Callable[[], ScreenStore],
+        get_client: Callable[[], Client],
+        get_hub: Callable[[], Hub],
+        get_viewers: Callable[[], ViewerRegistry],
+        limits: RelayLimits,
+    ) -> None:
+        self._get_store = get_store
+        self._get_hub = get_hub
+        self._get_viewers = get_viewers
+        self._limits = limits
+        self._bundle: Bundle = load_bundle()
+        self._directory = Directory(get_client)
+        self._changes = ChangeWatch(lambda: get_store().revisions())
+        self._today: SharedReads[Day, TodaySoFar] = SharedReads(
+            lambda day: read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED
+        )
+        self._typical: SharedReads[Day, TypicalDay] = SharedReads(
+            lambda day: read_typical_day(get_client(), day), fresh=_TYPICAL_FRESH, failed=_FAILED
+        )
+
+    async def page(self, request: Request) -> Response:
+        found = await self._resolved(request)
+        if found is None:
+            return _neutral(Circumstance.NOT_IN_USE, request)
+        if found.is_dark:
+            return _neutral(Circumstance.WAITING, request)
+        screen, version = found.screen, self._bundle.version
+        config = screen_config(
+            screen, found.views, bundle_version=version, preview="preview" in request.query_params
+        )
+        html = self._bundle.page.substitute(
+            language=screen.language,
+            theme=screen.theme,
+            title=escape(screen.name),
+            script=f"../screen-assets/{version}/screen.js",
+            style=f"../screen-assets/{version}/screen.css",
+            config=json_for_html(config),
+        )
+        return HTMLResponse(html, headers=_PRIVATE | {"Content-Security-Policy": _POLICY})
+
+    async def asset(self, request: Request) -> Response:
+        """The asset as this process has it; kept for ever only under its own version.
+
+        A page of a dashboard beside this one may ask for another version: then the one at hand serves, and
+        the page learns from its stream that it is outdated.
+        """
+        found = {
+            "screen.js": (self._bundle.script, "text/javascript"),
+            "screen.css": (self._bundle.style, "text/css"),
+        }.get(request.path_params["name"])
+        if found is None:
+            return JSONResponse({"error": "There is no such asset."}, status_code=404)
+        own = request.path_params["version"] == self._bundle.version
+        headers = {"Cache-Control": _ENDLESS if own else "no-store", "X-Content-Type-Options": "nosniff"}
+        content, media_type = found
+        return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
+
+    async def stream(self, request: Request) -> Response:
+        return await self._open(request, counted=True)
+
+    async def preview(self, request: Request) -> Response:
+        """The same for the person who composes the screen, who is no viewer of it."""
+        return await self._open(request, counted=False)
+
+    async def day(self, request: Request) -> Response:
+        found = await self._resolved(request)
+        if found is None:
+            return _not_in_use()
+        view = _view_asked_for(request, found.views)
+        if view is None or view.kind is not ViewKind.CURVE or not view.feeds:
+            return JSONResponse({"error": "This view has no curve."}, 404, _PRIVATE)
+        feed = view.feeds[0]
+        timezone = local_zone(feed.timezone)
+        day = Day(feed.key, timezone, datetime.now(UTC).astimezone(timezone).date())
+        try:
+            today = await self._today.get(day)
+            typical = await self._typical.get(day)
+        except ApiClientError as error:
+            body = {"error": str(error), "request_id": error.request_id}
+            return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
+        return JSONResponse(day_body(day, today, typical), headers=_PRIVATE)
+
+    async def _open(self, request: Request, *, counted: bool) -> Response:
+        found = await self._resolved(request)
+        if found is None:
+            return _not_in_use()
+        if found.is_dark:
+            return JSONResponse({"error": str(found.outage)}, 503, _PRIVATE | {"Retry-After": "10"})
+        screen = found.screen
+        assert screen.token is not None
+        version = screen_version(screen, found.views, bundle_version=self._bundle.version)
+        limits = replace(self._limits, lifetime=_SOON) if found.outage else self._limits
+        hub = await run_in_threadpool(self._get_hub)
+        viewers = await run_in_threadpool(self._get_viewers)
+        stream = FeedStream(hub, grant_of(found.views), {"version": version}, limits)
+        shown = Shown(screen.token, screen.revision)
+        address = request.client.host if request.client else ""
+        seat = partial(viewers.looking, screen.token, address, request.headers.get("user-agent", ""))
+
+        def enter(stack: ExitStack) -> None:
+            stack.enter_context(self._changes.watching(stream, shown))
+            if counted:
+                stack.enter_context(seat())
+
+        return _ScreenStream(stream, enter)
+
+    async def _resolved(self, request: Request) -> _Resolved | None:
+        """None: the link leads nowhere."""
+        screen = await run_in_threadpool(self._find, request.path_params["token"])
+        if screen is None:
+            return None
+        known = await self._directory.known(screen)
+        return _Resolved(screen, shown_views(screen, known), known.outage)
+
+    def _find(self, token: str) -> Screen | None:
+        return self._get_store().by_token(token)
+
+
+def _view_asked_for(request: Request, views: tuple[ShownView, ...]) -> ShownView | None:
+    asked = request.query_params.get("view", "")
+    return views[int(asked)] if asked.isdecimal() and int(asked) < len(views) else None
+
+
+def _not_in_use() -> Response:
+    return JSONResponse({"error": "This screen is not in use."}, 404, _PRIVATE)
+
+
+def _neutral(circumstance: Circumstance, request: Request) -> Response:
+    page = neutral_page(circumstance, preferred_language(request.headers.get("accept-language", "")))
+    headers = _PRIVATE | {
+        "Content-Security-Policy": page.security_policy,
+        "Retry-After": str(page.ask_again),
+    }
+    return HTMLResponse(page.html, page.status, headers)
