@@ -1,0 +1,6 @@
+"""Fixtures of other rooms that the shipped configurations are tried with."""
+
+from tests.e2e.conftest import browser, page
+from tests.live.conftest import start_relay
+
+__all__ = ["browser", "page", "start_relay"]
