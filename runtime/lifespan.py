@@ -20,14 +20,20 @@ from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
 from runtime.health_routes import health_routes
 from runtime.log_lines import configure_logging
-from runtime.resources import close_resources, get_hub, get_signer
+from runtime.resources import close_resources, get_client, get_hub, get_signer
+from runtime.screens import close_screens, get_screens, get_viewers
+from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive live values, and those that tell how all that goes."""
-    return [*relay_routes(get_hub, get_signer), *health_routes(get_hub)]
+    return [
+        *relay_routes(get_hub, get_signer),
+        *screen_routes(get_screens, get_client, get_hub, get_viewers),
+        *health_routes(get_hub),
+    ]
 
 
 @asynccontextmanager
@@ -44,6 +50,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         yield
     finally:
         await asyncio.to_thread(close_resources)
+        close_screens()
 
 
 def _end_streams_on_signals() -> None:
