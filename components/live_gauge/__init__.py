@@ -16,7 +16,7 @@ import streamlit as st
 from components.theme import Occupancy, Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
-SCRIPTS: Final = ("relay_link.js", "standing.js", "trend.js", "wording.js", "dial.js", "gauge.js")
+SCRIPTS: Final = ("words.js", "relay_link.js", "standing.js", "trend.js", "wording.js", "dial.js", "gauge.js")
 """In the order in which a page loads them."""
 STYLES: Final = "gauge.css"
 STREAM_PATH: Final = "live/stream"

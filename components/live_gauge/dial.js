@@ -30,7 +30,7 @@ function drawDial(dial, item, view, options) {
   dial.fill.style.strokeDasharray = filled + " " + (ARC_LENGTH + 1);
   dial.fill.style.visibility = filled > 0 ? "visible" : "hidden";
   setText(dial.number, view.inside === null ? NO_NUMBER : view.format.number(view.inside));
-  setText(dial.unit, view.standing.isTrusted || view.inside === null ? "inside" : "last known");
+  setText(dial.unit, view.standing.isTrusted || view.inside === null ? WORDS.inside : WORDS.lastKnown);
   drawThresholds(dial, item.capacity ? options.thresholds : null);
   describeMeter(dial.node, item, view, options);
 }

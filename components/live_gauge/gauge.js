@@ -6,6 +6,8 @@
  *   locale      for numbers and dates; the browser's when empty
  *   thresholds  {filling, full} in percent of the capacity
  *   levels      level name -> {word, colour}
+ *   scale       by which a trend is drawn larger than for a page at arm's length; 1 when not told
+ *   withoutTrends  whether cards are too small for a line of their last hour
  *   items       [{feed, kind: "hero" | "card", title, subtitle, capacity, href, timezone}]
  *               capacity: null when it is not known; href: null where there is nothing to open
  */
@@ -186,7 +188,7 @@ function heroDrawing(item) {
     setText(flows, flowWords(view));
     drawStanding(state, view);
     setText(measured, measuredWords(item, view));
-    trend.draw(view, thresholdMarks(item, options));
+    trend.draw(view, thresholdMarks(item, options), options);
     if (monotonic() - spokenAt >= ANNOUNCE_EVERY && view.inside !== null) {
       spokenAt = monotonic();
       setText(speech, sentenceOf(item, view, options));
@@ -220,7 +222,7 @@ function cardDrawing(item) {
     setText(places, placesWords(item, view));
     drawStanding(state, view, true);
     node.setAttribute("aria-label", sentenceOf(item, view, options));
-    if (view.now !== null && view.feed) {
+    if (view.now !== null && view.feed && !options.withoutTrends) {
       var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };
       drawTrend(spark, view.feed.points, bare);
     }
@@ -236,25 +238,27 @@ function markUp(node, view) {
 
 function trendInto(parent, item) {
   var figure = element("figure", "trend", parent);
-  element("figcaption", "caption", figure).textContent = "Last 2 hours, " + item.timezone + " time";
+  element("figcaption", "caption", figure).textContent = say("lastHours", { zone: item.timezone });
   var svg = svgElement("svg", { role: "img" });
   figure.appendChild(svg);
   var empty = element("p", "empty", figure);
   var drawn = "";
   return {
-    draw: function (view, marks) {
+    draw: function (view, marks, options) {
       var points = view.feed ? view.feed.points : [];
-      var width = Math.max(260, figure.clientWidth || 600);
+      var scale = options.scale || 1;
+      var width = Math.max(260, (figure.clientWidth || 600) / scale);
+      var height = Math.round((svg.clientHeight || TREND_HEIGHT) / scale);
       // The line moves on by the minute; drawing it each second would only cost battery.
-      var wanted = JSON.stringify([points.length, points[points.length - 1], marks, width, Math.floor(view.now / 10)]);
+      var moment = Math.floor(view.now / 10);
+      var wanted = JSON.stringify([points.length, points[points.length - 1], marks, width, height, moment]);
       if (view.now === null || wanted === drawn) {
         return;
       }
       drawn = wanted;
-      setText(empty, points.length ? "" : "No count was published in the last two hours.");
+      setText(empty, points.length ? "" : WORDS.noCounts);
       svg.setAttribute("aria-label", trendWords(points, view));
-      svg.style.height = TREND_HEIGHT + "px";
-      var size = { width: width, height: TREND_HEIGHT, span: TREND_SPAN, now: view.now };
+      var size = { width: width, height: height, span: TREND_SPAN, now: view.now };
       drawTrend(svg, points, Object.assign(size, { marks: marks, format: view.format, isBare: false }));
     },
   };

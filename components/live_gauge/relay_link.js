@@ -18,7 +18,9 @@ function monotonic() {
 
 /* Opens the stream and keeps it open until close().
  *
- * listener.changed() is called after anything below changed; link has
+ * `token` is null where the address itself says what may be seen. listener.changed() is called after anything
+ * below changed. A listener may also have told(kind, message), called with each event that carries something
+ * beside feeds, and gone(), called when the address is no more (404). link has
  *   feeds      name -> last known feed, as the relay sends it, with receivedAt (monotonic seconds)
  *   heardAt    monotonic seconds of the last byte, or null before the first
  *   isOpen     whether the relay can be heard
@@ -80,14 +82,19 @@ function openRelayLink(url, token, listener) {
     return Math.max(link.heardAt === null ? 0 : link.heardAt, openedAt === null ? 0 : openedAt);
   }
 
+  function address() {
+    return token === null ? url : url + "?token=" + encodeURIComponent(token);
+  }
+
   function connect() {
     clearRetry();
     drop();
     openedAt = monotonic();
-    source = new EventSource(url + "?token=" + encodeURIComponent(token));
+    source = new EventSource(address());
     source.addEventListener("state", received(replaceAll));
     source.addEventListener("change", received(merge));
     source.addEventListener("beat", received(function () {}));
+    source.addEventListener("screen", received(function () {}));
     source.onerror = lost;
   }
 
@@ -109,6 +116,9 @@ function openRelayLink(url, token, listener) {
         token = message.token;
       }
       apply(message.feeds || {});
+      if (listener.told) {
+        listener.told(event.type, message);
+      }
       listener.changed();
     };
   }
@@ -145,10 +155,12 @@ function openRelayLink(url, token, listener) {
 
   function ask() {
     var control = new AbortController();
-    fetch(url + "?token=" + encodeURIComponent(token), { signal: control.signal, cache: "no-store" })
+    fetch(address(), { signal: control.signal, cache: "no-store" })
       .then(function (answer) {
         control.abort();
-        if ((answer.status === 401 || answer.status === 403) && !isClosed) {
+        if (answer.status === 404 && listener.gone && !isClosed) {
+          listener.gone();
+        } else if ((answer.status === 401 || answer.status === 403) && !isClosed) {
           link.hasExpired = true;
           clearRetry();
           drop();

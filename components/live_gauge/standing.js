@@ -10,24 +10,24 @@ var QUIET_AFTER = 180; // seconds without a new minute before a live value is ca
  */
 function standingOf(feed, link, at, format) {
   if (link.hasExpired) {
-    return standing("This view has expired", "stop", ["reload the page"], false);
+    return standing(WORDS.expired, "stop", [WORDS.reload], false);
   }
   if (!link.isOpen && link.heardAt === null) {
-    var trying = link.retryIn() === null ? [] : ["Headroom cannot be reached", retryWords(link.retryIn())];
-    return standing("Connecting", "wait", trying, false);
+    var trying = link.retryIn() === null ? [] : [WORDS.unreachable, retryWords(link.retryIn())];
+    return standing(WORDS.connecting, "wait", trying, false);
   }
   if (!link.isOpen && at - link.lostAt > RETURN_LIMIT) {
     return cutOff(link, at, format);
   }
   if (!feed) {
-    return standing("Connecting", "wait", [], false);
+    return standing(WORDS.connecting, "wait", [], false);
   }
   return (STANDINGS[feed.state] || unknownState)(feed, link, at, format);
 }
 
 function cutOff(link, at, format) {
-  var since = "since " + format.time(link.serverNow() - (at - link.heardAt));
-  return standing("No connection to Headroom", "cut", [since, retryWords(link.retryIn())], false);
+  var since = say("since", { time: format.time(link.serverNow() - (at - link.heardAt)) });
+  return standing(WORDS.cutOff, "cut", [since, retryWords(link.retryIn())], false);
 }
 
 function standing(word, icon, details, isTrusted) {
@@ -36,40 +36,40 @@ function standing(word, icon, details, isTrusted) {
 
 var STANDINGS = {
   connecting: function () {
-    return standing("Connecting", "wait", [], false);
+    return standing(WORDS.connecting, "wait", [], false);
   },
   live: function (feed, link, at, format) {
     var confirmed = confirmedAge(feed, at);
     var age = ageOf(feed, link);
     if (feed.inside === null || age === null) {
-      return standing("Waiting for a first count", "wait", troubles(feed, at, format), false);
+      return standing(WORDS.waiting, "wait", troubles(feed, at, format), false);
     }
     if (confirmed === null || confirmed > CONFIRMED_LIMIT) {
-      return standing("Late", "warn", ["not confirmed for " + format.span(confirmed || age)], false);
+      return standing(WORDS.late, "warn", [say("unconfirmed", { span: format.span(confirmed || age) })], false);
     }
     if (age > QUIET_AFTER) {
-      var words = ["unchanged since " + format.time(feed.measured_at), "confirmed " + format.ago(confirmed)];
-      return standing("Quiet", "quiet", words, true);
+      var unchanged = say("unchanged", { time: format.time(feed.measured_at) });
+      return standing(WORDS.quiet, "quiet", [unchanged, confirmedWords(confirmed, format)], true);
     }
-    return standing("Live", "live", [], true);
+    return standing(WORDS.live, "live", [], true);
   },
   polling: function (feed, link, at, format) {
     var confirmed = confirmedAge(feed, at);
     var isFresh = confirmed !== null && confirmed <= CONFIRMED_LIMIT && feed.inside !== null;
-    var words = (isFresh ? ["confirmed " + format.ago(confirmed)] : []).concat(troubles(feed, at, format));
-    return standing("Polling", isFresh ? "quiet" : "warn", words, isFresh);
+    var words = (isFresh ? [confirmedWords(confirmed, format)] : []).concat(troubles(feed, at, format));
+    return standing(WORDS.polling, isFresh ? "quiet" : "warn", words, isFresh);
   },
   late: function (feed, link, at, format) {
-    return standing("Late", "warn", troubles(feed, at, format), false);
+    return standing(WORDS.late, "warn", troubles(feed, at, format), false);
   },
   reconnecting: function (feed, link, at, format) {
-    return standing("Reconnecting", "wait", troubles(feed, at, format), false);
+    return standing(WORDS.reconnecting, "wait", troubles(feed, at, format), false);
   },
   offline: function (feed, link, at, format) {
-    return standing("Offline", "cut", troubles(feed, at, format), false);
+    return standing(WORDS.offline, "cut", troubles(feed, at, format), false);
   },
   refused: function (feed, link, at, format) {
-    return standing("Refused", "stop", troubles(feed, at, format), false);
+    return standing(WORDS.refused, "stop", troubles(feed, at, format), false);
   },
 };
 
@@ -80,13 +80,25 @@ function unknownState(feed, link, at, format) {
 /* Since when, why, what next, and the request id to quote. */
 function troubles(feed, at, format) {
   var due = typeof feed.retry_in === "number" ? feed.retry_in - (at - feed.receivedAt) : null;
-  var next = withoutStop(feed.next);
   return [
-    feed.since ? "since " + format.time(feed.since) : "",
-    withoutStop(feed.reason),
-    next && due !== null && due > 0 ? next + " in " + format.span(due) : next,
-    feed.request_id ? "request id " + feed.request_id : "",
+    feed.since ? say("since", { time: format.time(feed.since) }) : "",
+    speaksAsTheService ? withoutStop(feed.reason) : "",
+    nextWords(feed, due !== null && due > 0 ? format.span(due) : ""),
+    feed.request_id ? say("requestId", { id: feed.request_id }) : "",
   ];
+}
+
+/* The steps are the relay's sentences; in another language only that it is tried again, and when. */
+function nextWords(feed, span) {
+  var next = withoutStop(feed.next);
+  if (speaksAsTheService) {
+    return next && span ? next + " in " + span : next;
+  }
+  return span ? say("againIn", { span: span }) : "";
+}
+
+function confirmedWords(confirmed, format) {
+  return say("confirmed", { ago: format.ago(confirmed) });
 }
 
 /* A sentence as a part of a line. */
@@ -95,7 +107,7 @@ function withoutStop(text) {
 }
 
 function retryWords(seconds) {
-  return seconds === null || seconds < 1 ? "trying again" : "trying again in " + Math.round(seconds) + " s";
+  return seconds === null || seconds < 1 ? WORDS.again : say("againIn", { span: Math.round(seconds) + " s" });
 }
 
 /* Seconds since the service last stood by the value, or null. */

@@ -31,7 +31,7 @@ function formatFor(locale, timezone, now) {
     },
     span: spanWords,
     ago: function (seconds) {
-      return seconds < 2 ? "just now" : spanWords(seconds) + " ago";
+      return seconds < 2 ? WORDS.justNow : say("ago", { span: spanWords(seconds) });
     },
   };
 }
@@ -60,13 +60,14 @@ function spanWords(seconds) {
 
 function shareWords(item, view) {
   if (!item.capacity) {
-    return "Capacity not told";
+    return WORDS.noCapacity;
   }
-  var ofCapacity = "of " + view.format.number(item.capacity);
+  var capacity = view.format.number(item.capacity);
   if (view.share === null) {
-    return ofCapacity;
+    return say("ofCapacity", { capacity: capacity });
   }
-  return (view.standing.isTrusted ? "" : "was ") + Math.round(view.share) + " % " + ofCapacity;
+  var text = say("share", { percent: Math.round(view.share), capacity: capacity });
+  return view.standing.isTrusted ? text : say("lastTime", { text: text });
 }
 
 function placesWords(item, view) {
@@ -74,9 +75,8 @@ function placesWords(item, view) {
     return "";
   }
   var left = Math.floor(item.capacity - view.inside);
-  return left < 0
-    ? view.format.number(-left) + " over capacity"
-    : view.format.number(left) + (left === 1 ? " place left" : " places left");
+  var name = left < 0 ? "over" : left === 1 ? "placeLeft" : "placesLeft";
+  return say(name, { n: view.format.number(Math.abs(left)) });
 }
 
 function flowWords(view) {
@@ -87,22 +87,25 @@ function flowWords(view) {
   var number = function (value) {
     return typeof value === "number" ? view.format.number(value) : NO_NUMBER;
   };
-  var since = feed.today_since ? ", since " + view.format.time(feed.today_since) : "";
-  return "Today " + number(feed.entrances_today) + " in · " + number(feed.exits_today) + " out" + since;
+  return say(feed.today_since ? "flowsSince" : "flows", {
+    entrances: number(feed.entrances_today),
+    exits: number(feed.exits_today),
+    time: feed.today_since ? view.format.time(feed.today_since) : "",
+  });
 }
 
 function measuredWords(item, view) {
   if (view.age === null) {
-    return item.timezone + " time";
+    return say("localTime", { zone: item.timezone });
   }
-  return "Measured " + view.format.time(view.feed.measured_at) + " · " + view.format.ago(view.age);
+  return say("measured", { time: view.format.time(view.feed.measured_at), ago: view.format.ago(view.age) });
 }
 
 function sentenceOf(item, view, options) {
   if (view.inside === null) {
     return item.title + ": " + view.standing.word;
   }
-  var parts = [view.format.number(view.inside) + " inside"];
+  var parts = [say("insideNow", { n: view.format.number(view.inside) })];
   if (view.share !== null) {
     parts.push(shareWords(item, view), options.levels[view.level].word);
   }
@@ -114,13 +117,12 @@ function trendWords(points, view) {
     return point[1] !== null;
   });
   if (!known.length) {
-    return "No count in the last 2 hours";
+    return WORDS.noTrend;
   }
   var peak = known.reduce(function (most, point) {
     return point[1] > most[1] ? point : most;
   });
-  var most = view.format.number(peak[1]) + " at " + view.format.time(peak[0]);
-  return "People inside over the last 2 hours, most " + most;
+  return say("trend", { n: view.format.number(peak[1]), time: view.format.time(peak[0]) });
 }
 
 function thresholdMarks(item, options) {
@@ -130,7 +132,7 @@ function thresholdMarks(item, options) {
   var percent = function (part, level) {
     return { value: (item.capacity * part) / 100, label: part + " %", level: level };
   };
-  var capacity = { value: item.capacity, label: "capacity", level: "capacity" };
+  var capacity = { value: item.capacity, label: WORDS.capacity, level: "capacity" };
   return [capacity, percent(options.thresholds.full, "full"), percent(options.thresholds.filling, "filling")];
 }
 
