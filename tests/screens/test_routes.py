@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import json
+import re
+
+import httpx
+import pytest
+
+from screens import Composition, Language, View, ViewKind
+from tests.eventually import eventually
+from tests.running_service import free_port, start_service
+from tests.screens.conftest import SITE_ID, RunningWall, StartWall, number_screen
+from tests.small_site import SmallSite
+
+
+def test_a_link_opens_a_page_that_knows_its_screen(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen("Door <North> & Co"))
+    page = httpx.get(wall.link(screen))
+    assert page.status_code == 200
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["cache-control"] == "no-store"
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert "<title>Door &lt;North&gt; &amp; Co</title>" in page.text
+    config = wall.config(screen)
+    assert (config["name"], config["language"], config["theme"]) == ("Door <North> & Co", "en", "clock")
+    assert config["stream"] == f"{screen.token}/stream"
+    view = config["views"][0]
+    assert (view["kind"], view["title"], view["timezone"]) == ("number", "Corner shop", "Europe/Zurich")
+    assert view["feeds"] == [
+        {"feed": SITE_ID, "title": "Corner shop", "timezone": "Europe/Zurich", "capacity": 100.0}
+    ]
+    assert view["day"] is None
+    assert set(config["levels"]) == {"free", "filling", "full", "unknown"}
+
+
+def test_a_name_cannot_end_the_script_element_it_stands_in(wall: RunningWall) -> None:
+    name = "</script><script>alert(1)</script>"
+    screen = wall.store.create(number_screen(name))
+    page = httpx.get(wall.link(screen)).text
+    assert "alert(1)</script>" not in page
+    assert wall.config(screen)["name"] == name
+
+
+def test_a_page_holds_no_key_and_no_zone_that_it_does_not_show(wall: RunningWall, site: SmallSite) -> None:
+    screen = wall.store.create(number_screen(zone_id="cafe"))
+    page = httpx.get(wall.link(screen)).text
+    assert site.read_key not in page
+    assert "Café" in page
+    assert "Hall" not in page
+
+
+def test_a_board_shows_all_zones_but_the_one_around_them(wall: RunningWall) -> None:
+    view = View(kind=ViewKind.BOARD, site_id=SITE_ID)
+    config = wall.config(wall.store.create(Composition(name="Board", views=(view,))))
+    feeds = config["views"][0]["feeds"]
+    assert [(feed["feed"], feed["title"], feed["capacity"]) for feed in feeds] == [
+        ("corner-shop/hall", "Hall", 60.0),
+        ("corner-shop/cafe", "Café", 40.0),
+    ]
+
+
+def test_the_view_of_all_sites_names_those_that_the_key_reads(wall: RunningWall) -> None:
+    composition = Composition(name="All", views=(View(kind=ViewKind.SITES),))
+    view = wall.config(wall.store.create(composition))["views"][0]
+    assert [(feed["feed"], feed["capacity"]) for feed in view["feeds"]] == [(SITE_ID, 100.0)]
+
+
+def test_a_view_of_a_site_that_is_gone_says_so_and_the_others_are_shown(wall: RunningWall) -> None:
+    views = (View(kind=ViewKind.NUMBER, site_id="gone"), View(kind=ViewKind.NUMBER, site_id=SITE_ID))
+    gone, there = wall.config(wall.store.create(Composition(name="Two", views=views)))["views"]
+    assert gone["feeds"] == []
+    assert gone["error"]
+    assert gone["request_id"]
+    assert there["feeds"]
+    assert there["error"] == ""
+
+
+def test_a_view_of_a_zone_that_is_gone_says_so(wall: RunningWall) -> None:
+    view = wall.config(wall.store.create(number_screen(zone_id="torn-down")))["views"][0]
+    assert (view["feeds"], "zone" in view["error"]) == ([], True)
+
+
+def test_assets_are_kept_for_ever_under_their_own_version_only(wall: RunningWall) -> None:
+    page = httpx.get(wall.link(wall.store.create(number_screen()))).text
+    for name, kind in (("screen.js", "text/javascript"), ("screen.css", "text/css")):
+        (address,) = re.findall(rf'"\.\./(screen-assets/[0-9a-f]+/{name})"', page)
+        asset = httpx.get(f"{wall.base_url}/{address}")
+        assert asset.status_code == 200
+        assert asset.headers["content-type"] == f"{kind}; charset=utf-8"
+        assert "immutable" in asset.headers["cache-control"]
+    other = httpx.get(f"{wall.base_url}/screen-assets/another/screen.js")
+    assert other.status_code == 200
+    assert other.headers["cache-control"] == "no-store"
+    assert httpx.get(f"{wall.base_url}/screen-assets/another/screen.exe").status_code == 404
+
+
+def test_page_script_and_style_together_stay_under_sixty_kilobytes(wall: RunningWall) -> None:
+    views = tuple(View(kind=kind, site_id=SITE_ID) for kind in ViewKind if kind is not ViewKind.SITES)
+    screen = wall.store.create(Composition(name="All", views=(*views, View(kind=ViewKind.SITES))))
+    page = httpx.get(wall.link(screen)).content
+    assets = [
+        httpx.get(f"{wall.base_url}/screen-assets/any/{name}").content for name in ("screen.js", "screen.css")
+    ]
+    assert sum(map(len, (page, *assets))) < 60 * 1024
+
+
+@pytest.mark.parametrize("rest", ["", "/stream", "/stream/preview", "/day.json?view=0"])
+def test_an_unknown_link_leads_nowhere(wall: RunningWall, rest: str) -> None:
+    answer = httpx.get(f"{wall.base_url}/screen/unknown{rest}", headers={"Accept-Language": "de-CH,fr;q=0.8"})
+    assert answer.status_code == 404
+    assert answer.headers["cache-control"] == "no-store"
+    if not rest:
+        assert "Dieser Bildschirm ist nicht in Betrieb." in answer.text
+        assert 'lang="de"' in answer.text
+        assert "Headroom" not in answer.text
+
+
+async def test_a_stream_carries_the_feeds_of_its_screen_and_no_others(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen(zone_id="cafe"))
+    async with wall.watch(screen) as shown:
+        state = shown.named("state")[0]
+        assert set(state["feeds"]) == {"corner-shop/cafe"}
+        assert state["version"] == wall.config(screen)["version"]
+        assert "token" not in state
+
+
+async def test_no_parameter_widens_what_a_stream_carries(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen(zone_id="cafe"))
+    async with wall.watch(screen, "/stream?feed=corner-shop&zone=hall&token=x&site=elsewhere") as shown:
+        assert set(shown.named("state")[0]["feeds"]) == {"corner-shop/cafe"}
+
+
+async def test_a_revoked_screen_is_told_so_and_its_stream_ends(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen())
+    async with wall.watch(screen) as shown:
+        wall.store.revoke(screen.id)
+        await eventually(lambda: shown.ended, patience=10.0)
+        assert shown.events[-1] == ("screen", {"status": "revoked"})
+    assert httpx.get(wall.link(screen)).status_code == 404
+
+
+async def test_a_rotated_link_is_dead_and_the_new_one_shows_the_screen(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen())
+    async with wall.watch(screen) as shown:
+        rotated = wall.store.rotate(screen.id)
+        await eventually(lambda: shown.ended, patience=10.0)
+        assert shown.events[-1] == ("screen", {"status": "revoked"})
+    assert httpx.get(wall.link(screen)).status_code == 404
+    assert wall.config(rotated)["name"] == "Door"
+
+
+async def test_a_changed_screen_is_told_so_and_its_next_stream_carries_the_new_feeds(
+    wall: RunningWall,
+) -> None:
+    screen = wall.store.create(number_screen())
+    async with wall.watch(screen) as shown:
+        wall.store.replace(screen.id, number_screen(zone_id="hall"))
+        await eventually(lambda: shown.ended, patience=10.0)
+        assert shown.events[-1] == ("screen", {"status": "changed"})
+        old = shown.named("state")[0]["version"]
+    async with wall.watch(screen) as shown:
+        state = shown.named("state")[0]
+        assert set(state["feeds"]) == {"corner-shop/hall"}
+        assert state["version"] != old
+
+
+async def test_what_another_dashboard_revokes_ends_here_too(
+    wall: RunningWall, start_wall: StartWall, site: SmallSite
+) -> None:
+    other = start_wall("http://127.0.0.1:9", site.read_key)
+    screen = wall.store.create(number_screen())
+    async with wall.watch(screen) as shown:
+        other.store.revoke(screen.id)
+        await eventually(lambda: shown.ended, patience=10.0)
+        assert shown.events[-1] == ("screen", {"status": "revoked"})
+
+
+async def test_an_unchanged_screen_is_left_alone(wall: RunningWall) -> None:
+    screen, other = wall.store.create(number_screen()), wall.store.create(number_screen("Other"))
+    async with wall.watch(screen) as kept, wall.watch(other) as revoked:
+        wall.store.revoke(other.id)
+        await eventually(lambda: revoked.ended, patience=10.0)
+        assert not kept.ended
+
+
+async def test_who_looks_is_known_while_the_stream_is_open(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen())
+    assert screen.token
+    async with wall.watch(screen), wall.watch(screen, "/stream/preview"):
+        (viewer,) = wall.viewers.of(screen.token)
+        assert (viewer.address, viewer.agent) == ("127.0.0.*", "Chrome 85 on X11; Linux armv7l")
+    await eventually(lambda: not wall.viewers.of(screen.token or ""))
+
+
+def test_the_preview_opens_a_stream_that_is_not_counted(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen())
+    assert wall.config(screen, "?preview=1")["stream"] == f"{screen.token}/stream/preview"
+
+
+async def test_a_screen_that_opens_before_the_service_waits_and_asks_again(start_wall: StartWall) -> None:
+    wall = start_wall(f"http://127.0.0.1:{free_port()}", "key")
+    screen = wall.store.create(number_screen().model_copy(update={"language": Language.ITALIAN}))
+    async with httpx.AsyncClient() as client:
+        page = await client.get(wall.link(screen), headers={"Accept-Language": "it"})
+    assert page.status_code == 503
+    assert page.headers["retry-after"] == "10"
+    assert "In attesa del servizio." in page.text
+    async with wall.watch(screen) as shown:
+        assert shown.status == 503
+
+
+async def test_a_screen_that_was_known_opens_while_the_service_is_away(
+    start_wall: StartWall, site: SmallSite
+) -> None:
+    service = start_service(site.data_dir)
+    wall = start_wall(service.base_url, site.read_key)
+    screen = wall.store.create(number_screen())
+    known = wall.config(screen)
+    service.kill()
+    assert json.dumps(wall.config(screen)) == json.dumps(known)
