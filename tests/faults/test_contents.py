@@ -19,19 +19,30 @@ from tests.faults.misbehaving_server import (
     stream_of,
 )
 
-HARMLESS = {
-    "fault_08_a_comment_after_an_id": b"id: 7\n\n: hello\n\n",
-    "fault_08_only_an_id": b"id: 8\n\n",
-    "fault_08_only_an_event_name": b"event: update\n\n",
-    "fault_08_only_a_retry": b"retry: 10\n\n",
-    "fault_09_a_negative_retry": b"retry: -5\n\n",
-    "fault_09_a_retry_with_an_underscore": b"retry: 1_000\n\n",
-    "fault_09_a_retry_in_other_digits": "retry: ١٢\n\n".encode(),
+WITHOUT_DATA = {
+    "a comment after an id": b"id: 7\n\n: hello\n\n",
+    "only an id": b"id: 8\n\n",
+    "only an event name": b"event: update\n\n",
+    "only a retry": b"retry: 10\n\n",
+}
+ODD_RETRIES = {
+    "negative": b"retry: -5\n\n",
+    "with an underscore": b"retry: 1_000\n\n",
+    "in other digits": "retry: ١٢\n\n".encode(),
 }
 
 
-@pytest.mark.parametrize("noise", HARMLESS.values(), ids=HARMLESS.keys())
-async def test_blocks_without_data_are_no_events(watch: Watch, noise: bytes) -> None:
+@pytest.mark.parametrize("noise", WITHOUT_DATA.values(), ids=WITHOUT_DATA.keys())
+async def test_fault_08_blocks_without_data_are_no_events(watch: Watch, noise: bytes) -> None:
+    await _goes_on_as_if_nothing_was(watch, noise)
+
+
+@pytest.mark.parametrize("noise", ODD_RETRIES.values(), ids=ODD_RETRIES.keys())
+async def test_fault_09_a_retry_that_is_no_number_is_ignored(watch: Watch, noise: bytes) -> None:
+    await _goes_on_as_if_nothing_was(watch, noise)
+
+
+async def _goes_on_as_if_nothing_was(watch: Watch, noise: bytes) -> None:
     async with misbehaving_server(stream_of(event(point(1)), noise, noise, event(point(2)))) as server:
         feed = watch(server.base_url)
         await eventually(lambda: shows(feed, 2))
