@@ -19,6 +19,7 @@ page = st.navigation(
         st.Page("pages/live.py", title="Live", icon=":material/speed:", url_path="live"),
         st.Page("pages/site.py", title="Site", icon=":material/account_tree:", url_path="site"),
         st.Page("pages/history.py", title="History", icon=":material/show_chart:", url_path="history"),
+        st.Page("pages/screens.py", title="Screens", icon=":material/tv:", url_path="screens"),
         st.Page("pages/connection.py", title="Connection", icon=":material/cable:", url_path="connection"),
     ],
     position="top",

@@ -10,10 +10,12 @@ from runtime.resources import close_resources, get_client, get_hub, get_signer, 
 from runtime.screens import get_screens, get_viewers
 from runtime.settings import Settings, get_settings
 from runtime.upstream import Upstream, get_upstream, service_notice
+from screens import ScreenStoreError
 
 __all__ = [
     "ApiClientError",
     "Occupancies",
+    "ScreenStoreError",
     "Settings",
     "SiteOccupancy",
     "Upstream",

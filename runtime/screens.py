@@ -13,7 +13,7 @@ from screens import ScreenStore, ViewerRegistry
 def get_screens() -> ScreenStore:
     """The one store of this process; dashboards with the same data folder share the file.
 
-    Raises OSError, sqlalchemy.exc.SQLAlchemyError where nothing can be kept.
+    Raises ScreenStoreError where nothing can be kept.
     """
     return _screens(str(get_settings().data_dir))
 

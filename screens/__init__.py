@@ -5,7 +5,7 @@
 
 from screens.definition import Composition, Language, Limits, Screen, Theme, View, ViewKind, Words, problems
 from screens.routes import screen_routes
-from screens.store import ScreenStore, UnknownScreenError
+from screens.store import ScreenStore, ScreenStoreError, UnknownScreenError
 from screens.viewers import Viewer, ViewerRegistry
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Limits",
     "Screen",
     "ScreenStore",
+    "ScreenStoreError",
     "Theme",
     "UnknownScreenError",
     "View",

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from live import FeedStream
+from screens.store import ScreenStoreError
 
 CHANGED: Final = b'event: screen\ndata: {"status":"changed"}\n\n'
 REVOKED: Final = b'event: screen\ndata: {"status":"revoked"}\n\n'
@@ -56,7 +56,7 @@ class ChangeWatch:
             await asyncio.sleep(self._every)
             try:
                 revisions = await run_in_threadpool(self._read_revisions)
-            except SQLAlchemyError as error:
+            except ScreenStoreError as error:
                 _log.warning("the saved screens cannot be read", reason=str(error))
                 continue
             self._compare(revisions)

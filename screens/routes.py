@@ -10,6 +10,7 @@ from functools import partial
 from html import escape
 from typing import Final
 
+import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -28,7 +29,7 @@ from screens.neutral import Circumstance, neutral_page, preferred_language
 from screens.page import json_for_html, screen_config, screen_version
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
-from screens.store import ScreenStore
+from screens.store import ScreenStore, ScreenStoreError
 from screens.viewers import ViewerRegistry
 
 _POLICY: Final = (
@@ -46,6 +47,8 @@ _TYPICAL_FRESH: Final = 6 * 3600.0
 _FAILED: Final = 30.0
 _SOON: Final = (60.0, 120.0)
 """How long a stream lives whose screen could not be resolved whole: its return tries again."""
+
+_log = structlog.get_logger("screens.routes")
 
 
 def screen_routes(
@@ -120,7 +123,11 @@ class _Wall:
         )
 
     async def page(self, request: Request) -> Response:
-        found = await self._resolved(request)
+        try:
+            found = await self._resolved(request)
+        except ScreenStoreError as error:
+            _log.error("a screen cannot be shown", reason=str(error))
+            return _neutral(Circumstance.WAITING, request)
         if found is None:
             return _neutral(Circumstance.NOT_IN_USE, request)
         if found.is_dark:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import (
     Column,
+    Connection,
     Engine,
     Integer,
     MetaData,
@@ -27,6 +29,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.exc import SQLAlchemyError
 
 from screens.definition import Composition, Screen
 
@@ -49,19 +52,30 @@ _SCREENS: Final = Table(
 )
 
 
-class UnknownScreenError(LookupError):
-    """There is no screen with this id; somebody may have deleted it meanwhile."""
+class ScreenStoreError(RuntimeError):
+    """The file cannot be read or written; the message says which and why."""
+
+
+class UnknownScreenError(ScreenStoreError):
+    """There is no screen with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("This screen is no longer there: somebody has deleted it.")
 
 
 class ScreenStore:
-    """Safe to share between threads; what another process writes is seen by the next read."""
+    """Safe to share between threads; what another process writes is seen by the next read.
+
+    Every method raises ScreenStoreError where the file cannot be used.
+    """
 
     def __init__(self, data_dir: Path) -> None:
-        """Raises OSError, sqlalchemy.exc.OperationalError where nothing can be kept."""
-        data_dir.mkdir(parents=True, exist_ok=True)
-        self._engine = _engine(data_dir / FILE_NAME)
+        self._path = data_dir / FILE_NAME
+        self._engine = _engine(self._path)
         self._writing = threading.Lock()
-        with self._engine.begin() as connection:
+        with self._explained():
+            data_dir.mkdir(parents=True, exist_ok=True)
+        with self._writes() as connection:
             _METADATA.create_all(connection)
 
     def create(self, composition: Composition) -> Screen:
@@ -74,19 +88,19 @@ class ScreenStore:
             "created_at": now,
             "updated_at": now,
         }
-        with self._writing, self._engine.begin() as connection:
+        with self._writes() as connection:
             connection.execute(insert(_SCREENS).values(row))
         return _screen_of(row)
 
     def screens(self) -> tuple[Screen, ...]:
         """All of them, the oldest first."""
-        with self._engine.connect() as connection:
+        with self._reads() as connection:
             rows = connection.execute(select(_SCREENS).order_by(_SCREENS.c.created_at, _SCREENS.c.id))
             return tuple(_screen_of(row) for row in rows.mappings())
 
     def by_token(self, token: str) -> Screen | None:
         """The screen that a link leads to; None: it leads nowhere, or no more."""
-        with self._engine.connect() as connection:
+        with self._reads() as connection:
             found = connection.execute(select(_SCREENS).where(_SCREENS.c.token == token))
             row = found.mappings().one_or_none()
         return None if row is None else _screen_of(row)
@@ -94,7 +108,7 @@ class ScreenStore:
     def revisions(self) -> dict[str, int]:
         """Token -> revision of every screen that has a link."""
         wanted = select(_SCREENS.c.token, _SCREENS.c.revision).where(_SCREENS.c.token.is_not(None))
-        with self._engine.connect() as connection:
+        with self._reads() as connection:
             return {token: revision for token, revision in connection.execute(wanted)}  # noqa: C416 -- rows
 
     def replace(self, screen_id: str, composition: Composition) -> Screen:
@@ -111,13 +125,31 @@ class ScreenStore:
 
     def delete(self, screen_id: str) -> None:
         """Forget it, with its link. Raises UnknownScreenError."""
-        with self._writing, self._engine.begin() as connection:
+        with self._writes() as connection:
             deleted = connection.execute(delete(_SCREENS).where(_SCREENS.c.id == screen_id))
         if not deleted.rowcount:
-            raise UnknownScreenError(screen_id)
+            raise UnknownScreenError
 
     def close(self) -> None:
         self._engine.dispose()
+
+    @contextmanager
+    def _reads(self) -> Iterator[Connection]:
+        with self._explained(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writes(self) -> Iterator[Connection]:
+        with self._explained(), self._writing, self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, SQLAlchemyError) as error:
+            cause = getattr(error, "orig", None) or error
+            raise ScreenStoreError(f"The saved screens in {self._path} cannot be used: {cause}.") from error
 
     def _change(self, screen_id: str, values: Mapping[str, Any]) -> Screen:
         changed = (
@@ -126,10 +158,10 @@ class ScreenStore:
             .values(revision=_SCREENS.c.revision + 1, updated_at=_now(), **values)
             .returning(*_SCREENS.c)
         )
-        with self._writing, self._engine.begin() as connection:
+        with self._writes() as connection:
             row = connection.execute(changed).mappings().one_or_none()
         if row is None:
-            raise UnknownScreenError(screen_id)
+            raise UnknownScreenError
         return _screen_of(row)
 
 

@@ -29,7 +29,7 @@ def url_choice(label: str, options: Mapping[str, str], parameter: str, *, lead: 
     chosen: str = st.selectbox(
         label,
         list(options),
-        format_func=_distinct_labels(options).__getitem__,
+        format_func=distinct_labels(options).__getitem__,
         key=widget,
         on_change=_follow,
         args=(parameter, widget),
@@ -55,7 +55,7 @@ def _remembered(parameter: str) -> str:
     return f"chosen-{parameter}"
 
 
-def _distinct_labels(options: Mapping[str, str]) -> dict[str, str]:
+def distinct_labels(options: Mapping[str, str]) -> dict[str, str]:
     """A label that several options share is followed by the id."""
     often = Counter(options.values())
     return {id_: label if often[label] == 1 else f"{label} ({id_})" for id_, label in options.items()}

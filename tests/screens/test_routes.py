@@ -13,6 +13,11 @@ from tests.screens.conftest import SITE_ID, RunningWall, StartWall, number_scree
 from tests.small_site import SmallSite
 
 
+async def status_of(address: str) -> int:
+    async with httpx.AsyncClient() as client:
+        return (await client.get(address)).status_code
+
+
 def test_a_link_opens_a_page_that_knows_its_screen(wall: RunningWall) -> None:
     screen = wall.store.create(number_screen("Door <North> & Co"))
     page = httpx.get(wall.link(screen))
@@ -136,7 +141,7 @@ async def test_a_revoked_screen_is_told_so_and_its_stream_ends(wall: RunningWall
         wall.store.revoke(screen.id)
         await eventually(lambda: shown.ended, patience=10.0)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
-    assert httpx.get(wall.link(screen)).status_code == 404
+    assert await status_of(wall.link(screen)) == 404
 
 
 async def test_a_rotated_link_is_dead_and_the_new_one_shows_the_screen(wall: RunningWall) -> None:
@@ -145,7 +150,7 @@ async def test_a_rotated_link_is_dead_and_the_new_one_shows_the_screen(wall: Run
         rotated = wall.store.rotate(screen.id)
         await eventually(lambda: shown.ended, patience=10.0)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
-    assert httpx.get(wall.link(screen)).status_code == 404
+    assert await status_of(wall.link(screen)) == 404
     assert wall.config(rotated)["name"] == "Door"
 
 

@@ -1,0 +1,126 @@
+"""A screen as it is being composed: it may be incomplete or wrong until it is saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import uuid4
+
+import streamlit as st
+from pydantic import ValidationError
+
+from screens.definition import (
+    OF_A_WHOLE_SITE,
+    OF_ALL_SITES,
+    Composition,
+    Language,
+    Limits,
+    Screen,
+    Theme,
+    View,
+    ViewKind,
+    problems,
+)
+
+USUAL_TURN: Final = 20
+"""Seconds."""
+_KEPT: Final = "screen-draft"
+"""Session key: the id of the screen that is composed (empty: a new one), and how it stands."""
+
+
+@dataclass(slots=True)
+class ViewDraft:
+    kind: ViewKind = ViewKind.NUMBER
+    site_id: str | None = None
+    zone_id: str | None = None
+    """None: the whole site."""
+    seconds: int = USUAL_TURN
+    filling: int = Limits().filling
+    full: int = Limits().full
+    words: dict[str, str] = field(default_factory=dict)
+    """Level name -> one's own word."""
+    identity: str = field(default_factory=lambda: uuid4().hex)
+    """Of the widgets that edit it, wherever it stands in the rotation."""
+
+    def fields(self) -> dict[str, object]:
+        """As `View` takes them; what the kind does not use is left out."""
+        has_site, has_zone = self.kind not in OF_ALL_SITES, self.kind not in OF_ALL_SITES | OF_A_WHOLE_SITE
+        return {
+            "kind": self.kind,
+            "site_id": self.site_id if has_site else None,
+            "zone_id": self.zone_id if has_zone else None,
+            "seconds": self.seconds,
+            "thresholds": {"filling": self.filling, "full": self.full},
+            "words": self.words if self.kind is ViewKind.LIGHT else {},
+        }
+
+
+@dataclass(slots=True)
+class ScreenDraft:
+    name: str = ""
+    theme: Theme = Theme.CLOCK
+    language: Language = Language.ENGLISH
+    views: list[ViewDraft] = field(default_factory=list)
+    identity: str = field(default_factory=lambda: uuid4().hex)
+    """Of the widgets that edit it."""
+
+    def add_view(self, site_id: str | None) -> None:
+        """One more, of the site that the last one is of, else of `site_id`."""
+        self.views.append(ViewDraft(site_id=self.views[-1].site_id or site_id if self.views else site_id))
+
+    def move(self, view: ViewDraft, steps: int) -> None:
+        """To another turn in the rotation; the ends stop it."""
+        place = self.views.index(view)
+        self.views.insert(max(0, min(place + steps, len(self.views) - 1)), self.views.pop(place))
+
+    def composed(self) -> Composition | tuple[str, ...]:
+        """The composition, or what is wrong with it, as sentences."""
+        try:
+            return Composition.model_validate(
+                {
+                    "name": self.name,
+                    "theme": self.theme,
+                    "language": self.language,
+                    "views": [view.fields() for view in self.views],
+                }
+            )
+        except ValidationError as error:
+            return problems(error)
+
+
+def draft_of(composition: Composition) -> ScreenDraft:
+    return ScreenDraft(
+        composition.name,
+        composition.theme,
+        composition.language,
+        [_view_draft(view) for view in composition.views],
+    )
+
+
+def kept_draft(screen: Screen | None, first_site: str | None) -> ScreenDraft:
+    """How `screen` stands in this session, else as it is saved. None: a new one, with one view to begin."""
+    edited = screen.id if screen else ""
+    kept: tuple[str, ScreenDraft] | None = st.session_state.get(_KEPT)
+    if kept is not None and kept[0] == edited:
+        return kept[1]
+    draft = draft_of(screen.composition) if screen else ScreenDraft()
+    if not draft.views:
+        draft.add_view(first_site)
+    st.session_state[_KEPT] = (edited, draft)
+    return draft
+
+
+def forget_draft() -> None:
+    st.session_state.pop(_KEPT, None)
+
+
+def _view_draft(view: View) -> ViewDraft:
+    return ViewDraft(
+        view.kind,
+        view.site_id,
+        view.zone_id,
+        view.seconds,
+        view.thresholds.filling,
+        view.thresholds.full,
+        view.words.model_dump(),
+    )

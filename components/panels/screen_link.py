@@ -1,0 +1,27 @@
+"""The link of a screen, as this browser reaches the dashboard, and what it shows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from screens.definition import Screen
+
+_HEIGHT: Final = 420
+"""Pixels: about the shape of a television beside the menu."""
+_PAGE: Final = "/screens"
+
+
+def link_of(screen: Screen) -> str | None:
+    """None: revoked. A path prefix and the name that this browser knows the dashboard by are kept."""
+    address = (st.context.url or "").partition("?")[0].removesuffix("/").removesuffix(_PAGE)
+    return f"{address}/screen/{screen.token}" if screen.token else None
+
+
+def preview_panel(screen: Screen) -> None:
+    """The screen as it is saved, in place; whoever previews it is not counted as a viewer."""
+    if link := link_of(screen):
+        st.subheader("Preview", anchor=False, help="As it is saved. You are not counted as a viewer.")
+        # Another address with each change, so that the frame shows it at once.
+        st.iframe(f"{link}?preview={screen.revision}", height=_HEIGHT)

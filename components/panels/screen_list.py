@@ -1,0 +1,143 @@
+"""The saved screens: what each shows, its link, who looks at it now, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from components.number_format import Formats
+from components.panels.plain_text import plain
+from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
+from components.panels.viewer import viewer_formats, viewer_zone
+from contract import DEFAULT_TIMEZONE
+from screens.definition import Screen
+
+_LOOK_AGAIN: Final = timedelta(seconds=10)
+_MOST_LISTED: Final = 5
+
+
+class Viewer(Protocol):
+    """Somebody who looks at a screen."""
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def agent(self) -> str: ...
+
+    @property
+    def since(self) -> datetime: ...
+
+
+ViewersOf = Callable[[str], Sequence[Viewer]]
+"""Token -> who looks at its screen now, the longest there first."""
+
+
+class Deed(StrEnum):
+    EDIT = "edit"
+    ROTATE = "rotate"
+    REVOKE = "revoke"
+    DELETE = "delete"
+
+
+class Asked(NamedTuple):
+    deed: Deed
+    screen: Screen
+
+
+@dataclass(frozen=True, slots=True)
+class _Confirmation:
+    deed: Deed
+    label: str
+    icon: str
+    question: str
+
+
+_CONFIRMED: Final = (
+    _Confirmation(
+        Deed.ROTATE,
+        "New link",
+        ":material/autorenew:",
+        "The link in use stops working within seconds, and every screen that was opened with it goes dark.",
+    ),
+    _Confirmation(
+        Deed.REVOKE,
+        "Revoke",
+        ":material/link_off:",
+        "The link stops working within seconds. The screen stays in this list; a new link brings it back.",
+    ),
+    _Confirmation(
+        Deed.DELETE,
+        "Delete",
+        ":material/delete:",
+        "The screen and its link are gone for good.",
+    ),
+)
+
+
+def screen_panel(
+    screen: Screen, link: str | None, sites: Mapping[str, str], viewers_of: ViewersOf
+) -> Asked | None:
+    """One saved screen. `link` is None once it was revoked; `sites` is id -> name."""
+    with st.container(border=True, key=f"screen-{screen.id}"):
+        st.subheader(plain(screen.name), anchor=False)
+        st.markdown("  \n".join(plain(view_sentence(view, sites)) for view in screen.views))
+        st.caption(_look(screen))
+        if link is None or screen.token is None:
+            st.markdown(":material/link_off: **Revoked.** No link leads to this screen.")
+        else:
+            st.code(link, language=None)
+            _viewers_line(screen.token, viewers_of)
+        return _deeds(screen)
+
+
+def _deeds(screen: Screen) -> Asked | None:
+    asked = None
+    with st.container(horizontal=True):
+        if st.button("Edit", key=f"edit-{screen.id}", icon=":material/edit:"):
+            asked = Asked(Deed.EDIT, screen)
+        for one in _CONFIRMED:
+            if one.deed is Deed.REVOKE and screen.token is None:
+                continue
+            with st.popover(one.label, icon=one.icon):
+                st.markdown(one.question)
+                if st.button(f"{one.label} now", key=f"{one.deed}-{screen.id}", type="primary"):
+                    asked = Asked(one.deed, screen)
+    return asked
+
+
+def _look(screen: Screen) -> str:
+    changed = viewer_formats().moment(screen.updated_at.astimezone(_zone()))
+    return f"{THEME_NAMES[screen.theme]} · {LANGUAGE_NAMES[screen.language]} · last changed {changed}"
+
+
+def _zone() -> ZoneInfo:
+    return viewer_zone() or ZoneInfo(DEFAULT_TIMEZONE)
+
+
+def _viewers_line(token: str, viewers_of: ViewersOf) -> None:
+    @st.fragment(run_every=_LOOK_AGAIN, key=f"viewers-{token}")
+    def line() -> None:
+        st.markdown(viewers_sentence(viewers_of(token), viewer_formats(), _zone()))
+
+    line()
+
+
+def viewers_sentence(viewers: Sequence[Viewer], formats: Formats, timezone: ZoneInfo) -> str:
+    if not viewers:
+        return ":material/visibility_off: Nobody looks at it now."
+    listed = [
+        f"{plain(viewer.agent)}, {plain(viewer.address)}, "
+        f"since {formats.moment(viewer.since.astimezone(timezone))}"
+        for viewer in viewers[:_MOST_LISTED]
+    ]
+    more = len(viewers) - len(listed)
+    listed += [f"and {formats.number(more)} more"] if more else []
+    count = "1 viewer" if len(viewers) == 1 else f"{formats.number(len(viewers))} viewers"
+    return f":material/visibility: **{count} now:** " + " · ".join(listed)

@@ -1,0 +1,110 @@
+"""Screens on a wall: composed here, opened anywhere by their links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.panels.failure import guarded
+from components.panels.screen_draft import forget_draft, kept_draft
+from components.panels.screen_editor import Decision, screen_editor
+from components.panels.screen_link import link_of, preview_panel
+from components.panels.screen_list import Asked, Deed, screen_panel
+from runtime import (
+    ApiClientError,
+    ScreenStoreError,
+    get_screens,
+    get_viewers,
+    read_site,
+    read_sites,
+)
+from screens.definition import Composition, Screen
+
+CHOSEN = "screen"
+"""URL parameter: the id of the screen that is edited, or NEW."""
+NEW = "new"
+
+
+def known_sites() -> Mapping[str, str]:
+    """Id -> name; empty while the service cannot be asked."""
+    try:
+        return {site.id: site.name for site in read_sites()}
+    except ApiClientError:
+        return {}
+
+
+def zones_of(site_id: str) -> Mapping[str, str]:
+    return {zone.id: zone.name for zone in read_site(site_id).zones}
+
+
+def open_editor(chosen: str | None) -> None:
+    """None: back to the list."""
+    forget_draft()
+    if chosen is None:
+        st.query_params.pop(CHOSEN, None)
+    else:
+        st.query_params[CHOSEN] = chosen
+
+
+def show_list(screens: tuple[Screen, ...]) -> None:
+    st.button("Compose a screen", type="primary", icon=":material/add:", on_click=open_editor, args=(NEW,))
+    if not screens:
+        st.info(
+            "No screen is saved yet. Compose one, and open its link on the device that hangs on the wall."
+        )
+    sites = known_sites()
+    for screen in screens:
+        if asked := screen_panel(screen, link_of(screen), sites, get_viewers().of):
+            do(asked)
+            st.rerun()
+    st.caption("Viewers are those of this dashboard process; each process beside it knows its own.")
+
+
+def do(asked: Asked) -> None:
+    match asked.deed:
+        case Deed.EDIT:
+            open_editor(asked.screen.id)
+        case Deed.ROTATE:
+            get_screens().rotate(asked.screen.id)
+        case Deed.REVOKE:
+            get_screens().revoke(asked.screen.id)
+        case Deed.DELETE:
+            get_screens().delete(asked.screen.id)
+
+
+def show_editor(screen: Screen | None) -> None:
+    """None: a new one."""
+    sites = {site.id: site.name for site in read_sites()}
+    draft = kept_draft(screen, next(iter(sites), None))
+    decision = screen_editor(draft, sites, zones_of, is_new=screen is None)
+    if decision is Decision.LEAVE:
+        open_editor(None)
+        st.rerun()
+    if decision is Decision.SAVE:
+        save(screen, draft.composed())
+    if screen:
+        preview_panel(screen)
+
+
+def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None:
+    if isinstance(composed, tuple):
+        st.error("  \n".join(composed))
+        return
+    saved = get_screens().replace(screen.id, composed) if screen else get_screens().create(composed)
+    open_editor(saved.id)
+    st.rerun()
+
+
+st.title("Screens")
+with (
+    guarded("The list of screens", "screens", ScreenStoreError),
+    guarded("The screen", "screen", ApiClientError),
+):
+    saved = get_screens().screens()
+    chosen = st.query_params.get(CHOSEN)
+    edited = next((one for one in saved if one.id == chosen), None)
+    if edited or chosen == NEW:
+        show_editor(edited)
+    else:
+        show_list(saved)
