@@ -5,10 +5,10 @@ with a token that `StreamSigner` signed.
 """
 
 from live.hub import FeedHealth, Hub, HubClosedError, HubHealth, Subscription
-from live.limits import FeedLimits
-from live.relay import FeedStream, RelayLimits, close_streams, relay_routes, relay_tally, viewer_count
+from live.limits import FeedLimits, RelayLimits
+from live.relay import FeedStream, close_streams, relay_routes, viewer_count
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
-from live.tally import LAG_BOUNDS, FeedTally, LagTally, RelayTally
+from live.tally import LAG_BOUNDS, FeedTally, LagTally, RelayTally, relay_tally
 from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The times and numbers by which a feed judges its stream; tests compress them."""
+"""The times and numbers by which a feed judges its stream, and the relay its readers; tests compress them."""
 
 from __future__ import annotations
 
@@ -37,3 +37,20 @@ class FeedLimits:
     """A stream that lasted this long begins the waits from the first again."""
     linger: float = 60.0
     """A feed without subscribers stays open this long: pages come and go."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelayLimits:
+    """All times in seconds."""
+
+    heartbeat: float = 15.0
+    gather: float = 0.02
+    """Changes that come within this time of the first travel with it: one count changes several feeds."""
+    merge: float = 0.2
+    """Shortest time between two messages; changes in between travel in the next."""
+    send: float = 20.0
+    """A reader that takes no byte for this long is cut."""
+    lifetime: tuple[float, float] = (3600.0, 7200.0)
+    """Each response ends after a time drawn from this span, so that their returns are spread."""
+    retry: tuple[int, int] = (2000, 4000)
+    """Milliseconds after which a browser comes back, drawn anew for each, for the same reason."""

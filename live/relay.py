@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from random import SystemRandom
 from typing import Final
 
@@ -21,12 +20,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
+from live._compat import abort_connection
+from live.audience import encoder, joined
 from live.hub import Hub, HubClosedError
-from live.relay_messages import FeedChange, FeedEncoder, beat_message, change_message, state_message
-from live.snapshot import Snapshot
-from live.tally import RelayTally
-from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
-from live.watch import Watcher
+from live.limits import RelayLimits
+from live.relay_messages import state_message
+from live.tally import relay_tally
+from live.tokens import StreamGrant, StreamSigner, TokenError, TokenExpiredError
 
 PATH: Final = "/live/stream"
 _HEADERS: Final = [
@@ -35,21 +35,6 @@ _HEADERS: Final = [
     (b"x-accel-buffering", b"no"),
 ]
 _random: Final = SystemRandom()
-
-
-@dataclass(frozen=True, slots=True)
-class RelayLimits:
-    """All times in seconds."""
-
-    heartbeat: float = 15.0
-    merge: float = 0.2
-    """Changes that come within this time travel in one message; also the shortest time between two."""
-    send: float = 20.0
-    """A reader that takes no byte for this long is cut."""
-    lifetime: tuple[float, float] = (3600.0, 7200.0)
-    """Each response ends after a time drawn from this span, so that their returns are spread."""
-    retry: tuple[int, int] = (2000, 4000)
-    """Milliseconds after which a browser comes back, drawn anew for each, for the same reason."""
 
 
 class FeedStream(Response):
@@ -61,105 +46,75 @@ class FeedStream(Response):
         self._hub = hub
         self._grant = grant
         self._members = members
-        self._encoder = _encoder
         self._limits = limits
         self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
+        self._span = asyncio.timeout(_random.uniform(*limits.lifetime))
+        self._ended = False
         self._last_words = b""
 
     def end(self, last_words: bytes = b"") -> None:
         """From any thread or signal handler. `last_words` is a whole event that the reader still gets."""
         self._last_words = last_words
         with suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(self._stop.set)
+            self._loop.call_soon_threadsafe(self._end)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI
         _open_streams.add(self)
         try:
-            await self._send(send, {"type": "http.response.start", "status": 200, "headers": _HEADERS})
-            await self._run(receive, send)
-            await self._send(send, self._last())
-        except TimeoutError:
-            relay_tally.cut += 1  # A response without its end makes the server close the connection.
-        except HubClosedError:
-            return  # A response without its end makes the server close the connection.
+            await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+            if await self._relay(receive, send):
+                await send(self._last())
         finally:
             _open_streams.discard(self)
 
-    async def _run(self, receive: Receive, send: Send) -> None:
-        """Until the reader leaves, the time is over, the hub ends or `end` is called."""
-        works = (self._relay(send), _disconnected(receive), self._stop.wait())
-        tasks = [asyncio.ensure_future(work) for work in works]
-        try:
-            done, _ = await asyncio.wait(
-                tasks,
-                timeout=_random.uniform(*self._limits.lifetime),
-                return_when=asyncio.FIRST_COMPLETED,
+    async def _relay(self, receive: Receive, send: Send) -> bool:
+        """Until the reader leaves, the time is over, the hub ends or `end` is called.
+
+        False: the reader takes nothing.
+        """
+        with ExitStack() as stack, suppress(HubClosedError):
+            for feed in self._grant.feeds:
+                stack.enter_context(self._hub.subscribe(feed.key, timezone=feed.timezone))
+            reader, first = stack.enter_context(
+                joined(
+                    self._hub,
+                    self._grant,
+                    self._limits,
+                    send,
+                    stuck=lambda: self._cut(receive),
+                    end=self._end,
+                )
             )
-            for task in done:
-                task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            retry = _random.randint(*self._limits.retry)
+            reader.offer(state_message(encoder, first, self._hub.now(), self._members, retry=retry))
+            relay_tally.messages += 1
+            await self._until_over(receive)
+            if reader.busy:
+                abort_connection(receive)
+                return False
+        return True
+
+    async def _until_over(self, receive: Receive) -> None:
+        with suppress(TimeoutError):
+            async with self._span:
+                if not self._ended:
+                    await _disconnected(receive)
+
+    def _end(self) -> None:
+        self._ended = True
+        with suppress(RuntimeError):  # not begun, or over already
+            self._span.reschedule(self._loop.time())
+
+    def _cut(self, receive: Receive) -> None:
+        relay_tally.cut += 1
+        if not abort_connection(receive):
+            self._end()
 
     def _last(self) -> Message:
         return {"type": "http.response.body", "body": self._last_words, "more_body": False}
 
-    async def _relay(self, send: Send) -> None:
-        keys = {feed.key for feed in self._grant.feeds}
-        with ExitStack() as stack:
-            for feed in self._grant.feeds:
-                stack.enter_context(self._hub.subscribe(feed.key, timezone=feed.timezone))
-            watcher = stack.enter_context(self._hub.watch(keys))
-            known = {feed: self._hub.snapshot(feed.key) for feed in self._grant.feeds}
-            first = [FeedChange(feed, snapshot, None) for feed, snapshot in known.items()]
-            retry = _random.randint(*self._limits.retry)
-            await self._push(
-                send, state_message(self._encoder, first, self._hub.now(), self._members, retry=retry)
-            )
-            beat_at = self._loop.time() + self._limits.heartbeat
-            while (changed := await _changed_before(watcher, beat_at)) is not False:
-                if changed:
-                    await asyncio.sleep(self._limits.merge)
-                    await self._push_changes(send, known)
-                    relay_tally.merged += max(watcher.take_marks() - 1, 0)
-                if self._loop.time() >= beat_at:
-                    await self._push(send, beat_message(self._hub.now()))
-                    beat_at = self._loop.time() + self._limits.heartbeat
 
-    async def _push_changes(self, send: Send, known: dict[GrantedFeed, Snapshot]) -> None:
-        now = {feed: self._hub.snapshot(feed.key) for feed in known}
-        changes = [FeedChange(feed, now[feed], known[feed]) for feed in known if now[feed] != known[feed]]
-        known.update(now)
-        if changes:
-            await self._push(send, change_message(self._encoder, changes, self._hub.now()))
-            self._count_lag(changes)
-
-    def _count_lag(self, changes: list[FeedChange]) -> None:
-        heard = [
-            change.snapshot.confirmed_at
-            for change in changes
-            if change.known and change.snapshot.confirmed_at not in (None, change.known.confirmed_at)
-        ]
-        if heard:
-            relay_tally.lag.add(self._hub.now().monotonic - min(filter(None, heard)))
-
-    async def _push(self, send: Send, message: bytes) -> None:
-        await self._send(send, {"type": "http.response.body", "body": message, "more_body": True})
-        relay_tally.messages += 1
-
-    async def _send(self, send: Send, message: Message) -> None:
-        """Raises TimeoutError when the reader takes nothing."""
-        async with asyncio.timeout(self._limits.send):
-            await send(message)
-
-
-_encoder: Final = FeedEncoder()
-"""Shared: the relay and the screens send the same changes."""
 _open_streams: Final[set[FeedStream]] = set()
-relay_tally: Final = RelayTally()
-"""Of all responses of this process; written in the server's event loop."""
 
 
 def viewer_count() -> int:
@@ -193,15 +148,6 @@ def relay_routes(
         return FeedStream(hub, grant, {"token": signer.sign(grant)}, limits or RelayLimits())
 
     return [Route(PATH, stream, methods=["GET"])]
-
-
-async def _changed_before(watcher: Watcher, deadline: float) -> bool | None:
-    """True: something changed; False: nothing will any more; None: the deadline, in loop time, came first."""
-    try:
-        async with asyncio.timeout_at(deadline):
-            return await watcher.changed()
-    except TimeoutError:
-        return None
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -43,9 +43,9 @@ class LagTally:
     total: float = 0.0
     """Sum of all, in seconds."""
 
-    def add(self, seconds: float) -> None:
-        self.classes[bisect_left(LAG_BOUNDS, seconds)] += 1
-        self.total += seconds
+    def add(self, seconds: float, times: int = 1) -> None:
+        self.classes[bisect_left(LAG_BOUNDS, seconds)] += times
+        self.total += seconds * times
 
 
 @dataclass(slots=True)
@@ -60,3 +60,7 @@ class RelayTally:
     """Readers that took nothing for too long and were cut."""
     lag: LagTally = field(default_factory=LagTally)
     """From when the hub had a new value to when a reader took it."""
+
+
+relay_tally: Final = RelayTally()
+"""Of all responses of this process; written in the server's event loop."""

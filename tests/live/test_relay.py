@@ -11,7 +11,7 @@ import httpx
 from live import FeedKey, StreamSigner, close_streams
 from live.relay import _open_streams
 from tests.eventually import eventually
-from tests.faults.misbehaving_server import event, misbehaving_server, point, stream_of
+from tests.faults.misbehaving_server import answer_value, event, misbehaving_server, point, stream_of
 from tests.live.conftest import SIGNER, StartRelay, token_for
 
 SITE, HALL = FeedKey("site-1"), FeedKey("site-1", ("hall",))
@@ -22,7 +22,7 @@ def inside(messages: list[dict[str, Any]], name: str) -> list[Any]:
 
 
 async def test_a_screen_gets_the_whole_state_first(start_relay: StartRelay) -> None:
-    async with misbehaving_server(stream_of(event(point(3)))) as service:
+    async with misbehaving_server(stream_of(event(point(3))), answer_value(3)) as service:
         relay = start_relay(service.base_url)
         async with relay.screen(SITE, HALL) as screen:
             name, first = screen.events[0]
@@ -77,7 +77,7 @@ async def test_when_the_last_screen_has_left_its_feed_is_closed(start_relay: Sta
     async with misbehaving_server(stream_of(event(point(3)))) as service:
         relay = start_relay(service.base_url)
         async with relay.screen(SITE):
-            assert len(relay.hub.health().feeds) == 1
+            await eventually(lambda: len(relay.hub.health().feeds) == 1)
         await eventually(lambda: not relay.hub.health().feeds)
         assert not _open_streams
 

@@ -44,7 +44,7 @@ async def test_the_relay_counts_viewers_messages_lag_and_what_was_merged(start_r
     async with misbehaving_server(one_after_another(stream_of(event(point(3))))) as service:
         relay = start_relay(service.base_url, merge=0.3)
         async with relay.screen(SITE) as screen:
-            await eventually(lambda: bool(screen.named("change")))
+            await eventually(lambda: bool(screen.named("change")) and bool(service.streams))
             assert viewer_count() == 1
             messages, merged = relay_tally.messages, relay_tally.merged
             lags = sum(relay_tally.lag.classes)

@@ -1,0 +1,192 @@
+"""Wall screens, thousands in one process: open event streams, post counts, note when each screen has them.
+
+Each post raises `inside` by one, so the value in an event says which post it tells of; times are of this
+process's clock alone. Prints a line of JSON when all screens are connected and one with what was measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import time
+from array import array
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import httpx
+import uvloop
+
+CONNECTIONS_AT_ONCE = 100
+CONNECT_DEADLINE = 60.0
+_CHANGE = b"event: change"
+_INSIDE = re.compile(rb'"inside":(\d+)')
+Post = Callable[[int], Awaitable[None]]
+
+
+class Tally:
+    """What all screens of this process saw."""
+
+    def __init__(self) -> None:
+        self.connected = 0
+        self.lost = 0
+        self.events = 0
+        self.newest = 0
+        self.posted: dict[int, float] = {}
+        self.latencies = array("d")
+        self._texts: dict[bytes, tuple[int, int | None]] = {}
+
+    def received(self, data: bytes) -> None:
+        told = self._texts.get(data)
+        if told is None:
+            values = _INSIDE.findall(data)
+            told = data.count(_CHANGE), int(values[-1]) if values else None
+            self._texts[data] = told
+        events, inside = told
+        self.events += events
+        if inside is None:
+            return
+        self.newest = max(self.newest, inside)
+        posted_at = self.posted.get(inside)
+        if events and posted_at is not None:
+            self.latencies.append(time.monotonic() - posted_at)
+
+    def begin(self) -> None:
+        """The measured window starts; what was posted before does not count."""
+        self.events = 0
+        self.posted.clear()
+        self.latencies = array("d")
+
+    def forget_texts(self) -> None:
+        self._texts.clear()
+
+
+class Screen(asyncio.Protocol):
+    """One open event stream, as a browser holds it."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+        self.answered = False
+
+    def data_received(self, data: bytes) -> None:
+        if not self.answered:
+            self.answered = True
+            if b" 200 " not in data[:20]:
+                raise SystemExit(f"the server answered {data[:200]!r}")
+            self.tally.connected += 1
+        self.tally.received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 -- asyncio's signature
+        self.tally.lost += 1
+
+
+async def open_screens(url: str, screens: int, tally: Tally) -> None:
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or 80
+    request = (
+        f"GET {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+        "Accept: text/event-stream\r\nAccept-Encoding: gzip, deflate\r\n\r\n"
+    ).encode()
+    gate = asyncio.Semaphore(CONNECTIONS_AT_ONCE)
+    loop = asyncio.get_running_loop()
+
+    async def open_one() -> None:
+        async with gate:
+            transport, _ = await loop.create_connection(lambda: Screen(tally), host, port)
+            transport.write(request)
+
+    async with asyncio.TaskGroup() as opening:
+        for _ in range(screens):
+            opening.create_task(open_one())
+    async with asyncio.timeout(CONNECT_DEADLINE):
+        while tally.connected < screens:  # noqa: ASYNC110 -- each screen would have to look otherwise
+            await asyncio.sleep(0.1)
+
+
+async def measure(tally: Tally, post: Post, pause: float, seconds: float) -> dict[str, float]:
+    await post_each(tally, post, pause, 4)
+    print(json.dumps({"ready": tally.connected}), flush=True)
+    tally.begin()
+    began = time.monotonic()
+    posts = await post_each(tally, post, pause, seconds)
+    await asyncio.sleep(1)
+    took = time.monotonic() - began
+    ordered = sorted(tally.latencies)
+    return {
+        "screens": tally.connected,
+        "lost": tally.lost,
+        "posts": posts,
+        "events": tally.events,
+        "timed": len(ordered),
+        "seconds": took,
+        "p50": quantile(ordered, 0.5),
+        "p99": quantile(ordered, 0.99),
+        "max": quantile(ordered, 1.0),
+    }
+
+
+async def post_each(tally: Tally, post: Post, pause: float, seconds: float) -> int:
+    """Post every `pause` seconds; how many posts there were."""
+    inside, end, posts = tally.newest, time.monotonic() + seconds, 0
+    while (now := time.monotonic()) < end:
+        inside, posts = inside + 1, posts + 1
+        tally.posted[inside] = now
+        await post(inside)
+        await asyncio.sleep(max(now + pause - time.monotonic(), 0))
+        tally.forget_texts()
+    return posts
+
+
+def quantile(ordered: list[float], share: float) -> float:
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else float("nan")
+
+
+def post_counts(client: httpx.AsyncClient, url: str, key: str) -> Post:
+    """One person more, as a counting device reports it."""
+
+    async def post(_inside: int) -> None:
+        moment = datetime.now(UTC).isoformat(timespec="seconds")
+        count = {"timestamp": moment, "passageId": "entrance", "forward": 1, "backward": 0}
+        (await client.post(url, json=[count], headers={"x-api-key": key})).raise_for_status()
+
+    return post
+
+
+def post_messages(client: httpx.AsyncClient, url: str, size: int) -> Post:
+    """A message of `size` bytes for nchan to send on as it is."""
+
+    async def post(inside: int) -> None:
+        text = f'{{"now":{time.time():.3f},"inside":{inside},"rest":"'
+        body = text + "-" * (size - len(text) - 2) + '"}'
+        (await client.post(url, content=body, headers={"X-EventSource-Event": "change"})).raise_for_status()
+
+    return post
+
+
+async def run(chosen: argparse.Namespace) -> dict[str, float]:
+    tally = Tally()
+    await open_screens(chosen.url, chosen.screens, tally)
+    async with httpx.AsyncClient(timeout=30) as client:
+        if chosen.key:
+            post = post_counts(client, chosen.post, chosen.key)
+        else:
+            post = post_messages(client, chosen.post, chosen.size)
+        return await measure(tally, post, chosen.pause, chosen.seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url", help="the event stream that every screen opens")
+    parser.add_argument("post", help="where the counts, or nchan's messages, are posted")
+    parser.add_argument("--key", default="", help="ingest key; without one, messages for nchan are posted")
+    parser.add_argument("--size", type=int, default=500, help="bytes of a message for nchan")
+    parser.add_argument("--screens", type=int, required=True)
+    parser.add_argument("--pause", type=float, default=1.05)
+    parser.add_argument("--seconds", type=float, default=15)
+    print(json.dumps(uvloop.run(run(parser.parse_args()))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

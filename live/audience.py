@@ -1,0 +1,179 @@
+"""All who look at the same feeds.
+
+A change is encoded once and handed to each reader in one go. Nothing is queued: a reader that is still busy
+with an earlier message is passed over, and gets in one message what it missed as soon as it is free.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import structlog
+from starlette.types import Send
+
+from live.hub import Hub
+from live.limits import RelayLimits
+from live.reader import Reader
+from live.relay_messages import FeedChange, FeedEncoder, beat_message, change_message
+from live.snapshot import Snapshot
+from live.tally import relay_tally
+from live.tokens import StreamGrant
+from live.watch import Watcher
+
+_AT_ONCE: Final = 100
+"""Readers served in one go, some milliseconds long, before others in the event loop have their turn."""
+_log = structlog.get_logger("live.audience")
+
+encoder: Final = FeedEncoder()
+"""One for all: different audiences have feeds in common."""
+
+
+class Audience:
+    """Lives in one event loop, from its first reader to its last; made by `joined`."""
+
+    def __init__(self, hub: Hub, grant: StreamGrant, limits: RelayLimits) -> None:
+        self._hub = hub
+        self._grant = grant
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._readers: dict[Reader, Callable[[], None]] = {}
+        self._known = self._snapshots()
+        """What every reader was sent last, except the busy ones."""
+        self.task = asyncio.create_task(self._serve(), name="relay audience")
+
+    def add(self, reader: Reader, end: Callable[[], None]) -> list[FeedChange]:
+        """All that the reader needs to be told first; what changes from then on, it is sent.
+
+        `end` is called when there is no more to come.
+        """
+        self._readers[reader] = end
+        reader.known = self._known
+        return self._changes_from(None)
+
+    def remove(self, reader: Reader) -> bool:
+        """Whether the audience is empty now; it has ended then."""
+        del self._readers[reader]
+        if not self._readers:
+            self.task.cancel()
+        return not self._readers
+
+    def catch_up(self, reader: Reader) -> None:
+        """Tell the reader, free again, what it has missed."""
+        if reader in self._readers and reader.known is not self._known:
+            message = change_message(encoder, self._changes_from(reader.known), self._hub.now())
+            self._offer(reader, message)
+
+    async def _serve(self) -> None:
+        try:
+            with self._hub.watch(feed.key for feed in self._grant.feeds) as watcher:
+                await self._tell_changes()  # what happened before the watch began
+                await self._follow(watcher)
+        except Exception:  # noqa: BLE001 -- the edge: its screens come back by themselves, to a new audience
+            _log.exception("relay audience failed")
+        for end in list(self._readers.values()):
+            end()
+
+    async def _follow(self, watcher: Watcher) -> None:
+        """Until the hub is closed."""
+        beat_at = self._loop.time() + self._limits.heartbeat
+        while (changed := await _changed_before(watcher, beat_at)) is not False:
+            if changed:
+                await asyncio.sleep(self._limits.gather)
+                relay_tally.merged += max(watcher.take_marks() - 1, 0) * len(self._readers)
+                await self._tell_changes()
+                await asyncio.sleep(self._limits.merge)
+            if self._loop.time() >= beat_at:
+                await self._tell_time()
+                beat_at = self._loop.time() + self._limits.heartbeat
+
+    async def _tell_changes(self) -> None:
+        before, now = self._known, self._snapshots()
+        if now == before:
+            return
+        self._known = now
+        message, told = change_message(encoder, self._changes_from(before), self._hub.now()), 0
+        async for reader in self._free_readers():
+            if reader.known is before:
+                self._offer(reader, message)
+                told += 1
+        if heard_at := _heard_at(before, now):
+            relay_tally.lag.add(self._hub.now().monotonic - heard_at, told)
+
+    async def _tell_time(self) -> None:
+        message = beat_message(self._hub.now())
+        async for reader in self._free_readers():
+            self._offer(reader, message)
+
+    async def _free_readers(self) -> AsyncIterator[Reader]:
+        for position, reader in enumerate(list(self._readers), 1):
+            if reader in self._readers and not reader.busy:
+                yield reader
+            if position % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+
+    def _offer(self, reader: Reader, message: bytes) -> None:
+        reader.known = self._known
+        reader.offer(message)
+        relay_tally.messages += 1
+
+    def _snapshots(self) -> tuple[Snapshot, ...]:
+        return tuple(self._hub.snapshot(feed.key) for feed in self._grant.feeds)
+
+    def _changes_from(self, known: tuple[Snapshot, ...] | None) -> list[FeedChange]:
+        """What differs between `known` and what readers are told now; None: everything."""
+        if known is None:
+            return [
+                FeedChange(feed, now, None) for feed, now in zip(self._grant.feeds, self._known, strict=True)
+            ]
+        told = zip(self._grant.feeds, self._known, known, strict=True)
+        return [FeedChange(feed, now, then) for feed, now, then in told if now != then]
+
+
+_audiences: Final[dict[tuple[object, ...], Audience]] = {}
+
+
+@contextmanager
+def joined(
+    hub: Hub,
+    grant: StreamGrant,
+    limits: RelayLimits,
+    send: Send,
+    *,
+    stuck: Callable[[], None],
+    end: Callable[[], None],
+) -> Iterator[tuple[Reader, list[FeedChange]]]:
+    """A reader among those who look at the same, and all that it needs to be told first.
+
+    `stuck` is called when it takes nothing in time, `end` when there is no more to come.
+    """
+    place = (asyncio.get_running_loop(), hub, grant, limits)
+    audience = _audiences.get(place)
+    if audience is None or audience.task.done():
+        audience = _audiences[place] = Audience(hub, grant, limits)
+    reader = Reader(send, limits.send, free=audience.catch_up, stuck=stuck)
+    try:
+        yield reader, audience.add(reader, end)
+    finally:
+        reader.close()
+        if audience.remove(reader) and _audiences.get(place) is audience:
+            del _audiences[place]
+
+
+def _heard_at(before: tuple[Snapshot, ...], now: tuple[Snapshot, ...]) -> float | None:
+    """When the earliest of the new values came, in monotonic seconds; None: no value is new."""
+    news = [
+        new.confirmed_at for old, new in zip(before, now, strict=True) if new.confirmed_at != old.confirmed_at
+    ]
+    return min(filter(None, news), default=None)
+
+
+async def _changed_before(watcher: Watcher, deadline: float) -> bool | None:
+    """True: something changed; False: nothing will any more; None: the deadline, in loop time, came first."""
+    try:
+        async with asyncio.timeout_at(deadline):
+            return await watcher.changed()
+    except TimeoutError:
+        return None
