@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from service.store.schema import METADATA
+from service.store.schema import METADATA, VERSION
 
 _BUSY_SECONDS: Final = 20
 """How long a writer waits for another process, such as an import, before it gives up."""
@@ -23,6 +23,10 @@ _JOURNAL_BYTES: Final = 64 * 1024 * 1024
 
 class StoreBusyError(RuntimeError):
     """Another process has been writing for so long that this write was given up. Nothing was stored."""
+
+
+class StoreVersionError(RuntimeError):
+    """The file was made by a later version of the service, which this one would not understand."""
 
 
 class Database:
@@ -37,8 +41,23 @@ class Database:
         )
         # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
         self._watcher.execute("PRAGMA journal_mode = WAL")
-        with self.writing() as connection:
-            METADATA.create_all(connection)
+        try:
+            self._make_tables()
+        except BaseException:
+            self.close()
+            raise
+
+    def _make_tables(self) -> None:
+        (version,) = self._watcher.execute("PRAGMA user_version").fetchone()
+        if version > VERSION:
+            raise StoreVersionError(
+                f"the store's file has format {version}, made by a later version; this one reads {VERSION}"
+            )
+        # Only then: whoever opens a finished file need not wait for another process that writes.
+        if version < VERSION:
+            with self.writing() as connection:
+                METADATA.create_all(connection)
+                connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -71,6 +90,16 @@ class Database:
         self._engine.dispose()
         with self._watching:
             self._watcher.close()
+
+
+def driver(connection: Connection) -> sqlite3.Connection:
+    """The driver's own connection, in the same transaction: for rows by the thousand.
+
+    SQLAlchemy's handling of each row would cost as much as the row itself.
+    """
+    driver_connection = connection.connection.driver_connection
+    assert isinstance(driver_connection, sqlite3.Connection)
+    return driver_connection
 
 
 def _engine(path: Path) -> Engine:

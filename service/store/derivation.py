@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy.dialects.sqlite import dialect
 
+from service.store.database import driver
 from service.store.reset_days import reset_minutes
 from service.store.rollup import passage_quarters, quarter_ceiling, quarter_floor, zone_quarters
 from service.store.schema import (
@@ -37,12 +39,14 @@ class Span(NamedTuple):
 
 
 # Built once: to build a statement takes longer than SQLite takes to answer it.
-_COUNTS: Final = select(
-    PASSAGE_MINUTES.c.minute, PASSAGE_MINUTES.c.forward, PASSAGE_MINUTES.c.backward
-).where(
-    PASSAGE_MINUTES.c.number == bindparam("number"),
-    PASSAGE_MINUTES.c.minute >= bindparam("start"),
-    PASSAGE_MINUTES.c.minute < bindparam("end"),
+_COUNTS: Final = str(
+    select(PASSAGE_MINUTES.c.minute, PASSAGE_MINUTES.c.forward, PASSAGE_MINUTES.c.backward)
+    .where(
+        PASSAGE_MINUTES.c.number == bindparam("number"),
+        PASSAGE_MINUTES.c.minute >= bindparam("start"),
+        PASSAGE_MINUTES.c.minute < bindparam("end"),
+    )
+    .compile(dialect=dialect())
 )
 _INSIDE: Final = (
     select(ZONE_MINUTES.c.inside)
@@ -120,10 +124,11 @@ def _read_counts(connection: Connection, passages: Collection[int], span: Span) 
     """Passage -> rows of minute, forward, backward, as a matrix of three columns; only those with rows."""
     counts = {}
     for number in passages:
-        rows = connection.execute(_COUNTS, {"number": number, "start": span.start, "end": span.end}).all()
-        if rows:
-            # NumPy would ask every row whether it is an array before it looked inside.
-            counts[number] = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3)
+        rows = driver(connection).execute(_COUNTS, (number, *span))
+        # NumPy would ask every row whether it is an array before it looked inside.
+        found = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3)
+        if len(found):
+            counts[number] = found
     return counts
 
 

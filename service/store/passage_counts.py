@@ -6,12 +6,13 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
+from service.store.database import driver
 from service.store.derivation import MINUTES_A_DAY
 from service.store.protocol import (
     IdempotencyConflictError,
@@ -21,6 +22,9 @@ from service.store.protocol import (
 )
 from service.store.schema import IDEMPOTENCY_KEYS, PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import addition, replacement
+
+IDEMPOTENCY_DAYS: Final = 7
+"""How long an idempotency key is remembered at least; older ones are forgotten when a new one comes."""
 
 _BATCH: Final = 20_000
 
@@ -60,7 +64,7 @@ def write_counts(
             rows = [
                 (known[passage][0], minute, forward, backward) for passage, minute, forward, backward in batch
             ]
-            connection.exec_driver_sql(statement, rows)
+            driver(connection).executemany(statement, rows)
             _note_changes(changes, {known[passage] for passage in asked}, rows)
     if unknown:
         raise UnknownPassageError(unknown)
@@ -68,14 +72,16 @@ def write_counts(
 
 
 def remember_idempotency_key(connection: Connection, key: str, digest: str) -> bool:
-    """Whether the key is new; it is known from now on.
+    """Whether the key is new; it is known from now on, for `IDEMPOTENCY_DAYS`.
 
     Raises IdempotencyConflictError when it is known for another digest.
     """
     table = IDEMPOTENCY_KEYS
     stored = connection.execute(select(table.c.digest).where(table.c.key == key)).scalar()
     if stored is None:
-        connection.execute(insert(table).values(key=key, digest=digest, stored_at=int(time.time())))
+        now = int(time.time())
+        connection.execute(delete(table).where(table.c.stored_at < now - IDEMPOTENCY_DAYS * 86_400))
+        connection.execute(insert(table).values(key=key, digest=digest, stored_at=now))
         return True
     if stored != digest:
         raise IdempotencyConflictError(f"the idempotency key {key!r} was used for other counts before")
@@ -102,8 +108,8 @@ def _note_changes(
     rows: Collection[tuple[int, int, int, int]],
 ) -> None:
     sites = dict(passages)
-    keys = np.fromiter((row[0] << _MINUTE_BITS | row[1] for row in rows), dtype=np.int64, count=len(rows))
-    keys.sort()
+    columns = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 4).T
+    keys = np.sort(columns[0] << _MINUTE_BITS | columns[1])
     numbers, minutes = keys >> _MINUTE_BITS, keys & ((1 << _MINUTE_BITS) - 1)
     _, firsts = np.unique(numbers << _MINUTE_BITS | minutes // MINUTES_A_DAY, return_index=True)
     for number, minute in zip(numbers[firsts].tolist(), minutes[firsts].tolist(), strict=True):

@@ -6,7 +6,7 @@ from them. Minutes are whole minutes since the epoch, UTC; a quarter is named by
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
@@ -19,6 +19,10 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+
+VERSION: Final = 1
+"""Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
+refused."""
 
 METADATA = MetaData()
 
@@ -105,7 +109,7 @@ IDEMPOTENCY_KEYS = Table(
     Column("key", Text, primary_key=True),
     Column("digest", Text, nullable=False),
     # seconds since the epoch
-    Column("stored_at", Integer, nullable=False),
+    Column("stored_at", Integer, nullable=False, index=True),
 )
 
 KEYS = Table(

@@ -1,7 +1,6 @@
 """Columns of numbers as rows of a series table.
 
-Statements are compiled once and given to the driver as text: SQLAlchemy's handling of the parameters of each
-row would cost as much as the insert itself.
+Statements are compiled once and given to the driver as text.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from itertools import repeat
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects.sqlite import dialect, insert
 
+from service.store.database import driver
 from service.store.zone_series import Numbers
 
 
 def replace_rows(connection: Connection, table: Table, number: int, columns: Sequence[Numbers]) -> None:
     """Insert rows of one series, or replace those of the same minute; columns in the order of the table."""
-    rows = list(zip(repeat(number), *(column.tolist() for column in columns), strict=False))
-    if rows:
-        connection.exec_driver_sql(replacement(table), rows)
+    rows = zip(repeat(number), *(column.tolist() for column in columns), strict=False)
+    driver(connection).executemany(replacement(table), rows)
 
 
 @cache
