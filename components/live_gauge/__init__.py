@@ -16,7 +16,16 @@ import streamlit as st
 from components.theme import Occupancy, Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
-SCRIPTS: Final = ("words.js", "relay_link.js", "standing.js", "trend.js", "wording.js", "dial.js", "gauge.js")
+SCRIPTS: Final = (
+    "words.js",
+    "relay_link.js",
+    "standing.js",
+    "trend.js",
+    "wording.js",
+    "dial.js",
+    "gauge.js",
+    "live_view.js",
+)
 """In the order in which a page loads them."""
 STYLES: Final = "gauge.css"
 STREAM_PATH: Final = "live/stream"

@@ -1,0 +1,176 @@
+/* Starts the screen that this page was served for, and keeps it going for months. */
+
+var ASK_AGAIN = 60; // seconds between two questions whether a link leads somewhere again
+var TRIED = "headroom-screen-versions"; // in sessionStorage: versions for which this page was reloaded already
+
+function startScreen(root, config) {
+  var language = speak(config.language);
+  var screen = { locale: LOCALES[language], levels: screenLevels(config.levels || {}) };
+  var begun = monotonic();
+  var frameRequest = null;
+  var wantedVersion = null;
+  var isRetired = false;
+  document.documentElement.lang = language;
+  root.className = "headroom";
+  Object.keys(screen.levels).forEach(function (name) {
+    root.style.setProperty("--headroom-" + name, screen.levels[name].colour);
+  });
+
+  var frame = frameInto(root);
+  var drawings = config.views.map(function (view) {
+    return viewDrawing(view, screen);
+  });
+  drawings.forEach(function (drawing) {
+    frame.body.appendChild(drawing.node);
+  });
+  var rotation = rotationOf(drawings, renewWhenOutdated);
+  var link = openRelayLink(config.stream, null, { changed: drawSoon, told: told, gone: retire });
+
+  function draw() {
+    frameRequest = null;
+    if (isRetired) {
+      return;
+    }
+    var current = rotation.current();
+    dress(current);
+    drawFrame(frame, current, link, screen);
+    current.draw(link, rotation.shownFor());
+  }
+
+  function drawSoon() {
+    if (frameRequest === null && !document.hidden) {
+      frameRequest = requestAnimationFrame(draw);
+    }
+  }
+
+  function tick() {
+    link.tick();
+    rotation.tick();
+    drawings.forEach(function (drawing) {
+      drawing.tick();
+    });
+    drawSoon();
+  }
+
+  function dress(current) {
+    var now = link.serverNow();
+    var minute = now === null ? null : minuteOfDay(now, current.timezone);
+    setAttribute(document.documentElement, "data-theme", themeAt(config.theme, minute));
+    setAttribute(document.documentElement, "data-dim", String(isNight(minute)));
+    root.style.transform = shiftAt(Math.floor((monotonic() - begun) / 60));
+  }
+
+  function told(kind, message) {
+    if (kind === "state" && message.version) {
+      wantedVersion = message.version === config.version ? null : message.version;
+    }
+    if (kind === "screen" && message.status === "revoked") {
+      retire();
+    } else if (kind === "screen") {
+      reloadWhenServed(function () {}, retire);
+    }
+  }
+
+  /* Between two views, and once for each version: two servers of different versions make no loop. */
+  function renewWhenOutdated() {
+    var version = wantedVersion;
+    if (version !== null && !wasTried(version)) {
+      reloadWhenServed(function () {
+        return remember(version);
+      }, retire);
+    }
+  }
+
+  /* The link leads nowhere any more: nothing of the place stays on the wall. */
+  function retire() {
+    if (isRetired) {
+      return;
+    }
+    isRetired = true;
+    link.close();
+    clearInterval(timer);
+    root.textContent = "";
+    element("p", "not-in-use", root).textContent = WORDS.notInUse;
+    document.title = WORDS.notInUse;
+    setInterval(function () {
+      reloadWhenServed(function () {}, function () {});
+    }, ASK_AGAIN * 1000);
+  }
+
+  function shown() {
+    if (!document.hidden && !isRetired) {
+      keepAwake();
+      link.tick();
+      link.reconnectNow();
+      drawSoon();
+    }
+  }
+
+  document.addEventListener("visibilitychange", shown);
+  window.addEventListener("online", shown);
+  window.addEventListener("resize", drawSoon);
+  var timer = setInterval(tick, 1000);
+  keepAwake();
+  draw();
+}
+
+function screenLevels(levels) {
+  var words = levelWords("level");
+  var made = {};
+  Object.keys(words).forEach(function (name) {
+    made[name] = { word: words[name], colour: levels[name] ? levels[name].colour : "" };
+  });
+  return made;
+}
+
+/* A page that reloads while its server is away would show the browser's own error for ever, so ask first.
+ * `before` may return false to stay. */
+function reloadWhenServed(before, gone) {
+  fetch(location.href, { cache: "no-store" })
+    .then(function (answer) {
+      if (answer.status === 404) {
+        gone();
+      } else if (answer.ok && before() !== false) {
+        location.reload();
+      }
+    })
+    .catch(function () {}); // not reachable: the link goes on trying, and says so
+}
+
+function triedVersions() {
+  return JSON.parse(sessionStorage.getItem(TRIED) || "[]");
+}
+
+/* A browser that keeps no memory cannot tell a loop, so it is taken to have tried. */
+function wasTried(version) {
+  try {
+    return triedVersions().indexOf(version) >= 0;
+  } catch (error) {
+    return true;
+  }
+}
+
+/* Whether the browser keeps it. */
+function remember(version) {
+  try {
+    sessionStorage.setItem(TRIED, JSON.stringify(triedVersions().concat([version]).slice(-50)));
+    return wasTried(version);
+  } catch (error) {
+    return false;
+  }
+}
+
+/* Where the browser has a wake lock; others are set in the television's own menu. */
+function keepAwake() {
+  if (navigator.wakeLock && !document.hidden) {
+    navigator.wakeLock.request("screen").catch(function () {}); // refused on low battery, or without HTTPS
+  }
+}
+
+function setAttribute(node, name, value) {
+  if (node.getAttribute(name) !== value) {
+    node.setAttribute(name, value);
+  }
+}
+
+startScreen(document.getElementById("wall"), JSON.parse(document.getElementById("screen").textContent));
