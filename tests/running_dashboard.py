@@ -41,12 +41,16 @@ class RunningDashboard:
 
 
 def start_dashboard(
-    data_dir: Path, *, environment: dict[str, str] | None = None, port: int | None = None
+    data_dir: Path,
+    *,
+    environment: dict[str, str] | None = None,
+    port: int | None = None,
+    project: Path = ROOT,
 ) -> RunningDashboard:
     """Start `streamlit run app.py` on loopback and wait until it serves.
 
     `environment` adds variables (HEADROOM_BASE_URL and HEADROOM_API_KEY; without them an embedded service
-    starts). The log is `data_dir/dashboard.log`.
+    starts). The log is `data_dir/dashboard.log`. `project` is the folder of a copy to run instead.
     """
     data_dir.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
@@ -57,7 +61,7 @@ def start_dashboard(
     with log_file.open("ab") as log:
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=project,
             env=inherited | {"HEADROOM_DATA_DIR": str(data_dir)} | (environment or {}),
             stdin=subprocess.DEVNULL,
             stdout=log,

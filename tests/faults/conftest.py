@@ -10,6 +10,9 @@ import pytest
 
 from live import FeedKey, FeedLimits, FeedState, Hub, Subscription
 from live.reducer import inside
+from tests.e2e.conftest import browser, page, stage
+
+__all__ = ["browser", "page", "stage"]
 
 KEY = FeedKey("site-1")
 SWIFT = FeedLimits(

@@ -1,18 +1,25 @@
-"""Faults 19, 20, 22 and 23: revoked keys, jumping clocks, stopping and defects of our own."""
+"""Faults 19, 20, 22 and 23: revoked keys, clocks that jump or change, stopping and defects of our own."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import generate_latest
 
-from live import FeedState, Hub
+from live import FeedKey, FeedState, Hub
 from live.clock import Moment, SystemClock, local_zone
 from live.encoding import encode_feed
 from live.feed import Feed
 from live.reducer import inside
+from runtime.dashboard_metrics import dashboard_registry
+from runtime.readiness import readiness
+from service.store import open_store
 from tests.eventually import eventually
 from tests.faults.conftest import KEY, SWIFT, Watch, shows
 from tests.faults.misbehaving_server import (
@@ -25,6 +32,8 @@ from tests.faults.misbehaving_server import (
     point,
     stream_of,
 )
+from tests.running_service import start_service
+from tests.small_site import SmallSite, create_small_site
 
 
 async def refuse_key(call: Call) -> None:
@@ -49,6 +58,27 @@ async def test_fault_19_a_stream_ended_by_the_revocation_is_refused_at_the_next_
     async with misbehaving_server(one_after_another(end, refuse_key), answer_value(3)) as server:
         feed = watch(server.base_url)
         await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
+
+
+async def test_fault_19_the_service_ends_the_streams_of_a_revoked_key(watch: Watch, tmp_path: Path) -> None:
+    site = create_small_site(tmp_path)
+    service = start_service(site.data_dir)
+    hub = Hub(service.base_url, site.read_key, limits=replace(SWIFT, silence=60.0))
+    try:
+        feed = hub.subscribe(FeedKey(site.site_id))
+        await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
+        await asyncio.to_thread(revoke, site)
+        await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
+        assert feed.snapshot.request_id
+    finally:
+        hub.close()
+        service.kill()
+
+
+def revoke(site: SmallSite) -> None:
+    store = open_store(site.data_dir)
+    store.keys.revoke(site.read_key_id)
+    store.close()
 
 
 class JumpingClock:
@@ -84,6 +114,29 @@ def _confirmed_age(hub: Hub) -> float:
     age = encode_feed(hub.snapshot(KEY), hub.now(), local_zone("Europe/Zurich"))["confirmed_age"]
     assert isinstance(age, float)
     return age
+
+
+async def test_fault_20_the_hour_that_comes_twice_keeps_both_its_values() -> None:
+    """2026-10-25 in Zurich: 02:30 summer time, and an hour later 02:30 winter time."""
+    summer, winter = datetime(2026, 10, 25, 0, 30, tzinfo=UTC), datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+    clock = JumpingClock()
+    clock.ahead = winter - datetime.now(UTC)
+    values = [
+        event(point(inside) | {"timestamp": at.isoformat()}) for at, inside in ((summer, 3), (winter, 4))
+    ]
+    async with misbehaving_server(stream_of(values[0])) as server:
+        hub = Hub(server.base_url, "secret-key", limits=SWIFT, clock=clock)
+        try:
+            feed = hub.subscribe(KEY, timezone="Europe/Zurich")
+            await eventually(lambda: inside(feed.snapshot.latest) == 3)
+            await server.streams[0].send(values[1])
+            await eventually(lambda: shows(feed, 4))
+            told = encode_feed(hub.snapshot(KEY), hub.now(), local_zone("Europe/Zurich"))
+            assert [value for _, value in told["points"]] == [3, 4]
+            assert told["entrances_today"] == 2
+            assert 0 <= told["confirmed_age"] < 60
+        finally:
+            hub.close()
 
 
 async def test_fault_22_closing_during_a_blocked_read_ends_the_thread(watch: Watch) -> None:
@@ -130,5 +183,10 @@ async def test_fault_23_a_defect_in_the_consumer_is_restarted_and_shown(
             health = hub.health().feeds[0]
             assert health.restarts == 2
             assert health.last_defect == "ZeroDivisionError('second')"
+            told = readiness(hub)
+            assert (told["ready"], told["restarts"]) == (True, 2)
+            assert told["feeds"][0]["lastDefect"] == "ZeroDivisionError('second')"
+            metrics = generate_latest(dashboard_registry(lambda: hub)).decode()
+            assert "headroom_feed_restarts_total 2.0" in metrics
         finally:
             hub.close()

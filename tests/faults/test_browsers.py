@@ -1,0 +1,253 @@
+"""Faults 20, 29, 30 and 32 to 34: what a browser lives through before a real dashboard and service."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import Stage
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.running_service import ROOT
+from tests.small_site import count
+
+LIVE = "/live?site=corner-shop"
+PATIENCE = 60.0
+FEEDS = 3
+"""Streams behind the Live page of the small site: the site and its two other zones."""
+WORDS = 'st.write("edited by hand")\n'
+
+
+def post(stage: Stage, forward: int) -> None:
+    """`forward` people enter in this minute."""
+    minute = datetime.now(UTC).replace(second=0, microsecond=0)
+    httpx.post(
+        f"{stage.service.base_url}/ingest/counts",
+        json=[count(minute, forward)],
+        headers=stage.site.ingest_headers,
+        timeout=PATIENCE,
+    ).raise_for_status()
+
+
+def consumers(stage: Stage) -> int:
+    """Streams that the service has open: each is one consumer in some hub."""
+    answer = httpx.get(f"{stage.service.base_url}/healthz", timeout=PATIENCE)
+    return int(answer.json()["data"]["openStreams"])
+
+
+def until(page: Page, holds: Callable[[], bool], *, run: int = 0) -> None:
+    """Wait for what must come; `run` milliseconds of the page's installed clock pass at each look."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "it never came true"
+        if run:
+            page.clock.run_for(run)
+        page.wait_for_timeout(100)
+
+
+def is_live_with(hero: Locator, inside: int) -> bool:
+    shows = hero.locator(".number").inner_text() == str(inside)
+    return shows and hero.get_attribute("data-trusted") == "true"
+
+
+def age(hero: Locator) -> int:
+    """Seconds, as the page says it."""
+    text = hero.locator(".measured").inner_text()
+    found = re.search(r"(\d+) (s|min|h) ago", text)
+    assert found, text
+    return int(found[1]) * {"s": 1, "min": 60, "h": 3600}[found[2]]
+
+
+def open_live(page: Page, stage: Stage, inside: int) -> Locator:
+    """The Live page on a clock that the test can push, showing `inside`."""
+    post(stage, inside)
+    page.clock.install()
+    page.goto(stage.url(LIVE))
+    hero = page.locator(".hero")
+    expect(hero.locator(".number")).to_have_text(str(inside))
+    expect(hero).to_have_attribute("data-trusted", "true")
+    return hero
+
+
+def restart(stage: Stage) -> RunningDashboard:
+    """The dashboard again, where it was."""
+    return start_dashboard(
+        stage.dashboard.log_file.parent,
+        environment={"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key},
+        port=int(stage.dashboard.base_url.rsplit(":", 1)[1]),
+    )
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+def test_fault_20_a_wall_clock_that_jumps_makes_no_value_old_or_young(
+    page: Page, stage: Stage, hours: int
+) -> None:
+    hero = open_live(page, stage, 5)
+    before = age(hero) if "ago" in hero.locator(".measured").inner_text() else 0
+    page.clock.set_system_time((time.time() + hours * 3600) * 1000)
+    page.clock.run_for(5_000)
+    until(page, lambda: is_live_with(hero, 5), run=1_000)
+    assert before <= age(hero) < before + 120
+    post(stage, 1)
+    until(page, lambda: is_live_with(hero, 6), run=1_000)
+
+
+def test_fault_29_a_dashboard_that_was_killed_comes_back_with_its_screens(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.goto(stage.url(LIVE))
+    hero = page.locator(".hero")
+    expect(hero).to_have_attribute("data-trusted", "true")
+    until(page, lambda: consumers(stage) == FEEDS)
+    stage.dashboard.kill()
+    expect(hero.locator(".standing .word")).to_have_text("No connection to Headroom")
+    post(stage, 1)
+    again = restart(stage)
+    try:
+        until(page, lambda: is_live_with(hero, 6))
+        until(page, lambda: consumers(stage) == FEEDS)
+    finally:
+        again.kill()
+
+
+@pytest.mark.parametrize("seconds", [30, 300])
+def test_fault_30_after_the_network_was_off_it_is_live_without_a_touch(
+    page: Page, stage: Stage, seconds: int
+) -> None:
+    hero = open_live(page, stage, 5)
+    page.context.set_offline(True)
+    page.clock.run_for(seconds * 1_000)
+    if seconds > 60:
+        expect(hero).to_have_attribute("data-trusted", "false")
+        expect(hero.locator(".standing .word")).to_have_text("No connection to Headroom")
+    post(stage, 1)
+    page.context.set_offline(False)
+    until(page, lambda: is_live_with(hero, 6), run=1_000)
+
+
+def test_fault_33_a_tab_that_was_hidden_shows_the_current_value_soon(page: Page, stage: Stage) -> None:
+    hero = open_live(page, stage, 5)
+    hide(page)
+    for _ in range(10):
+        post(stage, 1)
+        # What a browser grants a hidden tab: each timer once a minute, however often it is due.
+        page.clock.fast_forward(60_000)
+    show(page)
+    until(page, lambda: is_live_with(hero, 15), run=200)
+    assert age(hero) < 90
+
+
+def hide(page: Page) -> None:
+    page.clock.pause_at((time.time() + 1) * 1000)
+    tell_visibility(page, "hidden")
+
+
+def show(page: Page) -> None:
+    page.clock.resume()
+    tell_visibility(page, "visible")
+
+
+def tell_visibility(page: Page, state: str) -> None:
+    """A browser without a window never hides a tab by itself."""
+    page.evaluate(
+        """state => {
+            Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
+            Object.defineProperty(document, "hidden", {value: state === "hidden", configurable: true});
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        state,
+    )
+
+
+def test_fault_34_cut_off_the_age_counts_on_and_no_light_is_green(page: Page, stage: Stage) -> None:
+    hero = open_live(page, stage, 5)
+    level = hero.locator(".level .word")
+    expect(level).to_have_text("Free")
+    green, dark = colour(level), colour(hero.locator(".number"))
+    page.context.set_offline(True)
+    ages = []
+    for _ in range(6):
+        page.clock.run_for(20_000)
+        ages.append(age(hero))
+    # 98 s are followed by 1 min: whole minutes say less, never more.
+    assert all(later > earlier - 60 for earlier, later in pairwise(ages))
+    assert ages[-1] >= 120
+    assert ages[-1] > ages[0]
+    expect(hero).to_have_attribute("data-trusted", "false")
+    expect(hero.locator(".number")).to_have_text("5")
+    expect(level).to_have_text("Unknown")
+    assert colour(level) != green
+    assert colour(hero.locator(".number")) != dark
+
+
+def colour(part: Locator) -> str:
+    """All that is coloured about it, its icon included."""
+    return str(
+        part.evaluate(
+            """node => [node, ...node.parentElement.querySelectorAll('*')].map(one => {
+                const style = getComputedStyle(one);
+                return [style.color, style.fill, style.stroke, style.backgroundColor].join();
+            }).join(';')"""
+        )
+    )
+
+
+def test_fault_32_reruns_and_reloads_start_no_second_consumer(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.goto(stage.url(LIVE))
+    hero = page.locator(".hero")
+    expect(hero).to_have_attribute("data-trusted", "true")
+    until(page, lambda: consumers(stage) == FEEDS)
+    for _ in range(3):
+        page.reload()
+        expect(hero).to_have_attribute("data-trusted", "true")
+        page.get_by_role("button", name="Thresholds").click()
+        page.get_by_role("slider").first.press("ArrowLeft")
+        page.wait_for_url("**thresholds=**")
+    assert consumers(stage) == FEEDS
+
+
+def test_fault_32_an_edit_of_the_code_starts_no_second_consumer(
+    page: Page, stage: Stage, tmp_path: Path
+) -> None:
+    """In a copy of the project, with Streamlit's watcher on, which the shipped settings keep off."""
+    project = copy_of_the_project(tmp_path / "copy")
+    watcher = {"STREAMLIT_SERVER_FILE_WATCHER_TYPE": "poll", "STREAMLIT_SERVER_RUN_ON_SAVE": "true"}
+    settings = {"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key}
+    dashboard = start_dashboard(tmp_path / "edited", environment=settings | watcher, project=project)
+    try:
+        post(stage, 5)
+        page.goto(f"{dashboard.base_url}{LIVE}")
+        hero = page.locator(".hero")
+        expect(hero).to_have_attribute("data-trusted", "true")
+        until(page, lambda: consumers(stage) == FEEDS)
+        edit(project / "live" / "hub.py", "class Hub:", "class Hub:  # edited")
+        edit(project / "runtime" / "resources.py", "return Hub(", "# edited\n    return Hub(")
+        edit(project / "pages" / "live.py", "import streamlit as st\n", "import streamlit as st\n" + WORDS)
+        expect(page.get_by_text("edited by hand")).to_be_visible()
+        expect(hero).to_have_attribute("data-trusted", "true")
+        post(stage, 1)
+        expect(hero.locator(".number")).to_have_text("6")
+        page.wait_for_timeout(1_000)
+        assert consumers(stage) == FEEDS
+    finally:
+        dashboard.kill()
+
+
+def edit(file: Path, before: str, after: str) -> None:
+    text = file.read_text()
+    assert before in text
+    file.write_text(text.replace(before, after, 1))
+
+
+def copy_of_the_project(folder: Path) -> Path:
+    kept_out = shutil.ignore_patterns(".git", ".venv", ".headroom", "tests", "benchmarks", "docs", ".*_cache")
+    shutil.copytree(ROOT, folder, ignore=kept_out)
+    return folder
