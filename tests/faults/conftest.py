@@ -11,8 +11,9 @@ import pytest
 from live import FeedKey, FeedLimits, FeedState, Hub, Subscription
 from live.reducer import inside
 from tests.e2e.conftest import browser, page, stage
+from tests.live.conftest import start_relay
 
-__all__ = ["browser", "page", "stage"]
+__all__ = ["browser", "page", "stage", "start_relay"]
 
 KEY = FeedKey("site-1")
 SWIFT = FeedLimits(
