@@ -65,8 +65,8 @@ class Limits(_Frozen):
     def _are_in_order(self) -> Self:
         if not 1 <= self.filling < self.full <= 100:  # noqa: PLR2004 -- percent
             raise ValueError(
-                f"filling begins at {self.filling} % and full at {self.full} %: "
-                "filling must lie at 1 % or above and below full, and full at 100 % or below"
+                f"filling begins at {self.filling} % and full at {self.full} %; "
+                "filling comes first, and both lie from 1 to 100 %"
             )
         return self
 

@@ -16,8 +16,15 @@ from threading import Lock
 from typing import Final
 
 _SYSTEM: Final = re.compile(r"\(([^)]*)\)")
-_BROWSER: Final = re.compile(r"(Edg|OPR|Firefox|Chrome|Version)/(\d+)")
-_BROWSER_NAMES: Final = {"Edg": "Edge", "OPR": "Opera", "Version": "Safari"}
+_SYSTEM_PARTS: Final = 2
+_BROWSER_NAMES: Final = {
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "Firefox": "Firefox",
+    "Chrome": "Chrome",
+    "Version": "Safari",
+}
+"""What a browser writes of itself -> its name; the first that occurs, since most claim to be others too."""
 _LONGEST_AGENT: Final = 48
 
 
@@ -72,10 +79,11 @@ def shortened_address(address: str) -> str:
 
 def shortened_agent(agent: str) -> str:
     """`Chrome 85 on X11; Linux armv7l` of a browser's long line."""
-    browser = _BROWSER.search(agent)
     system = _SYSTEM.search(agent)
-    if browser is None:
-        return agent[:_LONGEST_AGENT] or "unknown"
-    name = _BROWSER_NAMES.get(browser[1], browser[1])
-    where = "; ".join(system[1].split("; ")[:2]) if system else ""
-    return f"{name} {browser[2]}{f' on {where}' if where else ''}"[:_LONGEST_AGENT]
+    where = "; ".join(system[1].split("; ")[:_SYSTEM_PARTS]) if system else ""
+    names = [name for name in _BROWSER_NAMES if f"{name}/" in agent]
+    if not names:
+        return (where or agent)[:_LONGEST_AGENT] or "unknown"
+    version = agent.partition(f"{names[0]}/")[2].partition(".")[0]
+    browser = f"{_BROWSER_NAMES[names[0]]} {version}"
+    return f"{browser} on {where}"[:_LONGEST_AGENT] if where else browser[:_LONGEST_AGENT]

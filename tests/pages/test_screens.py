@@ -1,23 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from runtime import get_screens, get_viewers
-from screens import Composition, Screen, View, ViewKind
+from screens import Composition, Language, Limits, Screen, Theme, View, ViewKind, Words
 from tests.pages.analysis import Counted, text_of
-from tests.running_service import ROOT
+from tests.running_service import ROOT, free_port
 
 SITE_ID = "corner-shop"
 
 
 @pytest.fixture(autouse=True)
-def _fresh_store(counted: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _fresh_store(counted: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path / "dashboard"))
-    return
 
 
 def run(**parameters: str) -> AppTest:
@@ -51,6 +49,143 @@ def test_a_screen_is_composed_and_its_link_is_shown() -> None:
     assert "Nobody looks at it now." in text_of(app)
 
 
-def press(app: AppTest, label: str) -> None:
-    next(button for button in app.button if button.label == label).click().run()
+def press(app: AppTest, label: str, number: int = 0) -> None:
+    """The `number`th button of its label."""
+    [button for button in app.button if button.label == label][number].click().run()
+    assert not app.exception
+
+
+def test_a_screen_without_a_name_is_not_saved_and_the_page_says_why() -> None:
+    app = run(screen="new")
+    press(app, "Create the screen")
+    assert [error.value for error in app.error] == [
+        "Give the screen a name, such as the place where it hangs."
+    ]
+    assert get_screens().screens() == ()
+
+
+def test_views_are_added_moved_and_removed() -> None:
+    screen = saved()
+    app = run(screen=screen.id)
+    press(app, "Add a view")
+    choose(app, "Shows", 1, ViewKind.BOARD)
+    press(app, "Add a view")
+    choose(app, "Shows", 2, ViewKind.SITES)
+    press(app, "Earlier", 2)
+    press(app, "Save")
+    assert kinds() == [ViewKind.NUMBER, ViewKind.SITES, ViewKind.BOARD]
+    press(app, "Remove", 0)
+    press(app, "Save")
+    assert kinds() == [ViewKind.SITES, ViewKind.BOARD]
+
+
+def test_a_light_has_a_zone_limits_a_time_and_words_of_its_own() -> None:
+    app = run(screen=saved().id)
+    choose(app, "Shows", 0, ViewKind.LIGHT)
+    choose(app, "Zone", 0, "cafe")
+    app.number_input[0].set_value(45).run()
+    app.slider[0].set_value((50, 80)).run()
+    next(field for field in app.text_input if field.label == "Word for free").set_value(
+        "Hereinspaziert"
+    ).run()
+    press(app, "Save")
+    (screen,) = get_screens().screens()
+    assert screen.views == (
+        View(
+            kind=ViewKind.LIGHT,
+            site_id=SITE_ID,
+            zone_id="cafe",
+            seconds=45,
+            thresholds=Limits(filling=50, full=80),
+            words=Words(free="Hereinspaziert"),
+        ),
+    )
+
+
+def test_what_is_saved_is_what_the_editor_opens_with() -> None:
+    view = View(kind=ViewKind.GAUGE, site_id=SITE_ID, zone_id="hall", seconds=33)
+    composition = Composition(name="Hall", views=(view,), theme=Theme.DARK, language=Language.ITALIAN)
+    screen = get_screens().create(composition)
+    app = run(screen=screen.id)
+    press(app, "Save")
+    assert get_screens().screens()[0].composition == composition
+
+
+def test_a_renamed_screen_keeps_its_link() -> None:
+    screen = saved()
+    app = run(screen=screen.id)
+    app.text_input[0].set_value("Back door").run()
+    press(app, "Save")
+    (renamed,) = get_screens().screens()
+    assert (renamed.name, renamed.token) == ("Back door", screen.token)
+
+
+def test_a_zone_that_is_gone_is_kept_and_marked() -> None:
+    view = View(kind=ViewKind.NUMBER, site_id=SITE_ID, zone_id="torn-down")
+    screen = get_screens().create(Composition(name="Old", views=(view,)))
+    app = run(screen=screen.id)
+    press(app, "Save")
+    assert get_screens().screens()[0].views == (view,)
+    zone = next(box for box in app.selectbox if box.label == "Zone")
+    assert "torn-down (not there now)" in zone.options
+
+
+def test_a_link_is_rotated_revoked_and_brought_back() -> None:
+    first = saved().token
+    app = run()
+    press(app, "New link now")
+    second = get_screens().screens()[0].token
+    assert second not in (None, first)
+    press(app, "Revoke now")
+    assert get_screens().screens()[0].token is None
+    assert "No link leads to this screen." in text_of(app)
+    assert not [button for button in app.button if button.label == "Revoke now"]
+    press(app, "New link now")
+    assert get_screens().screens()[0].token not in (None, first, second)
+
+
+def test_a_screen_is_deleted() -> None:
+    saved()
+    app = run()
+    press(app, "Delete now")
+    assert get_screens().screens() == ()
+    assert "No screen is saved yet." in text_of(app)
+
+
+def test_who_looks_now_is_listed() -> None:
+    screen = saved()
+    assert screen.token
+    agent = "Mozilla/5.0 (X11; Linux armv7l) Chrome/85.0"
+    with get_viewers().looking(screen.token, "192.168.1.23", agent):
+        said = text_of(run())
+    assert "**1 viewer now:** Chrome 85 on X11; Linux armv7l, 192.168.1.*, since" in said
+
+
+def test_names_are_text_and_not_markdown() -> None:
+    saved("**Bold** [link](x)")
+    assert [heading.value for heading in run().subheader] == ["\\*\\*Bold\\*\\* \\[link\\]\\(x\\)"]
+
+
+def test_the_list_is_there_while_the_service_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved()
+    monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
+    app = run()
+    assert "Number and places left: corner" in text_of(app)
+    assert len(app.code) == 1
+
+
+def test_a_store_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path / "file" / "dashboard"))
+    assert "The list of screens cannot be shown." in text_of(run())
+
+
+def kinds() -> list[ViewKind]:
+    (screen,) = get_screens().screens()
+    return [view.kind for view in screen.views]
+
+
+def choose(app: AppTest, label: str, number: int, option: str) -> None:
+    """In the select box that is the `number`th of its label."""
+    [box for box in app.selectbox if box.label == label][number].set_value(option).run()
     assert not app.exception
