@@ -8,8 +8,9 @@ import streamlit as st
 
 from screens.definition import Screen
 
-_HEIGHT: Final = 420
-"""Pixels: about the shape of a television beside the menu."""
+_WIDTH: Final = 768
+_HEIGHT: Final = 432
+"""Pixels: the shape of a television."""
 _PAGE: Final = "/screens"
 
 
@@ -24,4 +25,4 @@ def preview_panel(screen: Screen) -> None:
     if link := link_of(screen):
         st.subheader("Preview", anchor=False, help="As it is saved. You are not counted as a viewer.")
         # Another address with each change, so that the frame shows it at once.
-        st.iframe(f"{link}?preview={screen.revision}", height=_HEIGHT)
+        st.iframe(f"{link}?preview={screen.revision}", width=_WIDTH, height=_HEIGHT)

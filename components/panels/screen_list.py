@@ -94,12 +94,14 @@ def screen_panel(
         else:
             st.code(link, language=None)
             _viewers_line(screen.token, viewers_of)
-        return _deeds(screen)
+        return _deeds(screen, link)
 
 
-def _deeds(screen: Screen) -> Asked | None:
+def _deeds(screen: Screen, link: str | None) -> Asked | None:
     asked = None
     with st.container(horizontal=True):
+        if link:
+            st.link_button("Open", link, icon=":material/open_in_new:")
         if st.button("Edit", key=f"edit-{screen.id}", icon=":material/edit:"):
             asked = Asked(Deed.EDIT, screen)
         for one in _CONFIRMED:
