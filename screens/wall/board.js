@@ -1,18 +1,18 @@
 /* Many places at once as cards, in as many columns as leave them largest; what is too small takes turns. */
 
-var CARD_WIDTH = 17; // in letters of the card's size
-var CARD_HEIGHT = 10.4;
+var CARD_WIDTH = 16.4; // in letters of the card's size
+var CARD_HEIGHT = 9.4;
 var SMALLEST_LETTER = 2.5; // percent of the shorter side
 var SMALLEST_PIXELS = 12;
 var SHORTEST_PAGE = 5; // seconds
 
 function boardDrawing(config, options) {
   var node = element("section", "view board-view");
-  var pageNumber = element("p", "page-number", node);
   var grid = element("div", "grid-of-cards", node);
   var cards = config.feeds.map(cardDrawing);
   var layout = null;
   var size = "";
+  var pageWords = "";
   cards.forEach(function (card) {
     grid.appendChild(card.node);
   });
@@ -30,6 +30,9 @@ function boardDrawing(config, options) {
 
   return {
     node: node,
+    page: function () {
+      return pageWords;
+    },
     /* Seconds that it takes to show all pages, or 0 for one. */
     wholeTurn: function () {
       return layout && layout.pages > 1 ? layout.pages * SHORTEST_PAGE : 0;
@@ -41,7 +44,7 @@ function boardDrawing(config, options) {
       }
       var time = Math.max(SHORTEST_PAGE, options.seconds / layout.pages);
       var page = Math.floor(shownFor / time) % layout.pages;
-      setText(pageNumber, layout.pages > 1 ? page + 1 + "/" + layout.pages : "");
+      pageWords = layout.pages > 1 ? page + 1 + "/" + layout.pages : "";
       cards.forEach(function (card, place) {
         card.node.hidden = Math.floor(place / layout.perPage) !== page;
         if (!card.node.hidden) {

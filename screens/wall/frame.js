@@ -16,11 +16,11 @@ function drawFrame(frame, drawing, link, options) {
   var now = link.serverNow();
   var format = formatFor(options.locale, drawing.timezone, now);
   var least = leastTrusted(drawing, link, Object.assign({ thresholds: drawing.thresholds }, options));
-  setText(frame.title, drawing.title);
+  setText(frame.title, drawing.title());
   setText(frame.clock, now === null ? "" : format.time(now));
   frame.foot.setAttribute("data-trusted", String(least.view.standing.isTrusted));
   drawStanding(frame.state, least.view, true);
-  setText(frame.measured, measuredWords(least.item, least.view) + zoneWords(least, drawing));
+  setText(frame.measured, measuredOnce(least, drawing));
 }
 
 /* Of the feeds of a view the one that a reader should be warned of: untrusted before trusted, then oldest. */
@@ -41,8 +41,14 @@ function distrust(view) {
   return (view.standing.isTrusted ? 0 : 1e12) + (view.age === null ? 1e9 : view.age);
 }
 
-/* The zone of the times, once on each view; where several feeds are shown, of which one is spoken. */
-function zoneWords(least, drawing) {
-  var zone = least.view.age === null ? "" : " · " + drawing.timezone;
-  return drawing.items.length > 1 && !least.view.standing.isTrusted ? zone + " · " + least.item.title : zone;
+/* With the zone of all times of the view; where several feeds are shown, of which one is spoken. */
+function measuredOnce(least, drawing) {
+  var parts = [measuredWords(least.item, least.view)];
+  if (least.view.age !== null) {
+    parts.push(drawing.timezone);
+  }
+  if (drawing.items.length > 1 && !least.view.standing.isTrusted) {
+    parts.unshift(least.item.title);
+  }
+  return parts.join(" · ");
 }

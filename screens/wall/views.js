@@ -11,7 +11,7 @@ var DRAWINGS = {
   sites: boardDrawing,
 };
 
-/* {node, title, timezone, items, seconds(), draw(link, shownFor), tick()} of a view. What goes wrong in one view
+/* {node, title(), timezone, items, seconds(), draw(link, shownFor), tick()} of a view. What goes wrong in one view
  * is shown in its place, is tried again, and stops no other. */
 function viewDrawing(config, screen) {
   var node = element("div", "slot");
@@ -54,7 +54,10 @@ function viewDrawing(config, screen) {
   });
   return {
     node: node,
-    title: config.title || (config.kind === "sites" ? WORDS.allSites : ""),
+    title: function () {
+      var page = drawing && drawing.page ? drawing.page() : "";
+      return [config.title || (config.kind === "sites" ? WORDS.allSites : ""), page].filter(Boolean).join(" · ");
+    },
     timezone: knownZone(config.timezone),
     items: items,
     thresholds: config.thresholds,

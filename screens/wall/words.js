@@ -9,7 +9,7 @@ var SCREEN_WORDS = {
   levelFree: ["Free", "Frei", "Libre", "Libero"],
   levelFilling: ["Filling", "Füllt sich", "Se remplit", "Si riempie"],
   levelFull: ["Full", "Voll", "Complet", "Pieno"],
-  levelUnknown: ["Unknown", "Unbekannt", "Inconnu", "Sconosciuto"],
+  levelUnknown: ["Unknown", "Unbekannt", "Inconnu", "Non noto"],
   lightFree: ["Please enter", "Bitte eintreten", "Entrez", "Prego, entrare"],
   lightFilling: ["Almost full", "Fast voll", "Presque complet", "Quasi pieno"],
   lightFull: ["Please wait", "Bitte warten", "Veuillez patienter", "Attendere prego"],

@@ -96,26 +96,26 @@ class ToldRelay:
         said = len(self.changes)
         try:
             if not self.is_silent:
-                yield _event("state", {"now": self.now(), "token": "renewed", "feeds": self.feeds})
+                yield event_text("state", {"now": self.now(), "token": "renewed", "feeds": self.feeds})
             while not self.ended.is_set():
                 await asyncio.sleep(0.05)
                 for change in self.changes[said:]:
-                    yield _event("change", {"now": self.now(), "feeds": change})
+                    yield event_text("change", {"now": self.now(), "feeds": change})
                 said = len(self.changes)
                 if not self.is_silent:
-                    yield _event("beat", {"now": self.now()})
+                    yield event_text("beat", {"now": self.now()})
         finally:
             self.connections -= 1
 
 
-def _event(kind: str, data: dict[str, Any]) -> str:
+def event_text(kind: str, data: dict[str, Any]) -> str:
     return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
 
 
 @contextmanager
-def serving(relay: ToldRelay) -> Iterator[str]:
+def serving(relay: ToldRelay, port: int | None = None) -> Iterator[str]:
     """The address of the page, while `relay` serves it on loopback from a thread of its own."""
-    port = free_port()
+    port = port or free_port()
     server = uvicorn.Server(
         uvicorn.Config(
             Starlette(routes=relay.routes()), port=port, log_level="warning", timeout_graceful_shutdown=2

@@ -1,0 +1,130 @@
+"""The wall page as it is served, before a stream and a day that say what a test tells them to."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from html import escape
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from screens.bundle import load_bundle
+from screens.page import json_for_html
+from screens.routes import _POLICY
+from tests.e2e.told_relay import LEVELS, ToldRelay, event_text, feed
+
+ZONE = "Europe/Zurich"
+
+
+def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
+    """A view of the feeds called `names`, each for 100 people; `changes` says what is different."""
+    usual = {
+        "kind": kind,
+        "seconds": 10,
+        "title": "Corner shop",
+        "timezone": ZONE,
+        "thresholds": {"filling": 70, "full": 90},
+        "words": {"free": "", "filling": "", "full": ""},
+        "feeds": [
+            {"feed": name, "title": name.capitalize(), "timezone": ZONE, "capacity": 100}
+            for name in names or ("shop",)
+        ],
+        "day": "door/day.json?view=0" if kind == "curve" else None,
+        "error": "",
+        "request_id": "",
+    }
+    return usual | changes
+
+
+def typical_day() -> list[list[float]]:
+    return [[minute, max(0.0, 90 - abs(minute - 840) / 4)] for minute in range(8 * 60, 20 * 60 + 1, 15)]
+
+
+class ToldWall(ToldRelay):
+    """`address` + `screen/door` is the page."""
+
+    def __init__(self, *views: dict[str, Any]) -> None:
+        super().__init__()
+        self.views = list(views) or [view()]
+        self.language = "en"
+        self.theme = "dark"
+        self.version = "one"
+        """Of the screen, as page and stream tell it."""
+        self.told_version: str | None = None
+        """What the stream tells instead."""
+        self.is_revoked = False
+        self.feeds = {"shop": feed(time.time())}
+        self.status = ""
+        """What is told of the screen, once, to all who look."""
+        self.pages = 0
+        self.day: Any = None
+        self.day_status = 200
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/screen/door", self._screen),
+            Route("/screen/door/stream", self._stream),
+            Route("/screen/door/day.json", self._day),
+            Route("/screen-assets/{version}/{name}", self._asset),
+        ]
+
+    async def _screen(self, _request: Request) -> Response:
+        if self.is_revoked:
+            return HTMLResponse("This screen is not in use.", 404)
+        self.pages += 1
+        config = {
+            "name": "Door",
+            "version": self.version,
+            "language": self.language,
+            "theme": self.theme,
+            "stream": "door/stream",
+            "views": self.views,
+            "levels": LEVELS,
+        }
+        html = load_bundle().page.substitute(
+            language=self.language,
+            theme=self.theme,
+            title=escape("Door"),
+            script="../screen-assets/x/screen.js",
+            style="../screen-assets/x/screen.css",
+            config=json_for_html(config),
+        )
+        return HTMLResponse(html, headers={"Content-Security-Policy": _POLICY})
+
+    async def _asset(self, request: Request) -> Response:
+        bundle = load_bundle()
+        if request.path_params["name"] == "screen.js":
+            return Response(bundle.script, media_type="text/javascript")
+        return Response(bundle.style, media_type="text/css")
+
+    async def _day(self, _request: Request) -> Response:
+        return JSONResponse(self.day, self.day_status)
+
+    async def _stream(self, _request: Request) -> Response:
+        if self.is_revoked:
+            return JSONResponse({"error": "This screen is not in use."}, 404)
+        return StreamingResponse(self._say(), media_type="text/event-stream")
+
+    async def _say(self) -> AsyncIterator[str]:
+        self.connections += 1
+        self.opened += 1
+        said = len(self.changes)
+        try:
+            version = self.told_version or self.version
+            yield event_text("state", {"now": self.now(), "version": version, "feeds": self.feeds})
+            while not self.ended.is_set():
+                await asyncio.sleep(0.05)
+                for change in self.changes[said:]:
+                    yield event_text("change", {"now": self.now(), "feeds": change})
+                said = len(self.changes)
+                if self.status:
+                    yield event_text("screen", {"status": self.status})
+                    return
+                if not self.is_silent:
+                    yield event_text("beat", {"now": self.now()})
+        finally:
+            self.connections -= 1

@@ -1,0 +1,40 @@
+"""What the tests of the wall page share: opening it, and moving time on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from playwright.sync_api import Page
+
+from tests.e2e.told_wall import ZONE, ToldWall
+
+PATIENCE = 30.0
+"""Seconds; nothing is expected to take this long."""
+
+
+def open_wall(page: Page, address: str) -> None:
+    page.goto(f"{address}screen/door")
+    page.wait_for_selector("#wall .foot .word:not(:empty)")
+
+
+def at_local_hour(wall: ToldWall, hour: int) -> float:
+    """Let the server's clock go on from that hour of today in the site's zone; returns the epoch seconds."""
+    local = datetime.now(ZoneInfo(ZONE)).replace(hour=hour, minute=30, second=20, microsecond=0)
+    ahead = local.timestamp() - time.time()
+    wall.now = lambda: time.time() + ahead
+    return local.timestamp()
+
+
+def until(page: Page, holds: Callable[[], bool], *, step: int = 0) -> None:
+    """Poll; `step` is by how many seconds an installed clock of the page moves on between two looks."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "it never came true"
+        if step:
+            page.clock.run_for(step * 1000)
+            time.sleep(0.05)
+        else:
+            page.wait_for_timeout(50)
