@@ -26,6 +26,8 @@ class TwoDashboards:
     service: RunningService
     dashboards: tuple[RunningDashboard, RunningDashboard]
     nginx: RunningNginx
+    data_dir: Path
+    """Of both dashboards: the screens are in it."""
 
     def stream_address(self) -> str:
         """Of the whole small site, through nginx; signed by no dashboard, with the secret of both."""
@@ -57,12 +59,13 @@ def two_dashboards(folder: Path) -> Iterator[TwoDashboards]:
     """Both share the secrets and the data folder, as deploy/nginx/headroom.conf asks."""
     site = create_small_site(folder / "service")
     service = start_service(site.data_dir)
+    data_dir = folder / "shared"
     environment = {
         "HEADROOM_BASE_URL": service.base_url,
         "HEADROOM_API_KEY": site.read_key,
         "HEADROOM_SECRET": SECRET,
         "STREAMLIT_SERVER_COOKIE_SECRET": SECRET,
-        "HEADROOM_DATA_DIR": str(folder / "shared"),
+        "HEADROOM_DATA_DIR": str(data_dir),
     }
     with ExitStack() as stack:
         stack.callback(service.kill)
@@ -72,4 +75,4 @@ def two_dashboards(folder: Path) -> Iterator[TwoDashboards]:
         stack.callback(second.kill)
         urls = (first.base_url, second.base_url)
         nginx = stack.enter_context(running_nginx(folder / "nginx", urls))
-        yield TwoDashboards(site, service, (first, second), nginx)
+        yield TwoDashboards(site, service, (first, second), nginx, data_dir)

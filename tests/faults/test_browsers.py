@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -14,15 +15,14 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from screens import ViewKind
 from tests.e2e.conftest import Stage
+from tests.hung_screen import hang_screen
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import ROOT
 from tests.small_site import count
 
-LIVE = "/live?site=corner-shop"
 PATIENCE = 60.0
-FEEDS = 3
-"""Streams behind the Live page of the small site: the site and its two other zones."""
 WORDS = 'st.write("edited by hand")\n'
 
 
@@ -53,28 +53,61 @@ def until(page: Page, holds: Callable[[], bool], *, run: int = 0) -> None:
         page.wait_for_timeout(100)
 
 
-def is_live_with(hero: Locator, inside: int) -> bool:
-    shows = hero.locator(".number").inner_text() == str(inside)
-    return shows and hero.get_attribute("data-trusted") == "true"
+@dataclass(frozen=True)
+class Shown:
+    """What a person sees of the small site, on whichever page."""
+
+    page: Page
+    view: Locator
+    measured: Locator
+    feeds: int
+    """Streams that the page needs of the service."""
+
+    @property
+    def number(self) -> Locator:
+        return self.view.locator(".number").first
+
+    def is_live_with(self, inside: int) -> bool:
+        # Read together: between two questions the page may move on.
+        found = self.view.evaluate(
+            "view => [view.querySelector('.number').textContent, view.getAttribute('data-trusted')]"
+        )
+        return bool(found == [str(inside), "true"])
+
+    def age(self) -> int:
+        """Seconds, as the page says it."""
+        text = self.measured.inner_text()
+        if "just now" in text:
+            return 0
+        found = re.search(r"(\d+) (s|min|h) ago", text)
+        assert found, text
+        return int(found[1]) * {"s": 1, "min": 60, "h": 3600}[found[2]]
 
 
-def age(hero: Locator) -> int:
-    """Seconds, as the page says it."""
-    text = hero.locator(".measured").inner_text()
-    found = re.search(r"(\d+) (s|min|h) ago", text)
-    assert found, text
-    return int(found[1]) * {"s": 1, "min": 60, "h": 3600}[found[2]]
+def open_live_page(page: Page, stage: Stage) -> Shown:
+    page.goto(stage.url("/live?site=corner-shop"))
+    view = page.locator(".hero")
+    return Shown(page, view, view.locator(".measured"), feeds=3)
 
 
-def open_live(page: Page, stage: Stage, inside: int) -> Locator:
-    """The Live page on a clock that the test can push, showing `inside`."""
+def open_screen(page: Page, stage: Stage) -> Shown:
+    page.goto(stage.url(f"/screen/{hang_screen(stage.dashboard.log_file.parent)}"))
+    return Shown(page, page.locator(".number-view"), page.locator(".foot .measured"), feeds=1)
+
+
+Opens = Callable[[Page, Stage], Shown]
+everywhere = pytest.mark.parametrize("opens", [open_live_page, open_screen])
+
+
+def shown_with(page: Page, stage: Stage, opens: Opens, inside: int, *, clock: bool = True) -> Shown:
+    """The page showing `inside`, live, on a clock that the test can push."""
     post(stage, inside)
-    page.clock.install()
-    page.goto(stage.url(LIVE))
-    hero = page.locator(".hero")
-    expect(hero.locator(".number")).to_have_text(str(inside))
-    expect(hero).to_have_attribute("data-trusted", "true")
-    return hero
+    if clock:
+        page.clock.install()
+    shown = opens(page, stage)
+    expect(shown.number).to_have_text(str(inside))
+    expect(shown.view).to_have_attribute("data-trusted", "true")
+    return shown
 
 
 def restart(stage: Stage) -> RunningDashboard:
@@ -86,62 +119,67 @@ def restart(stage: Stage) -> RunningDashboard:
     )
 
 
+@everywhere
 @pytest.mark.parametrize("hours", [-5, 5])
 def test_fault_20_a_wall_clock_that_jumps_makes_no_value_old_or_young(
-    page: Page, stage: Stage, hours: int
+    page: Page, stage: Stage, hours: int, opens: Opens
 ) -> None:
-    hero = open_live(page, stage, 5)
-    before = age(hero) if "ago" in hero.locator(".measured").inner_text() else 0
+    shown = shown_with(page, stage, opens, 5)
+    before = shown.age()
     page.clock.set_system_time((time.time() + hours * 3600) * 1000)
     page.clock.run_for(5_000)
-    until(page, lambda: is_live_with(hero, 5), run=1_000)
-    assert before <= age(hero) < before + 120
+    until(page, lambda: shown.is_live_with(5), run=1_000)
+    assert before <= shown.age() < before + 120
     post(stage, 1)
-    until(page, lambda: is_live_with(hero, 6), run=1_000)
+    until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
-def test_fault_29_a_dashboard_that_was_killed_comes_back_with_its_screens(page: Page, stage: Stage) -> None:
-    post(stage, 5)
-    page.goto(stage.url(LIVE))
-    hero = page.locator(".hero")
-    expect(hero).to_have_attribute("data-trusted", "true")
-    until(page, lambda: consumers(stage) == FEEDS)
+@everywhere
+def test_fault_29_a_dashboard_that_was_killed_comes_back_with_its_screens(
+    page: Page, stage: Stage, opens: Opens
+) -> None:
+    shown = shown_with(page, stage, opens, 5, clock=False)
+    until(page, lambda: consumers(stage) == shown.feeds)
     stage.dashboard.kill()
-    expect(hero.locator(".standing .word")).to_have_text("No connection to Headroom")
+    expect(shown.view).to_have_attribute("data-trusted", "false")
     post(stage, 1)
     again = restart(stage)
     try:
-        until(page, lambda: is_live_with(hero, 6))
-        until(page, lambda: consumers(stage) == FEEDS)
+        until(page, lambda: shown.is_live_with(6))
+        until(page, lambda: consumers(stage) == shown.feeds)
     finally:
         again.kill()
 
 
+@everywhere
 @pytest.mark.parametrize("seconds", [30, 300])
 def test_fault_30_after_the_network_was_off_it_is_live_without_a_touch(
-    page: Page, stage: Stage, seconds: int
+    page: Page, stage: Stage, seconds: int, opens: Opens
 ) -> None:
-    hero = open_live(page, stage, 5)
+    shown = shown_with(page, stage, opens, 5)
     page.context.set_offline(True)
     page.clock.run_for(seconds * 1_000)
     if seconds > 60:
-        expect(hero).to_have_attribute("data-trusted", "false")
-        expect(hero.locator(".standing .word")).to_have_text("No connection to Headroom")
+        expect(shown.view).to_have_attribute("data-state", "cut")
+        expect(shown.view).to_have_attribute("data-trusted", "false")
     post(stage, 1)
     page.context.set_offline(False)
-    until(page, lambda: is_live_with(hero, 6), run=1_000)
+    until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
-def test_fault_33_a_tab_that_was_hidden_shows_the_current_value_soon(page: Page, stage: Stage) -> None:
-    hero = open_live(page, stage, 5)
+@everywhere
+def test_fault_33_a_tab_that_was_hidden_shows_the_current_value_soon(
+    page: Page, stage: Stage, opens: Opens
+) -> None:
+    shown = shown_with(page, stage, opens, 5)
     hide(page)
     for _ in range(10):
         post(stage, 1)
         # What a browser grants a hidden tab: each timer once a minute, however often it is due.
         page.clock.fast_forward(60_000)
     show(page)
-    until(page, lambda: is_live_with(hero, 15), run=200)
-    assert age(hero) < 90
+    until(page, lambda: shown.is_live_with(15), run=200)
+    assert shown.age() < 90
 
 
 def hide(page: Page) -> None:
@@ -166,52 +204,66 @@ def tell_visibility(page: Page, state: str) -> None:
     )
 
 
-def test_fault_34_cut_off_the_age_counts_on_and_no_light_is_green(page: Page, stage: Stage) -> None:
-    hero = open_live(page, stage, 5)
-    level = hero.locator(".level .word")
+@everywhere
+def test_fault_34_cut_off_the_age_counts_on_and_the_number_greys(
+    page: Page, stage: Stage, opens: Opens
+) -> None:
+    shown = shown_with(page, stage, opens, 5)
+    level = shown.view.locator(".level .word").first
     expect(level).to_have_text("Free")
-    green, dark = colour(level), colour(hero.locator(".number"))
+    green, strong = colours(level), colours(shown.number)
     page.context.set_offline(True)
     ages = []
     for _ in range(6):
         page.clock.run_for(20_000)
-        ages.append(age(hero))
+        ages.append(shown.age())
     # 98 s are followed by 1 min: whole minutes say less, never more.
     assert all(later > earlier - 60 for earlier, later in pairwise(ages))
     assert ages[-1] >= 120
     assert ages[-1] > ages[0]
-    expect(hero).to_have_attribute("data-trusted", "false")
-    expect(hero.locator(".number")).to_have_text("5")
+    expect(shown.view).to_have_attribute("data-trusted", "false")
+    expect(shown.number).to_have_text("5")
     expect(level).to_have_text("Unknown")
-    assert colour(level) != green
-    assert colour(hero.locator(".number")) != dark
+    assert colours(level) != green
+    assert colours(shown.number) != strong
 
 
-def colour(part: Locator) -> str:
-    """All that is coloured about it, its icon included."""
+def test_fault_34_cut_off_the_green_light_goes_out(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.clock.install()
+    page.goto(stage.url(f"/screen/{hang_screen(stage.dashboard.log_file.parent, ViewKind.LIGHT)}"))
+    light = page.locator(".light-view")
+    expect(light).to_have_attribute("data-level", "free")
+    green, word = colours(light), light.locator(".word").inner_text()
+    page.context.set_offline(True)
+    page.clock.run_for(60_000)
+    expect(light).to_have_attribute("data-level", "unknown")
+    expect(light.locator(".word")).not_to_have_text(word)
+    assert colours(light) != green
+
+
+def colours(part: Locator) -> str:
+    """All that is coloured about it, its icon and the field behind it included."""
     return str(
         part.evaluate(
             """node => [node, ...node.parentElement.querySelectorAll('*')].map(one => {
-                const style = getComputedStyle(one);
-                return [style.color, style.fill, style.stroke, style.backgroundColor].join();
+                const style = getComputedStyle(one), behind = getComputedStyle(one, '::before');
+                return [style.color, style.fill, style.stroke, behind.backgroundColor].join();
             }).join(';')"""
         )
     )
 
 
 def test_fault_32_reruns_and_reloads_start_no_second_consumer(page: Page, stage: Stage) -> None:
-    post(stage, 5)
-    page.goto(stage.url(LIVE))
-    hero = page.locator(".hero")
-    expect(hero).to_have_attribute("data-trusted", "true")
-    until(page, lambda: consumers(stage) == FEEDS)
+    shown = shown_with(page, stage, open_live_page, 5, clock=False)
+    until(page, lambda: consumers(stage) == shown.feeds)
     for _ in range(3):
         page.reload()
-        expect(hero).to_have_attribute("data-trusted", "true")
+        expect(shown.view).to_have_attribute("data-trusted", "true")
         page.get_by_role("button", name="Thresholds").click()
         page.get_by_role("slider").first.press("ArrowLeft")
         page.wait_for_url("**thresholds=**")
-    assert consumers(stage) == FEEDS
+    assert consumers(stage) == shown.feeds
 
 
 def test_fault_32_an_edit_of_the_code_starts_no_second_consumer(
@@ -221,24 +273,20 @@ def test_fault_32_an_edit_of_the_code_starts_no_second_consumer(
     project = copy_of_the_project(tmp_path / "copy")
     watcher = {"STREAMLIT_SERVER_FILE_WATCHER_TYPE": "poll", "STREAMLIT_SERVER_RUN_ON_SAVE": "true"}
     settings = {"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key}
-    dashboard = start_dashboard(tmp_path / "edited", environment=settings | watcher, project=project)
+    edited = start_dashboard(tmp_path / "edited", environment=settings | watcher, project=project)
     try:
-        post(stage, 5)
-        page.goto(f"{dashboard.base_url}{LIVE}")
-        hero = page.locator(".hero")
-        expect(hero).to_have_attribute("data-trusted", "true")
-        until(page, lambda: consumers(stage) == FEEDS)
+        shown = shown_with(page, replace(stage, dashboard=edited), open_live_page, 5, clock=False)
+        until(page, lambda: consumers(stage) == shown.feeds)
         edit(project / "live" / "hub.py", "class Hub:", "class Hub:  # edited")
         edit(project / "runtime" / "resources.py", "return Hub(", "# edited\n    return Hub(")
         edit(project / "pages" / "live.py", "import streamlit as st\n", "import streamlit as st\n" + WORDS)
         expect(page.get_by_text("edited by hand")).to_be_visible()
-        expect(hero).to_have_attribute("data-trusted", "true")
         post(stage, 1)
-        expect(hero.locator(".number")).to_have_text("6")
+        until(page, lambda: shown.is_live_with(6))
         page.wait_for_timeout(1_000)
-        assert consumers(stage) == FEEDS
+        assert consumers(stage) == shown.feeds
     finally:
-        dashboard.kill()
+        edited.kill()
 
 
 def edit(file: Path, before: str, after: str) -> None:
