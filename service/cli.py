@@ -92,8 +92,12 @@ def import_sites(
         if reasons := conflicts(content, store.catalogue):
             _refuse(file, reasons)
         try:
-            for organization in content.organizations:
-                store.catalogue.save(*records(organization, store.catalogue.find, present()))
+            store.catalogue.save_all(
+                [
+                    records(organization, store.catalogue.find, present())
+                    for organization in content.organizations
+                ]
+            )
         except PassageTakenError as error:
             _refuse(file, [str(error)])
     sites = sum(len(organization.sites) for organization in content.organizations)

@@ -35,13 +35,18 @@ def success(
     pagination: Pagination | None = None,
     inferred_params: Mapping[str, Any] | None = None,
 ) -> Response:
-    """200 with `data`, which orjson must be able to print."""
+    """200 with `data`, which `print_json` must be able to print."""
     meta = _meta(request_id_of(request), warnings=warnings)
     if pagination is not None:
         meta["pagination"] = pagination.model_dump(by_alias=True, exclude_none=True)
     if inferred_params is not None:
         meta["inferredParams"] = inferred_params
-    return Response(orjson.dumps({"data": data, "meta": meta}), media_type=_MEDIA_TYPE)
+    return Response(print_json({"data": data, "meta": meta}), media_type=_MEDIA_TYPE)
+
+
+def print_json(content: object) -> bytes:
+    """Also where names are members of an enumeration, as metric keys are."""
+    return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
 
 
 def failure(

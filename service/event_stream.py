@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-import orjson
 import structlog
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from service.broadcast import Subscription
+from service.envelope import print_json
 
 MEDIA_TYPE: Final = "text/event-stream"
 HEARTBEAT: Final = b": heartbeat\n\n"
@@ -68,7 +68,7 @@ def accepts_events(accept: str) -> bool:
 
 
 def event(point: Point) -> bytes:
-    return b"data: " + orjson.dumps(point) + b"\n\n"
+    return b"data: " + print_json(point) + b"\n\n"
 
 
 async def live_events(

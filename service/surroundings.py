@@ -24,7 +24,6 @@ class Surroundings:
     """What is still being loaded, in a sentence; None when the service can answer."""
 
 
-async def surroundings_of(request: Request) -> Surroundings:
-    # A coroutine only so that FastAPI does not send it through a thread.
+def surroundings_of(request: Request) -> Surroundings:
     surroundings: Surroundings = request.app.state.surroundings
     return surroundings

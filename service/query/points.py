@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from contract import Granularity, MetricKey
+from contract import Granularity
 from contract.buckets import bucket_start
 from service.query.metrics_question import MetricsQuestion
 from service.query.time_range import TimeRange
@@ -17,7 +17,7 @@ def range_points(store: MetricStore, question: MetricsQuestion, asked: TimeRange
     """The points of a range, in chronological order; reads the store."""
     if asked.start >= asked.end:
         return []
-    return _points(store.buckets(_bucket_query(question, asked)), question.metrics)
+    return _points(store.buckets(_bucket_query(question, asked)))
 
 
 def newest_point(store: MetricStore, question: MetricsQuestion) -> dict[str, Any] | None:
@@ -29,21 +29,17 @@ def newest_point(store: MetricStore, question: MetricsQuestion) -> dict[str, Any
         metrics=question.metrics,
     )
     if newest is None or question.granularity is Granularity.MINUTE:
-        return None if newest is None else _points([newest], question.metrics)[0]
+        return None if newest is None else _points([newest])[0]
     end = newest.start + timedelta(minutes=1)
     start = bucket_start(newest.start, question.granularity, question.timezone)
     points = range_points(store, question, TimeRange(start, end, question.granularity))
     return points[-1] if points else None
 
 
-def _points(buckets: Iterable[Bucket], metrics: Iterable[MetricKey]) -> list[dict[str, Any]]:
-    # The timestamp stays a datetime in UTC, which orjson prints in the very form of the specification, and
-    # names are looked up once: this loop is most of what an answer costs beside its statement.
-    names = [(key, key.value) for key in metrics]
-    return [
-        {"timestamp": start, "metrics": {name: values[key] for key, name in names if key in values}}
-        for start, values in buckets
-    ]
+def _points(buckets: Iterable[Bucket]) -> list[dict[str, Any]]:
+    # Values and keys stay as they are, and a datetime in UTC is printed in the very form of the
+    # specification: this loop is most of what an answer costs beside its statement.
+    return [{"timestamp": start, "metrics": values} for start, values in buckets]
 
 
 def _bucket_query(question: MetricsQuestion, asked: TimeRange) -> BucketQuery:

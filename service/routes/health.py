@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from service.envelope import success
-from service.routes.dependencies import CurrentSurroundings
+from service.surroundings import surroundings_of
 
 router = APIRouter(tags=["health"])
 
@@ -16,7 +16,8 @@ router = APIRouter(tags=["health"])
     summary="Whether the service runs, and how many live streams are open",
     response_description="It runs.",
 )
-async def health(request: Request, surroundings: CurrentSurroundings) -> Response:
+async def health(request: Request) -> Response:
+    surroundings = surroundings_of(request)
     loading = surroundings.loading()
     state = {"loading": loading, "openStreams": surroundings.broadcast.subscriber_count}
     return success(request, state)

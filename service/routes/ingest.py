@@ -16,7 +16,7 @@ from service.envelope import success
 from service.failures import refusal
 from service.ingest.count_batch import read_count_batch, unknown_passages
 from service.request_body import read_body
-from service.routes.dependencies import CurrentIngestKey, CurrentSurroundings
+from service.routes.dependencies import CurrentIngestKey
 from service.routes.documentation import failures
 from service.store.protocol import (
     IdempotencyConflictError,
@@ -26,7 +26,7 @@ from service.store.protocol import (
     UnknownPassageError,
     WriteMode,
 )
-from service.surroundings import Surroundings
+from service.surroundings import Surroundings, surroundings_of
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
 
@@ -67,7 +67,6 @@ class Receipt(BaseModel):
 async def ingest_counts(
     request: Request,
     key: CurrentIngestKey,
-    surroundings: CurrentSurroundings,
     idempotency_key: Annotated[
         str | None,
         Header(alias="Idempotency-Key", json_schema_extra={"pattern": r"^[!-~]{1,255}$"}),
@@ -79,6 +78,7 @@ async def ingest_counts(
     spaces) so that a request sent again, because its answer was lost, is not counted twice; keys are the
     organization's.
     """
+    surroundings = surroundings_of(request)
     body = await read_body(request, surroundings.settings.ingest_body_limit)
     idempotency = _idempotency(key, idempotency_key, body)
     counts = read_count_batch(body, surroundings.clock())

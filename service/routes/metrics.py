@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from contract import Envelope, ErrorEntry, MetricPoint
+from contract import Envelope, ErrorEntry, Granularity, MetricPoint
 from service.envelope import success
 from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_events, live_events
 from service.failures import ServiceError
@@ -17,10 +17,10 @@ from service.query.metrics_question import MetricsQuestion, check_question
 from service.query.points import newest_point, range_points
 from service.query.time_range import published
 from service.request_body import parse_json, read_body
-from service.routes.dependencies import CurrentKey, CurrentSurroundings, readable_site
+from service.routes.dependencies import CurrentKey, readable_site
 from service.routes.documentation import METRICS_BODY, METRICS_TEXT, failures
-from service.store.protocol import KeyRecord
-from service.surroundings import Surroundings
+from service.store.protocol import KeyRecord, MetricStore
+from service.surroundings import Surroundings, surroundings_of
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
 
@@ -35,7 +35,17 @@ _STREAM_ANSWER: Final[dict[int | str, dict[str, Any]]] = {
         },
     }
 }
-_WITHOUT_EFFECT: Final = "Accepted, without effect."
+# The specification does not say what they would do.
+_WITHOUT_EFFECT: Final = [
+    {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "schema": {"type": "string"},
+        "description": "Accepted, without effect.",
+    }
+    for name in ("limit", "offset")
+]
 
 
 @router.post(
@@ -44,16 +54,13 @@ _WITHOUT_EFFECT: Final = "Accepted, without effect."
     description=METRICS_TEXT,
     response_model=Envelope[tuple[MetricPoint, ...]],
     responses=_STREAM_ANSWER | failures(400, 401, 403, 404, 413, 503),
-    openapi_extra={"requestBody": METRICS_BODY},
+    openapi_extra={"requestBody": METRICS_BODY, "parameters": _WITHOUT_EFFECT},
 )
 async def query_metrics(
     request: Request,
     key: CurrentKey,
-    surroundings: CurrentSurroundings,
-    limit: Annotated[str | None, Query(description=_WITHOUT_EFFECT)] = None,
-    offset: Annotated[str | None, Query(description=_WITHOUT_EFFECT)] = None,
 ) -> Response:
-    del limit, offset  # the specification does not say what they would do
+    surroundings = surroundings_of(request)
     question = await _question(request, key, surroundings)
     if question.live:
         return await _live(request, key, surroundings, question)
@@ -69,7 +76,7 @@ async def _question(request: Request, key: KeyRecord, surroundings: Surroundings
     body, problems = read_metrics_body(document)
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
-        record, site_problems = await run_in_threadpool(readable_site, surroundings, key, body.site_id)
+        record, site_problems = await readable_site(surroundings, key, body.site_id)
     question, other_problems = check_question(body, record, now=surroundings.clock())
     if question is None or problems:
         raise ServiceError([*site_problems, *problems, *other_problems])
@@ -77,10 +84,17 @@ async def _question(request: Request, key: KeyRecord, surroundings: Surroundings
 
 
 async def _newest(request: Request, surroundings: Surroundings, question: MetricsQuestion) -> Response:
-    point = await run_in_threadpool(newest_point, surroundings.store.metrics, question)
+    point = await _newest_point(surroundings.store.metrics, question)
     matching = {"matchingFilters": {"zoneIds": list(question.zone_ids)}}
     points = [] if point is None else [point | matching]
     return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
+
+
+async def _newest_point(metrics: MetricStore, question: MetricsQuestion) -> dict[str, Any] | None:
+    if question.granularity is Granularity.MINUTE:
+        # From memory, which is done before a thread would have begun.
+        return newest_point(metrics, question)
+    return await run_in_threadpool(newest_point, metrics, question)
 
 
 async def _live(
@@ -91,7 +105,7 @@ async def _live(
     metrics, settings = surroundings.store.metrics, surroundings.settings
 
     async def newest() -> dict[str, Any] | None:
-        return await run_in_threadpool(newest_point, metrics, question)
+        return await _newest_point(metrics, question)
 
     history = (
         await run_in_threadpool(range_points, metrics, question, question.range) if question.range else []

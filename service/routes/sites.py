@@ -12,8 +12,9 @@ from starlette.responses import Response
 from contract import MAXIMUM_PAGE_SIZE, Envelope, ErrorCode, Pagination, Site, SiteSummary
 from service.envelope import success
 from service.failures import ServiceError, refusal
-from service.routes.dependencies import CurrentKey, CurrentSurroundings, readable_site
+from service.routes.dependencies import CurrentKey, readable_site
 from service.routes.documentation import failures
+from service.surroundings import surroundings_of
 
 DEFAULT_PAGE_SIZE: Final = 50
 _MAXIMUM_OFFSET: Final = 2**31 - 1
@@ -38,7 +39,6 @@ _PAGING_SCHEMA: Final[dict[str, dict[str, Any]]] = {
 def list_sites(
     request: Request,
     key: CurrentKey,
-    surroundings: CurrentSurroundings,
     limit: Annotated[Any, Query(description=_LIMIT_TEXT, json_schema_extra=_PAGING_SCHEMA["limit"])] = None,
     offset: Annotated[
         Any, Query(description="Sites to leave out first.", json_schema_extra=_PAGING_SCHEMA["offset"])
@@ -47,7 +47,7 @@ def list_sites(
     """Flat sites, without topology, by name. Archived and deleted sites are not listed."""
     del limit, offset  # declared for the document; read below, where all that is wrong is found at once
     page_size, first = read_pagination(request.query_params)
-    records, total = surroundings.store.catalogue.list_sites(
+    records, total = surroundings_of(request).store.catalogue.list_sites(
         key.organization_id, limit=page_size, offset=first
     )
     pagination = Pagination(
@@ -67,14 +67,13 @@ def list_sites(
     response_description="The site.",
     responses=failures(401, 403, 404, 503),
 )
-def get_site(
+async def get_site(
     request: Request,
     key: CurrentKey,
-    surroundings: CurrentSurroundings,
     site_id: Annotated[str, Path(alias="siteId")],
 ) -> Response:
     """A site that is archived can still be read by its id; `archived` then says so."""
-    record, problems = readable_site(surroundings, key, site_id)
+    record, problems = await readable_site(surroundings_of(request), key, site_id)
     if record is None:
         raise ServiceError(problems)
     return success(request, record.site.model_dump(mode="json", by_alias=True))

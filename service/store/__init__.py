@@ -1,7 +1,7 @@
 """Where the service keeps everything: one SQLite file behind three small protocols."""
 
 from service.store.catalogue import PassageTakenError
-from service.store.database import StoreBusyError
+from service.store.database import StoreBusyError, StoreVersionError
 from service.store.keys import UnknownOrganizationError
 from service.store.protocol import (
     DEFAULT_DAILY_RESET_HOUR,
@@ -39,6 +39,7 @@ __all__ = [
     "SiteRecord",
     "Store",
     "StoreBusyError",
+    "StoreVersionError",
     "UnknownOrganizationError",
     "UnknownPassageError",
     "UnknownSiteError",

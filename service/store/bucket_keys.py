@@ -7,9 +7,9 @@ first local date since 1970-01-01.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -92,11 +92,11 @@ def key_of_month(day: ColumnElement[int], parts: Sequence[Piece]) -> ColumnEleme
     return _by_end(branches, day)
 
 
-def start_of_key(key: int, granularity: Granularity, timezone: ZoneInfo) -> datetime:
-    """First instant of the bucket, in UTC."""
+def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], datetime]:
+    """What gives the first instant of a key's bucket, in UTC."""
     if granularity in (Granularity.MINUTE, Granularity.HOUR):
-        return instant(key)
-    return _start_of_date(key, timezone)
+        return instant
+    return partial(_start_of_date, timezone=timezone)
 
 
 def _hours(minute: ColumnElement[int], part: Piece) -> list[tuple[int, ColumnElement[int]]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import cache
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Table, bindparam, func, select
+from sqlalchemy.dialects.sqlite import dialect
 
 from contract import MetricKey
-from service.store.bucket_keys import minute_of, pieces, start_of_key
+from service.store.bucket_keys import key_reader, minute_of, pieces
 from service.store.bucket_statement import BucketStatement, Reach, Reduction, Source, bucket_statements
+from service.store.database import driver
 from service.store.protocol import Bucket, BucketQuery
 from service.store.topology import Topology
 
@@ -34,46 +36,48 @@ def statements(connection: Connection, query: BucketQuery, topology: Topology) -
 
 def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:
     """See `MetricStore.buckets`."""
-    values: dict[int, dict[MetricKey, int | float]] = {}
+    found: dict[int, dict[MetricKey, int | float]] = {}
     for statement in statements(connection, query, topology):
-        rows = connection.execute(statement.select).all()
-        if values:
-            for key, found in _by_key(statement.metrics, rows):
-                values[key] |= found
-        else:
-            values = dict(_by_key(statement.metrics, rows))
-    return [
-        Bucket(start_of_key(key, query.granularity, query.timezone), found) for key, found in values.items()
-    ]
+        for row in driver(connection).execute(statement.text, statement.parameters):
+            key = row[0]
+            values = dict(zip(statement.metrics, row[1:], strict=True))
+            if None in row:
+                values = {metric: value for metric, value in values.items() if value is not None}
+            found[key] = found[key] | values if key in found else values
+    start_of = key_reader(query.granularity, query.timezone)
+    return [Bucket(start_of(key), values) for key, values in found.items()]
 
 
 def _source(query: BucketQuery, topology: Topology) -> Source:
     if not query.passage_ids:
         zone_ids = topology.asked_zones(query.zone_ids)
-        return Source(tuple(topology.zones[zone_id] for zone_id in zone_ids))
+        # One that the site lost since the query was checked has nothing to say.
+        known = (topology.zones[zone_id] for zone_id in zone_ids if zone_id in topology.zones)
+        return Source(tuple(known))
     flows = topology.flows_of_passages(query.passage_ids, query.zone_ids)
     return Source(tuple(dict.fromkeys(flow.passage for flow in flows)), tuple(flows))
 
 
 def _extent(connection: Connection, source: Source) -> tuple[int, int] | None:
     """First and last stored minute of the series; None when they have none."""
-    table = source.minutes
-    # Asked series by series each end is one step down the tree; asked at once it is a scan.
-    ends = [
-        (
-            select(func.min(table.c.minute)).where(table.c.number == number).scalar_subquery(),
-            select(func.max(table.c.minute)).where(table.c.number == number).scalar_subquery(),
-        )
-        for number in source.numbers
-    ]
-    row = connection.execute(select(*(end for both in ends for end in both))).one()
+    statement = _extent_statement(source.minutes, len(source.numbers))
+    row = (
+        driver(connection)
+        .execute(statement, [number for number in source.numbers for _ in ("first", "last")])
+        .fetchone()
+    )
     firsts = [minute for minute in row[0::2] if minute is not None]
     lasts = [minute for minute in row[1::2] if minute is not None]
     return (min(firsts), max(lasts)) if firsts else None
 
 
-def _by_key(
-    metrics: Sequence[MetricKey], rows: Iterable[Any]
-) -> Iterable[tuple[int, dict[MetricKey, int | float]]]:
-    for key, *values in rows:
-        yield key, {metric: value for metric, value in zip(metrics, values, strict=True) if value is not None}
+@cache
+def _extent_statement(table: Table, series: int) -> str:
+    """First and last minute of so many series, whose numbers are the parameters, each twice."""
+    # Asked series by series each end is one step down the tree; asked at once it is a scan.
+    ends = [
+        select(end(table.c.minute)).where(table.c.number == bindparam(None)).scalar_subquery()
+        for _ in range(series)
+        for end in (func.min, func.max)
+    ]
+    return str(select(*ends).compile(dialect=dialect()))

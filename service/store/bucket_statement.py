@@ -27,6 +27,8 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from contract import DEFAULT_AGGREGATION, Aggregation, Granularity, MetricKey
 from service.store.bucket_keys import Piece, key_of_minute, key_of_month
@@ -92,7 +94,8 @@ class BucketStatement:
     """
 
     metrics: tuple[MetricKey, ...]
-    select: Select[Any]
+    text: str
+    parameters: tuple[Any, ...]
 
 
 class Reduction(NamedTuple):
@@ -118,18 +121,27 @@ def bucket_statements(reduction: Reduction, source: Source, reach: Reach) -> tup
     Kept for when it is asked again: to build a statement can take as long as SQLite takes to answer it.
     """
     if reduction.granularity is Granularity.MINUTE:
-        return (BucketStatement(reduction.metrics, _by_minute(reduction.metrics, source, reach)),)
+        by_minute = _by_minute(reduction.metrics, source, reach)
+        return (_compiled(reduction.metrics, by_minute),)
     by_minute_sums = tuple(
         metric for metric in reduction.metrics if reduction.needs_minute_sums(metric, source)
     )
     additive = tuple(metric for metric in reduction.metrics if metric not in by_minute_sums)
     statements = []
     if additive:
-        statements.append(BucketStatement(additive, _sums(additive, reduction, source, reach)))
+        sums = _sums(additive, reduction, source, reach)
+        statements.append(_compiled(additive, sums))
     if by_minute_sums:
-        sums = _extremes_of_sums(by_minute_sums, reduction, source, reach)
-        statements.append(BucketStatement(by_minute_sums, sums))
+        extremes = _extremes_of_sums(by_minute_sums, reduction, source, reach)
+        statements.append(_compiled(by_minute_sums, extremes))
     return tuple(statements)
+
+
+def _compiled(metrics: tuple[MetricKey, ...], statement: Select[Any]) -> BucketStatement:
+    compiled = statement.compile(dialect=dialect(), compile_kwargs={"render_postcompile": True})
+    assert isinstance(compiled, SQLCompiler)
+    names = compiled.positiontup or ()
+    return BucketStatement(metrics, str(compiled), tuple(compiled.params[name] for name in names))
 
 
 def _through(flows: Sequence[Flow], table: Table, *, entering: bool) -> ColumnElement[Any]:

@@ -20,23 +20,37 @@ class PassageTakenError(ValueError):
 
 
 class SqlSiteCatalogue:
-    """`SiteCatalogue` over the tables. `on_change` is told the ids of saved sites after the commit."""
+    """`SiteCatalogue` over the tables.
 
-    def __init__(self, database: Database, on_change: Callable[[frozenset[str]], None]) -> None:
+    `on_change` is told the ids of saved sites after the commit; `recall` is who remembers the sites.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        on_change: Callable[[frozenset[str]], None],
+        recall: Callable[[str], SiteRecord | None],
+    ) -> None:
         self._database = database
         self._on_change = on_change
+        self.recall = recall
 
     def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
         """See `SiteCatalogue`. Derived series of a site whose topology changed are made again.
 
         Raises PassageTakenError.
         """
+        self.save_all([(organization, sites)])
+
+    def save_all(self, content: Sequence[tuple[Organization, Sequence[SiteRecord]]]) -> None:
+        """See `save`."""
         with self._database.writing() as connection:
-            statement = insert(ORGANIZATIONS).values(id=organization.id, name=organization.name)
-            connection.execute(statement.on_conflict_do_update(set_={"name": organization.name}))
-            for record in sites:
-                _save_site(connection, organization.id, record)
-        self._on_change(frozenset(record.site.id for record in sites))
+            for organization, sites in content:
+                _save_organization(connection, organization)
+                for record in sites:
+                    _save_site(connection, organization.id, record)
+        self._on_change(frozenset(record.site.id for _, sites in content for record in sites))
 
     def organizations(self) -> list[Organization]:
         with self._database.reading() as connection:
@@ -62,6 +76,11 @@ class SqlSiteCatalogue:
         )
         with self._database.reading() as connection:
             return {row.id: row.site_id for row in connection.execute(statement)}
+
+
+def _save_organization(connection: Connection, organization: Organization) -> None:
+    statement = insert(ORGANIZATIONS).values(id=organization.id, name=organization.name)
+    connection.execute(statement.on_conflict_do_update(set_={"name": organization.name}))
 
 
 def _save_site(connection: Connection, organization_id: str, record: SiteRecord) -> None:

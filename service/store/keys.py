@@ -32,6 +32,8 @@ class SqlKeyRing:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._seen: dict[str, RowMapping] = {}
+        """Key id -> row, of keys whose secret came since anything may have changed."""
 
     def create(self, organization_id: str, name: str, scope: KeyScope) -> tuple[KeyRecord, str]:
         """See `KeyRing`.
@@ -60,11 +62,24 @@ class SqlKeyRing:
         return record, secret
 
     def verify(self, secret: str) -> KeyRecord | None:
-        parts = _SECRET.fullmatch(secret)
-        row = self._read(parts["id"]) if parts else None
-        if row is None or not compare_digest(row["digest"], _digest(row["salt"], secret)):
+        key_id = _id_in(secret)
+        if key_id is None:
             return None
+        # Taken before the row is read: `forget` puts another in its place, and an outdated row is lost.
+        seen = self._seen
+        row = self._read(key_id)
+        if row is None or not _opens(secret, row):
+            return None
+        seen[key_id] = row
         return _record(row)
+
+    def recall(self, secret: str) -> KeyRecord | None:
+        row = self._seen.get(_id_in(secret) or "")
+        return None if row is None or not _opens(secret, row) else _record(row)
+
+    def forget(self) -> None:
+        """Read keys again: something was committed."""
+        self._seen = {}
 
     def find(self, key_id: str) -> KeyRecord | None:
         row = self._read(key_id)
@@ -84,11 +99,21 @@ class SqlKeyRing:
                 .where(KEYS.c.id == key_id, KEYS.c.revoked_at.is_(None))
                 .values(revoked_at=int(datetime.now(UTC).timestamp()))
             )
+        self.forget()
         return found is not None
 
     def _read(self, key_id: str) -> RowMapping | None:
         with self._database.reading() as connection:
             return connection.execute(select(KEYS).where(KEYS.c.id == key_id)).mappings().first()
+
+
+def _id_in(secret: str) -> str | None:
+    parts = _SECRET.fullmatch(secret)
+    return parts["id"] if parts else None
+
+
+def _opens(secret: str, row: RowMapping) -> bool:
+    return compare_digest(row["digest"], _digest(row["salt"], secret))
 
 
 def _digest(salt: str, secret: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final
 
-from sqlalchemy import Connection, bindparam, func, select, update
+import structlog
+from sqlalchemy import Connection, func, select, update
 
 from contract import MetricKey
 from service.store import bucket_query, derivation
@@ -14,20 +14,19 @@ from service.store.database import Database
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, read_marks, read_newest
 from service.store.passage_counts import remember_idempotency_key, write_counts
-from service.store.protocol import Bucket, BucketQuery, PassageCount, WriteMode
+from service.store.protocol import Bucket, BucketQuery, PassageCount, SiteRecord, WriteMode
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
-
-_MARK_CHANGED: Final = (
-    update(SITES).where(SITES.c.id == bindparam("site")).values(revision=SITES.c.revision + 1)
-)
 
 Listener = Callable[[frozenset[str]], None]
 
 
 class SqlMetricStore:
-    def __init__(self, database: Database) -> None:
+    """`MetricStore` over the tables. `on_news` is called when `refresh` finds that there was a commit."""
+
+    def __init__(self, database: Database, on_news: Callable[[], None]) -> None:
         self._database = database
+        self._on_news = on_news
         self._topologies = Topologies()
         self._newest: dict[str, NewestMinutes] = {}
         self._reading_newest = threading.Lock()
@@ -70,7 +69,8 @@ class SqlMetricStore:
         Raises UnknownSiteError.
         """
         with self._database.reading() as connection:
-            topology = self._topologies.read(connection, query.site_id)
+            newest = self._newest.get(query.site_id)
+            topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
             return bucket_query.buckets(connection, query, topology)
 
     def latest(
@@ -87,6 +87,11 @@ class SqlMetricStore:
         if passage_ids:
             return latest_of_passages(newest, passage_ids, zone_ids, metrics)
         return latest_of_zones(newest, zone_ids, metrics)
+
+    def recall_site(self, site_id: str) -> SiteRecord | None:
+        """The site as `buckets` and `latest` see it."""
+        newest = self._newest.get(site_id)
+        return newest.topology.record if newest else None
 
     def hidden_drift(self, site_id: str, zone_id: str, start: int, end: int) -> int | None:
         """People that clamping added to a zone in the minutes [start, end); None when none is stored."""
@@ -113,6 +118,7 @@ class SqlMetricStore:
         if version == self._data_version:
             return False
         self._data_version = version
+        self._on_news()
         with self._database.reading() as connection:
             marks = read_marks(connection)
         known = {site_id: newest.mark for site_id, newest in self._newest.items()}
@@ -121,7 +127,10 @@ class SqlMetricStore:
         return bool(changed)
 
     def take_in(self, site_ids: frozenset[str]) -> None:
-        """Read the newest minutes of changed sites into memory, then tell the listeners."""
+        """Read the newest minutes of changed sites into memory, then tell the listeners.
+
+        It was committed: a listener that fails is logged, and takes nothing back.
+        """
         if not site_ids:
             return
         # Read within the lock: of two changes at once, the later must not be overwritten by the earlier.
@@ -130,7 +139,10 @@ class SqlMetricStore:
                 topology = self._topologies.read(connection, site_id)
                 self._newest[site_id] = read_newest(connection, topology)
         for listener in self._listeners:
-            listener(site_ids)
+            try:
+                listener(site_ids)
+            except Exception:  # noqa: BLE001 - the edge between what is stored and who hears of it
+                structlog.get_logger().exception("listener failed")
 
 
 def _mark_changed(connection: Connection, site_ids: Collection[str]) -> None:

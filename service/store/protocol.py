@@ -112,6 +112,9 @@ class SiteCatalogue(Protocol):
     def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
         """Insert or update, whole or not at all. The records have been checked."""
 
+    def save_all(self, content: Sequence[tuple[Organization, Sequence[SiteRecord]]]) -> None:
+        """`save` for several organizations: all of them or none."""
+
     def organizations(self) -> list[Organization]: ...
 
     def list_sites(self, organization_id: str, *, limit: int, offset: int) -> tuple[list[SiteRecord], int]:
@@ -119,6 +122,9 @@ class SiteCatalogue(Protocol):
 
     def find(self, site_id: str) -> SiteRecord | None:
         """The site, whichever organization owns it, archived or not."""
+
+    def recall(self, site_id: str) -> SiteRecord | None:
+        """`find`, from memory and without blocking: as of the last refresh. None may mean not known yet."""
 
     def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
         """Passage id -> site id, for those that exist. Passage ids are unique across the service."""
@@ -130,6 +136,9 @@ class KeyRing(Protocol):
 
     def verify(self, secret: str) -> KeyRecord | None:
         """The key that the secret belongs to, revoked ones included; None for any other text."""
+
+    def recall(self, secret: str) -> KeyRecord | None:
+        """`verify`, from memory and without blocking: as of the last refresh. None may mean not seen yet."""
 
     def find(self, key_id: str) -> KeyRecord | None: ...
 

@@ -18,9 +18,11 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.metrics = SqlMetricStore(database)
-        self.catalogue = SqlSiteCatalogue(database, on_change=self.metrics.take_in)
         self.keys = SqlKeyRing(database)
+        self.metrics = SqlMetricStore(database, on_news=self.keys.forget)
+        self.catalogue = SqlSiteCatalogue(
+            database, on_change=self.metrics.take_in, recall=self.metrics.recall_site
+        )
 
     def close(self) -> None:
         """Close all connections; may be called again."""
@@ -31,7 +33,7 @@ def open_store(data_dir: Path) -> Store:
     """The store in a folder, made if it is not there.
 
     Raises OSError when the folder cannot be made, sqlalchemy.exc.DatabaseError or sqlite3.Error when the
-    file in it cannot be used.
+    file in it cannot be used, StoreVersionError when a later version made it, StoreBusyError.
     """
     data_dir.mkdir(parents=True, exist_ok=True)
     return Store(Database(data_dir / FILE_NAME))
