@@ -88,7 +88,7 @@ function cardDrawing(item) {
     drawLevel(level, view, options);
     setText(share, shareWords(item, view));
     setText(places, placesWords(item, view));
-    drawStanding(state, view, true);
+    drawStanding(state, view, true, view.age === null ? "" : view.format.ago(view.age));
     node.setAttribute("aria-label", sentenceOf(item, view, options));
     if (view.now !== null && view.feed && !options.withoutTrends) {
       var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };
@@ -148,11 +148,12 @@ function standingInto(parent) {
 }
 
 /* A card has room for since when and why; pointing at it shows the rest. */
-function drawStanding(state, view, isShort) {
+function drawStanding(state, view, isShort, whileAllIsWell) {
   var details = view.standing.details;
+  var shown = (isShort ? details.slice(0, 2) : details).join(" · ");
   setIcon(state.icon, view.standing.icon);
   setText(state.word, view.standing.word);
-  setText(state.details, (isShort ? details.slice(0, 2) : details).join(" · "));
+  setText(state.details, shown || whileAllIsWell || "");
   if (isShort) {
     state.details.title = details.join(" · ");
   }

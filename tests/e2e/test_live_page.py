@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -191,6 +192,12 @@ def test_the_thresholds_of_a_link_hold(page: Page, stage: Stage) -> None:
     page.get_by_role("button", name="Thresholds").click()
     page.get_by_role("slider").nth(1).press("ArrowLeft")
     page.wait_for_url("**thresholds=55**")
+
+
+def test_a_card_tells_the_age_of_its_number(page: Page, stage: Stage) -> None:
+    post(stage, 5)
+    page.goto(stage.url("/"))
+    expect(page.locator(".card .standing .details").first).to_have_text(re.compile(r"^\d+ s ago$"))
 
 
 def test_a_card_of_the_overview_opens_its_site(page: Page, stage: Stage) -> None:
