@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 import streamlit as st
 
@@ -24,6 +25,7 @@ from screens.definition import Composition, Screen
 CHOSEN = "screen"
 """URL parameter: the id of the screen that is edited, or NEW."""
 NEW = "new"
+LOOK_AGAIN = timedelta(seconds=10)
 
 
 def known_sites() -> Mapping[str, str]:
@@ -47,18 +49,24 @@ def open_editor(chosen: str | None) -> None:
         st.query_params[CHOSEN] = chosen
 
 
-def show_list(screens: tuple[Screen, ...]) -> None:
-    st.button("Compose a screen", type="primary", icon=":material/add:", on_click=open_editor, args=(NEW,))
-    if not screens:
-        st.info(
-            "No screen is saved yet. Compose one, and open its link on the device that hangs on the wall."
-        )
-    sites = known_sites()
-    for screen in screens:
-        if asked := screen_panel(screen, link_of(screen), sites, get_viewers().of):
-            do(asked)
+@st.fragment(run_every=LOOK_AGAIN)
+def show_list() -> None:
+    """Reads anew by itself: viewers come and go."""
+    with guarded("The list of screens", "screens", ScreenStoreError):
+        screens = get_screens().screens()
+        if st.button("Compose a screen", type="primary", icon=":material/add:"):
+            open_editor(NEW)
             st.rerun()
-    st.caption("Viewers are those of this dashboard process; each process beside it knows its own.")
+        if not screens:
+            st.info(
+                "No screen is saved yet. Compose one, and open its link on the device that hangs on the wall."
+            )
+        sites = known_sites()
+        for screen in screens:
+            if asked := screen_panel(screen, link_of(screen), sites, get_viewers().of):
+                do(asked)
+                st.rerun()
+        st.caption("Viewers are those of this dashboard process; each process beside it knows its own.")
 
 
 def do(asked: Asked) -> None:
@@ -84,6 +92,10 @@ def show_editor(screen: Screen | None) -> None:
     if decision is Decision.SAVE:
         save(screen, draft.composed())
     if screen:
+        if draft.composed() != screen.composition:
+            st.caption(
+                ":material/edit_note: Not saved yet: walls and the preview show what was saved before."
+            )
         preview_panel(screen)
 
 
@@ -93,18 +105,15 @@ def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None
         return
     saved = get_screens().replace(screen.id, composed) if screen else get_screens().create(composed)
     open_editor(saved.id)
+    st.toast("Saved.", icon=":material/check:")
     st.rerun()
 
 
 st.title("Screens")
-with (
-    guarded("The list of screens", "screens", ScreenStoreError),
-    guarded("The screen", "screen", ApiClientError),
-):
-    saved = get_screens().screens()
+with guarded("The screen", "screen", ApiClientError), guarded("The screens", "store", ScreenStoreError):
     chosen = st.query_params.get(CHOSEN)
-    edited = next((one for one in saved if one.id == chosen), None)
+    edited = next((one for one in get_screens().screens() if one.id == chosen), None)
     if edited or chosen == NEW:
         show_editor(edited)
     else:
-        show_list(saved)
+        show_list()

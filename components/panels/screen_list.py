@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
@@ -18,7 +18,6 @@ from components.panels.viewer import viewer_formats, viewer_zone
 from contract import DEFAULT_TIMEZONE
 from screens.definition import Screen
 
-_LOOK_AGAIN: Final = timedelta(seconds=10)
 _MOST_LISTED: Final = 5
 
 
@@ -93,7 +92,7 @@ def screen_panel(
             st.markdown(":material/link_off: **Revoked.** No link leads to this screen.")
         else:
             st.code(link, language=None)
-            _viewers_line(screen.token, viewers_of)
+            st.markdown(viewers_sentence(viewers_of(screen.token), viewer_formats(), _zone()))
         return _deeds(screen, link)
 
 
@@ -121,14 +120,6 @@ def _look(screen: Screen) -> str:
 
 def _zone() -> ZoneInfo:
     return viewer_zone() or ZoneInfo(DEFAULT_TIMEZONE)
-
-
-def _viewers_line(token: str, viewers_of: ViewersOf) -> None:
-    @st.fragment(run_every=_LOOK_AGAIN, key=f"viewers-{token}")
-    def line() -> None:
-        st.markdown(viewers_sentence(viewers_of(token), viewer_formats(), _zone()))
-
-    line()
 
 
 def viewers_sentence(viewers: Sequence[Viewer], formats: Formats, timezone: ZoneInfo) -> str:

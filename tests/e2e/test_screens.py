@@ -96,7 +96,7 @@ def test_a_screen_and_its_link_outlive_a_restart_of_the_dashboard(
     wall = context.new_page()
     wall.goto(link)
     expect(wall.get_by_text("6", exact=True).first).to_be_visible()
-    stage.dashboard.stop()
+    assert stage.dashboard.stop() == 0
     enter(stage, 2)
     back = start_dashboard(
         stage.dashboard.log_file.parent,

@@ -120,6 +120,25 @@ def test_a_renamed_screen_keeps_its_link() -> None:
     assert (renamed.name, renamed.token) == ("Back door", screen.token)
 
 
+def test_what_is_not_saved_yet_is_said() -> None:
+    app = run(screen=saved().id)
+    assert "Not saved yet" not in text_of(app)
+    app.text_input[0].set_value("Back door").run()
+    assert "Not saved yet" in text_of(app)
+    press(app, "Save")
+    assert "Not saved yet" not in text_of(app)
+
+
+def test_leaving_the_editor_forgets_what_was_not_saved() -> None:
+    screen = saved()
+    app = run(screen=screen.id)
+    app.text_input[0].set_value("Back door").run()
+    press(app, "Back to the list")
+    press(app, "Edit")
+    assert app.text_input[0].value == "Door"
+    assert get_screens().screens() == (screen,)
+
+
 def test_a_zone_that_is_gone_is_kept_and_marked() -> None:
     view = View(kind=ViewKind.NUMBER, site_id=SITE_ID, zone_id="torn-down")
     screen = get_screens().create(Composition(name="Old", views=(view,)))
@@ -177,7 +196,7 @@ def test_the_list_is_there_while_the_service_is_away(monkeypatch: pytest.MonkeyP
 def test_a_store_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path / "file" / "dashboard"))
-    assert "The list of screens cannot be shown." in text_of(run())
+    assert "The screens cannot be shown." in text_of(run())
 
 
 def kinds() -> list[ViewKind]:
