@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 import zlib
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from sqlalchemy.exc import DatabaseError
 
-from service import demo as demo_content
 from service.application import create_application, present
 from service.background_demo import BackgroundDemo
 from service.dashboard_key import FILE_NAME, dashboard_key
@@ -24,7 +24,7 @@ from service.ingest.count_file import CountFile, CountFileError, read_count_file
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, records
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import ServiceSettings
-from service.store import PassageTakenError, Store, open_store
+from service.store import PassageTakenError, Store, StoreBusyError, StoreVersionError, open_store
 from service.store.protocol import KeyScope, UnknownPassageError, WriteMode
 
 application = typer.Typer(
@@ -63,7 +63,7 @@ def serve(
     settings = _settings(data_dir, host=host, port=port)
     configure_logging()
     with _opened_store(settings) as store:
-        background = BackgroundDemo(store, demo_content.load, demo_content.play) if demo else None
+        background = _demo(store) if demo else None
         if background:
             dashboard_key(store, settings.data_dir)
             _said.print(f"The demo's read key is in {settings.data_dir / FILE_NAME}.")
@@ -166,6 +166,13 @@ def revoke_key(
     _said.print(f"Revoked {key_id}.")
 
 
+def _demo(store: Store) -> BackgroundDemo:
+    # Its libraries and recordings are no other command's business.
+    from service import demo  # noqa: PLC0415
+
+    return BackgroundDemo(store, demo.load, demo.play)
+
+
 def _settings(data_dir: Path | None, **given: str | int | None) -> ServiceSettings:
     chosen: dict[str, Any] = {"data_dir": data_dir, **given}
     try:
@@ -179,11 +186,13 @@ def _settings(data_dir: Path | None, **given: str | int | None) -> ServiceSettin
 def _opened_store(settings: ServiceSettings) -> Iterator[Store]:
     try:
         store = open_store(settings.data_dir)
-    except (OSError, DatabaseError) as error:
+    except (OSError, DatabaseError, sqlite3.Error, StoreVersionError, StoreBusyError) as error:
         reason = getattr(error, "strerror", None) or getattr(error, "orig", None) or error
         _fail(f"Cannot keep data in {settings.data_dir}: {reason}.")
     try:
         yield store
+    except StoreBusyError as error:
+        _fail(f"Nothing was stored in {settings.data_dir}; try again: {error}.")
     finally:
         store.close()
 

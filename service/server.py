@@ -6,6 +6,7 @@ are drained; so the streams are ended on the signal itself.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -88,6 +89,9 @@ def run(application: FastAPI, listener: socket.socket, *, exit_with_parent: bool
     if exit_with_parent:
         end_with_parent(sys.stdin.fileno())
     host, port = listener.getsockname()[:2]
+    # What was imported stays: full collections, which come with every few thousand points, pass it over.
+    gc.collect()
+    gc.freeze()
     log.info("service starts", host=host, port=port, process=os.getpid())
     server.run(sockets=[listener])
     log.info("service ended")

@@ -82,7 +82,8 @@ class _Reading:
         number = 0
         try:
             columns = _columns(next(rows, []))
-            for number, row in enumerate(rows, start=1):
+            # A blank line, as the last one often is, is no row.
+            for number, row in enumerate(filter(None, rows), start=1):
                 self._take(row, columns, rows.line_num)
                 if number % 10_000 == 0:
                     progress()

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,12 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 from contract import Granularity, MetricKey
-from service.store import open_store
+from service.cli import application
+from service.store import FILE_NAME, open_store
+from service.store import database as database_module
 from service.store.protocol import BucketQuery
 from tests.running_service import ROOT, RunningService, start_service
 from tests.small_site import SITE, create_small_site
@@ -105,6 +110,62 @@ def test_what_cannot_be_done_is_said_in_one_sentence(
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_a_file_of_a_later_version_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    refused = run(tmp_path, "keys", "list")
+    assert refused.returncode == 1
+    assert len(refused.stderr.splitlines()) == 1
+    assert "format 99, made by a later version" in refused.stderr
+
+
+def test_what_is_no_store_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("Dear diary, today nobody came into the shop. " * 99)
+    refused = run(tmp_path, "keys", "list")
+    assert refused.returncode == 1
+    assert len(refused.stderr.splitlines()) == 1
+    assert refused.stderr.endswith("file is not a database.\n")
+
+
+def test_a_store_that_stays_busy_is_said_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = create_small_site(tmp_path)
+    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    store = open_store(tmp_path)
+    with store._database.writing():
+        arguments = ["keys", "revoke", site.read_key_id, "--data-dir", str(tmp_path)]
+        refused = CliRunner().invoke(application, arguments)
+    store.close()
+    assert refused.exit_code == 1
+    assert len(refused.stderr.splitlines()) == 1
+    assert "Nothing was stored" in refused.stderr
+
+
+def test_a_file_of_several_organizations_is_imported_whole_or_not_at_all(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    file = site_file(tmp_path / "sites.json", id="new-shop", passages=[])
+    content = json.loads(file.read_text())
+    [organization] = content["organizations"]
+    # It was another site's, and is no more: only the store can tell.
+    run(tmp_path, "sites", "import", site_file(tmp_path / "fewer.json", passages=[]))
+    claimed = SITE.passages[0].model_dump(mode="json", by_alias=True)
+    claim = organization["sites"][0] | {
+        "id": "claimant",
+        "organizationId": "claimants",
+        "passages": [claimed],
+    }
+    content["organizations"] += [{"id": "claimants", "name": "Claimants", "sites": [claim]}]
+    file.write_text(json.dumps(content))
+    refused = run(tmp_path, "sites", "import", file)
+    assert refused.returncode == 1
+    assert "entrance" in refused.stderr
+    store = open_store(tmp_path)
+    assert store.catalogue.find("new-shop") is None
+    store.close()
 
 
 def test_a_setting_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

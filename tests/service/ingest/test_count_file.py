@@ -33,6 +33,14 @@ def test_rows_become_counts(tmp_path: Path) -> None:
     assert content.first_lines == {"door": 2}
 
 
+def test_a_blank_line_is_no_row(tmp_path: Path) -> None:
+    content = read(tmp_path, "2025-03-01T08:00:00Z,door,1,2", "", "2025-03-01T08:01:00Z,door,3,4", "", "")
+    assert content.rows == 2
+    assert [count.forward for count in content.counts] == [1, 3]
+    [reason] = reasons(tmp_path, "", "2025-03-01T08:00:00Z,door,1")
+    assert reason.startswith("line 3: ")
+
+
 def test_columns_may_come_in_any_order(tmp_path: Path) -> None:
     header = "backward,note,forward,timestamp,passageId"
     content = read(tmp_path, "1,rain,3,2025-03-01T12:00:00Z,door", header=header)
@@ -64,7 +72,6 @@ def test_a_byte_order_mark_and_quotes_are_read(tmp_path: Path) -> None:
         "2025-03-01T12:00:00Z,door,1,99999999999999999999999999",
         "2025-03-01T12:00:00Z,,1,0",
         "2025-03-01T12:00:00Z,door,1",
-        "",
     ],
 )
 def test_a_bad_row_is_told_with_its_line(tmp_path: Path, row: str) -> None:

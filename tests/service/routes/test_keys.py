@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from service.store import open_store
@@ -49,3 +51,17 @@ def test_every_answer_carries_its_request_id_in_the_header_too(served: Served) -
         assert answer.headers["x-request-id"] == answer.json()["meta"]["requestId"]
     first, second = served.get("/v3/sites"), served.get("/v3/sites")
     assert first.headers["x-request-id"] != second.headers["x-request-id"]
+
+
+def test_a_key_in_use_that_another_process_revokes_is_refused_within_seconds(served: Served) -> None:
+    store = open_store(served.site.data_dir)
+    record, secret = store.keys.create(ORGANIZATION.id, "in use", KeyScope.READ)
+    headers = {"x-api-key": secret}
+    assert served.client.get("/v3/sites", headers=headers).status_code == 200
+    store.keys.revoke(record.id)
+    store.close()
+    deadline = time.monotonic() + 20
+    while served.client.get("/v3/sites", headers=headers).status_code == 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert "in use" in served.client.get("/v3/sites", headers=headers).json()["meta"]["errors"][0]["message"]

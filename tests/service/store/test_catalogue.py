@@ -93,3 +93,35 @@ def test_listeners_hear_of_saved_sites(store: Store) -> None:
     store.metrics.add_listener(heard.append)
     store.catalogue.save(ORGANIZATION, [crowded_site(None)])
     assert heard == [frozenset({"crowded"})]
+
+
+def test_several_organizations_are_saved_whole_or_not_at_all(store: Store) -> None:
+    store.catalogue.save(ORGANIZATION, [crowded_site(None)])
+    thief = crowded_site(None, site_id="thief")
+    stolen = thief.site.model_copy(update={"passages": (Passage(id="north", name="", to_zone_id="hall"),)})
+    honest = (Organization("honest", "Honest"), [crowded_site(None, site_id="second")])
+    rival = Organization("rival", "Rival")
+    with pytest.raises(PassageTakenError, match="north"):
+        store.catalogue.save_all([honest, (rival, [replace(thief, site=stolen)])])
+    assert store.catalogue.organizations() == [ORGANIZATION]
+    store.catalogue.save_all([honest, (rival, [thief])])
+    assert [organization.id for organization in store.catalogue.organizations()] == [
+        ORGANIZATION.id,
+        "honest",
+        "rival",
+    ]
+
+
+def test_a_site_is_recalled_as_it_was_saved_here_and_elsewhere_after_a_refresh(
+    store: Store, tmp_path: Path
+) -> None:
+    record = crowded_site(None)
+    store.catalogue.save(ORGANIZATION, [record])
+    assert store.catalogue.recall("crowded") == record
+    assert store.catalogue.recall("nowhere") is None
+    renamed = replace(record, site=record.site.model_copy(update={"name": "Quiet"}))
+    other = open_store(tmp_path)
+    other.catalogue.save(ORGANIZATION, [renamed])
+    other.close()
+    store.metrics.refresh()
+    assert store.catalogue.recall("crowded") == renamed

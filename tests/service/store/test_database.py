@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -14,8 +16,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Granularity, MetricKey
-from service.store import BucketQuery, PassageCount, Store, StoreBusyError, WriteMode, open_store
+from service.store import (
+    FILE_NAME,
+    BucketQuery,
+    PassageCount,
+    Store,
+    StoreBusyError,
+    StoreVersionError,
+    WriteMode,
+    open_store,
+)
 from service.store import database as database_module
+from service.store.schema import VERSION
 from tests.crowded_site import ORGANIZATION, crowded_site
 
 ROOT = Path(__file__).parents[3]
@@ -160,6 +172,25 @@ def test_a_write_that_waits_too_long_for_another_process_says_so(
         waiting.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
     busy.close()
     waiting.close()
+
+
+def test_a_file_of_a_later_version_is_refused(tmp_path: Path, store: Store) -> None:
+    store.close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    with pytest.raises(StoreVersionError, match=f"format {VERSION + 1}"):
+        open_store(tmp_path)
+
+
+def test_a_finished_file_is_opened_while_another_process_writes(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    with store._database.writing():
+        other = open_store(tmp_path)
+        assert other.catalogue.find("crowded") is not None
+        other.close()
 
 
 def test_a_store_may_be_closed_twice(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+import structlog
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from contract import Granularity, MetricKey, Passage
 from service.store import (
@@ -23,7 +25,7 @@ from service.store import (
     WriteMode,
     open_store,
 )
-from service.store.schema import METADATA
+from service.store.schema import IDEMPOTENCY_KEYS, METADATA
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 from tests.plain_metrics import counts_of, plain_zone
 
@@ -126,6 +128,23 @@ def test_an_idempotency_key_of_another_body_is_refused(store: Store) -> None:
     with pytest.raises(IdempotencyConflictError, match="key"):
         store.metrics.append([north(0, 5)], WriteMode.ADD, idempotency=("key", "other"))
     assert levels(store, "whole") == {0: 1}
+
+
+def test_an_idempotency_key_is_forgotten_after_a_week(store: Store) -> None:
+    def age(days: float) -> None:
+        with store._database.writing() as connection:
+            connection.execute(
+                update(IDEMPOTENCY_KEYS).values(stored_at=IDEMPOTENCY_KEYS.c.stored_at - int(days * 86_400))
+            )
+
+    store.metrics.append([north(0, 1)], WriteMode.ADD, idempotency=("old", "digest"))
+    age(6.9)
+    store.metrics.append([north(0, 1)], WriteMode.ADD, idempotency=("new", "digest"))
+    assert not store.metrics.append([north(0, 1)], WriteMode.ADD, idempotency=("old", "digest"))
+    age(0.2)
+    store.metrics.append([north(0, 1)], WriteMode.ADD, idempotency=("newest", "digest"))
+    assert not store.metrics.append([north(0, 1)], WriteMode.ADD, idempotency=("new", "digest"))
+    assert store.metrics.append([north(0, 1)], WriteMode.ADD, idempotency=("old", "digest"))
 
 
 def test_a_refused_append_does_not_use_up_its_idempotency_key(store: Store) -> None:
@@ -250,6 +269,21 @@ def test_listeners_hear_of_changed_sites_after_the_commit_until_they_leave(store
     remove()
     store.metrics.append([north(0, 1)], WriteMode.ADD)
     assert len(heard) == 1
+
+
+def test_a_listener_that_fails_takes_nothing_back_and_keeps_nobody_from_hearing(store: Store) -> None:
+    heard: list[frozenset[str]] = []
+
+    def fail(_: frozenset[str]) -> None:
+        raise RuntimeError("deaf")
+
+    store.metrics.add_listener(fail)
+    store.metrics.add_listener(heard.append)
+    with structlog.testing.capture_logs() as log:
+        assert store.metrics.append([north(0, 1)], WriteMode.ADD)
+    assert [line["event"] for line in log] == ["listener failed"]
+    assert heard == [frozenset({"crowded"})]
+    assert levels(store, "whole") == {0: 1}
 
 
 def test_many_threads_add_to_one_minute_while_others_read(store: Store) -> None:
