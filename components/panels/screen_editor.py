@@ -24,7 +24,6 @@ from screens.definition import (
 
 _WHOLE_SITE: Final = ""
 _STEP: Final = 5
-_WITHOUT_LIMITS: Final = frozenset({ViewKind.CURVE})
 
 ZonesOf = Callable[[str], Mapping[str, str]]
 """Site id -> its zones, id -> name."""
@@ -100,16 +99,15 @@ def _view_editor(view: ViewDraft, sites: Mapping[str, str], zones_of: ZonesOf) -
         step=_STEP,
         help="How long its turn lasts where several views rotate.",
     )
-    if view.kind not in _WITHOUT_LIMITS:
-        limits = st.slider(
-            "Filling and full begin at (% of capacity)",
-            key=_begun(f"limits-{view.identity}", (view.filling, view.full)),
-            min_value=_STEP,
-            max_value=100,
-            step=_STEP,
-        )
-        # One of two handles, as its first value is; the type knows the argument only.
-        view.filling, view.full = cast("tuple[int, int]", limits)
+    limits = st.slider(
+        "Filling and full begin at (% of capacity)",
+        key=_begun(f"limits-{view.identity}", (view.filling, view.full)),
+        min_value=_STEP,
+        max_value=100,
+        step=_STEP,
+    )
+    # One of two handles, as its first value is; the type knows the argument only.
+    view.filling, view.full = cast("tuple[int, int]", limits)
     if view.kind is ViewKind.LIGHT:
         _own_words(view)
 

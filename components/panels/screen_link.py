@@ -24,5 +24,6 @@ def preview_panel(screen: Screen) -> None:
     """The screen as it is saved, in place; whoever previews it is not counted as a viewer."""
     if link := link_of(screen):
         st.subheader("Preview", anchor=False, help="As it is saved. You are not counted as a viewer.")
-        # Another address with each change, so that the frame shows it at once.
-        st.iframe(f"{link}?preview={screen.revision}", width=_WIDTH, height=_HEIGHT)
+        with st.container(border=True, width="content"):
+            # Another address with each change, so that the frame shows it at once.
+            st.iframe(f"{link}?preview={screen.revision}", width=_WIDTH, height=_HEIGHT)

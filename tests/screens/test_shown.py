@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from api_client import NotFound, Unreachable
+from contract import SiteSummary
+from live import FeedKey, GrantedFeed
+from screens import Screen, View, ViewKind
+from screens.page import json_for_html, screen_version
+from screens.places import Place
+from screens.shown import MOST_SITES, Known, grant_of, shown_views
+from tests.small_site import SITE
+
+AWAY = Unreachable("The service cannot be reached.", code="CONNECTION_FAILED")
+GONE = NotFound("No such site.", code="SITE_NOT_FOUND", request_id="r-1")
+PLACE = Place(SITE, ("shop",))
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def screen(*views: View) -> Screen:
+    return Screen(name="Door", views=views, id="1", token="t", revision=1, created_at=NOW, updated_at=NOW)
+
+
+def number(zone_id: str | None = None, site_id: str = SITE.id) -> View:
+    return View(kind=ViewKind.NUMBER, site_id=site_id, zone_id=zone_id)
+
+
+def test_what_several_views_show_is_granted_once() -> None:
+    composed = screen(number(), number("hall"), View(kind=ViewKind.BOARD, site_id=SITE.id))
+    assert grant_of(shown_views(composed, Known({SITE.id: PLACE}))).feeds == (
+        GrantedFeed(FeedKey(SITE.id), "Europe/Zurich"),
+        GrantedFeed(FeedKey(SITE.id, ("hall",)), "Europe/Zurich"),
+        GrantedFeed(FeedKey(SITE.id, ("cafe",)), "Europe/Zurich"),
+    )
+
+
+def test_a_view_that_failed_grants_nothing_and_quotes_the_request() -> None:
+    composed = screen(number(site_id="gone"), number())
+    gone, there = shown_views(composed, Known({"gone": GONE, SITE.id: PLACE}))
+    assert (gone.feeds, gone.error, gone.request_id) == ((), str(GONE), "r-1")
+    assert [feed.key for feed in there.feeds] == [FeedKey(SITE.id)]
+
+
+def test_only_a_failure_that_may_pass_is_an_outage() -> None:
+    assert Known({SITE.id: GONE}).outage is None
+    assert Known({"gone": GONE, SITE.id: AWAY}).outage is AWAY
+    assert Known({}, sites=AWAY).outage is AWAY
+
+
+def test_the_capacity_of_a_site_is_not_guessed_from_some_of_its_zones() -> None:
+    assert Place(SITE, ("hall", "cafe")).capacity == 100.0
+    assert Place(SITE, ()).capacity is None
+    untold = SITE.model_copy(
+        update={"zones": (SITE.zones[1], SITE.zones[2].model_copy(update={"capacity": 0}))}
+    )
+    assert Place(untold, ("hall", "cafe")).capacity is None
+
+
+def test_all_sites_are_shown_even_where_one_could_not_be_read_and_not_more_than_can_be_read() -> None:
+    sites = [
+        SiteSummary.model_validate(SITE.model_dump(exclude={"zones", "passages"}) | {"id": f"s{number}"})
+        for number in range(MOST_SITES + 20)
+    ]
+    (view,) = shown_views(screen(View(kind=ViewKind.SITES)), Known({"s0": PLACE, "s1": AWAY}, sites))
+    assert len(view.feeds) == MOST_SITES
+    assert [feed.capacity for feed in view.feeds[:3]] == [100.0, None, None]
+    assert view.error == ""
+
+
+def test_the_version_changes_with_a_name_a_capacity_or_the_code() -> None:
+    composed = screen(number("hall"))
+    views = shown_views(composed, Known({SITE.id: PLACE}))
+    renamed = shown_views(composed, Known({SITE.id: Place(SITE.model_copy(update={"name": "Shop"}), ())}))
+    versions = {
+        screen_version(composed, views, bundle_version="1"),
+        screen_version(composed, views, bundle_version="2"),
+        screen_version(composed, renamed, bundle_version="1"),
+        screen_version(composed.model_copy(update={"name": "Gate"}), views, bundle_version="1"),
+    }
+    assert len(versions) == 4
+    assert screen_version(composed, views, bundle_version="1") in versions
+
+
+def test_json_inside_a_page_has_no_mark_of_html() -> None:
+    assert json_for_html({"a": "</script><!-- & -->"}) == (
+        '{"a":"\\u003c/script\\u003e\\u003c!-- \\u0026 --\\u003e"}'
+    )

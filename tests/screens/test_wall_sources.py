@@ -1,0 +1,162 @@
+"""What a television of 2020 must make of the wall page, without asking a browser of today."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import playwright
+import pytest
+
+from components.theme import Occupancy
+from screens.bundle import load_bundle
+from screens.definition import Language
+
+WALL = Path(__file__).parents[2] / "screens" / "wall"
+NODE = Path(playwright.__file__).parent / "driver" / "node"
+PARSE = """
+const { parse } = require("internal/deps/acorn/acorn/dist/acorn");
+parse(require("fs").readFileSync(0, "utf8"), { ecmaVersion: 2019 });
+"""
+MOST_BYTES = 60_000
+TOO_NEW_FOR_CHROMIUM_76 = {
+    "css": (
+        *(
+            "min(",
+            "max(",
+            "clamp(",
+            "aspect-ratio",
+            "inset",
+            ":is(",
+            ":where(",
+            ":has(",
+            ":not(:",
+            "color-mix(",
+        ),
+        *("@layer", "@container", "dvh", "dvw", "place-", "flex-gap", "content-visibility", "&"),
+    ),
+    "js": (
+        *("?.", "??", ".replaceAll(", ".matchAll(", ".at(", "structuredClone", "Object.hasOwn", "allSettled"),
+        *(
+            "Promise.any",
+            "globalThis",
+            "replaceChildren",
+            "ResizeObserver",
+            "import(",
+            "dateStyle",
+            "timeStyle",
+        ),
+        *("toSorted", "findLast", "AbortSignal.timeout", ".append(", "WeakRef", "BigInt", "randomUUID"),
+    ),
+}
+WORD = re.compile(r"^  (\w+): \[(.*?)\],$", re.MULTILINE | re.DOTALL)
+PLACE = re.compile(r"\{\w+\}")
+
+
+def parses(script: bytes) -> bool:
+    """As ECMAScript 2019, by the parser inside the Node that Playwright brings."""
+    command = [str(NODE), "--expose-internals", "-e", PARSE]
+    return subprocess.run(command, input=script, capture_output=True, check=False).returncode == 0
+
+
+def test_the_script_is_of_2019() -> None:
+    assert parses(load_bundle().script)
+
+
+@pytest.mark.parametrize("newer", [b"a?.b", b"a ?? b", b"a ||= b", b"class A { #b = 1 }", b"import('a')"])
+def test_newer_syntax_would_be_found(newer: bytes) -> None:
+    assert not parses(newer)
+
+
+def test_only_what_chromium_76_knows_is_used() -> None:
+    bundle = load_bundle()
+    for kind, source in (("js", bundle.script.decode()), ("css", bundle.style.decode())):
+        rules = source.replace("minmax(", "")
+        assert [word for word in TOO_NEW_FOR_CHROMIUM_76[kind] if word in rules] == []
+
+
+def test_no_flex_box_relies_on_a_gap() -> None:
+    for rule in re.findall(r"\{[^{}]*\}", load_bundle().style.decode()):
+        assert "gap:" not in rule or "display:flex" not in rule
+
+
+def test_page_script_and_style_are_under_sixty_kilobytes_uncompressed() -> None:
+    bundle = load_bundle()
+    assert len(bundle.script) + len(bundle.style) + len(bundle.page.template.encode()) < MOST_BYTES
+
+
+def test_texts_are_left_as_they_were_written() -> None:
+    script = load_bundle().script.decode()
+    for text in (
+        '"{n} places left"',
+        '"Bitte eintreten"',
+        '" · "',
+        '"M5 5l6 6M11 5l-6 6"',
+        '"{percent} % von',
+    ):
+        assert text in script
+    assert "/*" not in script
+
+
+def test_what_a_service_says_is_text_and_never_markup() -> None:
+    assert not re.search(
+        rb"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", load_bundle().script
+    )
+
+
+@pytest.mark.parametrize("path", sorted(WALL.glob("*.js")), ids=lambda path: path.name)
+def test_ages_and_hours_are_never_taken_from_the_clock_of_the_television(path: Path) -> None:
+    assert not re.search(r"Date\.now\(\)|new Date\(\)", path.read_text())
+
+
+def test_each_word_is_there_in_each_language_with_the_same_places_in_it() -> None:
+    source = (WALL / "words.js").read_text()
+    own, _, gauge = source.partition("var GAUGE_WORDS")
+    english = (WALL.parents[1] / "components" / "live_gauge" / "words.js").read_text()
+    originals = dict(re.findall(r'^  (\w+): "(.*)",$', english, re.MULTILINE))
+    assert json.loads(re.search(r"LANGUAGES = (\[.*\])", own)[1]) == [language.value for language in Language]  # type: ignore[index]
+    for name, texts in WORD.findall(own.partition("var SCREEN_WORDS")[2]):
+        translations = re.findall(r'"((?:\\.|[^"\\])*)"', texts)
+        assert len(translations) == len(Language), name
+        assert len({tuple(sorted(PLACE.findall(text))) for text in translations}) == 1, name
+    for name, texts in WORD.findall(gauge):
+        translations = re.findall(r'"((?:\\.|[^"\\])*)"', texts)
+        assert len(translations) == len(Language) - 1, name
+        places = {tuple(sorted(PLACE.findall(text))) for text in [*translations, originals[name]]}
+        assert len(places) == 1, name
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    """Selector -> the colours it sets, each on top of the dark theme's."""
+    rules = re.findall(r"^(html[^{]*) \{(.*?)\}", (WALL / "screen.css").read_text(), re.MULTILINE | re.DOTALL)
+    colours = {selector: dict(re.findall(r"--(\w+): (#\w{6});", body)) for selector, body in rules}
+    return {selector: colours["html"] | own for selector, own in colours.items()}
+
+
+@pytest.mark.parametrize("selector", palettes())
+def test_words_have_a_contrast_of_aa_by_day_and_by_night(selector: str) -> None:
+    palette = palettes()[selector]
+    for text in ("text", "quiet"):
+        for ground in ("surface", "raised"):
+            assert contrast(palette[text], palette[ground]) >= 4.5, (text, ground)
+    assert contrast(palette["accent"], palette["surface"]) >= 3
+
+
+@pytest.mark.parametrize("level", Occupancy)
+def test_the_word_on_a_light_has_a_contrast_of_aa(level: Occupancy) -> None:
+    assert contrast(palettes()["html"]["ink"], level.value.colour) >= 4.5
