@@ -30,6 +30,7 @@ function monotonic() {
 function openRelayLink(url, token, listener) {
   var source = null;
   var retryTimer = null;
+  var question = null; // AbortController of the request that asks why there is no stream
   var attempts = 0;
   var openedAt = null;
   var wall = Date.now();
@@ -75,6 +76,7 @@ function openRelayLink(url, token, listener) {
   link.close = function () {
     isClosed = true;
     drop();
+    forget();
     clearRetry();
   };
 
@@ -154,7 +156,10 @@ function openRelayLink(url, token, listener) {
   }
 
   function ask() {
-    var control = new AbortController();
+    // A network that swallows everything answers no question, and a browser has six connections to a server:
+    // unanswered ones must not add up, or no attempt gets through when the network is back.
+    forget();
+    var control = (question = new AbortController());
     fetch(address(), { signal: control.signal, cache: "no-store" })
       .then(function (answer) {
         control.abort();
@@ -168,6 +173,13 @@ function openRelayLink(url, token, listener) {
         }
       })
       .catch(function () {}); // not reachable: the retry that is already due goes on asking
+  }
+
+  function forget() {
+    if (question) {
+      question.abort();
+      question = null;
+    }
   }
 
   function retryLater() {

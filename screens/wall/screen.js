@@ -126,7 +126,11 @@ function screenLevels(levels) {
 /* A page that reloads while its server is away would show the browser's own error for ever, so ask first.
  * `before` may return false to stay. */
 function reloadWhenServed(before, gone) {
-  fetch(location.href, { cache: "no-store" })
+  var control = new AbortController();
+  setTimeout(function () {
+    control.abort(); // or unanswered requests add up until the browser opens no connection any more
+  }, (ASK_AGAIN * 1000) / 2);
+  fetch(location.href, { signal: control.signal, cache: "no-store" })
     .then(function (answer) {
       if (answer.status === 404) {
         gone();

@@ -17,6 +17,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from screens import ViewKind
 from tests.e2e.conftest import Stage
+from tests.faults.unplugged_network import Network
 from tests.hung_screen import hang_screen
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import ROOT
@@ -165,6 +166,24 @@ def test_fault_30_after_the_network_was_off_it_is_live_without_a_touch(
     post(stage, 1)
     page.context.set_offline(False)
     until(page, lambda: shown.is_live_with(6), run=1_000)
+
+
+@everywhere
+def test_fault_30_after_a_network_that_told_nobody_it_was_off_it_is_live_without_a_touch(
+    page: Page, stage: Stage, opens: Opens
+) -> None:
+    host, port = stage.dashboard.base_url.removeprefix("http://").split(":")
+    network = Network(host, int(port))
+    with network.running() as address:
+        reached = replace(stage, dashboard=replace(stage.dashboard, base_url=address))
+        shown = shown_with(page, reached, opens, 5)
+        network.unplug()
+        page.clock.run_for(300_000)
+        expect(shown.view).to_have_attribute("data-state", "cut")
+        expect(shown.view).to_have_attribute("data-trusted", "false")
+        post(stage, 1)
+        network.plug_in()
+        until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
 @everywhere
