@@ -22,6 +22,9 @@ OUT_OF_SIGHT = """() => [...document.querySelectorAll('#wall *')].filter(node =>
   const isOut = box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1;
   return isShown && isOut;
 }).map(node => node.outerHTML.slice(0, 80))"""
+CUT_SHORT = """() => [...document.querySelectorAll('#wall .card, #wall .facts, #wall .view')]
+  .map(node => [node.className, node.scrollWidth / node.clientWidth, node.scrollHeight / node.clientHeight])
+  .filter(found => Math.max(found[1], found[2]) > 1.05)"""
 SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll('#wall *')]
   .filter(node => node.getBoundingClientRect().width && !node.closest('.speech, .card')
     && [...node.childNodes].some(child => child.nodeType === 3))
@@ -75,6 +78,7 @@ def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
             assert page.evaluate(OUT_OF_SIGHT) == []
+            assert page.evaluate(CUT_SHORT) == []
             assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height)
 
 

@@ -99,9 +99,10 @@ class ToldRelay:
                 yield event_text("state", {"now": self.now(), "token": "renewed", "feeds": self.feeds})
             while not self.ended.is_set():
                 await asyncio.sleep(0.05)
-                for change in self.changes[said:]:
+                fresh = self.changes[said:]
+                said += len(fresh)
+                for change in fresh:
                     yield event_text("change", {"now": self.now(), "feeds": change})
-                said = len(self.changes)
                 if not self.is_silent:
                     yield event_text("beat", {"now": self.now()})
         finally:

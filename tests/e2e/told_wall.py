@@ -61,6 +61,8 @@ class ToldWall(ToldRelay):
         self.status = ""
         """What is told of the screen, once, to all who look."""
         self.pages = 0
+        """How often the page was asked for."""
+        self.page_status = 200
         self.day: Any = None
         self.day_status = 200
 
@@ -93,7 +95,7 @@ class ToldWall(ToldRelay):
             style="../screen-assets/x/screen.css",
             config=json_for_html(config),
         )
-        return HTMLResponse(html, headers={"Content-Security-Policy": _POLICY})
+        return HTMLResponse(html, self.page_status, {"Content-Security-Policy": _POLICY})
 
     async def _asset(self, request: Request) -> Response:
         bundle = load_bundle()
@@ -118,9 +120,10 @@ class ToldWall(ToldRelay):
             yield event_text("state", {"now": self.now(), "version": version, "feeds": self.feeds})
             while not self.ended.is_set():
                 await asyncio.sleep(0.05)
-                for change in self.changes[said:]:
+                fresh = self.changes[said:]
+                said += len(fresh)
+                for change in fresh:
                     yield event_text("change", {"now": self.now(), "feeds": change})
-                said = len(self.changes)
                 if self.status:
                     yield event_text("screen", {"status": self.status})
                     return
