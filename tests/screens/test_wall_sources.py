@@ -128,11 +128,24 @@ def test_each_word_is_there_in_each_language_with_the_same_places_in_it() -> Non
         assert len(places) == 1, name
 
 
+def channels(colour: str) -> list[int]:
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
+
+
+def over(colour: str, ground: str, share: float) -> str:
+    """`colour` with the opacity `share` on `ground`."""
+    pairs = zip(channels(colour), channels(ground), strict=True)
+    mixed = (share * one + (1 - share) * other for one, other in pairs)
+    return "#" + "".join(f"{round(part):02x}" for part in mixed)
+
+
+def linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
 def luminance(colour: str) -> float:
-    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
+    """As WCAG 2 defines it."""
+    red, green, blue = (linear(part / 255) for part in channels(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -160,3 +173,12 @@ def test_words_have_a_contrast_of_aa_by_day_and_by_night(selector: str) -> None:
 @pytest.mark.parametrize("level", Occupancy)
 def test_the_word_on_a_light_has_a_contrast_of_aa(level: Occupancy) -> None:
     assert contrast(palettes()["html"]["ink"], level.value.colour) >= 4.5
+
+
+@pytest.mark.parametrize("level", Occupancy)
+@pytest.mark.parametrize("selector", [name for name in palettes() if "dim" in name])
+def test_the_large_word_on_a_dimmed_light_has_a_contrast_of_aa(selector: str, level: Occupancy) -> None:
+    palette = palettes()[selector]
+    glow = re.search(r'dim="true"\] \{[^}]*--glow: ([\d.]+);', (WALL / "screen.css").read_text())
+    assert glow
+    assert contrast(palette["ink"], over(level.value.colour, palette["surface"], float(glow[1]))) >= 3
