@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 import httpx
 from playwright.sync_api import Browser, Page, expect
 
+from screens import Composition, ScreenStore, View, ViewKind
 from tests.e2e.conftest import Stage
 from tests.running_dashboard import start_dashboard
+from tests.running_service import start_service
 from tests.small_site import count
 
 
@@ -106,5 +108,21 @@ def test_a_screen_and_its_link_outlive_a_restart_of_the_dashboard(
     try:
         expect(wall.get_by_text("8", exact=True).first).to_be_visible()
         context.close()
+    finally:
+        back.kill()
+
+
+def test_a_wall_that_is_switched_on_before_the_service_starts_by_itself(page: Page, stage: Stage) -> None:
+    stage.service.kill()
+    store = ScreenStore(stage.dashboard.log_file.parent)
+    view = View(kind=ViewKind.NUMBER, site_id=stage.site.site_id)
+    screen = store.create(Composition(name="Door", views=(view,)))
+    store.close()
+    page.goto(stage.url(f"/screen/{screen.token}"))
+    expect(page.get_by_text("Waiting for the service.")).to_be_visible()
+    back = start_service(stage.site.data_dir, port=stage.service.port)
+    try:
+        enter(stage, 11)
+        expect(page.get_by_text("11", exact=True).first).to_be_visible()
     finally:
         back.kill()
