@@ -136,16 +136,19 @@ def relay_routes(
 ) -> list[Route]:
     """The route of the relay. Hub and signer are asked for at each connection, in a worker thread."""
 
+    def opened(token: str) -> tuple[Hub, StreamGrant, str]:
+        signer = get_signer()
+        grant = signer.read(token)
+        return get_hub(), grant, signer.sign(grant)
+
     async def stream(request: Request) -> Response:
-        signer = await run_in_threadpool(get_signer)
         try:
-            grant = signer.read(request.query_params.get("token", ""))
+            hub, grant, token = await run_in_threadpool(opened, request.query_params.get("token", ""))
         except TokenExpiredError as error:
             return JSONResponse({"error": str(error)}, status_code=401)
         except TokenError as error:
             return JSONResponse({"error": str(error)}, status_code=403)
-        hub = await run_in_threadpool(get_hub)
-        return FeedStream(hub, grant, {"token": signer.sign(grant)}, limits or RelayLimits())
+        return FeedStream(hub, grant, {"token": token}, limits or RelayLimits())
 
     return [Route(PATH, stream, methods=["GET"])]
 
