@@ -76,7 +76,7 @@ async def ingest_counts(
 
     What was acknowledged is on disk. Send an `Idempotency-Key` (1 to 255 printable ASCII characters, no
     spaces) so that a request sent again, because its answer was lost, is not counted twice; keys are the
-    organization's.
+    organization's and are remembered for seven days.
     """
     surroundings = surroundings_of(request)
     body = await read_body(request, surroundings.settings.ingest_body_limit)

@@ -159,7 +159,7 @@ class MetricStore(Protocol):
         """Store counts and all that is derived from them in one durable transaction.
 
         `idempotency` is (key, digest of the body): counts that came under a key already stored with the
-        same digest are not stored again, and the answer is False.
+        same digest are not stored again, and the answer is False. A key is remembered for seven days.
 
         Raises UnknownPassageError, IdempotencyConflictError; nothing is stored then.
         """
