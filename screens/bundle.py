@@ -27,9 +27,11 @@ _COMMENT: Final = re.compile(r"^\s*/\*.*?\*/[ \t]*$|\s//[^\n]*$", re.MULTILINE |
 """As the sources write them: a block of lines of its own, or the rest of a line."""
 _SPACED: Final = re.compile(
     r"""(?P<kept>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?<=\()/(?:\\.|[^/\\\n])+/)"""
-    r"""| ?(?P<mark>[=<>?:,{}()&|;+*]+) ?"""
+    r"""| ?(?P<mark>[=<>?:,{}()&|;+*/!-]+) ?"""
 )
 """Texts and patterns, which are kept, or a mark that needs no space around it."""
+_NEEDLESS_BREAK: Final = re.compile(r"(?<=[,{;(&|?:=+])\n|\n(?=\})")
+"""Where a statement goes on, or has ended with its semicolon."""
 
 
 class Bundle(NamedTuple):
@@ -53,12 +55,12 @@ def load_bundle() -> Bundle:
 
 
 def _slim_script(path: Path) -> bytes:
-    lines = (_SPACED.sub(lambda found: found["kept"] or found["mark"], line) for line in _lines(path))
-    return "\n".join(lines).encode()
+    lines = [_SPACED.sub(lambda found: str(found["kept"] or found["mark"]), line) for line in _lines(path)]
+    return _NEEDLESS_BREAK.sub("", "\n".join(lines)).encode()
 
 
 def _slim_style(path: Path) -> bytes:
-    return re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", "\n".join(_lines(path))).encode()
+    return re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", "\n".join(_lines(path))).replace(";}", "}").encode()
 
 
 def _lines(path: Path) -> list[str]:

@@ -33,8 +33,8 @@ function startScreen(root, config) {
     }
     var current = rotation.current();
     dress(current);
+    current.draw(link, rotation.shownFor()); // first: what goes wrong in it is shown in its place
     drawFrame(frame, current, link, screen);
-    current.draw(link, rotation.shownFor());
   }
 
   function drawSoon() {
