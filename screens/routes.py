@@ -198,8 +198,7 @@ class _Wall:
         assert screen.token is not None
         version = screen_version(screen, found.views, bundle_version=self._bundle.version)
         limits = replace(self._limits, lifetime=_SOON) if found.outage else self._limits
-        hub = await run_in_threadpool(self._get_hub)
-        viewers = await run_in_threadpool(self._get_viewers)
+        hub, viewers = await run_in_threadpool(lambda: (self._get_hub(), self._get_viewers()))
         stream = FeedStream(hub, grant_of(found.views), {"version": version}, limits)
         shown = Shown(screen.token, screen.revision)
         address = request.client.host if request.client else ""
