@@ -13,6 +13,12 @@ from typing import Final, NamedTuple
 ACCENT: Final = "#0072B2"
 """The one accent: links, the selected, the line that is measured."""
 
+ACCENT_ON_DARK: Final = "#56B4E9"
+"""The same on a dark surface, where the accent itself is too dim for lines and links."""
+
+BUTTON_ON_DARK: Final = "#1779BA"
+"""Between the two, dark enough for the white text of Streamlit's buttons and chips."""
+
 
 class Palette(NamedTuple):
     """Neutral colours of one theme; each text colour has contrast AA or better on `surface`."""

@@ -8,13 +8,11 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from components.number_format import Formats
-from components.theme import DARK, LIGHT, SERIES, Palette
+from components.theme import ACCENT_ON_DARK, DARK, LIGHT, SERIES, Palette
 
 _FONT: Final = '"Source Sans", "Source Sans Pro", "Segoe UI", Roboto, sans-serif'
 _LIGHT_NAME: Final = "headroom_light"
 _DARK_NAME: Final = "headroom_dark"
-_DARK_ACCENT: Final = "#56B4E9"
-"""The theme's primary colour on dark: the accent itself is too dim there."""
 
 
 def palette_of(theme: str | None) -> Palette:
@@ -26,7 +24,7 @@ def series_colours(theme: str | None) -> tuple[str, ...]:
     """Colours of the lines of one chart, in order."""
     if theme != "dark":
         return SERIES
-    return (_DARK_ACCENT, *(colour for colour in SERIES[1:] if colour != _DARK_ACCENT))
+    return (ACCENT_ON_DARK, *(colour for colour in SERIES[1:] if colour != ACCENT_ON_DARK))
 
 
 def template_name(theme: str | None) -> str:
