@@ -158,8 +158,8 @@ function drawDay(svg, day, view, frame) {
   svg.textContent = "";
   drawDayAxes(svg, plot, frame);
   drawMarks(svg, plot, frame);
-  drawStroke(svg, plot, day.typical, "line typical");
-  unbroken(today).forEach(function (run) {
+  drawStroke(svg, plot, day.typical.filter(plot.holds), "line typical");
+  unbroken(today.filter(plot.holds)).forEach(function (run) {
     drawStroke(svg, plot, run, "line");
   });
   nameCurves(svg, plot, today, day, frame);
@@ -180,6 +180,9 @@ function dayPlot(points, frame) {
   }, 0);
   var plot = { left: 38, right: frame.width - 12, top: 16, bottom: frame.height - 22, from: from, to: to };
   plot.ceiling = roundCeiling(highest * 1.08);
+  plot.holds = function (point) {
+    return point[0] >= from && point[0] <= to;
+  };
   plot.x = function (minute) {
     return plot.left + ((minute - from) / (to - from)) * (plot.right - plot.left);
   };

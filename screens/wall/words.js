@@ -75,7 +75,7 @@ var SCREEN_WORDS = {
 
 /* In the place of the gauge's own words: German, French, Italian. */
 var GAUGE_WORDS = {
-  inside: ["im Haus", "présents", "presenti"],
+  inside: ["anwesend", "présents", "presenti"],
   lastKnown: ["zuletzt bekannt", "dernière valeur", "ultimo valore"],
   lastTime: ["zuletzt {text}", "dernièrement {text}", "ultimo dato {text}"],
   share: ["{percent} % von {capacity}", "{percent} % de {capacity}", "{percent} % di {capacity}"],
@@ -84,7 +84,7 @@ var GAUGE_WORDS = {
   placeLeft: ["{n} Platz frei", "{n} place libre", "{n} posto libero"],
   placesLeft: ["{n} Plätze frei", "{n} places libres", "{n} posti liberi"],
   over: ["{n} über der Kapazität", "{n} au-delà de la capacité", "{n} oltre la capienza"],
-  insideNow: ["{n} im Haus", "{n} présents", "{n} presenti"],
+  insideNow: ["{n} anwesend", "{n} présents", "{n} presenti"],
   flows: [
     "Heute {entrances} hinein · {exits} hinaus",
     "Aujourd’hui {entrances} entrées · {exits} sorties",

@@ -41,7 +41,7 @@ def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
 
 
 def typical_day() -> list[list[float]]:
-    return [[minute, max(0.0, 90 - abs(minute - 840) / 4)] for minute in range(8 * 60, 20 * 60 + 1, 15)]
+    return [[minute, max(0.0, 90 - abs(minute - 840) / 4)] for minute in range(0, 24 * 60, 15)]
 
 
 class ToldWall(ToldRelay):
