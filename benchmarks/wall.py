@@ -75,6 +75,8 @@ class Served(NamedTuple):
     p99: float
     worst: float
     """Latencies in seconds."""
+    opened: float
+    """Seconds until all screens were connected, who all came at once."""
     missed: int
     """Events that should have come within the window and did not, and screens that were lost."""
 
@@ -92,7 +94,7 @@ def main() -> None:
     chosen = parser.parse_args()
     allow_files(2 * max(chosen.screens) + 200)
     print(
-        f"{'':<30}{'screens':>8}{'events/s':>10}{'cores':>8}{'us/event':>10}{'KB each':>9}"
+        f"{'':<10}{'screens':>8}{'opened s':>10}{'events/s':>10}{'cores':>8}{'us/event':>10}{'KB each':>9}"
         f"{'p50 ms':>8}{'p99 ms':>8}{'max ms':>8}{'missed':>8}"
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +119,7 @@ def allow_files(needed: int) -> None:
 
 def shown(name: str, served: Served) -> Served:
     print(
-        f"{name:<30}{served.screens:>8}{served.events_a_second:>10,.0f}{served.cores:>8.3f}"
+        f"{name:<10}{served.screens:>8}{served.opened:>10.1f}{served.events_a_second:>10,.0f}{served.cores:>8.3f}"
         f"{served.microseconds:>10.1f}{served.kilobytes_a_screen:>9.1f}{served.p50 * 1000:>8.0f}"
         f"{served.p99 * 1000:>8.0f}{served.worst * 1000:>8.0f}{served.missed:>8}",
         flush=True,
@@ -206,6 +208,7 @@ def served(seen: dict[str, Any], cores: float, grown: float) -> Served:
         p50=seen["p50"],
         p99=seen["p99"],
         worst=seen["max"],
+        opened=seen["opened"],
         missed=max(seen["posts"] * seen["screens"] - seen["timed"], 0) + seen["lost"],
     )
 

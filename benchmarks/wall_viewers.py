@@ -167,13 +167,15 @@ def post_messages(client: httpx.AsyncClient, url: str, size: int) -> Post:
 
 async def run(chosen: argparse.Namespace) -> dict[str, float]:
     tally = Tally()
+    began = time.monotonic()
     await open_screens(chosen.url, chosen.screens, tally)
+    opened = time.monotonic() - began
     async with httpx.AsyncClient(timeout=30) as client:
         if chosen.key:
             post = post_counts(client, chosen.post, chosen.key)
         else:
             post = post_messages(client, chosen.post, chosen.size)
-        return await measure(tally, post, chosen.pause, chosen.seconds)
+        return await measure(tally, post, chosen.pause, chosen.seconds) | {"opened": opened}
 
 
 def main() -> None:
