@@ -111,7 +111,7 @@ async def test_fault_04_a_stream_on_trial_does_not_look_live_before_it_lasted(wa
         await call.send(event(point(5)))
 
     async with misbehaving_server(cut_after_a_value, answer_value(5)) as server:
-        feed = watch(server.base_url)
+        feed = watch(server.base_url, cut=5.0, longest_wait=1.0)
         await eventually(lambda: len(server.streams) > 6)
         assert seen == {FeedState.POLLING}
 
