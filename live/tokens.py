@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from itsdangerous import BadData, SignatureExpired, URLSafeTimedSerializer
@@ -11,6 +13,7 @@ from live.snapshot import FeedKey
 
 LIFETIME: Final = 24 * 3600
 """In seconds. Each connection hands out a fresh token, so that a screen that stays open never runs out."""
+_KEPT: Final = 1024
 _PURPOSE: Final = "headroom live stream"
 
 
@@ -39,8 +42,13 @@ class StreamSigner:
     def __init__(self, secret: str, *, lifetime: int = LIFETIME) -> None:
         self._serializer = URLSafeTimedSerializer(secret, salt=_PURPOSE)
         self._lifetime = lifetime
+        self._signed = lru_cache(maxsize=_KEPT)(self._sign)
 
     def sign(self, grant: StreamGrant) -> str:
+        """One token serves all who come within a minute: signing is a quarter of what a connect costs."""
+        return self._signed(grant, int(time.monotonic()) // 60)
+
+    def _sign(self, grant: StreamGrant, _minute: int) -> str:
         feeds = [[feed.key.site_id, list(feed.key.zone_ids), feed.timezone] for feed in grant.feeds]
         return str(self._serializer.dumps(feeds))
 

@@ -45,3 +45,9 @@ def test_an_expired_token_says_so() -> None:
 def test_a_token_of_a_thousand_feeds_of_one_page_fits_an_address() -> None:
     feeds = tuple(GrantedFeed(FeedKey(f"site-{number:06}"), "Europe/Zurich") for number in range(100))
     assert len(StreamSigner("secret").sign(StreamGrant(feeds))) < 4000
+
+
+def test_who_comes_together_gets_the_same_token_and_another_grant_another() -> None:
+    signer = StreamSigner("secret")
+    assert len({signer.sign(GRANT) for _ in range(100)}) <= 2
+    assert signer.sign(StreamGrant(GRANT.feeds[:1])) not in {signer.sign(GRANT)}
