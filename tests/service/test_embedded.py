@@ -79,7 +79,8 @@ def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(EmbeddedServiceError) as refused:
             start_embedded(tmp_path, port)
-    assert str(refused.value) == f"Cannot listen on 127.0.0.1, port {port}: Address already in use."
+    assert str(refused.value).startswith(f"Cannot listen on 127.0.0.1, port {port}: Address already in use.")
+    assert "HEADROOM_SERVICE_PORT" in str(refused.value)
 
 
 def test_a_folder_that_cannot_be_used_is_one_clear_sentence(tmp_path: Path) -> None:
