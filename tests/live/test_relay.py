@@ -38,16 +38,15 @@ async def test_a_screen_gets_the_whole_state_first(start_relay: StartRelay) -> N
 
 
 async def test_a_change_tells_only_the_feed_that_changed_and_only_new_points(start_relay: StartRelay) -> None:
-    async with misbehaving_server(stream_of(event(point(3)))) as service:
+    async with misbehaving_server(stream_of(event(point(3))), answer_value(3)) as service:
         relay = start_relay(service.base_url)
         async with relay.screen(SITE) as screen:
             await eventually(lambda: 3 in inside([data for _, data in screen.events], "site-1"))
-            told = len(screen.named("change"))
             await service.streams[0].send(event(point(4)))
-            await eventually(lambda: len(screen.named("change")) > told)
-            change = screen.named("change")[-1]
+            await eventually(lambda: 4 in inside(screen.named("change"), "site-1"))
+            change = next(one for one in screen.named("change") if inside([one], "site-1") == [4])
             assert "token" not in change
-            assert change["feeds"]["site-1"]["inside"] == 4
+            assert set(change["feeds"]) == {"site-1"}
             assert [value for _, value in change["feeds"]["site-1"]["points"]] == [4]
 
 
