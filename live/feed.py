@@ -298,7 +298,7 @@ class Feed:
         self._told_up = up
         tell = _log.info if up else _log.warning
         name = self._snapshot.key.name
-        tell("feed up" if up else "feed down", feed=name, state=state, reason=self._snapshot.reason)
+        tell("feed up" if up else "feed down", feed=name, state=state.value, reason=self._snapshot.reason)
 
 
 def _asked_pause(error: ApiClientError) -> float:
