@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from components.panels.plain_text import plain
 from contract import HTTP_STATUS
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
@@ -54,7 +55,7 @@ def failure(error: Exception, retry_key: str, *, what: str = "This part of the p
         is_coming = getattr(error, "retry_after", None) is not None
         verdict = "is not ready yet" if is_coming else "cannot be shown"
         icon = ":material/hourglass_top:" if is_coming else ":material/error:"
-        st.markdown(f"{icon} **{what} {verdict}.** {_escaped(str(error))}")
+        st.markdown(f"{icon} **{what} {verdict}.** {plain(str(error))}")
         wait = _wait_before_retry(error)
         st.caption(" · ".join(_circumstances(error, since, wait)))
         st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")
@@ -100,11 +101,6 @@ def _ask_again(retry_key: str, wait: timedelta) -> None:
             st.rerun()
 
     again()
-
-
-def _escaped(text: str) -> str:
-    """Messages of a service are text, not markdown."""
-    return "".join(f"\\{mark}" if mark in "\\`*_{}[]()#+-!$~<>|:" else mark for mark in text)
 
 
 def _since_key(retry_key: str) -> str:
