@@ -188,14 +188,18 @@ class Feed:
             await self._ask()
 
     async def _ask(self, *, polling: bool = False, retry_at: float | None = None) -> None:
+        values = self._stream_values
         answer = await self._client.latest(self._question)
         readings, _ = questions.usable(answer.points)
+        if values != self._stream_values and self._snapshot.latest:
+            # The stream overtook the answer, which may be from before: for the same minute the stream holds.
+            readings = (self._snapshot.latest, *readings)
         self._heard_at = self._now()
         self._zones_asked = True
         self._failures = 0
         self._apply(
             ValueConfirmed(
-                readings[-1] if readings else None,
+                max(readings, key=lambda reading: reading.measured_at, default=None),
                 questions.zones_answered_for(answer),
                 answer.server_tag,
                 polling,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -12,6 +13,7 @@ from tests.eventually import eventually
 from tests.faults.conftest import Watch, shows
 from tests.faults.misbehaving_server import (
     Call,
+    answer_value,
     event,
     misbehaving_server,
     one_after_another,
@@ -159,6 +161,26 @@ async def test_fault_13_history_replayed_after_a_reconnect_is_merged(watch: Watc
         feed = watch(server.base_url)
         await eventually(lambda: len(feed.snapshot.readings) == 3)
         assert [inside(reading) for reading in feed.snapshot.readings] == [0, 1, 2]
+
+
+async def test_fault_13_an_answer_that_the_stream_overtook_does_not_bring_the_value_back(
+    watch: Watch,
+) -> None:
+    asked, overtaken = asyncio.Event(), asyncio.Event()
+
+    async def answer_late(call: Call) -> None:
+        asked.set()
+        await overtaken.wait()
+        await answer_value(3)(call)
+
+    async with misbehaving_server(stream_of(event(point(3))), answer_late) as server:
+        feed = watch(server.base_url)
+        await asked.wait()
+        await server.streams[0].send(event(point(9)))
+        await eventually(lambda: inside(feed.snapshot.latest) == 9)
+        overtaken.set()
+        await eventually(lambda: feed.snapshot.server_tag == "misbehaving")
+        assert shows(feed, 9)
 
 
 async def test_fault_21_a_thousand_events_at_once_cost_few_snapshots(watch: Watch) -> None:
