@@ -1,4 +1,7 @@
-"""The metrics worked out the slow way: row by row, from local wall clocks, without the store's arithmetic."""
+"""The metrics worked out the slow way: row by row, from local wall clocks, without the store's arithmetic.
+
+Several zones are summed minute by minute first; every aggregation is taken over those sums.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ class PlainMinute:
 
 @dataclass
 class PlainSeries:
-    """Minutes of one zone, or of one passage (which has nobody inside)."""
+    """Minutes of zones, or of passages (which have nobody inside)."""
 
     minutes: dict[int, PlainMinute] = field(default_factory=dict)
 
@@ -36,8 +39,8 @@ def counts_of(counts: Iterable[PassageCount]) -> dict[tuple[str, int], tuple[int
 
 
 def plain_zone(record: SiteRecord, counts: Counts, zone_id: str) -> PlainSeries:
-    series = _flows(record, counts, [zone_id], [passage.id for passage in record.site.passages])[0]
-    timezone = ZoneInfo(record.site.timezone or "Etc/UTC")
+    series = _flows(record, counts, [zone_id], [passage.id for passage in record.site.passages])
+    timezone = _timezone(record)
     inside, day = 0, None
     for minute in sorted(series.minutes):
         values = series.minutes[minute]
@@ -59,26 +62,40 @@ def plain_buckets(
 
 def plain_series(
     record: SiteRecord, counts: Counts, zone_ids: Sequence[str], passage_ids: Sequence[str]
-) -> list[PlainSeries]:
-    """One series for each zone, or for each passage that leads into the zones."""
-    if not passage_ids:
-        return [plain_zone(record, counts, zone_id) for zone_id in zone_ids or [record.top_zone_id]]
-    return [
-        one
-        for passage_id in passage_ids
-        for one in _flows(record, counts, zone_ids, [passage_id], by_passage=True)
-    ]
+) -> PlainSeries:
+    """The zones, or the passages that lead into them, summed minute by minute."""
+    if passage_ids:
+        return _flows(record, counts, zone_ids, passage_ids)
+    return _summed(
+        [plain_zone(record, counts, zone_id) for zone_id in zone_ids or [record.top_zone_id]], record
+    )
+
+
+def _summed(zones: Sequence[PlainSeries], record: SiteRecord) -> PlainSeries:
+    """A zone without a row in a minute adds the level of its last row since the reset, and no flows."""
+    total, day = PlainSeries(), None
+    levels = [0 for _ in zones]
+    for minute in sorted({minute for zone in zones for minute in zone.minutes}):
+        if _reset_day(minute, _timezone(record), record.daily_reset_hour) != day:
+            levels, day = [0 for _ in zones], _reset_day(minute, _timezone(record), record.daily_reset_hour)
+        row = total.minutes[minute] = PlainMinute()
+        for position, zone in enumerate(zones):
+            if minute in zone.minutes:
+                row.entrances += zone.minutes[minute].entrances
+                row.exits += zone.minutes[minute].exits
+                levels[position] = zone.minutes[minute].inside
+        row.inside = sum(levels)
+    return total
 
 
 def plain_reduction(
-    series: Sequence[PlainSeries], query: BucketQuery
+    series: PlainSeries, query: BucketQuery
 ) -> list[tuple[datetime, dict[MetricKey, int | float]]]:
-    """The buckets of series that were worked out before."""
+    """The buckets of a series that was worked out before."""
     groups: defaultdict[object, set[int]] = defaultdict(set)
-    for one in series:
-        for minute in one.minutes:
-            if query.start <= _instant(minute) < query.end:
-                groups[_local_name(minute, query.granularity, query.timezone)].add(minute)
+    for minute in series.minutes:
+        if query.start <= _instant(minute) < query.end:
+            groups[_local_name(minute, query.granularity, query.timezone)].add(minute)
     starts = {
         name: _first_minute(name, min(minutes), query.granularity, query.timezone)
         for name, minutes in groups.items()
@@ -90,15 +107,9 @@ def plain_reduction(
 
 
 def _flows(
-    record: SiteRecord,
-    counts: Counts,
-    zone_ids: Sequence[str],
-    passage_ids: Sequence[str],
-    *,
-    by_passage: bool = False,
-) -> list[PlainSeries]:
+    record: SiteRecord, counts: Counts, zone_ids: Sequence[str], passage_ids: Sequence[str]
+) -> PlainSeries:
     series = PlainSeries()
-    leads_in = False
     for passage in record.site.passages:
         if passage.id not in passage_ids:
             continue
@@ -111,13 +122,16 @@ def _flows(
                 into += [ends[0] is None] if (ends[0] is None) != (ends[1] is None) else []
             else:
                 into += [True] * (ends[1] == zone_id) + [False] * (ends[0] == zone_id)
-        leads_in = leads_in or bool(into)
         for (passage_id, minute), (forward, backward) in counts.items():
             if passage_id == passage.id and into:
                 values = series.minutes.setdefault(minute, PlainMinute())
                 values.entrances += sum(forward if ahead else backward for ahead in into)
                 values.exits += sum(backward if ahead else forward for ahead in into)
-    return [] if by_passage and not leads_in else [series]
+    return series
+
+
+def _timezone(record: SiteRecord) -> ZoneInfo:
+    return ZoneInfo(record.site.timezone or "Etc/UTC")
 
 
 @cache
@@ -150,35 +164,22 @@ def _first_minute(name: object, minute: int, granularity: Granularity, timezone:
     return minute
 
 
-def _values(
-    series: Sequence[PlainSeries], minutes: set[int], query: BucketQuery
-) -> dict[MetricKey, int | float]:
-    inside_of = [[one.minutes[minute] for minute in minutes if minute in one.minutes] for one in series]
+def _values(series: PlainSeries, minutes: set[int], query: BucketQuery) -> dict[MetricKey, int | float]:
+    rows = [series.minutes[minute] for minute in minutes]
     values: dict[MetricKey, int | float] = {}
     for metric in query.metrics:
         if metric is MetricKey.TIME_SPENT:
-            entrances = sum(row.entrances for rows in inside_of for row in rows)
-            if entrances:
-                values[metric] = 60 * sum(row.inside for rows in inside_of for row in rows) / entrances
+            if entrances := sum(row.entrances for row in rows):
+                values[metric] = 60 * sum(row.inside for row in rows) / entrances
             continue
-        name = {MetricKey.VISITORS_INSIDE: "inside"}.get(metric, metric.value)
+        column = [
+            getattr(row, {MetricKey.VISITORS_INSIDE: "inside"}.get(metric, metric.value)) for row in rows
+        ]
         default = Aggregation.AVERAGE if metric is MetricKey.VISITORS_INSIDE else Aggregation.SUM
-        aggregation = query.aggregation or default
-        columns = [[getattr(row, name) for row in rows] for rows in inside_of if rows]
-        if aggregation is Aggregation.SUM:
-            values[metric] = sum(sum(column) for column in columns)
-        elif aggregation is Aggregation.AVERAGE:
-            values[metric] = sum(sum(column) / len(column) for column in columns)
-        else:
-            values[metric] = _extreme(series, minutes, name, aggregation)
+        values[metric] = {
+            Aggregation.SUM: sum(column),
+            Aggregation.AVERAGE: sum(column) / len(column),
+            Aggregation.MAXIMUM: max(column),
+            Aggregation.MINIMUM: min(column),
+        }[query.aggregation or default]
     return values
-
-
-def _extreme(series: Sequence[PlainSeries], minutes: set[int], name: str, aggregation: Aggregation) -> int:
-    sums: list[tuple[int, int]] = []
-    for minute in minutes:
-        reporting = [getattr(one.minutes[minute], name) for one in series if minute in one.minutes]
-        sums.append((len(reporting), sum(reporting)))
-    most = max(reported for reported, _ in sums)
-    covered = [total for reported, total in sums if reported == most]
-    return max(covered) if aggregation is Aggregation.MAXIMUM else min(covered)

@@ -1,8 +1,8 @@
-"""Bucket keys: what SQL groups minutes by, and the instant each key stands for.
+"""Bucket keys: what SQL and NumPy group minutes by, and the instant each key stands for.
 
 Time zones stay in our code: `contract.buckets` cuts a range into parts of one UTC offset, and SQL only
 adds the offset of the part. An hour's key is its first minute; a day's and a month's is the number of its
-first local date since 1970-01-01.
+first local date since 1970-01-01, negative before.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+import numpy as np
 from sqlalchemy import ColumnElement, case, literal
 
 from contract import Granularity
 from contract.buckets import bucket_start, offset_pieces
+from service.store.zone_series import Numbers
 
 _MINUTE: Final = timedelta(minutes=1)
 _HOUR: Final = 60
 _DAY: Final = 24 * 60
 _FIRST_DATE: Final = date(1970, 1, 1)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+# SQL divides towards zero and not downwards: it gets no negative number, because these days are added first.
+_SHIFT_DAYS: Final = 1_000_000
+_SHIFT: Final = _SHIFT_DAYS * _DAY
 
 
 class Piece(NamedTuple):
@@ -63,11 +70,16 @@ def _pieces_of_year(year: int, timezone: ZoneInfo) -> tuple[Piece, ...]:
 
 def minute_of(moment: datetime) -> int:
     """The first whole minute at or after the moment."""
-    return -(-int(moment.timestamp() * 1_000_000) // 60_000_000)
+    return -((_EPOCH - moment) // _MINUTE)
 
 
 def instant(minute: int) -> datetime:
-    return datetime.fromtimestamp(minute * 60, UTC)
+    return _EPOCH + timedelta(minutes=minute)
+
+
+def date_number(minute: ColumnElement[int], offset: int = 0) -> ColumnElement[int]:
+    """Days from 1970-01-01 to the date of a minute, at a UTC offset in minutes."""
+    return (minute + (offset + _SHIFT)) // _DAY - _SHIFT_DAYS
 
 
 def key_of_minute(
@@ -76,7 +88,7 @@ def key_of_minute(
     """The key of the hour or the local date (for days and months) that holds a minute."""
     if granularity is Granularity.HOUR:
         return _by_end([branch for part in parts for branch in _hours(minute, part)], minute)
-    return _by_end([(part.end, (minute + part.offset) // _DAY) for part in parts], minute)
+    return _by_end([(part.end, date_number(minute, part.offset)) for part in parts], minute)
 
 
 def key_of_month(day: ColumnElement[int], parts: Sequence[Piece]) -> ColumnElement[int]:
@@ -92,6 +104,22 @@ def key_of_month(day: ColumnElement[int], parts: Sequence[Piece]) -> ColumnEleme
     return _by_end(branches, day)
 
 
+def keys_of(minutes: Numbers, parts: Sequence[Piece], granularity: Granularity) -> Numbers:
+    """The key of the bucket that holds each minute, of any granularity."""
+    if granularity is Granularity.MINUTE:
+        return minutes
+    part = np.searchsorted([part.end for part in parts[:-1]], minutes, side="right")
+    begin, _, offset = np.array(parts, dtype=np.int64)[part].T
+    local = minutes + offset
+    if granularity is Granularity.HOUR:
+        hours: Numbers = np.maximum(minutes - local % _HOUR, begin)
+        return hours
+    days: Numbers = local // _DAY
+    if granularity is Granularity.MONTH:
+        days = days.astype("datetime64[D]").astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    return days
+
+
 def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], datetime]:
     """What gives the first instant of a key's bucket, in UTC."""
     if granularity in (Granularity.MINUTE, Granularity.HOUR):
@@ -102,7 +130,7 @@ def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], 
 def _hours(minute: ColumnElement[int], part: Piece) -> list[tuple[int, ColumnElement[int]]]:
     """A part that begins within an hour begins with a bucket of its own, up to the next full hour."""
     first_full_hour = part.start + -(part.start + part.offset) % _HOUR
-    whole = (part.end, minute - (minute + part.offset) % _HOUR)
+    whole = (part.end, minute - (minute + (part.offset + _SHIFT)) % _HOUR)
     if first_full_hour == part.start:
         return [whole]
     return [(first_full_hour, literal(part.start)), whole]

@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, select
 from sqlalchemy.dialects.sqlite import dialect
 
+from service.store.bucket_keys import date_number
 from service.store.database import driver
 from service.store.reset_days import reset_minutes
 from service.store.rollup import passage_quarters, quarter_ceiling, quarter_floor, zone_quarters
@@ -84,8 +85,8 @@ def rebuild(connection: Connection, topology: Topology) -> None:
         numbers = select(owner.c.number).where(owner.c.site_id == site_id)
         connection.execute(delete(table).where(table.c.number.in_(numbers)))
     minute = PASSAGE_MINUTES.c.minute
-    day = minute // MINUTES_A_DAY
-    firsts = select(func.min(minute)).where(PASSAGE_MINUTES.c.number.in_(passages)).group_by(day)
+    chosen = PASSAGE_MINUTES.c.number.in_(passages)
+    firsts = select(func.min(minute)).where(chosen).group_by(date_number(minute))
     derive(connection, topology, passages, connection.execute(firsts).scalars().all())
 
 

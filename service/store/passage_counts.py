@@ -28,8 +28,6 @@ IDEMPOTENCY_DAYS: Final = 7
 
 _BATCH: Final = 20_000
 
-_MINUTE_BITS: Final = 32
-
 _FIND_PASSAGES: Final = select(PASSAGES.c.id, PASSAGES.c.number, PASSAGES.c.site_id).where(
     PASSAGES.c.present, PASSAGES.c.id.in_(bindparam("passage_ids", expanding=True))
 )
@@ -109,9 +107,11 @@ def _note_changes(
 ) -> None:
     sites = dict(passages)
     columns = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 4).T
-    keys = np.sort(columns[0] << _MINUTE_BITS | columns[1])
-    numbers, minutes = keys >> _MINUTE_BITS, keys & ((1 << _MINUTE_BITS) - 1)
-    _, firsts = np.unique(numbers << _MINUTE_BITS | minutes // MINUTES_A_DAY, return_index=True)
+    order = np.lexsort((columns[1], columns[0]))
+    numbers, minutes = columns[0][order], columns[1][order]
+    days = minutes // MINUTES_A_DAY
+    new_number, new_day = (np.diff(column, prepend=column[0] - 1) != 0 for column in (numbers, days))
+    firsts = np.flatnonzero(new_number | new_day)
     for number, minute in zip(numbers[firsts].tolist(), minutes[firsts].tolist(), strict=True):
         change = changes[sites[number]]
         change.passages.add(number)

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from service.store.bucket_keys import instant, minute_of
+
 
 def reset_minutes(first: int, last: int, timezone: ZoneInfo, reset_hour: int) -> list[int]:
     """Resets in order, from the last at or before minute `first` to the first after minute `last`.
@@ -30,9 +32,8 @@ def _resets_from(day: datetime, last: int, timezone: ZoneInfo, reset_hour: int) 
 
 @lru_cache(maxsize=20_000)
 def _reset_minute(year: int, month: int, day: int, timezone: ZoneInfo, reset_hour: int) -> int:
-    reset = datetime(year, month, day, reset_hour, tzinfo=timezone)
-    return int(reset.timestamp()) // 60
+    return minute_of(datetime(year, month, day, reset_hour, tzinfo=timezone))
 
 
 def _local_day(minute: int, timezone: ZoneInfo) -> datetime:
-    return datetime.fromtimestamp(minute * 60, UTC).astimezone(timezone).replace(hour=0, minute=0, tzinfo=UTC)
+    return instant(minute).astimezone(timezone).replace(hour=0, minute=0, second=0, tzinfo=UTC)

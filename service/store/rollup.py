@@ -47,7 +47,8 @@ def zone_quarters(series: ZoneMinutes) -> list[Numbers]:
 
 def _begins(minutes: Numbers) -> Positions:
     """Positions at which a quarter begins."""
-    return np.flatnonzero(np.diff(minutes // QUARTER, prepend=-1))
+    quarters = minutes // QUARTER
+    return np.flatnonzero(np.diff(quarters, prepend=quarters[:1] - 1))
 
 
 def _keys(minutes: Numbers, begins: Positions) -> tuple[Numbers, Numbers]:

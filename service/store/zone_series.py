@@ -53,12 +53,15 @@ def zone_minutes(
     minutes, entrances, exits = positions + start, entrances[positions], exits[positions]
     resets_within = [reset for reset in resets if start <= reset < end]
     reset_positions = np.searchsorted(minutes, resets_within).tolist()
-    inside, hidden = _running(entrances - exits, reset_positions, inside_before)
+    inside, hidden = running_levels(entrances - exits, reset_positions, inside_before)
     return ZoneMinutes(minutes, entrances, exits, inside, hidden)
 
 
-def _running(change: Numbers, resets: Sequence[int], inside_before: int) -> tuple[Numbers, Numbers]:
-    """Levels and lifts of each position; `resets` are the positions at which the level begins at 0."""
+def running_levels(change: Numbers, resets: Sequence[int], inside_before: int) -> tuple[Numbers, Numbers]:
+    """Level and lift at each position; `resets` are the positions at which the level begins at 0.
+
+    The level is the running sum of the changes, held at 0 or above, and the lift what was added for that.
+    """
     inside = np.empty_like(change)
     hidden = np.empty_like(change)
     begin, level = 0, inside_before

@@ -1,0 +1,304 @@
+"""Several zones or passages are summed minute by minute: checked row by row over random gaps."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from math import isclose
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contract import Aggregation, Granularity, MetricKey, Passage, Site, Zone
+from service.store import (
+    Bucket,
+    BucketQuery,
+    Organization,
+    PassageCount,
+    SiteRecord,
+    Store,
+    WriteMode,
+    open_store,
+)
+from tests.plain_metrics import counts_of, plain_reduction, plain_series
+
+ORGANIZATION = Organization("rooms", "Rooms")
+ZONES = ("whole", "a", "b", "c")
+ALL = tuple(MetricKey)
+FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
+MINUTE = timedelta(minutes=1)
+NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
+
+
+def minute_of(moment: datetime) -> int:
+    return int(moment.timestamp()) // 60
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    store = open_store(tmp_path_factory.mktemp("store"))
+    yield store
+    store.close()
+
+
+def site_with(passages: Sequence[tuple[str | None, str | None]], site_id: str) -> SiteRecord:
+    """Zones a, b and c, and passages from and to them, named by their position."""
+    site = Site(
+        id=site_id,
+        name="Rooms",
+        timezone="Europe/Zurich",
+        organization_id=ORGANIZATION.id,
+        zones=tuple(Zone(id=name, name=name) for name in ZONES),
+        passages=tuple(
+            Passage(id=f"{site_id}-{position}", name="", from_zone_id=ends[0], to_zone_id=ends[1])
+            for position, ends in enumerate(passages)
+        ),
+    )
+    return SiteRecord(site, "whole")
+
+
+def query_of(site_id: str, **changes: object) -> BucketQuery:
+    asked: dict[str, object] = {
+        "site_id": site_id,
+        "metrics": ALL,
+        "start": NOON,
+        "end": NOON + timedelta(hours=1),
+        "granularity": Granularity.HOUR,
+        "timezone": ZoneInfo("Europe/Zurich"),
+    }
+    return BucketQuery(**(asked | changes))  # type: ignore[arg-type]
+
+
+def values_of(buckets: Sequence[Bucket], metric: MetricKey) -> list[int | float]:
+    return [bucket.values[metric] for bucket in buckets]
+
+
+# A zone at 100 that reports in minutes 0 and 2, and another that reports every minute.
+GAPS = [(0, 0, 100, 0), (0, 2, 0, 0), (1, 0, 5, 0), (1, 1, 1, 0), (1, 2, 0, 0), (1, 3, 1, 0)]
+
+
+@pytest.fixture
+def gaps(store: Store) -> BucketQuery:
+    """Asks for zones a and c, of which a is silent in minutes 1 and 3."""
+    store.catalogue.save(ORGANIZATION, [site_with([(None, "a"), (None, "c")], "gaps")])
+    at = minute_of(NOON)
+    counts = [PassageCount(f"gaps-{door}", at + after, ahead, back) for door, after, ahead, back in GAPS]
+    store.metrics.append(counts, WriteMode.SET)
+    return query_of("gaps", zone_ids=("a", "c"))
+
+
+def test_silent_zone_keeps_its_level(store: Store, gaps: BucketQuery) -> None:
+    by_minute = store.metrics.buckets(replace(gaps, granularity=Granularity.MINUTE))
+    assert values_of(by_minute, MetricKey.VISITORS_INSIDE) == [105, 106, 106, 107]
+    assert values_of(by_minute, MetricKey.ENTRANCES) == [105, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "expected"),
+    [
+        (Aggregation.MINIMUM, 105),
+        (Aggregation.AVERAGE, 106),
+        (Aggregation.MAXIMUM, 107),
+        (Aggregation.SUM, 424),
+    ],
+)
+def test_aggregations_are_taken_over_the_summed_minutes(
+    store: Store, gaps: BucketQuery, aggregation: Aggregation, expected: int
+) -> None:
+    [hour] = store.metrics.buckets(replace(gaps, aggregation=aggregation))
+    assert hour.values[MetricKey.VISITORS_INSIDE] == expected
+    assert hour.values[MetricKey.TIME_SPENT] == 60 * 424 / 107
+
+
+def test_latest_is_the_value_of_the_last_minute(store: Store, gaps: BucketQuery) -> None:
+    latest = store.metrics.latest("gaps", zone_ids=("a", "c"), metrics=ALL)
+    assert latest == store.metrics.buckets(replace(gaps, granularity=Granularity.MINUTE))[-1]
+
+
+def test_level_is_carried_into_a_range_from_before_it(store: Store, gaps: BucketQuery) -> None:
+    last = replace(gaps, start=NOON + 3 * MINUTE)
+    [hour] = store.metrics.buckets(last)
+    assert hour.values[MetricKey.VISITORS_INSIDE] == 107
+    [minute] = store.metrics.buckets(replace(last, granularity=Granularity.MINUTE))
+    assert minute.values[MetricKey.VISITORS_INSIDE] == 107
+
+
+def test_level_ends_at_the_daily_reset(store: Store) -> None:
+    store.catalogue.save(ORGANIZATION, [site_with([(None, "a"), (None, "c")], "night")])
+    reset = datetime(2025, 6, 3, 2, tzinfo=UTC)  # 04:00 in Zurich
+    at = minute_of(reset)
+    counts = [("night-0", at - 60, 7), ("night-1", at - 1, 2), ("night-1", at, 1), ("night-0", at + 1, 3)]
+    store.metrics.append(
+        [PassageCount(door, minute, ahead, 0) for door, minute, ahead in counts], WriteMode.SET
+    )
+    query = query_of(
+        "night",
+        start=reset - 2 * MINUTE,
+        end=reset + 9 * MINUTE,
+        zone_ids=("a", "c"),
+        granularity=Granularity.MINUTE,
+    )
+    assert values_of(store.metrics.buckets(query), MetricKey.VISITORS_INSIDE) == [9, 1, 4]
+
+
+def test_average_of_passages_is_their_sum_over_the_minutes_that_any_of_them_has(store: Store) -> None:
+    store.catalogue.save(ORGANIZATION, [site_with([(None, "a"), (None, "b")], "doors")])
+    at = minute_of(NOON)
+    counts = [PassageCount(f"doors-{door}", at + 4 * door + 1, 4, 0) for door in range(2)]
+    store.metrics.append(counts, WriteMode.SET)
+    doors = ("doors-0", "doors-1")
+    query = query_of("doors", metrics=FLOWS, passage_ids=doors, aggregation=Aggregation.AVERAGE)
+    [hour] = store.metrics.buckets(query)
+    assert hour.values[MetricKey.ENTRANCES] == 4
+
+
+@dataclass(frozen=True)
+class Case:
+    doors: list[tuple[str | None, str | None]]
+    segments: list[tuple[int | None, int, int, int]]
+    """Which door or all of them, so that whole quarters coincide; first minute, minutes, every so many."""
+    moment: tuple[str | None, str]
+    """The site's time zone, and when; the minutes of segments are counted from then."""
+    reset_hour: int
+    zone_ids: list[str]
+    passages: set[int]
+    start: int
+    length: int
+    timezone: str
+    """The one asked for."""
+    seed: int
+
+
+MOMENTS = [
+    ("Europe/Zurich", "2025-03-30T01:00"),
+    ("Europe/Zurich", "2025-10-26T01:00"),
+    ("Australia/Lord_Howe", "2025-04-05T15:00"),
+    ("Asia/Kathmandu", "2025-02-28T18:15"),
+    ("America/St_Johns", "2025-11-02T04:30"),
+    ("Asia/Beirut", "2025-10-25T21:00"),
+    ("America/New_York", "1970-01-01T04:00"),
+    (None, "2025-02-01T00:00"),
+]
+ENDS = st.sampled_from((None, "a", "b", "c"))
+CASES = st.builds(
+    Case,
+    doors=st.lists(st.tuples(ENDS, ENDS), min_size=1, max_size=5),
+    segments=st.lists(
+        st.tuples(
+            st.sampled_from((0, 1, 2, 3, 4, None, None)),
+            st.integers(-1800, 1800),
+            st.integers(1, 90),
+            st.sampled_from((1, 1, 1, 2, 7)),
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    moment=st.sampled_from(MOMENTS),
+    reset_hour=st.sampled_from((0, 2, 4, 23)),
+    zone_ids=st.lists(st.sampled_from(ZONES), max_size=4, unique=True),
+    passages=st.sets(st.integers(0, 4)) | st.just(set()),
+    start=st.integers(-2000, 2000),
+    length=st.integers(1, 3000),
+    timezone=st.sampled_from(("Europe/Zurich", "Asia/Kathmandu", "Etc/UTC")),
+    seed=st.integers(0, 1000),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=CASES)
+def test_every_aggregation_equals_the_calculation_row_by_row(store: Store, case: Case) -> None:
+    site_id = f"site-{next(_NUMBERS)}"
+    timezone, moment = case.moment
+    record = replace(site_with(case.doors, site_id), daily_reset_hour=case.reset_hour)
+    record = replace(record, site=record.site.model_copy(update={"timezone": timezone}))
+    middle = datetime.fromisoformat(moment).replace(tzinfo=UTC)
+    counts = counted(record, minute_of(middle), case.segments, random.Random(case.seed))
+    store.catalogue.save(ORGANIZATION, [record])
+    store.metrics.append(counts, WriteMode.SET)
+    passage_ids = tuple(f"{site_id}-{number}" for number in case.passages if number < len(case.doors))
+    base = query_of(
+        site_id,
+        metrics=FLOWS if passage_ids else ALL,
+        start=middle + case.start * MINUTE,
+        end=middle + (case.start + case.length) * MINUTE,
+        timezone=ZoneInfo(case.timezone),
+        zone_ids=tuple(case.zone_ids),
+        passage_ids=passage_ids,
+    )
+    series = plain_series(record, counts_of(counts), case.zone_ids, passage_ids)
+    for granularity, aggregation in itertools.product(Granularity, (None, *Aggregation)):
+        query = replace(base, granularity=granularity, aggregation=aggregation)
+        assert_alike(store.metrics.buckets(query), plain_reduction(series, query))
+    assert_in_order(store, base)
+    assert_one_value_a_minute(store, base)
+
+
+_NUMBERS = itertools.count()
+
+
+def counted(
+    record: SiteRecord,
+    middle: int,
+    segments: Sequence[tuple[int | None, int, int, int]],
+    chance: random.Random,
+) -> list[PassageCount]:
+    """Counts of one door, or of all, in every n-th minute of each segment."""
+    doors = [passage.id for passage in record.site.passages]
+    minutes = {
+        (door, middle + minute)
+        for number, first, length, step in segments
+        for door in (doors if number is None else doors[number : number + 1])
+        for minute in range(first, first + length, step)
+    }
+    return [
+        PassageCount(door, minute, chance.choice((0, 0, 1, 5)), chance.choice((0, 0, 1, 3)))
+        for door, minute in sorted(minutes)
+    ]
+
+
+def assert_alike(
+    found: Sequence[Bucket], expected: Sequence[tuple[datetime, dict[MetricKey, int | float]]]
+) -> None:
+    assert [bucket.start for bucket in found] == [start for start, _ in expected]
+    for bucket, (_, values) in zip(found, expected, strict=True):
+        assert bucket.values.keys() == values.keys()
+        assert all(isclose(bucket.values[metric], values[metric]) for metric in values), (bucket, values)
+
+
+def assert_in_order(store: Store, base: BucketQuery) -> None:
+    """minimum <= average <= maximum, of every bucket and metric but the ratio."""
+    lowest, mean, highest = (
+        store.metrics.buckets(replace(base, aggregation=aggregation))
+        for aggregation in (Aggregation.MINIMUM, Aggregation.AVERAGE, Aggregation.MAXIMUM)
+    )
+    for low, middle, high in zip(lowest, mean, highest, strict=True):
+        for metric in base.metrics:
+            if metric is not MetricKey.TIME_SPENT:
+                assert low.values[metric] <= middle.values[metric] <= high.values[metric]
+
+
+def assert_one_value_a_minute(store: Store, base: BucketQuery) -> None:
+    """By minute, as a bucket that is cut to that minute, and as the newest value."""
+    by_minute = store.metrics.buckets(replace(base, granularity=Granularity.MINUTE))
+    for bucket in by_minute[:: max(len(by_minute) // 3, 1)]:
+        for aggregation, granularity in itertools.product(Aggregation, (Granularity.HOUR, Granularity.DAY)):
+            alone = replace(
+                base,
+                start=bucket.start,
+                end=bucket.start + MINUTE,
+                granularity=granularity,
+                aggregation=aggregation,
+            )
+            [cut] = store.metrics.buckets(alone)
+            assert cut.values == bucket.values
+    latest = store.metrics.latest(
+        base.site_id, zone_ids=base.zone_ids, passage_ids=base.passage_ids, metrics=base.metrics
+    )
+    everything = replace(base, start=datetime(1960, 1, 1, tzinfo=UTC), end=datetime(2030, 1, 1, tzinfo=UTC))
+    minutes = store.metrics.buckets(replace(everything, granularity=Granularity.MINUTE))
+    assert latest == (minutes[-1] if minutes else None)
