@@ -1,11 +1,12 @@
 """The v3 vocabulary that dashboard and service both speak; it knows neither of them.
 
 `vocabulary` has the words, `resources` what travels, `metrics_query` what is asked, `time_expressions` and
-`buckets` what times mean, `error_codes` what may go wrong.
+`buckets` what times mean, `error_codes` what may go wrong, `quotation` how an error quotes what was sent.
 """
 
 from contract.error_codes import HTTP_STATUS, ErrorCode
 from contract.metrics_query import MetricsFilter, MetricsQuery
+from contract.quotation import MAXIMUM_NAMED, listed, quoted, shortened
 from contract.resources import (
     Address,
     Device,
@@ -22,7 +23,13 @@ from contract.resources import (
     Zone,
     format_timestamp,
 )
-from contract.time_expressions import NOW, TimeExpressionError, format_local, parse_instant
+from contract.time_expressions import (
+    NOW,
+    TimeExpressionError,
+    format_local,
+    parse_instant,
+    skipped_time,
+)
 from contract.vocabulary import (
     DEFAULT_AGGREGATION,
     DEFAULT_TIMEZONE,
@@ -38,6 +45,7 @@ __all__ = [
     "DEFAULT_AGGREGATION",
     "DEFAULT_TIMEZONE",
     "HTTP_STATUS",
+    "MAXIMUM_NAMED",
     "MAXIMUM_PAGE_SIZE",
     "NOW",
     "PUBLICATION_DELAY",
@@ -64,5 +72,9 @@ __all__ = [
     "Zone",
     "format_local",
     "format_timestamp",
+    "listed",
     "parse_instant",
+    "quoted",
+    "shortened",
+    "skipped_time",
 ]

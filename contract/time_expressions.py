@@ -15,6 +15,8 @@ from zoneinfo import ZoneInfo
 
 from dateutil.relativedelta import relativedelta
 
+from contract.quotation import quoted
+
 NOW: Final = "now"
 
 _RELATIVE: Final = re.compile(
@@ -50,11 +52,20 @@ def parse_instant(expression: str, *, now: datetime, timezone: ZoneInfo) -> date
         try:
             return datetime.fromisoformat(expression).replace(tzinfo=timezone).astimezone(UTC)
         except (ValueError, OverflowError) as error:
-            raise TimeExpressionError(f"{expression!r} is not a date of the calendar") from error
+            raise TimeExpressionError(f"{quoted(expression)} is not a date of the calendar") from error
     raise TimeExpressionError(
-        f"{expression!r} is neither 'now', nor a count, a unit and 'ago' (as in '5 minutes ago'), "
+        f"{quoted(expression)} is neither 'now', nor a count, a unit and 'ago' (as in '5 minutes ago'), "
         "nor YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD HH:MM:SS"
     )
+
+
+def skipped_time(expression: str, timezone: ZoneInfo) -> str | None:
+    """As which local time an absolute one is read that the clocks skip; None for any other expression."""
+    if not _ABSOLUTE.fullmatch(expression):
+        return None
+    instant = parse_instant(expression, now=datetime.now(UTC), timezone=timezone)
+    read_as = format_local(instant, timezone)
+    return None if read_as == expression.replace(" ", "T") else read_as
 
 
 def format_local(instant: datetime, timezone: ZoneInfo) -> str:

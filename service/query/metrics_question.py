@@ -18,6 +18,8 @@ from contract import (
     Granularity,
     MetricKey,
     format_local,
+    listed,
+    quoted,
 )
 from service.failures import entry
 from service.query.metrics_body import MetricsBody
@@ -29,6 +31,8 @@ from service.store.protocol import SiteRecord
 class MetricsQuestion:
     """What is asked, with everything filled in that was left out."""
 
+    asked_at: datetime
+    """The one present that all of the question is read against, aware."""
     record: SiteRecord
     metrics: tuple[MetricKey, ...]
     live: bool
@@ -43,6 +47,11 @@ class MetricsQuestion:
     inferred: dict[str, Any]
     """`meta.inferredParams`: exactly what was filled in. The default aggregation is not among it, since it
     differs from metric to metric."""
+
+    @property
+    def series_count(self) -> int:
+        """How many zones and passages are named."""
+        return len(self.zone_ids) + len(self.passage_ids)
 
     @property
     def warnings(self) -> list[dict[str, str]]:
@@ -65,6 +74,7 @@ def check_question(
         return None, problems
     granularity = asked_range.granularity if asked_range else body.granularity or Granularity.MINUTE
     question = MetricsQuestion(
+        asked_at=now,
         record=record,
         metrics=metrics,
         live=bool(body.live),
@@ -81,6 +91,7 @@ def check_question(
 
 def _metrics(names: Sequence[str], problems: list[ErrorEntry]) -> tuple[MetricKey, ...]:
     known = {key.value: key for key in MetricKey}
+    # No more than there may be metrics in a body.
     unknown = {f"metrics[{i}]": _unknown_metric(name) for i, name in enumerate(names) if name not in known}
     if unknown:
         message = f"Not metrics of version 3; those are {', '.join(known)}."
@@ -91,7 +102,7 @@ def _metrics(names: Sequence[str], problems: list[ErrorEntry]) -> tuple[MetricKe
 def _unknown_metric(name: str) -> str:
     if key := V2_METRIC_NAMES.get(name):
         return f"{name!r} is the version 2 name of {key.value!r}"
-    return f"{name!r} is not a metric"
+    return f"{quoted(name)} is not a metric"
 
 
 def _filters(
@@ -122,11 +133,11 @@ def _distinct(names: Sequence[str] | None) -> tuple[str, ...]:
 def _check_members(
     noun: str, asked: Iterable[str], existing: set[str], code: ErrorCode, problems: list[ErrorEntry]
 ) -> None:
-    unknown = [name for name in asked if name not in existing]
+    unknown = [quoted(name) for name in asked if name not in existing]
     if unknown:
-        listed = ", ".join(repr(name) for name in unknown)
-        details = {f"filter.{noun}Ids": f"the site has no {noun} {listed}"}
-        problems.append(entry(code, f"The site has no {noun} {listed}.", details))
+        names = listed(unknown)
+        details = {f"filter.{noun}Ids": f"the site has no {noun} {names}"}
+        problems.append(entry(code, f"The site has no {noun} {names}.", details))
 
 
 def _inferred(

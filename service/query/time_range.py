@@ -16,6 +16,8 @@ from contract import (
     Granularity,
     TimeExpressionError,
     parse_instant,
+    quoted,
+    skipped_time,
 )
 from contract.buckets import inferred_granularity, minute_range_is_allowed
 from service.failures import entry
@@ -28,6 +30,8 @@ MAXIMUM_BUCKETS: Final = 50_000
 _CALENDAR: Final = (datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE: Final = timedelta(minutes=1)
+_NO_TIMEZONES: Final = frozenset({"localtime", "Factory", "posixrules"})
+"""Files beside those of the time zones: the machine's own, one that says "not set", and a default."""
 _SHORTEST: Final = {
     Granularity.MINUTE: _MINUTE,
     Granularity.HOUR: timedelta(hours=1),
@@ -45,10 +49,11 @@ class TimeRange(NamedTuple):
 
 
 def published(asked: TimeRange, now: datetime) -> TimeRange:
-    """The part of the range that a batch may read: minutes that ended before the publication delay.
+    """The part of the range that a batch may read: the minutes that have ended before `now`.
 
-    That is minutes m with m + 60 s < now, so that a range of the last minute is always empty
-    (specification, What the service does).
+    A minute m, named by its start, is read when m + 60 s < now: the publication delay is no more than the
+    minute itself. A range that starts one minute before `now` is therefore always empty (specification, What
+    the service does), given that both are reckoned from the same `now`.
     """
     return asked._replace(end=min(asked.end, whole_minute(now - PUBLICATION_DELAY)))
 
@@ -64,7 +69,7 @@ def read_timezone(name: str | None, problems: list[ErrorEntry]) -> ZoneInfo | No
     name = DEFAULT_TIMEZONE if name is None else name
     if name in _timezone_names():
         return ZoneInfo(name)
-    message = f"{name!r} is not an IANA time zone, as 'Europe/Zurich' is."
+    message = f"{quoted(name)} is not an IANA time zone, as 'Europe/Zurich' is."
     problems.append(entry(ErrorCode.UNKNOWN_TIMEZONE, message, {"timezone": "not an IANA name"}))
     return None
 
@@ -82,7 +87,8 @@ def read_time_range(
         return None
     if start > end:
         message = "The range ends before it begins."
-        problems.append(entry(ErrorCode.INVALID_TIME_RANGE, message, {"from": "lies after `to`"}))
+        details = {"from": f"lies after `to`{_skipped(body, timezone)}"}
+        problems.append(entry(ErrorCode.INVALID_TIME_RANGE, message, details))
         return None
     if not body.live and body.from_ == NOW and body.to == NOW:
         return None
@@ -94,6 +100,14 @@ def read_time_range(
     # No minute was counted before the epoch or after today: looking there would only cost time.
     last = whole_minute(min(end, now + timedelta(days=1)))
     return TimeRange(max(whole_minute(start), _EPOCH), last, granularity)
+
+
+def _skipped(body: MetricsBody, timezone: ZoneInfo) -> str:
+    """Why a range may be reversed that does not look so: the clocks skip one of its ends."""
+    for expression in (body.from_, body.to):
+        if read_as := skipped_time(str(expression), timezone):
+            return f": the clocks of {timezone.key} skip {expression}, which is read as {read_as}"
+    return ""
 
 
 def _instants(
@@ -140,4 +154,4 @@ def _too_long(
 @cache
 def _timezone_names() -> frozenset[str]:
     # A name that is listed cannot lead ZoneInfo to any other file.
-    return frozenset(available_timezones())
+    return frozenset(available_timezones()) - _NO_TIMEZONES

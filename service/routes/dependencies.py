@@ -8,7 +8,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 from starlette.concurrency import run_in_threadpool
 
-from contract import ErrorCode, ErrorEntry
+from contract import ErrorCode, ErrorEntry, quoted
 from service.failures import RETRY_AFTER_SECONDS, ServiceError, entry, refusal
 from service.store.protocol import KeyRecord, KeyRing, KeyScope, SiteRecord
 from service.surroundings import Surroundings, surroundings_of
@@ -46,9 +46,9 @@ async def readable_site(
     catalogue = surroundings.store.catalogue
     record = catalogue.recall(site_id) or await run_in_threadpool(catalogue.find, site_id)
     if record is None:
-        return None, [entry(ErrorCode.SITE_NOT_FOUND, f"There is no site {site_id!r}.")]
+        return None, [entry(ErrorCode.SITE_NOT_FOUND, f"There is no site {quoted(site_id)}.")]
     if record.site.organization_id != key.organization_id:
-        message = f"The site {site_id!r} belongs to another organization than the key {key.name!r}."
+        message = f"The site {quoted(site_id)} belongs to another organization than the key {key.name!r}."
         return None, [entry(ErrorCode.FORBIDDEN_ACCESS, message)]
     return record, []
 

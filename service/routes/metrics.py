@@ -12,10 +12,10 @@ from contract import Envelope, ErrorEntry, Granularity, MetricPoint
 from service.envelope import success
 from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_events, live_events
 from service.failures import ServiceError
-from service.query.metrics_body import read_metrics_body
+from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.metrics_question import MetricsQuestion, check_question
 from service.query.points import newest_point, range_points
-from service.query.time_range import published
+from service.query.time_range import TimeRange, published
 from service.request_body import parse_json, read_body
 from service.routes.dependencies import CurrentKey, readable_site
 from service.routes.documentation import METRICS_BODY, METRICS_TEXT, failures
@@ -35,6 +35,11 @@ _STREAM_ANSWER: Final[dict[int | str, dict[str, Any]]] = {
         },
     }
 }
+_SMALL_BODY: Final = 16 * 1024
+"""Bytes of a body that the event loop reads by itself."""
+_FEW_SERIES: Final = 100
+"""Zones and passages whose newest values the event loop sums up by itself."""
+
 # The specification does not say what they would do.
 _WITHOUT_EFFECT: Final = [
     {
@@ -66,14 +71,21 @@ async def query_metrics(
         return await _live(request, key, surroundings, question)
     if question.range is None:
         return await _newest(request, surroundings, question)
-    asked = published(question.range, surroundings.clock())
-    points = await run_in_threadpool(range_points, surroundings.store.metrics, question, asked)
+    asked = published(question.range, question.asked_at)
+    return await run_in_threadpool(_batch, request, surroundings.store.metrics, question, asked)
+
+
+def _batch(request: Request, store: MetricStore, question: MetricsQuestion, asked: TimeRange) -> Response:
+    """Reads, and prints what may be megabytes: nothing for the event loop."""
+    points = range_points(store, question, asked)
     return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
 
 
 async def _question(request: Request, key: KeyRecord, surroundings: Surroundings) -> MetricsQuestion:
-    document = parse_json(await read_body(request, surroundings.settings.query_body_limit))
-    body, problems = read_metrics_body(document)
+    text = await read_body(request, surroundings.settings.query_body_limit)
+    # A small one is read before a thread would have begun.
+    small = len(text) <= _SMALL_BODY
+    body, problems = _read(text) if small else await run_in_threadpool(_read, text)
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
         record, site_problems = await readable_site(surroundings, key, body.site_id)
@@ -81,6 +93,10 @@ async def _question(request: Request, key: KeyRecord, surroundings: Surroundings
     if question is None or problems:
         raise ServiceError([*site_problems, *problems, *other_problems])
     return question
+
+
+def _read(text: bytes) -> tuple[MetricsBody, list[ErrorEntry]]:
+    return read_metrics_body(parse_json(text))
 
 
 async def _newest(request: Request, surroundings: Surroundings, question: MetricsQuestion) -> Response:
@@ -91,7 +107,7 @@ async def _newest(request: Request, surroundings: Surroundings, question: Metric
 
 
 async def _newest_point(metrics: MetricStore, question: MetricsQuestion) -> dict[str, Any] | None:
-    if question.granularity is Granularity.MINUTE:
+    if question.granularity is Granularity.MINUTE and question.series_count <= _FEW_SERIES:
         # From memory, which is done before a thread would have begun.
         return newest_point(metrics, question)
     return await run_in_threadpool(newest_point, metrics, question)

@@ -46,17 +46,19 @@ class Topology:
 
         Without zones an inner passage counts forward as entrances.
         """
-        asked = [passage for passage in self.record.site.passages if passage.id in frozenset(passage_ids)]
+        asked = frozenset(passage_ids)
         if not zone_ids:
             return [
                 Flow(self.passages[passage.id], forward_enters=passage.to_zone_id is not None)
-                for passage in asked
+                for passage in self.record.site.passages
+                if passage.id in asked
             ]
+        numbers = {self.passages[passage_id] for passage_id in asked if passage_id in self.passages}
         return [
-            Flow(self.passages[passage.id], forward_enters)
+            flow
             for zone_id in dict.fromkeys(zone_ids)
-            for passage in asked
-            for forward_enters in _ways_into(zone_id, self.record.top_zone_id, passage)
+            for flow in self.flows.get(zone_id, ())
+            if flow.passage in numbers
         ]
 
     def zones_fed_by(self, passages: Collection[int]) -> list[str]:

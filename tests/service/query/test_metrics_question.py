@@ -3,6 +3,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from contract import Aggregation, ErrorCode, ErrorEntry, Granularity, MetricKey
 from service.query.metrics_body import read_metrics_body
 from service.query.metrics_question import MetricsQuestion, check_question
@@ -158,3 +160,50 @@ def test_without_a_site_the_rest_is_still_checked() -> None:
     assert question is None
     assert [problem.code for problem in problems] == [ErrorCode.UNKNOWN_METRIC]
     assert problems[0].details == {"metrics[0]": "'DWELL' is the version 2 name of 'timeSpent'"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"metrics": ["x" * 5000] * 90},
+        {"metrics": [1] * 400_000},
+        {"metrics": ["a"] * 250_000},
+        {"filter": {"zoneIds": ["z" * 90] * 9_999}},
+        {"filter": {"zoneIds": [f"zone {number}" for number in range(9_999)]}},
+        {"filter": {"zoneIds": [{}] * 9_999}},
+        {"filter": {"passageIds": [f"door {number}" for number in range(50_000)]}},
+        {"filter": {f"filter {number}": 1 for number in range(20_000)}},
+        {f"field {number}": 1 for number in range(20_000)},
+        {"x" * 500_000: 1},
+        {"timezone": "T" * 500_000},
+        {"from": "f" * 500_000, "to": "\0" * 500_000},
+        {"granularity": "g" * 500_000},
+    ],
+    ids=lambda fields: str(fields)[:40],
+)
+def test_answer_to_a_large_mistake_is_small(fields: dict[str, Any]) -> None:
+    question, problems = check(HOUR | fields)
+    assert question is None
+    assert all(len(problem.details or {}) <= 100 for problem in problems)
+    assert sum(len(problem.model_dump_json()) for problem in problems) < 50_000
+
+
+def test_mistakes_beyond_the_first_hundred_are_counted() -> None:
+    _, problems = check(HOUR | {f"field {number}": 1 for number in range(250)})
+    assert problems[0].message.endswith("and 150 more.")
+    _, problems = check(HOUR | {"filter": {"zoneIds": [f"zone {number}" for number in range(101)]}})
+    assert "'zone 99' and 1 more" in problems[0].message
+
+
+def test_known_fields_are_read_behind_any_number_of_unknown_ones() -> None:
+    document = {f"field {number}": 1 for number in range(1000)} | HOUR
+    body, _ = read_metrics_body(document)
+    assert body.metrics == ["entrances"]
+
+
+def test_longest_lists_that_are_taken() -> None:
+    assert question_of(metrics=["exits"] * 100).metrics == (MetricKey.EXITS,)
+    assert details_of(metrics=["exits"] * 101) == {"metrics": "has 101 elements; at most 100 are taken"}
+    assert question_of(filter={"zoneIds": ["hall"] * 10_000}).zone_ids == ("hall",)
+    assert "filter.zoneIds" in details_of(filter={"zoneIds": ["hall"] * 10_001})
+    assert "filter.passageIds" in details_of(filter={"passageIds": ["entrance"] * 10_001})

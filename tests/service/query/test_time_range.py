@@ -39,6 +39,26 @@ def test_a_range_that_ends_before_it_begins_is_refused() -> None:
     assert read({"from": "now", "to": "1 second ago"}) == (None, [ErrorCode.INVALID_TIME_RANGE])
 
 
+def test_range_that_is_reversed_by_a_skipped_hour_is_told_why() -> None:
+    problems: list[ErrorEntry] = []
+    fields = {"from": "2025-03-30T02:30:00", "to": "2025-03-30T03:00:00"}
+    assert read_time_range(MetricsBody.model_validate(fields), ZURICH, NOW, problems) is None
+    [problem] = problems
+    assert problem.code == ErrorCode.INVALID_TIME_RANGE
+    assert problem.details == {
+        "from": "lies after `to`: the clocks of Europe/Zurich skip 2025-03-30T02:30:00, "
+        "which is read as 2025-03-30T03:30:00"
+    }
+
+
+def test_range_of_which_both_ends_are_skipped_is_read_an_hour_later() -> None:
+    asked, problems = read({"from": "2025-03-30T02:10:00", "to": "2025-03-30T02:50:00"})
+    assert problems == []
+    assert asked is not None
+    assert asked.start == datetime(2025, 3, 30, 1, 10, tzinfo=UTC)
+    assert asked.end == datetime(2025, 3, 30, 1, 50, tzinfo=UTC)
+
+
 def test_a_range_of_no_length_is_empty() -> None:
     asked, problems = read({"from": "2 hours ago", "to": "2 hours ago"})
     assert problems == []
@@ -103,7 +123,22 @@ def test_a_range_in_the_past_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Mars/Olympus", "", "../../etc/passwd", "/usr/share/zoneinfo/UTC", "europe/zurich"]
+    "name",
+    [
+        "Mars/Olympus",
+        "",
+        "../../etc/passwd",
+        "/usr/share/zoneinfo/UTC",
+        "europe/zurich",
+        "Europe",
+        "localtime",
+        "Factory",
+        "posixrules",
+        "posix/Europe/Zurich",
+        "tzdata.zi",
+        "Europe/Zurich\0",
+        "Z" * 5000,
+    ],
 )
 def test_only_listed_time_zones_are_read(name: str) -> None:
     problems: list[ErrorEntry] = []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,24 @@ def test_a_metric_without_a_value_is_left_out(served: Served) -> None:
         "metrics": ["entrances", "timeSpent"],
     }
     assert served.query(**QUERY | asked).json()["data"][0]["metrics"] == {"entrances": 0}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"siteId": "s" * 1_000_000},
+        {"metrics": [1] * 400_000},
+        {"metrics": ["a"] * 250_000},
+        {"timezone": "T" * 5000},
+        {"timezone": "Europe"},
+        {"filter": {"zoneIds": ["z" * 5000]}},
+    ],
+    ids=lambda fields: str(fields)[:30],
+)
+def test_a_large_or_odd_mistake_is_answered_briefly(served: Served, fields: dict[str, Any]) -> None:
+    answer = served.query(**QUERY | fields)
+    assert answer.status_code in {400, 404}
+    assert len(answer.content) < 20_000
 
 
 @pytest.mark.parametrize(("site", "status"), [("elsewhere", 403), ("nowhere", 404)])

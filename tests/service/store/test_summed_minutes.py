@@ -157,6 +157,37 @@ def test_average_of_passages_is_their_sum_over_the_minutes_that_any_of_them_has(
     assert hour.values[MetricKey.ENTRANCES] == 4
 
 
+def test_thousands_of_zones_and_passages_are_summed(store: Store) -> None:
+    zones = [f"hall-{number}" for number in range(1500)]
+    doors = [
+        Passage(id=f"halls-{side}-{zone}", name="", to_zone_id=zone) for zone in zones for side in ("l", "r")
+    ]
+    halls = Site(
+        id="halls",
+        name="Halls",
+        organization_id=ORGANIZATION.id,
+        zones=tuple(Zone(id=zone, name=zone) for zone in ("whole", *zones)),
+        passages=tuple(doors),
+    )
+    store.catalogue.save(ORGANIZATION, [SiteRecord(halls, "whole")])
+    at = minute_of(NOON)
+    counts = [PassageCount(door.id, at + after, 1, 0) for door in doors for after in range(2)]
+    store.metrics.append(counts, WriteMode.SET)
+    by_zone = query_of("halls", metrics=ALL[:3], zone_ids=zones)
+    by_door = query_of("halls", metrics=FLOWS, passage_ids=[door.id for door in doors])
+    [hour] = store.metrics.buckets(by_zone)
+    assert hour.values == {MetricKey.ENTRANCES: 6000, MetricKey.EXITS: 0, MetricKey.VISITORS_INSIDE: 4500}
+    [hour] = store.metrics.buckets(by_door)
+    assert hour.values == {MetricKey.ENTRANCES: 6000, MetricKey.EXITS: 0}
+    minutes = store.metrics.buckets(replace(by_zone, granularity=Granularity.MINUTE))
+    assert values_of(minutes, MetricKey.VISITORS_INSIDE) == [3000, 6000]
+    minutes = store.metrics.buckets(replace(by_door, zone_ids=zones, granularity=Granularity.MINUTE))
+    assert values_of(minutes, MetricKey.ENTRANCES) == [3000, 3000]
+    latest = store.metrics.latest("halls", zone_ids=zones, metrics=ALL[:3])
+    assert latest is not None
+    assert latest.values[MetricKey.VISITORS_INSIDE] == 6000
+
+
 @dataclass(frozen=True)
 class Case:
     doors: list[tuple[str | None, str | None]]
