@@ -12,9 +12,9 @@ from contract.vocabulary import Aggregation, Granularity, MetricKey
 
 class MetricsFilter(Resource):
     zone_ids: tuple[str, ...] | None = None
-    """None: the site's top zone. Several zones are summed."""
+    """None: the site's top zone. Several are summed minute by minute, a silent one keeping its level."""
     passage_ids: tuple[str, ...] | None = None
-    """Restricts entrances and exits to these passages."""
+    """Restricts entrances and exits to these passages. Outer and inner ones together count a person twice."""
 
 
 class MetricsQuery(Resource):

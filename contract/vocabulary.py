@@ -12,7 +12,7 @@ MAXIMUM_PAGE_SIZE: Final = 100
 """Upper bound of `limit` on the list of sites (specification, Limits)."""
 
 PUBLICATION_DELAY: Final = timedelta(minutes=1)
-"""Metric data is delayed by up to one minute (specification, Limits)."""
+"""Metric data is delayed by up to one minute (specification, Limits): a minute is there once it has ended."""
 
 DEFAULT_TIMEZONE: Final = "Etc/UTC"
 """What `timezone` means when a metrics query leaves it out."""

@@ -20,9 +20,10 @@ METRICS_TEXT: Final = """Historical metrics, the newest value, and live updates.
 
 * **Batch** (`live` false or left out): one point per bucket that holds at least one counted minute, in
   chronological order. A minute belongs to the range when `from` <= minute < `to`. Bucket edges are local to
-  `timezone`; a point's `timestamp` is the first instant of its bucket, in UTC. Only minutes that ended at
-  least a minute ago are read. Missing is never 0: a bucket without a counted minute has no point, and a
-  metric without a value in a bucket (timeSpent without entrances) is left out of the point.
+  `timezone`; a point's `timestamp` is the first instant of its bucket, in UTC. Only minutes that have ended
+  are read, so a range that starts one minute ago has no data. Missing is never 0: a bucket without a counted
+  minute has no point, and a metric without a value in a bucket (timeSpent without entrances) is left out of
+  the point.
 * **Newest value** (`from` and `to` both `now`): one point, as far as its bucket is filled, with
   `matchingFilters`; no point before the first count. Poll it where SSE cannot be used.
 * **Live** (`live` true, with `Accept: text/event-stream`): the newest point at once, then each change of it,
@@ -32,12 +33,26 @@ METRICS_TEXT: Final = """Historical metrics, the newest value, and live updates.
   ends the stream; so does its longest lifetime: connect again.
 
 Times are `now`, a count with a unit and `ago` (second, minute, hour, day, week, month, year; plural or not),
-or `YYYY-MM-DDTHH:MM:SS` or `YYYY-MM-DD HH:MM:SS`, local to `timezone`. Granularity left out is minute up to
+or `YYYY-MM-DDTHH:MM:SS` or `YYYY-MM-DD HH:MM:SS`, local to `timezone`; one that the clocks skip is read with
+the offset before the change, one that occurs twice is the first. Granularity left out is minute up to
 6 hours, hour up to 7 days, day up to 92 days, month beyond. Aggregation left out is sum for entrances and
-exits, average for visitorsInside and timeSpent. Several zones are summed. `filter.zoneIds` left out is the
-site's top zone; an empty array is refused. `filter.passageIds` restricts entrances and exits to those
-passages. timeSpent is in seconds: person-seconds inside per entrance, whatever the aggregation. Null means
-left out. `inferredParams` holds what was filled in, except the aggregation, which differs by metric.
+exits, average for visitorsInside and timeSpent. timeSpent is in seconds: person-seconds inside per entrance,
+whatever the aggregation. Null means left out. `inferredParams` holds what was filled in, except the
+aggregation, which differs by metric.
+
+**Zones.** `filter.zoneIds` left out is the site's top zone; an empty array is refused. Several zones are
+summed minute by minute, over the minutes in which at least one of them was counted: entrances and exits of
+those that were; visitorsInside of all, each as in its last counted minute since the daily reset (0 before its
+first). Sum, minimum, average and maximum are taken over those sums, so that minimum <= average <= maximum,
+and a minute has one value whichever way it is asked.
+
+**Passages.** `filter.passageIds` restricts entrances and exits to those passages, summed minute by minute in
+the same way. With `zoneIds`, it is crossings into and out of those zones; without, each passage counts
+forward (towards `toZoneId`) as entrances and backward as exits, a door to the outside inwards as entrances.
+That includes passages between two zones: outer and inner doors asked for together count a person at each.
+
+`metrics` takes up to 100 elements, `zoneIds` and `passageIds` up to 10,000 each. Of more than a hundred wrong
+things the first hundred are named.
 
 The query parameters `limit` and `offset` are accepted and have no effect."""
 

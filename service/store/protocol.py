@@ -74,9 +74,9 @@ class BucketQuery:
     granularity: Granularity
     timezone: ZoneInfo
     zone_ids: Sequence[str] = ()
-    """Summed. Empty: the top zone."""
+    """Summed minute by minute, a zone without a row keeping its level. Empty: the top zone."""
     passage_ids: Sequence[str] = ()
-    """Not empty: entrances and exits through these passages only."""
+    """Not empty: entrances and exits through these passages only, inner ones too."""
     aggregation: Aggregation | None = None
     """None: each metric's default."""
 

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import itertools
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from service.application import create_application
+from service.settings import ServiceSettings
+from service.store import open_store
 from tests.service.conftest import Served
-from tests.small_site import count, store_counts
+from tests.small_site import count, create_small_site, store_counts
 
 QUERY = {"siteId": "corner-shop", "metrics": ["entrances"], "from": "1 hour ago", "to": "now"}
 
@@ -20,6 +27,25 @@ def test_a_range_that_starts_a_minute_ago_has_no_data(served: Served) -> None:
     earlier = served.query(**QUERY | {"from": "4 minutes ago"}).json()["data"]
     assert earlier
     assert all(datetime.fromisoformat(point["timestamp"]) < now - timedelta(minutes=1) for point in earlier)
+
+
+async def test_range_that_starts_a_minute_ago_is_empty_when_the_minute_turns_meanwhile(
+    tmp_path: Path,
+) -> None:
+    site = create_small_site(tmp_path)
+    turn = datetime(2025, 6, 2, 10, tzinfo=UTC)
+    store_counts(tmp_path, [(turn - timedelta(minutes=age), "entrance", 1, 0) for age in range(4)])
+    readings = (turn + timedelta(seconds=0.1 * step - 0.05) for step in itertools.count())
+    with closing(open_store(tmp_path)) as store:
+        application = create_application(store, ServiceSettings(), clock=lambda: next(readings))
+        transport = httpx.ASGITransport(application)
+        async with (
+            application.router.lifespan_context(application),
+            httpx.AsyncClient(transport=transport, base_url="http://service") as client,
+        ):
+            asked = QUERY | {"from": "1 minute ago", "granularity": "minute"}
+            answer = await client.post("/v3/metrics", headers=site.headers, json=asked)
+    assert answer.json()["data"] == []
 
 
 def test_the_newest_value_knows_the_running_minute(served: Served) -> None:
