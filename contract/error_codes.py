@@ -29,7 +29,7 @@ class ErrorCode(StrEnum):
     MALFORMED_JSON = "MALFORMED_JSON"
     """Ours. The body is not JSON."""
     INVALID_BODY = "INVALID_BODY"
-    """Ours. A field is missing, unknown to the resource or of a wrong type."""
+    """Ours. A field is missing, unknown to the resource, of a wrong type or a longer list than is taken."""
     UNKNOWN_METRIC = "UNKNOWN_METRIC"
     """Ours. A metric key that does not exist; version 2 names are answered with today's key."""
     UNKNOWN_ZONE = "UNKNOWN_ZONE"

@@ -32,6 +32,10 @@ CLOCK_CHANGES = [
     ("Pacific/Apia", datetime(2011, 12, 30, 10, tzinfo=UTC)),
 ]
 STEADY = [(zone, datetime(2025, 6, 30, 12, tzinfo=UTC)) for zone in ("Asia/Kathmandu", "Etc/UTC")]
+AT_THE_EPOCH = [
+    (zone, datetime(1970, 1, 1, tzinfo=UTC))
+    for zone in ("America/New_York", "Asia/Kathmandu", "Pacific/Apia")
+]
 
 
 def wall_clock_starts(
@@ -54,7 +58,7 @@ def wall_clock_starts(
 
 
 @pytest.mark.parametrize("granularity", Granularity)
-@pytest.mark.parametrize(("name", "change"), CLOCK_CHANGES + STEADY)
+@pytest.mark.parametrize(("name", "change"), CLOCK_CHANGES + STEADY + AT_THE_EPOCH)
 def test_buckets_are_what_a_wall_clock_shows(name: str, change: datetime, granularity: Granularity) -> None:
     zone = ZoneInfo(name)
     around = timedelta(days=40) if granularity is Granularity.MONTH else timedelta(days=2)
