@@ -68,33 +68,34 @@ class _Statements(NamedTuple):
 
 _OF_ZONES: Final = _Statements(
     extents="""
-        SELECT series.value ->> 0,
-            (SELECT MIN(minute) FROM zone_minutes WHERE number = series.value ->> 0),
-            (SELECT MAX(minute) FROM zone_minutes WHERE number = series.value ->> 0)
+        SELECT json_extract(series.value, '$[0]'),
+            (SELECT MIN(minute) FROM zone_minutes WHERE number = json_extract(series.value, '$[0]')),
+            (SELECT MAX(minute) FROM zone_minutes WHERE number = json_extract(series.value, '$[0]'))
         FROM json_each(:series) AS series""",
     minutes="""
         SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden)
         FROM json_each(:series) AS series
-        CROSS JOIN zone_minutes AS stored ON stored.number = series.value ->> 0
+        CROSS JOIN zone_minutes AS stored ON stored.number = json_extract(series.value, '$[0]')
         WHERE stored.minute >= :start AND stored.minute < :end
         GROUP BY stored.minute ORDER BY stored.minute""",
     quarters="""
         SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside)
         FROM json_each(:series) AS series
-        CROSS JOIN zone_quarters AS stored ON stored.number = series.value ->> 0
+        CROSS JOIN zone_quarters AS stored ON stored.number = json_extract(series.value, '$[0]')
         WHERE stored.minute >= :start AND stored.minute < :end
         GROUP BY stored.minute ORDER BY stored.minute""",
 )
 _OF_PASSAGES: Final = _Statements(
     extents="""
-        SELECT series.value ->> 0,
-            (SELECT MIN(minute) FROM passage_minutes WHERE number = series.value ->> 0),
-            (SELECT MAX(minute) FROM passage_minutes WHERE number = series.value ->> 0)
+        SELECT json_extract(series.value, '$[0]'),
+            (SELECT MIN(minute) FROM passage_minutes WHERE number = json_extract(series.value, '$[0]')),
+            (SELECT MAX(minute) FROM passage_minutes WHERE number = json_extract(series.value, '$[0]'))
         FROM json_each(:series) AS series""",
     # The array is taken apart once, and not for every row that is read.
     minutes="""
         WITH series(number, ahead, back) AS MATERIALIZED
-            (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:series))
+            (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+             FROM json_each(:series))
         SELECT stored.minute,
             SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
         FROM series CROSS JOIN passage_minutes AS stored ON stored.number = series.number
@@ -102,7 +103,8 @@ _OF_PASSAGES: Final = _Statements(
         GROUP BY stored.minute ORDER BY stored.minute""",
     quarters="""
         WITH series(number, ahead, back) AS MATERIALIZED
-            (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:series))
+            (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+             FROM json_each(:series))
         SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes),
             SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
         FROM series CROSS JOIN passage_quarters AS stored ON stored.number = series.number
@@ -112,7 +114,7 @@ _OF_PASSAGES: Final = _Statements(
 _LEVEL: Final = """
     SELECT COALESCE(SUM(inside), 0) FROM (
         SELECT (SELECT inside FROM zone_minutes
-                WHERE number = series.value ->> 0 AND minute >= :start AND minute < :end
+                WHERE number = json_extract(series.value, '$[0]') AND minute >= :start AND minute < :end
                 ORDER BY minute DESC LIMIT 1) AS inside
         FROM json_each(:series) AS series)"""
 """The zones' levels when minute `:end` begins: each in its last row from `:start` on."""

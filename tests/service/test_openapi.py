@@ -78,3 +78,11 @@ def test_the_page_needs_nothing_from_another_host(served: Served) -> None:
 @pytest.mark.parametrize("schema", ["MetricsBody", "FilterBody", "CountElement", "Granularity", "Site"])
 def test_the_documents_references_lead_somewhere(served: Served, schema: str) -> None:
     assert schema in document(served)["components"]["schemas"]
+
+
+def test_the_document_states_the_longest_lists(served: Served) -> None:
+    schemas = document(served)["components"]["schemas"]
+    assert schemas["MetricsBody"]["properties"]["metrics"]["maxItems"] == 100
+    for name in ("zoneIds", "passageIds"):
+        array, _ = schemas["FilterBody"]["properties"][name]["anyOf"]
+        assert array["maxItems"] == 10_000
