@@ -12,7 +12,7 @@ NOT_YET = 0.05
 async def test_news_from_another_thread_reaches_those_who_watch_the_site() -> None:
     broadcast = Broadcast()
     with broadcast.subscribe("here", "key") as here, broadcast.subscribe("there", "key") as there:
-        thread = threading.Thread(target=broadcast.publish, args=({"here"},))
+        thread = threading.Thread(target=broadcast.publish, args=({"here": 7},))
         thread.start()
         assert await here.news(SOON)
         assert not await there.news(NOT_YET)
@@ -23,7 +23,7 @@ async def test_many_commits_are_one_piece_of_news() -> None:
     broadcast = Broadcast()
     with broadcast.subscribe("here", "key") as subscription:
         for _ in range(1000):
-            broadcast.publish({"here"})
+            broadcast.publish({"here": 7})
         assert await subscription.news(SOON)
         assert not await subscription.news(NOT_YET)
 
@@ -31,7 +31,7 @@ async def test_many_commits_are_one_piece_of_news() -> None:
 async def test_news_during_a_pause_is_kept_for_after_it() -> None:
     broadcast = Broadcast()
     with broadcast.subscribe("here", "key") as subscription:
-        broadcast.publish({"here"})
+        broadcast.publish({"here": 7})
         await subscription.pause(NOT_YET)
         assert await subscription.news(SOON)
 
