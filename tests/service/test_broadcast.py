@@ -63,3 +63,17 @@ async def test_subscribers_and_their_keys_are_counted_while_they_stay() -> None:
         assert broadcast.key_ids == {"one", "two"}
     assert broadcast.subscriber_count == 0
     assert broadcast.key_ids == set()
+
+
+async def test_changes_of_a_site_are_kept_as_the_earliest_minute() -> None:
+    broadcast = Broadcast()
+    changes = broadcast.watch("here")
+    with broadcast.subscribe("here", "key") as subscription:
+        for first_minute in (9, 7, 8):
+            broadcast.publish({"here": first_minute, "there": 1})
+        assert await subscription.news(SOON)
+        assert changes.take() == 7
+        assert changes.take() is None
+        broadcast.publish({"there": 3})
+        await asyncio.sleep(0)
+        assert changes.take() is None

@@ -25,10 +25,10 @@ class Site:
         self.point: dict[str, Any] | None = None
         self.looks = 0
         self.broadcast = Broadcast()
-        self._reader = LiveReader(LiveSeries(self.broadcast.watch("site"), self.read))
+        self._reader = LiveReader(LiveSeries(self.broadcast.watch("site"), lambda _: self.read()))
         self._limits = StreamLimits(*(timedelta(seconds=s) for s in (heartbeat, 5.0, lifetime)))
 
-    def read(self, first_minute: int) -> RecentPoints:
+    def read(self) -> RecentPoints:
         self.looks += 1
         return RecentPoints(TEN, TEN, [] if self.point is None else [self.point])
 
