@@ -37,12 +37,7 @@ def range_points(store: MetricStore, question: MetricsQuestion, asked: TimeRange
 
 def newest_point(store: MetricStore, question: MetricsQuestion) -> dict[str, Any] | None:
     """The newest bucket as far as it is filled; None before the first count. Reads the store."""
-    newest = store.latest(
-        question.record.site.id,
-        zone_ids=question.zone_ids,
-        passage_ids=question.passage_ids,
-        metrics=question.metrics,
-    )
+    newest = _newest_minute(store, question)
     if newest is None or question.granularity is Granularity.MINUTE:
         return None if newest is None else _points([newest])[0]
     end = newest.start + _MINUTE
@@ -75,6 +70,31 @@ def recent_points(
     if not points and first == earliest and (newest := newest_point(store, question)) is not None:
         points = [newest]
     return RecentPoints(oldest, start, points)
+
+
+def remembered_points(
+    store: MetricStore, question: MetricsQuestion, first_minute: int, now: datetime
+) -> RecentPoints | None:
+    """`recent_points` from memory; None when that holds too little, as when older minutes changed.
+
+    Only of a single zone or passage, for which there is nothing to sum.
+    """
+    if question.granularity is not Granularity.MINUTE or len(question.zone_ids + question.passage_ids) != 1:
+        return None
+    newest = _newest_minute(store, question)
+    start = datetime.fromtimestamp(first_minute * 60, UTC)
+    if newest is None or newest.start > start:
+        return None
+    return RecentPoints(_minute_floor(now) - STREAMED_SPAN, start, _points([newest]))
+
+
+def _newest_minute(store: MetricStore, question: MetricsQuestion) -> Bucket | None:
+    return store.latest(
+        question.record.site.id,
+        zone_ids=question.zone_ids,
+        passage_ids=question.passage_ids,
+        metrics=question.metrics,
+    )
 
 
 def _minute_floor(instant: datetime) -> datetime:

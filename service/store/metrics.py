@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
@@ -16,7 +17,7 @@ from service.store.database import Database
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, SiteMark, read_mark, read_marks, read_newest
-from service.store.passage_counts import write_counts
+from service.store.passage_counts import SiteChange, write_counts
 from service.store.protocol import Bucket, BucketQuery, PassageCount, SiteRecord, WriteMode
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
@@ -65,21 +66,10 @@ class SqlMetricStore:
 
         Raises also StoreBusyError.
         """
-        told: dict[str, int] = {}
-        try:
-            with self._database.writing() as connection:
-                if idempotency is not None and not self._idempotency_keys.remember(connection, *idempotency):
-                    return False
-                changes = write_counts(connection, counts, mode)
-                for site_id, change in changes.items():
-                    topology = self._topologies.read(connection, site_id)
-                    derivation.derive(connection, topology, change.passages, change.first_changes)
-                firsts = {site_id: min(change.first_changes) for site_id, change in changes.items()}
-                told = self._mark_changed(connection, firsts)
-            self.take_in(told)
-        except BaseException:
-            self._doubt(told)
-            raise
+        with self._writing() as (connection, told):
+            if idempotency is not None and not self._idempotency_keys.remember(connection, *idempotency):
+                return False
+            told.update(self._derive(connection, write_counts(connection, counts, mode)))
         return True
 
     def rebuild(self, site_id: str) -> None:
@@ -189,26 +179,45 @@ class SqlMetricStore:
         """The minute that is running."""
         return int(self._clock().timestamp() // 60)
 
+    @contextmanager
+    def _writing(self) -> Iterator[tuple[Connection, dict[str, int]]]:
+        """A transaction, and a place for the answer of `_derive`, which is told once it is committed."""
+        told: dict[str, int] = {}
+        try:
+            with self._database.writing() as connection:
+                yield connection, told
+            self.take_in(told)
+        except BaseException:
+            # What was noted as told was not: let the next refresh look at these sites anew.
+            for site_id in told:
+                self._told.pop(site_id, None)
+                self._data_version = 0
+            raise
+
+    def _derive(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
+        """Make what depends on changed counts again; site id -> first changed minute, to be told."""
+        for site_id, change in changes.items():
+            topology = self._topologies.read(connection, site_id)
+            derivation.derive(connection, topology, change.passages, change.first_changes)
+        return self._mark_changed(
+            connection, {site_id: min(change.first_changes) for site_id, change in changes.items()}
+        )
+
     def _mark_changed(self, connection: Connection, firsts: Mapping[str, int]) -> dict[str, int]:
-        """Site id -> first changed minute that the listeners are to be told, as the last act of a write.
+        """Site id -> first changed minute that the listeners are to be told.
 
         `ANY_MINUTE` when another process changed the site since they were last told: from then on its change
         could no longer be known from this one.
         """
         connection.execute(_mark_statement(firsts))
-        told = {}
-        for site_id, first_minute in firsts.items():
-            before, mark = self._told.get(site_id), read_mark(connection, site_id)
-            told[site_id] = first_minute if before and mark == before.after_counts() else ANY_MINUTE
-            self._told[site_id] = mark
-        return told
-
-    def _doubt(self, told: Collection[str]) -> None:
-        """What was noted as told of these sites was not: let the next refresh look at them anew."""
-        for site_id in told:
-            self._told.pop(site_id, None)
-        if told:
-            self._data_version = 0
+        marks = {site_id: read_mark(connection, site_id) for site_id in firsts}
+        known = {
+            site_id
+            for site_id, mark in marks.items()
+            if site_id in self._told and mark == self._told[site_id].after_counts()
+        }
+        self._told |= marks
+        return {site_id: first if site_id in known else ANY_MINUTE for site_id, first in firsts.items()}
 
 
 def _first_change(newest: NewestMinutes, present: int) -> int:

@@ -25,7 +25,8 @@ class Site:
         self.point: dict[str, Any] | None = None
         self.looks = 0
         self.broadcast = Broadcast()
-        self._reader = LiveReader(LiveSeries(self.broadcast.watch("site"), lambda _: self.read()))
+        watched = self.broadcast.watch("site")
+        self._reader = LiveReader(LiveSeries(watched, lambda _: self.read()))
         self._limits = StreamLimits(*(timedelta(seconds=s) for s in (heartbeat, 5.0, lifetime)))
 
     def read(self) -> RecentPoints:

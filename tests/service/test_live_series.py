@@ -151,10 +151,10 @@ async def test_buckets_that_are_not_recent_any_more_are_let_go_but_for_the_newes
     site.oldest = 100
     site.changes.note(0)
     assert await reader.news() == b""
-    assert site.series.newest() == TEN + 2 * MINUTE
+    assert site.series.newest == events((2, 3))
     site.change({100: 1})
     assert await reader.news() == events((100, 1))
-    assert site.series.changed_since(0) == [TEN + 100 * MINUTE]
+    assert list(site.series._starts) == [(FIRST + 100) * 60]
 
 
 async def test_newest_is_told_again_when_a_clock_that_went_back_takes_buckets_away() -> None:
@@ -164,3 +164,17 @@ async def test_newest_is_told_again_when_a_clock_that_went_back_takes_buckets_aw
     del site.exits[2]
     site.changes.note(0)
     assert await reader.news() == events((1, 2))
+
+
+async def test_change_that_memory_holds_is_not_read() -> None:
+    site = Site(1, 2)
+    recalled = RecentPoints(TEN, TEN + MINUTE, [point(1, 9)])
+    site.series._recall = lambda first: recalled if first == FIRST + 1 else None
+    reader = await site.reader()
+    await reader.news()
+    site.change({1: 9})
+    assert await reader.news() == events((1, 9))
+    assert site.readings == [0]
+    site.change({0: 5})
+    assert await reader.news() == events((0, 5), (1, 9))
+    assert site.readings == [0, 0]
