@@ -156,7 +156,8 @@ class LiveReader:
         return b"".join(events)
 
     def rest(self) -> float:
-        return self._series.rest()
+        """Seconds to wait before `news`: 0 when another stream's reading has brought some."""
+        return 0.0 if self._changed else self._series.rest()
 
 
 class _Asked(NamedTuple):

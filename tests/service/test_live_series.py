@@ -178,3 +178,15 @@ async def test_change_that_memory_holds_is_not_read() -> None:
     site.change({0: 5})
     assert await reader.news() == events((0, 5), (1, 9))
     assert site.readings == [0, 0]
+
+
+async def test_stream_waits_for_the_next_reading_unless_another_has_read_for_it() -> None:
+    site = Site(1, 2)
+    one, other = await site.reader(), await site.reader()
+    await asyncio.gather(one.news(), other.news())
+    site.change({1: 9})
+    assert other.rest() > 0
+    await one.news()
+    assert other.rest() == 0
+    assert await other.news() == events((1, 9))
+    assert other.rest() > 0
