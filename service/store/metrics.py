@@ -136,7 +136,7 @@ class SqlMetricStore:
         present = self._present()
         changes = {
             site_id: _first_change(newest, present)
-            for site_id, newest in self._newest.items()
+            for site_id, newest in list(self._newest.items())
             if present not in newest.valid
         }
         version = self._database.data_version()
@@ -145,12 +145,9 @@ class SqlMetricStore:
             self._on_news()
             with self._database.reading() as connection:
                 marks = read_marks(connection)
-            told = self._told
-            changes |= {
-                site_id: ANY_MINUTE
-                for site_id, mark in marks.items()
-                if site_id not in told or mark.is_later_than(told[site_id])
-            }
+            changes |= dict.fromkeys(
+                (site_id for site_id, mark in marks.items() if self._is_news(site_id, mark)), ANY_MINUTE
+            )
         self.take_in(changes)
         return bool(changes)
 
@@ -178,6 +175,11 @@ class SqlMetricStore:
     def _present(self) -> int:
         """The minute that is running."""
         return int(self._clock().timestamp() // 60)
+
+    def _is_news(self, site_id: str, mark: SiteMark) -> bool:
+        """Whether another process changed the site; a write of this one that is under way did not."""
+        told = self._told.get(site_id)
+        return told is None or (mark != told and mark.after_counts() != told)
 
     @contextmanager
     def _writing(self) -> Iterator[tuple[Connection, dict[str, int]]]:

@@ -36,9 +36,6 @@ class SiteMark(NamedTuple):
     version: int
     revision: int
 
-    def is_later_than(self, other: SiteMark) -> bool:
-        return self.version > other.version or self.revision > other.revision
-
     def after_counts(self) -> SiteMark:
         """The mark after one more write of counts."""
         return self._replace(revision=self.revision + 1)
