@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from service.background_demo import BackgroundDemo
 from service.broadcast import Broadcast
 from service.failures import add_failure_handlers
+from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
 from service.request_identity import RequestIdentity
 from service.routes import health, ingest, metrics, sites
@@ -41,6 +42,7 @@ def create_application(
             store=store,
             settings=settings,
             broadcast=broadcast,
+            live_series=LiveSeriesPool(store.metrics, broadcast, clock),
             clock=clock,
             loading=lambda: demo.loading if demo else None,
         )

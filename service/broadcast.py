@@ -1,14 +1,32 @@
 """Who wants to hear that a site has news: a fan-out from any thread to the streams of one event loop.
 
-A message carries nothing but "look again": however many commits happen while a stream is busy, it looks
-once, so a slow reader never has a queue.
+A message carries nothing but the first minute that changed: however many commits happen while a stream is
+busy, it looks once, from the earliest of them on, so a slow reader never has a queue.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from weakref import WeakSet
+
+
+class SiteChanges:
+    """From which minute on a site has changed since that was last taken: the earliest of all commits."""
+
+    def __init__(self, site_id: str) -> None:
+        self.site_id = site_id
+        self._first_minute: int | None = None
+
+    def note(self, first_minute: int) -> None:
+        if self._first_minute is None or first_minute < self._first_minute:
+            self._first_minute = first_minute
+
+    def take(self) -> int | None:
+        """The first changed minute, which is forgotten; None when nothing changed."""
+        first_minute, self._first_minute = self._first_minute, None
+        return first_minute
 
 
 class Subscription:
@@ -58,6 +76,7 @@ class Broadcast:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._subscriptions: set[Subscription] = set()
+        self._watched: WeakSet[SiteChanges] = WeakSet()
         self._closed = False
 
     @property
@@ -80,9 +99,15 @@ class Broadcast:
         finally:
             self._subscriptions.discard(subscription)
 
-    def publish(self, site_ids: Collection[str]) -> None:
-        """From any thread: these sites have news."""
-        self._loop.call_soon_threadsafe(self._deliver, frozenset(site_ids))
+    def watch(self, site_id: str) -> SiteChanges:
+        """Is noted all that changes, before the streams are told, for as long as somebody holds it."""
+        changes = SiteChanges(site_id)
+        self._watched.add(changes)
+        return changes
+
+    def publish(self, first_minutes: Mapping[str, int]) -> None:
+        """From any thread: these sites changed, each from the given minute on."""
+        self._loop.call_soon_threadsafe(self._deliver, dict(first_minutes))
 
     def end_streams_of(self, key_id: str) -> None:
         for subscription in self._subscriptions:
@@ -99,7 +124,10 @@ class Broadcast:
         for subscription in self._subscriptions:
             subscription.end()
 
-    def _deliver(self, site_ids: frozenset[str]) -> None:
+    def _deliver(self, first_minutes: Mapping[str, int]) -> None:
+        for changes in self._watched:
+            if changes.site_id in first_minutes:
+                changes.note(first_minutes[changes.site_id])
         for subscription in self._subscriptions:
-            if subscription.site_id in site_ids:
+            if subscription.site_id in first_minutes:
                 subscription.tell()

@@ -1,34 +1,30 @@
 """A live query as Server-Sent Events (WHATWG HTML, section 9.2).
 
 Each event is one `data:` line with a Metric point; an event with the timestamp of an earlier one replaces
-it. Without news a comment goes out as a heartbeat. Nothing else is sent: the specification shows no event
-names, no ids and no retry hints.
+it, and the last of those that are sent together is the newest. Without news a comment goes out as a
+heartbeat. Nothing else is sent: the specification shows no event names, no ids and no retry hints.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from service.broadcast import Subscription
-from service.envelope import print_json
+from service.live_series import SHORTEST_INTERVAL, LiveReader, Point, event
 
 MEDIA_TYPE: Final = "text/event-stream"
 HEARTBEAT: Final = b": heartbeat\n\n"
-SHORTEST_INTERVAL: Final = 1.0
-"""Seconds between two updates of one stream, at least."""
 
 _HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-
-Point = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +63,13 @@ def accepts_events(accept: str) -> bool:
     return MEDIA_TYPE in ranges
 
 
-def event(point: Point) -> bytes:
-    return b"data: " + print_json(point) + b"\n\n"
-
-
 async def live_events(
     subscription: AbstractContextManager[Subscription],
     history: Sequence[Point],
-    newest: Callable[[], Awaitable[Point | None]],
+    reader: LiveReader,
     limits: StreamLimits,
 ) -> AsyncGenerator[bytes]:
-    """History first, then the newest point, then each change of it, until the stream has to end."""
+    """History first, then the newest point, then each bucket that changes, until the stream has to end."""
     loop = asyncio.get_running_loop()
     end = loop.time() + limits.lifetime.total_seconds()
     heartbeat = limits.heartbeat.total_seconds()
@@ -85,16 +77,17 @@ async def live_events(
         # At once, so that a reader knows that it is connected even when nothing was ever counted.
         yield HEARTBEAT + b"".join(map(event, history))
         quiet_since = loop.time()
-        sent: Point | None = None
         look = True
         while not subscribed.ended and loop.time() < end:
-            point = await newest() if look else None
-            if point is not None and point != sent:
-                yield event(point)
-                sent, quiet_since = point, loop.time()
+            news = await reader.news() if look else b""
+            if news:
+                yield news
+                quiet_since = loop.time()
             elif loop.time() >= quiet_since + heartbeat:
                 yield HEARTBEAT
                 quiet_since = loop.time()
             if look:
                 await subscribed.pause(SHORTEST_INTERVAL)
             look = await subscribed.news(max(min(quiet_since + heartbeat, end) - loop.time(), 0.0))
+            if look:
+                await subscribed.pause(reader.rest())

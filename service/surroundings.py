@@ -9,6 +9,7 @@ from datetime import datetime
 from starlette.requests import Request
 
 from service.broadcast import Broadcast
+from service.live_series import LiveSeriesPool
 from service.settings import ServiceSettings
 from service.store import Store
 
@@ -18,6 +19,7 @@ class Surroundings:
     store: Store
     settings: ServiceSettings
     broadcast: Broadcast
+    live_series: LiveSeriesPool
     clock: Callable[[], datetime]
     """The present, aware."""
     loading: Callable[[], str | None]

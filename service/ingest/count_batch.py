@@ -13,8 +13,7 @@ from service.failures import ServiceError, refusal
 from service.ingest.count_time import (
     LARGEST_COUNT,
     CountTimeError,
-    check_not_future,
-    minute_of,
+    minute_at_most,
     read_count_time,
 )
 from service.query.metrics_body import field_name
@@ -32,7 +31,7 @@ class CountElement(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     timestamp: Annotated[str, Field(json_schema_extra={"format": "date-time"})]
-    """ISO 8601 with an offset; any second of the minute."""
+    """ISO 8601 with an offset; any second of the minute, from 2010 on, and not in the future."""
     passage_id: Annotated[str, Field(alias="passageId", min_length=1)]
     forward: People
     """From `fromZoneId` to `toZoneId`."""
@@ -71,9 +70,8 @@ def unknown_passages(elements: Sequence[PassageCount], known: frozenset[str]) ->
 
 
 def _count(element: CountElement, now: datetime) -> PassageCount:
-    instant = read_count_time(element.timestamp)
-    check_not_future(instant, now)
-    return PassageCount(element.passage_id, minute_of(instant), element.forward, element.backward)
+    minute = minute_at_most(read_count_time(element.timestamp), now)
+    return PassageCount(element.passage_id, minute, element.forward, element.backward)
 
 
 def _shape_refusal(error: ValidationError) -> ServiceError:

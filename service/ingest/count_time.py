@@ -1,4 +1,8 @@
-"""The times that counts carry: ISO 8601 with an offset, not in the future."""
+"""The times that counts carry: ISO 8601 with an offset, not before 2010 and not in the future.
+
+A device whose clock stopped or was never set sends 1970, 2000 or the day it was made; a count there would be
+in no chart that anybody looks at, and lost.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ from typing import Final
 
 CLOCK_SKEW: Final = timedelta(minutes=1)
 """How far a sensor's clock may run ahead."""
+
+EARLIEST: Final = datetime(2010, 1, 1, tzinfo=UTC)
+"""Counts of before come from a clock that is wrong."""
 
 LARGEST_COUNT: Final = 1_000_000
 """People through one passage in one interval: more is a broken sensor."""
@@ -25,7 +32,7 @@ class CountTimeError(ValueError):
 
 @lru_cache(maxsize=4096)
 def read_count_time(text: str) -> datetime:
-    """The instant in UTC. Whether it lies in the future is `check_not_future`'s to say.
+    """The instant in UTC; whether it lies in the future is said by `minute_at_most` and `check_not_future`.
 
     Raises CountTimeError. Remembers the last texts: in a file, many rows share one.
     """
@@ -35,17 +42,40 @@ def read_count_time(text: str) -> datetime:
         instant = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise CountTimeError("is not a date of the calendar") from error
-    if instant < _EPOCH:
-        raise CountTimeError("is before 1970")
+    if instant < EARLIEST:
+        raise CountTimeError(
+            f"is {_printed(instant)}, before {_printed(EARLIEST)}: the clock it comes from is wrong"
+        )
     return instant
 
 
-def check_not_future(instant: datetime, now: datetime) -> None:
-    """Raises CountTimeError when `instant` is later than `now` by more than a clock may be wrong."""
+def minute_at_most(instant: datetime, now: datetime) -> int:
+    """The minute to which a count of `instant` is added: nothing is counted in a minute that has not begun.
+
+    A clock that runs ahead by up to `CLOCK_SKEW` counts for the present minute. Raises CountTimeError beyond.
+    """
     if instant > now + CLOCK_SKEW:
-        raise CountTimeError("lies in the future")
+        raise CountTimeError(_in_the_future(instant, now))
+    return minute_of(min(instant, now))
+
+
+def check_not_future(instant: datetime, now: datetime) -> None:
+    """Raises CountTimeError when the minute of `instant` has not begun.
+
+    For counts that are set: moved to the present minute, they would be others when they are set again.
+    """
+    if minute_of(instant) > minute_of(now):
+        raise CountTimeError(_in_the_future(instant, now))
 
 
 def minute_of(instant: datetime) -> int:
     """Minutes since the epoch; seconds inside the minute do not matter."""
     return (instant - _EPOCH) // timedelta(minutes=1)
+
+
+def _in_the_future(instant: datetime, now: datetime) -> str:
+    return f"lies in the future: {_printed(instant)}, when it is {_printed(now)} here"
+
+
+def _printed(instant: datetime) -> str:
+    return instant.astimezone(UTC).isoformat(timespec="seconds")

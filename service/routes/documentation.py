@@ -26,11 +26,17 @@ METRICS_TEXT: Final = """Historical metrics, the newest value, and live updates.
   the point.
 * **Newest value** (`from` and `to` both `now`): one point, as far as its bucket is filled, with
   `matchingFilters`; no point before the first count. Poll it where SSE cannot be used.
-* **Live** (`live` true, with `Accept: text/event-stream`): the newest point at once, then each change of it,
-  at most one a second. A later event with the same timestamp replaces the earlier one. With `from`, `to` and
-  `granularity` all given, the points of that range come first; with only some of them, only updates come.
-  Comments are heartbeats. Without that Accept header the stream is empty and closes at once. Revoking the key
-  ends the stream; so does its longest lifetime: connect again.
+* **Live** (`live` true, with `Accept: text/event-stream`): the newest point at once, then every bucket that
+  changes, at most one update a second. A count that comes late changes older buckets, and those are sent
+  again. The events of an update come in the order of their timestamps; the newest bucket, as far as it is
+  filled, is always the last, after older ones even when it did not change. A later event with the same
+  timestamp replaces the earlier one: what a reader has merged by timestamp is what a batch query answers.
+  That holds for buckets with a minute of the last 26 hours; of a change further back nothing is sent, nor of
+  what changed while nobody was connected, nor that a change of the site left a bucket without counts: ask for
+  those with a batch query. No bucket of the future is sent. With `from`, `to` and `granularity` all given,
+  the points of that range come first; with only some of them, only updates come. Comments are heartbeats.
+  Without that Accept header the stream is empty and closes at once. Revoking the key ends the stream; so does
+  its longest lifetime: connect again.
 
 Times are `now`, a count with a unit and `ago` (second, minute, hour, day, week, month, year; plural or not),
 or `YYYY-MM-DDTHH:MM:SS` or `YYYY-MM-DD HH:MM:SS`, local to `timezone`; one that the clocks skip is read with

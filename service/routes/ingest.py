@@ -77,6 +77,9 @@ async def ingest_counts(
     What was acknowledged is on disk. Send an `Idempotency-Key` (1 to 255 printable ASCII characters, no
     spaces) so that a request sent again, because its answer was lost, is not counted twice; keys are the
     organization's and are remembered for seven days.
+
+    Nothing can be counted in the future: a timestamp up to a minute ahead of the service's clock is taken as
+    of the present minute, one further ahead is refused, and so is one of before 2010-01-01T00:00:00+00:00.
     """
     surroundings = surroundings_of(request)
     body = await read_body(request, surroundings.settings.ingest_body_limit)

@@ -14,7 +14,7 @@ from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_
 from service.failures import ServiceError
 from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.metrics_question import MetricsQuestion, check_question
-from service.query.points import newest_point, range_points
+from service.query.points import history_points, newest_point, range_points
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json, read_body
 from service.routes.dependencies import CurrentKey, readable_site
@@ -119,13 +119,12 @@ async def _live(
     if not accepts_events(request.headers.get("accept", "")):
         return Response(b"", media_type=MEDIA_TYPE)
     metrics, settings = surroundings.store.metrics, surroundings.settings
-
-    async def newest() -> dict[str, Any] | None:
-        return await _newest_point(metrics, question)
-
-    history = (
-        await run_in_threadpool(range_points, metrics, question, question.range) if question.range else []
-    )
+    # Before the history is read: what changes while it is, is sent again.
+    reader = await surroundings.live_series.reader(question)
+    history = list[dict[str, Any]]()
+    if question.range:
+        now = surroundings.clock()
+        history = await run_in_threadpool(history_points, metrics, question, question.range, now)
     limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
     subscription = surroundings.broadcast.subscribe(question.record.site.id, key.id)
-    return EventStream(live_events(subscription, history, newest, limits), settings.send_timeout)
+    return EventStream(live_events(subscription, history, reader, limits), settings.send_timeout)

@@ -3,32 +3,53 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Final
 
 import structlog
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Update, func, select, update
 
 from contract import MetricKey
 from service.store import bucket_query, derivation
 from service.store.database import Database
+from service.store.idempotency_keys import IdempotencyKeys
 from service.store.latest import latest_of_passages, latest_of_zones
-from service.store.newest_minutes import NewestMinutes, read_marks, read_newest
-from service.store.passage_counts import remember_idempotency_key, write_counts
+from service.store.newest_minutes import NewestMinutes, SiteMark, read_mark, read_marks, read_newest
+from service.store.passage_counts import SiteChange, write_counts
 from service.store.protocol import Bucket, BucketQuery, PassageCount, SiteRecord, WriteMode
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
 
-Listener = Callable[[frozenset[str]], None]
+ANY_MINUTE: Final = 0
+"""First changed minute of a change of which nothing is known."""
+
+Listener = Callable[[Mapping[str, int]], None]
 
 
 class SqlMetricStore:
-    """`MetricStore` over the tables. `on_news` is called when `refresh` finds that there was a commit."""
+    """`MetricStore` over the tables.
 
-    def __init__(self, database: Database, on_news: Callable[[], None]) -> None:
+    `on_news` is called when `refresh` finds that there was a commit; `clock` gives the present, aware.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        on_news: Callable[[], None],
+        idempotency_keys: IdempotencyKeys,
+        clock: Callable[[], datetime],
+    ) -> None:
         self._database = database
         self._on_news = on_news
+        self._idempotency_keys = idempotency_keys
+        self._clock = clock
         self._topologies = Topologies()
         self._newest: dict[str, NewestMinutes] = {}
+        self._told: dict[str, SiteMark] = {}
+        """The state of each site up to which all changes were told to the listeners, or are about to be."""
         self._reading_newest = threading.Lock()
         self._data_version = 0
         self._listeners: list[Listener] = []
@@ -45,23 +66,18 @@ class SqlMetricStore:
 
         Raises also StoreBusyError.
         """
-        with self._database.writing() as connection:
-            if idempotency is not None and not remember_idempotency_key(connection, *idempotency):
+        with self._writing() as (connection, told):
+            if idempotency is not None and not self._idempotency_keys.remember(connection, *idempotency):
                 return False
-            changes = write_counts(connection, counts, mode)
-            for site_id, change in changes.items():
-                topology = self._topologies.read(connection, site_id)
-                derivation.derive(connection, topology, change.passages, change.first_changes)
-            _mark_changed(connection, changes)
-        self.take_in(frozenset(changes))
+            told.update(self._derive(connection, write_counts(connection, counts, mode)))
         return True
 
     def rebuild(self, site_id: str) -> None:
         """Make everything derived for a site again from its passage counts."""
         with self._database.writing() as connection:
             derivation.rebuild(connection, self._topologies.read(connection, site_id))
-            _mark_changed(connection, [site_id])
-        self.take_in(frozenset([site_id]))
+            connection.execute(_mark_statement([site_id]))
+        self.take_in({site_id: ANY_MINUTE})
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         """See `MetricStore`.
@@ -84,6 +100,9 @@ class SqlMetricStore:
         newest = self._newest.get(site_id)
         if newest is None:
             return None
+        if (present := self._present()) not in newest.valid:
+            self.take_in({site_id: _first_change(newest, present)})
+            newest = self._newest[site_id]
         if passage_ids:
             return latest_of_passages(newest, passage_ids, zone_ids, metrics)
         return latest_of_zones(newest, zone_ids, metrics)
@@ -114,36 +133,99 @@ class SqlMetricStore:
         return remove
 
     def refresh(self) -> bool:
+        present = self._present()
+        changes = {
+            site_id: _first_change(newest, present)
+            for site_id, newest in list(self._newest.items())
+            if present not in newest.valid
+        }
         version = self._database.data_version()
-        if version == self._data_version:
-            return False
-        self._data_version = version
-        self._on_news()
-        with self._database.reading() as connection:
-            marks = read_marks(connection)
-        known = {site_id: newest.mark for site_id, newest in self._newest.items()}
-        changed = frozenset(site_id for site_id, mark in marks.items() if known.get(site_id) != mark)
-        self.take_in(changed)
-        return bool(changed)
+        if version != self._data_version:
+            self._data_version = version
+            self._on_news()
+            with self._database.reading() as connection:
+                marks = read_marks(connection)
+            changes |= dict.fromkeys(
+                (site_id for site_id, mark in marks.items() if self._is_news(site_id, mark)), ANY_MINUTE
+            )
+        self.take_in(changes)
+        return bool(changes)
 
-    def take_in(self, site_ids: frozenset[str]) -> None:
+    def take_in(self, changes: Mapping[str, int]) -> None:
         """Read the newest minutes of changed sites into memory, then tell the listeners.
 
-        It was committed: a listener that fails is logged, and takes nothing back.
+        `changes` has the first changed minute of each site. It was committed: a listener that fails is
+        logged, and takes nothing back.
         """
-        if not site_ids:
+        if not changes:
             return
         # Read within the lock: of two changes at once, the later must not be overwritten by the earlier.
         with self._reading_newest, self._database.reading() as connection:
-            for site_id in site_ids:
+            for site_id, first_minute in changes.items():
                 topology = self._topologies.read(connection, site_id)
-                self._newest[site_id] = read_newest(connection, topology)
+                self._newest[site_id] = read_newest(connection, topology, self._present())
+                if first_minute == ANY_MINUTE:
+                    self._told[site_id] = self._newest[site_id].mark
         for listener in self._listeners:
             try:
-                listener(site_ids)
+                listener(changes)
             except Exception:  # noqa: BLE001 - the edge between what is stored and who hears of it
                 structlog.get_logger().exception("listener failed")
 
+    def _present(self) -> int:
+        """The minute that is running."""
+        return int(self._clock().timestamp() // 60)
 
-def _mark_changed(connection: Connection, site_ids: Collection[str]) -> None:
-    connection.execute(update(SITES).where(SITES.c.id.in_(site_ids)).values(revision=SITES.c.revision + 1))
+    def _is_news(self, site_id: str, mark: SiteMark) -> bool:
+        """Whether another process changed the site; a write of this one that is under way did not."""
+        told = self._told.get(site_id)
+        return told is None or (mark != told and mark.after_counts() != told)
+
+    @contextmanager
+    def _writing(self) -> Iterator[tuple[Connection, dict[str, int]]]:
+        """A transaction, and a place for the answer of `_derive`, which is told once it is committed."""
+        told: dict[str, int] = {}
+        try:
+            with self._database.writing() as connection:
+                yield connection, told
+            self.take_in(told)
+        except BaseException:
+            # What was noted as told was not: let the next refresh look at these sites anew.
+            for site_id in told:
+                self._told.pop(site_id, None)
+                self._data_version = 0
+            raise
+
+    def _derive(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
+        """Make what depends on changed counts again; site id -> first changed minute, to be told."""
+        for site_id, change in changes.items():
+            topology = self._topologies.read(connection, site_id)
+            derivation.derive(connection, topology, change.passages, change.first_changes)
+        return self._mark_changed(
+            connection, {site_id: min(change.first_changes) for site_id, change in changes.items()}
+        )
+
+    def _mark_changed(self, connection: Connection, firsts: Mapping[str, int]) -> dict[str, int]:
+        """Site id -> first changed minute that the listeners are to be told.
+
+        `ANY_MINUTE` when another process changed the site since they were last told: from then on its change
+        could no longer be known from this one.
+        """
+        connection.execute(_mark_statement(firsts))
+        marks = {site_id: read_mark(connection, site_id) for site_id in firsts}
+        known = {
+            site_id
+            for site_id, mark in marks.items()
+            if site_id in self._told and mark == self._told[site_id].after_counts()
+        }
+        self._told |= marks
+        return {site_id: first if site_id in known else ANY_MINUTE for site_id, first in firsts.items()}
+
+
+def _first_change(newest: NewestMinutes, present: int) -> int:
+    """What changed because time passed: from a minute on that it reached, or anything when it went back."""
+    return newest.valid.stop if present >= newest.valid.stop else ANY_MINUTE
+
+
+def _mark_statement(site_ids: Collection[str]) -> Update:
+    return update(SITES).where(SITES.c.id.in_(site_ids)).values(revision=SITES.c.revision + 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,21 +9,13 @@ from itertools import chain, islice
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, select
 
 from service.store.database import driver
 from service.store.derivation import MINUTES_A_DAY
-from service.store.protocol import (
-    IdempotencyConflictError,
-    PassageCount,
-    UnknownPassageError,
-    WriteMode,
-)
-from service.store.schema import IDEMPOTENCY_KEYS, PASSAGE_MINUTES, PASSAGES
+from service.store.protocol import PassageCount, UnknownPassageError, WriteMode
+from service.store.schema import PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import addition, replacement
-
-IDEMPOTENCY_DAYS: Final = 7
-"""How long an idempotency key is remembered at least; older ones are forgotten when a new one comes."""
 
 _BATCH: Final = 20_000
 
@@ -67,23 +58,6 @@ def write_counts(
     if unknown:
         raise UnknownPassageError(unknown)
     return changes
-
-
-def remember_idempotency_key(connection: Connection, key: str, digest: str) -> bool:
-    """Whether the key is new; it is known from now on, for `IDEMPOTENCY_DAYS`.
-
-    Raises IdempotencyConflictError when it is known for another digest.
-    """
-    table = IDEMPOTENCY_KEYS
-    stored = connection.execute(select(table.c.digest).where(table.c.key == key)).scalar()
-    if stored is None:
-        now = int(time.time())
-        connection.execute(delete(table).where(table.c.stored_at < now - IDEMPOTENCY_DAYS * 86_400))
-        connection.execute(insert(table).values(key=key, digest=digest, stored_at=now))
-        return True
-    if stored != digest:
-        raise IdempotencyConflictError(f"the idempotency key {key!r} was used for other counts before")
-    return False
 
 
 def _batches(counts: Iterable[PassageCount]) -> Iterator[list[PassageCount]]:

@@ -159,7 +159,8 @@ class MetricStore(Protocol):
         """Store counts and all that is derived from them in one durable transaction.
 
         `idempotency` is (key, digest of the body): counts that came under a key already stored with the
-        same digest are not stored again, and the answer is False. A key is remembered for seven days.
+        same digest are not stored again, and the answer is False. A key is remembered for seven days,
+        whatever the wall clock does meanwhile.
 
         Raises UnknownPassageError, IdempotencyConflictError; nothing is stored then.
         """
@@ -175,13 +176,21 @@ class MetricStore(Protocol):
         passage_ids: Sequence[str] = (),
         metrics: Sequence[MetricKey],
     ) -> Bucket | None:
-        """The newest stored minute as far as it is filled, from memory; None before the first count."""
+        """The newest stored minute that has begun, as far as it is filled, from memory.
 
-    def add_listener(self, listener: Callable[[frozenset[str]], None]) -> Callable[[], None]:
-        """Call `listener` with the changed site ids after each commit; the answer removes it."""
+        None before the first count.
+        """
+
+    def add_listener(self, listener: Callable[[Mapping[str, int]], None]) -> Callable[[], None]:
+        """Call `listener` after each commit with the changed sites; the answer removes it.
+
+        Site id -> the first minute that may have changed: 0 (any) after a change of the site itself, and
+        after changes by other processes.
+        """
 
     def refresh(self) -> bool:
-        """Take in what other processes committed since the last call; True when there was something.
+        """Take in what other processes committed since the last call, and stored minutes that have begun
+        since; True when there was something.
 
         Listeners are told, as for an own commit.
         """

@@ -108,7 +108,7 @@ IDEMPOTENCY_KEYS = Table(
     METADATA,
     Column("key", Text, primary_key=True),
     Column("digest", Text, nullable=False),
-    # seconds since the epoch
+    # seconds of running time, see `idempotency_keys`; it goes on from what older versions wrote
     Column("stored_at", Integer, nullable=False, index=True),
 )
 

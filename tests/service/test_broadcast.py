@@ -12,7 +12,7 @@ NOT_YET = 0.05
 async def test_news_from_another_thread_reaches_those_who_watch_the_site() -> None:
     broadcast = Broadcast()
     with broadcast.subscribe("here", "key") as here, broadcast.subscribe("there", "key") as there:
-        thread = threading.Thread(target=broadcast.publish, args=({"here"},))
+        thread = threading.Thread(target=broadcast.publish, args=({"here": 7},))
         thread.start()
         assert await here.news(SOON)
         assert not await there.news(NOT_YET)
@@ -23,7 +23,7 @@ async def test_many_commits_are_one_piece_of_news() -> None:
     broadcast = Broadcast()
     with broadcast.subscribe("here", "key") as subscription:
         for _ in range(1000):
-            broadcast.publish({"here"})
+            broadcast.publish({"here": 7})
         assert await subscription.news(SOON)
         assert not await subscription.news(NOT_YET)
 
@@ -31,7 +31,7 @@ async def test_many_commits_are_one_piece_of_news() -> None:
 async def test_news_during_a_pause_is_kept_for_after_it() -> None:
     broadcast = Broadcast()
     with broadcast.subscribe("here", "key") as subscription:
-        broadcast.publish({"here"})
+        broadcast.publish({"here": 7})
         await subscription.pause(NOT_YET)
         assert await subscription.news(SOON)
 
@@ -63,3 +63,17 @@ async def test_subscribers_and_their_keys_are_counted_while_they_stay() -> None:
         assert broadcast.key_ids == {"one", "two"}
     assert broadcast.subscriber_count == 0
     assert broadcast.key_ids == set()
+
+
+async def test_changes_of_a_site_are_kept_as_the_earliest_minute() -> None:
+    broadcast = Broadcast()
+    changes = broadcast.watch("here")
+    with broadcast.subscribe("here", "key") as subscription:
+        for first_minute in (9, 7, 8):
+            broadcast.publish({"here": first_minute, "there": 1})
+        assert await subscription.news(SOON)
+        assert changes.take() == 7
+        assert changes.take() is None
+        broadcast.publish({"there": 3})
+        await asyncio.sleep(0)
+        assert changes.take() is None

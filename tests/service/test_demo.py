@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -173,7 +173,7 @@ def test_a_second_in_which_nobody_crosses_writes_nothing(store: Store) -> None:
     night = NOW.replace(hour=2)
     player = demo.Player(store.metrics, demo.demo_sources())
     player.feed(night)
-    told: list[frozenset[str]] = []
+    told: list[Mapping[str, int]] = []
     store.metrics.add_listener(told.append)
     player.feed(night)
     assert told == []

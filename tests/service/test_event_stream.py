@@ -3,16 +3,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from service.broadcast import Broadcast
-from service.event_stream import HEARTBEAT, StreamLimits, accepts_events, event, live_events
+from service.event_stream import HEARTBEAT, StreamLimits, accepts_events, live_events
+from service.live_series import LiveReader, LiveSeries, event
+from service.query.points import RecentPoints
 
-FIRST: dict[str, Any] = {"timestamp": "2025-06-03T10:00:00+00:00", "metrics": {"exits": 1}}
-SECOND: dict[str, Any] = {"timestamp": "2025-06-03T10:00:00+00:00", "metrics": {"exits": 2}}
+TEN = datetime(2025, 6, 3, 10, tzinfo=UTC)
+FIRST: dict[str, Any] = {"timestamp": TEN, "metrics": {"exits": 1}}
+SECOND: dict[str, Any] = {"timestamp": TEN, "metrics": {"exits": 2}}
 
 
 class Site:
@@ -22,14 +25,16 @@ class Site:
         self.point: dict[str, Any] | None = None
         self.looks = 0
         self.broadcast = Broadcast()
+        watched = self.broadcast.watch("site")
+        self._reader = LiveReader(LiveSeries(watched, lambda _: self.read()))
         self._limits = StreamLimits(*(timedelta(seconds=s) for s in (heartbeat, 5.0, lifetime)))
 
-    async def newest(self) -> dict[str, Any] | None:
+    def read(self) -> RecentPoints:
         self.looks += 1
-        return self.point
+        return RecentPoints(TEN, TEN, [] if self.point is None else [self.point])
 
     def stream(self, *history: dict[str, Any]) -> AsyncGenerator[bytes]:
-        return live_events(self.broadcast.subscribe("site", "key"), history, self.newest, self._limits)
+        return live_events(self.broadcast.subscribe("site", "key"), history, self._reader, self._limits)
 
 
 async def take(stream: AsyncGenerator[bytes]) -> bytes:
@@ -51,11 +56,11 @@ async def test_a_commit_that_changes_nothing_for_this_reader_sends_nothing() -> 
     site.point = FIRST
     async with aclosing(site.stream()) as stream:
         assert [await take(stream), await take(stream)] == [HEARTBEAT, event(FIRST)]
-        site.broadcast.publish({"site"})
+        site.broadcast.publish({"site": 7})
         assert await take(stream) == HEARTBEAT
         assert site.looks >= 2
         site.point = SECOND
-        site.broadcast.publish({"site"})
+        site.broadcast.publish({"site": 7})
         assert await take(stream) == event(SECOND)
 
 
@@ -64,7 +69,7 @@ async def test_heartbeats_go_on_while_others_keep_the_site_busy() -> None:
 
     async def busy() -> None:
         while True:
-            site.broadcast.publish({"site"})
+            site.broadcast.publish({"site": 7})
             await asyncio.sleep(0.01)
 
     others = asyncio.create_task(busy())

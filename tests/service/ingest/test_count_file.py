@@ -64,7 +64,8 @@ def test_a_byte_order_mark_and_quotes_are_read(tmp_path: Path) -> None:
         "2025-03-01T12:00:00,door,1,0",
         "2025-03-01T12:00:30Z,door,1,0",
         "1 March 2025,door,1,0",
-        "2025-06-03T10:02:00Z,door,1,0",
+        "2025-06-03T10:01:00Z,door,1,0",
+        "2001-01-01T00:00:00Z,door,1,0",
         "2025-03-01T12:00:00Z,door,-1,0",
         "2025-03-01T12:00:00Z,door,1.5,0",
         "2025-03-01T12:00:00Z,door,1_0,0",
@@ -77,6 +78,13 @@ def test_a_byte_order_mark_and_quotes_are_read(tmp_path: Path) -> None:
 def test_a_bad_row_is_told_with_its_line(tmp_path: Path, row: str) -> None:
     [reason] = reasons(tmp_path, "2025-03-01T11:00:00Z,door,1,0", row, "2025-03-01T11:01:00Z,door,1,0")
     assert reason.startswith("line 3: ")
+
+
+def test_a_file_may_end_with_the_minute_that_is_running(tmp_path: Path) -> None:
+    assert read(tmp_path, "2025-06-03T10:00:00Z,door,1,0").counts[0].minute == int(NOW.timestamp()) // 60
+    assert read(tmp_path, "2025-06-03T09:56:00Z,door,1,0", interval=5).rows == 1
+    [reason] = reasons(tmp_path, "2025-06-03T09:57:00Z,door,1,0", interval=5)
+    assert "lies in the future: 2025-06-03T10:01:00+00:00, when it is 2025-06-03T10:00:00+00:00" in reason
 
 
 def test_the_same_time_counted_twice_is_told_with_both_lines(tmp_path: Path) -> None:

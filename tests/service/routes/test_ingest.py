@@ -64,6 +64,7 @@ def test_one_bad_element_refuses_the_whole_body(served: Served) -> None:
         ("timestamp", 1700000000),
         ("timestamp", "2025-02-30T11:15:20Z"),
         ("timestamp", "1969-12-31T23:59:00Z"),
+        ("timestamp", "2009-12-31T23:59:59Z"),
         ("timestamp", (datetime.now(UTC) + timedelta(days=1)).isoformat()),
         ("forward", True),
         ("forward", "1"),
@@ -80,8 +81,21 @@ def test_a_bad_field_is_named_by_its_place(served: Served, field: str, value: An
     assert set(problems(served.ingest([count(MOMENT), count(MOMENT) | {field: value}]))) == {f"[1].{field}"}
 
 
-def test_a_sensor_whose_clock_runs_ahead_a_little_is_believed(served: Served) -> None:
-    assert served.ingest([count(datetime.now(UTC) + timedelta(seconds=40), 0)]).status_code == 200
+def test_a_sensor_whose_clock_runs_ahead_a_little_counts_for_the_present_minute(served: Served) -> None:
+    before = datetime.now(UTC).replace(second=0, microsecond=0)
+    ahead = datetime.now(UTC) + timedelta(seconds=50)
+    assert served.ingest([count(ahead, 7, passage="terrace")]).status_code == 200
+    asked = {"siteId": "corner-shop", "metrics": ["exits"], "from": "now", "to": "now"}
+    [newest] = served.query(**asked, filter={"passageIds": ["terrace"]}).json()["data"]
+    assert newest["metrics"] == {"exits": 7}
+    assert before <= datetime.fromisoformat(newest["timestamp"]) <= datetime.now(UTC)
+
+
+def test_a_count_of_the_future_is_refused_with_both_times(served: Served) -> None:
+    future = datetime.now(UTC).replace(microsecond=0) + timedelta(days=10)
+    [reason] = problems(served.ingest([count(future)])).values()
+    assert future.isoformat() in reason
+    assert reason.count("+00:00") == 2
 
 
 def test_a_missing_field_is_named(served: Served) -> None:

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -116,7 +116,7 @@ def test_several_processes_may_be_the_first(tmp_path: Path) -> None:
 
 
 def test_what_another_process_stored_is_taken_in_by_refresh(tmp_path: Path, store: Store) -> None:
-    heard: list[frozenset[str]] = []
+    heard: list[Mapping[str, int]] = []
     store.metrics.add_listener(heard.append)
     assert not store.metrics.refresh()
     other = open_store(tmp_path)
@@ -127,26 +127,53 @@ def test_what_another_process_stored_is_taken_in_by_refresh(tmp_path: Path, stor
     latest = store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES])
     assert latest is not None
     assert latest.values == {MetricKey.ENTRANCES: 3}
-    assert heard == [frozenset({"crowded"})]
+    assert heard == [{"crowded": 0}]
     assert not store.metrics.refresh()
 
 
 def test_only_the_sites_that_changed_are_told(tmp_path: Path, store: Store) -> None:
     store.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="second")])
-    heard: list[frozenset[str]] = []
+    heard: list[Mapping[str, int]] = []
     store.metrics.add_listener(heard.append)
     other = open_store(tmp_path)
     other.metrics.append([PassageCount("second-north", MINUTE, 3, 0)], WriteMode.ADD)
     other.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="third")])
     other.close()
     assert store.metrics.refresh()
-    assert heard == [frozenset({"second", "third"})]
+    assert heard == [{"second": 0, "third": 0}]
 
 
 def test_own_commits_are_no_news(store: Store) -> None:
     store.metrics.refresh()
     store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
     assert not store.metrics.refresh()
+
+
+def test_own_commit_after_one_of_another_process_tells_of_both(tmp_path: Path, store: Store) -> None:
+    store.metrics.refresh()
+    heard: list[Mapping[str, int]] = []
+    store.metrics.add_listener(heard.append)
+    other = open_store(tmp_path)
+    other.metrics.append([PassageCount("north", MINUTE - 60, 3, 0)], WriteMode.ADD)
+    other.close()
+    for _ in range(2):
+        store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    assert heard == [{"crowded": 0}, {"crowded": MINUTE}]
+    assert not store.metrics.refresh()
+
+
+def test_commit_that_failed_hides_no_later_one_of_another_process(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.metrics.refresh()
+    with monkeypatch.context() as patch:
+        patch.setattr(store.metrics, "take_in", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    heard: list[Mapping[str, int]] = []
+    store.metrics.add_listener(heard.append)
+    assert store.metrics.refresh()
+    assert heard == [{"crowded": 0}]
 
 
 def test_a_topology_that_another_process_changed_holds_for_the_next_append(

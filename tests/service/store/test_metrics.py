@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -261,20 +261,29 @@ def test_a_passage_turned_round_counts_the_other_way(store: Store) -> None:
 
 
 def test_listeners_hear_of_changed_sites_after_the_commit_until_they_leave(store: Store) -> None:
-    heard: list[tuple[frozenset[str], dict[int, int | float]]] = []
-    remove = store.metrics.add_listener(lambda sites: heard.append((sites, levels(store, "whole"))))
+    heard: list[tuple[Mapping[str, int], dict[int, int | float]]] = []
+    remove = store.metrics.add_listener(lambda changes: heard.append((changes, levels(store, "whole"))))
     store.metrics.append([north(0, 1)], WriteMode.ADD)
-    assert heard == [(frozenset({"crowded"}), {0: 1})]
+    assert heard == [({"crowded": MINUTE}, {0: 1})]
     store.metrics.append([], WriteMode.ADD)
     remove()
     store.metrics.append([north(0, 1)], WriteMode.ADD)
     assert len(heard) == 1
 
 
-def test_a_listener_that_fails_takes_nothing_back_and_keeps_nobody_from_hearing(store: Store) -> None:
-    heard: list[frozenset[str]] = []
+def test_listeners_hear_of_the_first_minute_that_changed(store: Store) -> None:
+    heard: list[Mapping[str, int]] = []
+    store.metrics.add_listener(heard.append)
+    late = PassageCount("south", MINUTE - 3000, 0, 2)
+    store.metrics.append([north(5, 1), late, north(-7, 1)], WriteMode.ADD)
+    store.metrics.rebuild("crowded")
+    assert heard == [{"crowded": MINUTE - 3000}, {"crowded": 0}]
 
-    def fail(_: frozenset[str]) -> None:
+
+def test_a_listener_that_fails_takes_nothing_back_and_keeps_nobody_from_hearing(store: Store) -> None:
+    heard: list[Mapping[str, int]] = []
+
+    def fail(_: Mapping[str, int]) -> None:
         raise RuntimeError("deaf")
 
     store.metrics.add_listener(fail)
@@ -282,7 +291,7 @@ def test_a_listener_that_fails_takes_nothing_back_and_keeps_nobody_from_hearing(
     with structlog.testing.capture_logs() as log:
         assert store.metrics.append([north(0, 1)], WriteMode.ADD)
     assert [line["event"] for line in log] == ["listener failed"]
-    assert heard == [frozenset({"crowded"})]
+    assert heard == [{"crowded": MINUTE}]
     assert levels(store, "whole") == {0: 1}
 
 

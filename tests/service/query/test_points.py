@@ -1,0 +1,120 @@
+"""Points out of a real store, as batch, newest value and stream read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contract import Granularity
+from service.query.metrics_body import read_metrics_body
+from service.query.metrics_question import MetricsQuestion, check_question
+from service.query.points import STREAMED_SPAN, history_points, newest_point, recent_points, remembered_points
+from service.query.time_range import TimeRange
+from service.store import PassageCount, Store, WriteMode, open_store
+from service.store.protocol import SiteRecord
+from tests.small_site import ORGANIZATION, SITE
+
+NOW = datetime(2025, 6, 3, 10, 20, 30, tzinfo=UTC)
+PRESENT = NOW.replace(second=0)
+MINUTE = timedelta(minutes=1)
+RECORD = SiteRecord(SITE, "shop")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(tmp_path, clock=lambda: NOW)
+    store.catalogue.save(ORGANIZATION, [RECORD])
+    yield store
+    store.close()
+
+
+def live(**fields: Any) -> MetricsQuestion:
+    document = {"siteId": SITE.id, "metrics": ["entrances"], "live": True} | fields
+    question, problems = check_question(read_metrics_body(document)[0], RECORD, now=NOW)
+    assert question is not None, problems
+    return question
+
+
+def minute_of(moment: datetime) -> int:
+    return int(moment.timestamp()) // 60
+
+
+def add(store: Store, *ages: int) -> None:
+    """One person each so many minutes ago."""
+    present = minute_of(PRESENT)
+    store.metrics.append([PassageCount("entrance", present - age, 1, 0) for age in ages], WriteMode.ADD)
+
+
+def ages(points: list[dict[str, Any]]) -> list[int]:
+    return [(PRESENT - point["timestamp"]) // MINUTE for point in points]
+
+
+def test_recent_minutes_are_read_from_the_first_changed_one_to_the_present(store: Store) -> None:
+    add(store, 5, 3, 1, 0, -1, -7)
+    recent = recent_points(store.metrics, live(), minute_of(PRESENT) - 3, NOW)
+    assert ages(recent.points) == [3, 1, 0]
+    assert recent.start == PRESENT - 3 * MINUTE
+    assert recent.oldest == PRESENT - STREAMED_SPAN
+
+
+def test_recent_buckets_are_whole_ones(store: Store) -> None:
+    add(store, 19, 3)
+    asked = live(granularity="hour", timezone="Asia/Kathmandu")
+    recent = recent_points(store.metrics, asked, minute_of(PRESENT) - 3, NOW)
+    assert recent.start == datetime(2025, 6, 3, 10, 15, tzinfo=UTC)
+    day = recent_points(store.metrics, live(granularity="day"), minute_of(PRESENT) - 3, NOW)
+    assert [point["metrics"] for point in day.points] == [{"entrances": 2}]
+    assert day.oldest == datetime(2025, 6, 2, tzinfo=UTC)
+
+
+def test_no_minute_before_the_streamed_span_is_read(store: Store) -> None:
+    add(store, 5000, int(STREAMED_SPAN / MINUTE), 7)
+    recent = recent_points(store.metrics, live(), 0, NOW)
+    assert ages(recent.points) == [26 * 60, 7]
+
+
+def test_where_nothing_is_recent_the_newest_point_is_read(store: Store) -> None:
+    assert recent_points(store.metrics, live(), 0, NOW).points == []
+    add(store, 6000, 5000)
+    assert ages(recent_points(store.metrics, live(), 0, NOW).points) == [5000]
+
+
+def test_history_and_newest_point_end_with_the_present_minute(store: Store) -> None:
+    add(store, 3, 0, -1, -30)
+    asked = TimeRange(PRESENT - 10 * MINUTE, PRESENT + 100 * MINUTE, Granularity.MINUTE)
+    assert ages(history_points(store.metrics, live(), asked, NOW)) == [3, 0]
+    hour = newest_point(store.metrics, live(granularity="hour"))
+    assert hour is not None
+    assert hour["metrics"] == {"entrances": 2}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"filter": {"zoneIds": ["hall"]}, "metrics": ["entrances", "exits", "visitorsInside", "timeSpent"]},
+        {"filter": {"passageIds": ["entrance"]}},
+    ],
+)
+@pytest.mark.parametrize("stored", [(2,), (2, 0), (0,)])
+def test_memory_holds_the_change_of_the_newest_minute(
+    store: Store, fields: dict[str, Any], stored: tuple[int, ...]
+) -> None:
+    add(store, *stored)
+    question, changed = live(**fields), minute_of(PRESENT) - min(stored)
+    remembered = remembered_points(store.metrics, question, changed, NOW)
+    assert remembered is not None
+    assert remembered == recent_points(store.metrics, question, changed, NOW)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"filter": {"zoneIds": ["hall", "cafe"]}}, {"granularity": "hour"}, {"metrics": ["exits"]}]
+)
+def test_memory_does_not_answer_for_sums_nor_for_older_minutes(store: Store, fields: dict[str, Any]) -> None:
+    add(store, 2, 0)
+    first = minute_of(PRESENT) - (2 if "metrics" in fields else 0)
+    assert remembered_points(store.metrics, live(**fields), first, NOW) is None
