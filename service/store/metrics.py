@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import structlog
 from sqlalchemy import Connection, func, select, update
@@ -13,8 +13,8 @@ from service.store import bucket_query, derivation
 from service.store.database import Database
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, read_marks, read_newest
-from service.store.passage_counts import remember_idempotency_key, write_counts
-from service.store.protocol import Bucket, BucketQuery, PassageCount, SiteRecord, WriteMode
+from service.store.passage_counts import SiteChange, remember_idempotency_key, write_counts, write_series
+from service.store.protocol import Bucket, BucketQuery, CountSeries, PassageCount, SiteRecord, WriteMode
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
 
@@ -49,12 +49,19 @@ class SqlMetricStore:
             if idempotency is not None and not remember_idempotency_key(connection, *idempotency):
                 return False
             changes = write_counts(connection, counts, mode)
-            for site_id, change in changes.items():
-                topology = self._topologies.read(connection, site_id)
-                derivation.derive(connection, topology, change.passages, change.first_changes)
-            _mark_changed(connection, changes)
+            self._derive(connection, changes)
         self.take_in(frozenset(changes))
         return True
+
+    def append_series(self, series: Iterable[CountSeries]) -> None:
+        """See `MetricStore`.
+
+        Raises also StoreBusyError.
+        """
+        with self._database.writing() as connection:
+            changes = write_series(connection, series)
+            self._derive(connection, changes)
+        self.take_in(frozenset(changes))
 
     def rebuild(self, site_id: str) -> None:
         """Make everything derived for a site again from its passage counts."""
@@ -62,6 +69,12 @@ class SqlMetricStore:
             derivation.rebuild(connection, self._topologies.read(connection, site_id))
             _mark_changed(connection, [site_id])
         self.take_in(frozenset([site_id]))
+
+    def _derive(self, connection: Connection, changes: Mapping[str, SiteChange]) -> None:
+        for site_id, change in changes.items():
+            topology = self._topologies.read(connection, site_id)
+            derivation.derive(connection, topology, change.passages, change.first_changes)
+        _mark_changed(connection, changes)
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         """See `MetricStore`.
