@@ -228,7 +228,42 @@ def test_bad_rows_are_told_by_line_and_nothing_is_stored(tmp_path: Path) -> None
 
 def test_a_passage_that_does_not_exist_is_told_by_line(tmp_path: Path) -> None:
     create_small_site(tmp_path)
-    (tmp_path / "counts.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,chimney,2,0\n")
+    (tmp_path / "counts.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,chimney,2,0\nyesterday,chimney,2,0\n")
     refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
     assert refused.returncode == 1
     assert "line 2: there is no passage 'chimney'" in refused.stderr
+    assert "line 3: timestamp 'yesterday'" in refused.stderr
+    assert "in all: 2 rows of unknown passages, 1 bad timestamps" in refused.stderr
+
+
+def test_five_minute_rows_are_not_imported_as_single_minutes_unasked(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    rows = [f"2025-03-01T12:{minute:02}:00Z,entrance,5,0\n" for minute in range(0, 60, 5)]
+    (tmp_path / "counts.csv").write_text(HEADER + "".join(rows))
+    refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert refused.returncode == 1
+    assert "say --interval 5" in refused.stderr
+    assert entrances(tmp_path) == []
+    taken = run(tmp_path, "counts", "import", tmp_path / "counts.csv", "--interval", "5")
+    assert "Imported 12 rows, 60 passage minutes." in taken.stderr
+    assert [people for _, people in entrances(tmp_path)] == [1] * 60
+
+
+def test_absent_rows_are_missing_or_zero_as_asked(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    rows = "2025-03-01T12:00:00Z,entrance,2,0\n2025-03-01T12:01:00Z,entrance,1,0\n"
+    (tmp_path / "counts.csv").write_text(f"{HEADER}{rows}2025-03-01T12:04:00Z,entrance,1,0\n")
+    missing = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert "--absent zero" in missing.stderr
+    assert entrances(tmp_path) == [("12:00", 2), ("12:01", 1), ("12:04", 1)]
+    zero = run(tmp_path, "counts", "import", tmp_path / "counts.csv", "--absent", "zero")
+    assert "Imported 3 rows, 3 passage minutes and 2 absent ones as zero." in zero.stderr
+    assert [people for _, people in entrances(tmp_path)] == [2, 1, 0, 0, 1]
+
+
+def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    (tmp_path / "counts.csv").write_text(HEADER)
+    refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert refused.returncode == 1
+    assert "no rows" in refused.stderr
