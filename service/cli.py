@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -24,7 +24,7 @@ from service.dashboard_key import FILE_NAME, dashboard_key
 from service.ingest.checked_counts import Absent, CheckedCounts
 from service.ingest.count_file import read_count_file
 from service.ingest.count_findings import CountFileError
-from service.ingest.site_file import SiteFileError, conflicts, read_site_file, records
+from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import ServiceSettings
 from service.store import PassageTakenError, Store, StoreBusyError, StoreVersionError, open_store
@@ -81,12 +81,24 @@ def serve(
 
 @_sites.command("import")
 def import_sites(
-    file: Annotated[Path, typer.Argument(help="JSON file of organizations and their sites.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="JSON file of organizations and their sites, or what GET /v3/sites/{id} answers."
+        ),
+    ],
     data_dir: DataDir = None,
+    organization: Annotated[
+        str | None,
+        typer.Option(help="To whom a site alone in its file belongs, instead of its organizationId."),
+    ] = None,
+    top_zone: Annotated[
+        str | None, typer.Option(help="Id of the zone that is the whole site, for a site alone in its file.")
+    ] = None,
 ) -> None:
     """Insert or update the sites of a file, all of them or none."""
     try:
-        content = read_site_file(file.read_bytes())
+        content = read_site_file(file.read_bytes(), organization=organization, top_zone=top_zone)
     except SiteFileError as error:
         _refuse(file, error.reasons)
     except OSError as error:
@@ -95,16 +107,15 @@ def import_sites(
         if reasons := conflicts(content, store.catalogue):
             _refuse(file, reasons)
         try:
-            store.catalogue.save_all(
-                [
-                    records(organization, store.catalogue.find, present())
-                    for organization in content.organizations
-                ]
-            )
+            sites = site_import(content, store.catalogue, present())
+            store.catalogue.save_all(sites.content)
+        except SiteFileError as error:
+            _refuse(file, error.reasons)
         except PassageTakenError as error:
             _refuse(file, [str(error)])
-    sites = sum(len(organization.sites) for organization in content.organizations)
-    _said.print(f"Imported {sites} sites of {len(content.organizations)} organizations.")
+    number = sum(len(records) for _, records in sites.content)
+    _said.print(f"Imported {number} sites of {len(sites.content)} organizations.")
+    _say(sites.notes)
 
 
 @_counts.command("import")
@@ -142,8 +153,7 @@ def import_counts(
             _fail(f"{file} is refused, nothing of it was stored: {error}.")
         filled = f" and {counts.filled} absent ones as zero" if absent is Absent.ZERO else ""
         _said.print(f"Imported {counts.rows} rows, {counts.minutes} passage minutes{filled}.")
-        for note in counts.notes:
-            _said.print(note, markup=False, soft_wrap=True)
+        _say(counts.notes)
 
 
 @_keys.command("create")
@@ -256,6 +266,11 @@ def _shown(counts: CheckedCounts) -> Iterator[CountSeries]:
         for series in counts.series():
             yield series
             progress.advance(task, len(series.minutes))
+
+
+def _say(notes: Iterable[str]) -> None:
+    for note in notes:
+        _said.print(note, markup=False, soft_wrap=True)
 
 
 def _refuse(file: Path, reasons: list[str] | tuple[str, ...]) -> NoReturn:

@@ -10,6 +10,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -176,6 +177,14 @@ def test_a_setting_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pyt
     assert len(refused.stderr.splitlines()) == 1
 
 
+def test_a_misspelt_field_of_a_passage_is_refused(tmp_path: Path) -> None:
+    passage = {"id": "archway", "name": "Archway", "fromZoneid": "hall", "toZoneId": "cafe"}
+    file = site_file(tmp_path / "sites.json", passages=[passage])
+    refused = run(tmp_path, "sites", "import", file)
+    assert refused.returncode == 1
+    assert "did you mean fromZoneId?" in refused.stderr
+
+
 def test_a_site_file_that_contradicts_itself_is_refused_with_every_reason(tmp_path: Path) -> None:
     file = site_file(tmp_path / "sites.json", topZoneId="roof", timezone="Mars/Olympus")
     refused = run(tmp_path, "sites", "import", file)
@@ -197,6 +206,28 @@ def test_importing_sites_again_updates_them(tmp_path: Path) -> None:
     assert record.site.name == "Corner shop II"
     assert record.site.created_at == SITE.created_at
     assert record.site.updated_at is not None
+
+
+def test_what_the_api_answers_can_be_imported_and_is_answered_again(tmp_path: Path) -> None:
+    site_id = "corner shop é?#%2F"
+    path = f"/v3/sites/{quote(site_id, safe='')}"
+
+    def answered(data_dir: Path, file: Path) -> tuple[Any, str]:
+        imported = run(data_dir, "sites", "import", file)
+        created = run(data_dir, "keys", "create", "--organization", "corner", "--name", "reads")
+        running = start_service(data_dir)
+        try:
+            answer = httpx.get(running.base_url + path, headers={"x-api-key": created.stdout.strip()})
+        finally:
+            running.stop()
+        assert answer.status_code == 200
+        (data_dir / "answer.json").write_bytes(answer.content)
+        return answer.json()["data"], imported.stderr
+
+    first, _ = answered(tmp_path / "first", site_file(tmp_path / "sites.json", id=site_id))
+    second, said = answered(tmp_path / "second", tmp_path / "first" / "answer.json")
+    assert second == first
+    assert "zone 'shop' was taken for the whole site" in said
 
 
 def test_importing_counts_twice_changes_nothing_gzip_or_not(tmp_path: Path) -> None:
