@@ -9,21 +9,23 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import datetime
+from functools import partial
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import IO, Final
 
 from service.ingest.checked_counts import Absent, CheckedCounts, checked_counts
 from service.ingest.count_file_form import GZIP_START, CountForm, count_form, refuse_other_forms
 from service.ingest.count_findings import CountFileError, Findings, Problem
-from service.ingest.count_rows import CountRows, FindSites, Line
+from service.ingest.count_rows import LONGEST_LINE, CountRows, FindSites
 from service.ingest.staged_counts import StagedCounts
 
 _ROWS_AT_ONCE: Final = 20_000
-_LONGEST_LINE: Final = 64 * 1024
-"""In characters. Longer is no row of counts, whatever it is."""
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 _MAGIC_BYTES: Final = 512
 
 
@@ -48,12 +50,12 @@ def read_count_file(
         staged = opened.enter_context(closing(StagedCounts()))
         raw = opened.enter_context(path.open("rb"))
         text = opened.enter_context(_text(raw))
-        lines = _lines(text)
+        lines = iter(partial(text.readline, LONGEST_LINE), "")
         header_line, header = _header(lines)
         form = count_form(header, header_line)
         rows = CountRows(form, interval or 1, now, find_sites, findings)
-        for chunk in _chunks(lines, header_line + 1, form, findings):
-            staged.add(rows.read(chunk))
+        for starts, chunk in _chunks(lines, header_line + 1, form, findings):
+            staged.add(rows.read(starts, chunk))
             progress(raw.tell())
         counts = checked_counts(staged, rows, findings, interval=interval, absent=absent)
         opened.pop_all()
@@ -71,38 +73,43 @@ def _text(raw: IO[bytes]) -> io.TextIOWrapper:
     return io.TextIOWrapper(unpacked, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
-def _lines(text: io.TextIOWrapper) -> Iterator[str]:
-    number = 0
-    while line := text.readline(_LONGEST_LINE):
-        number += 1
-        if len(line) == _LONGEST_LINE:
-            reason = f"line {number}: is longer than {_LONGEST_LINE} characters: this is no CSV of counts"
-            raise CountFileError([reason])
-        yield line
-
-
 def _header(lines: Iterator[str]) -> tuple[int, str]:
-    """The first line that is not blank, and its number."""
-    return next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
+    """The first line that is not blank, and its number. Raises CountFileError."""
+    found = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    number, line = next(found, (1, ""))
+    if len(line) == LONGEST_LINE:
+        reason = f"line {number}: is longer than {LONGEST_LINE} characters: this is no CSV of counts"
+        raise CountFileError([reason])
+    return number, line
 
 
 def _chunks(
     lines: Iterator[str], first_line: int, form: CountForm, findings: Findings
-) -> Iterator[list[Line]]:
-    """The rows below the header, some thousands at a time. Rows without any text are none."""
+) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
+    """Where the rows begin, and the rows below the header: some thousands at a time."""
     reader = csv.reader(lines, delimiter=form.separator, skipinitialspace=True)
-    chunk: list[Line] = []
-    line = first_line
-    try:
-        for row in reader:
-            if any(row):
-                chunk.append((line, row))
-            line = first_line + reader.line_num
-            if len(chunk) == _ROWS_AT_ONCE:
-                yield chunk
-                chunk = []
-    except csv.Error as error:
-        reason = f"cannot be read, nor can what follows ({error}): is a quote not closed?"
-        findings.add(line, Problem.FORM, reason)
-    if chunk:
-        yield chunk
+    more = True
+    while more:
+        rows: list[list[str]] = []
+        before = reader.line_num
+        error = None
+        try:
+            # Keeps those that were read before an error.
+            rows.extend(islice(reader, _ROWS_AT_ONCE))
+        except csv.Error as found:
+            error = found
+        starts: Sequence[int] = range(first_line, first_line + len(rows) + 1)
+        if reader.line_num - before != len(rows):
+            starts = list(accumulate(map(_line_breaks, rows), initial=first_line))
+        first_line = starts[-1]
+        if error is not None:
+            reason = f"cannot be read, nor can what follows ({error}): is a quote not closed?"
+            findings.add(first_line, Problem.FORM, reason)
+        more = len(rows) == _ROWS_AT_ONCE and error is None
+        if rows:
+            yield starts[:-1], rows
+
+
+def _line_breaks(row: Sequence[str]) -> int:
+    """Line breaks of a row, its own and those within quotes."""
+    return 1 + sum(len(_LINE_BREAK.findall(field)) for field in row)

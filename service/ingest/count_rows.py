@@ -18,13 +18,12 @@ from service.ingest.count_time import (
     read_count_time,
 )
 from service.ingest.staged_counts import Rows
-from service.store.zone_series import Numbers
-
-Line = tuple[int, list[str]]
-"""Where a row begins in its file, from 1, and its fields."""
 
 FindSites = Callable[[Collection[str]], Mapping[str, str]]
 """Passage ids -> passage id: site id, of those that exist."""
+
+LONGEST_LINE: Final = 64 * 1024
+"""In characters. What is longer comes in pieces and is no row of counts, whatever it is."""
 
 _MINUTES: Final = {f"{minute:02}": minute for minute in range(60)}
 _MINUTE: Final = slice(14, 16)
@@ -56,20 +55,27 @@ class CountRows:
         self._hours: dict[str, int] = {}
         self._unknown_told: set[str] = set()
 
-    def read(self, lines: Sequence[Line]) -> Rows:
-        """Those of the rows that are sound; what is wrong with the others goes to the findings."""
-        numbers = np.array([line for line, _ in lines], dtype=np.int64)
-        columns = self._sound_columns([row for _, row in lines])
-        if columns is not None:
-            passages, minutes, forward, backward = columns
-            return Rows(passages, minutes, numbers, forward, backward)
-        self._meet({passage_id for _, row in lines for passage_id in self._passage_ids(row)})
-        rows = [values for line, row in lines if (values := self._explained(line, row))]
-        return Rows(*np.array(rows, dtype=np.int64).reshape(-1, len(Rows._fields)).T)
+    def read(self, lines: Sequence[int], rows: Sequence[list[str]]) -> Rows:
+        """Those of the rows that are sound; what is wrong with the others goes to the findings.
 
-    def _sound_columns(self, rows: Sequence[Sequence[str]]) -> list[Numbers] | None:
-        """Passages, minutes, forward and backward; None when any of the rows may be wrong."""
-        if any(len(row) != self.form.width for row in rows):
+        `lines` is where each begins in the file, from 1. Rows without any text are none.
+        """
+        if sound := self._sound_rows(lines, rows):
+            return sound
+        lines, rows = (
+            [line for line, row in zip(lines, rows, strict=True) if any(row)],
+            list(filter(any, rows)),
+        )
+        if sound := self._sound_rows(lines, rows):
+            return sound
+        self._meet({passage_id for row in rows for passage_id in self._passage_ids(row)})
+        explained = (self._explained(line, row) for line, row in zip(lines, rows, strict=True))
+        values = np.array([numbers for numbers in explained if numbers], dtype=np.int64)
+        return Rows(*values.reshape(-1, len(Rows._fields)).T)
+
+    def _sound_rows(self, lines: Sequence[int], rows: Sequence[Sequence[str]]) -> Rows | None:
+        """None when any of the rows may be wrong."""
+        if set(map(len, rows)) != {self.form.width}:
             return None
         fields = list(zip(*rows, strict=True))
         timestamps, ids, forward, backward = (
@@ -82,7 +88,8 @@ class CountRows:
             people = [_all_people(column) for column in (forward, backward)]
         except (KeyError, ValueError):
             return None
-        return [np.array(column, dtype=np.int64) for column in (passages, minutes, *people)]
+        columns = (passages, minutes, lines, *people)
+        return Rows(*(np.array(column, dtype=np.int64) for column in columns))
 
     def _minutes(self, timestamps: Sequence[str]) -> list[int]:
         """Raises KeyError, CountTimeError.
@@ -119,8 +126,11 @@ class CountRows:
     def _explained(self, line: int, row: list[str]) -> tuple[int, ...] | None:
         """The row's numbers in the order of `Rows`; None when something is wrong, which is then told."""
         extra = row[self.form.width :]
-        if len(row) < self.form.width or any(extra):
+        too_long = sum(map(len, row)) + len(row) > LONGEST_LINE
+        if len(row) < self.form.width or any(extra) or too_long:
             reason = f"has {len(row)} fields, and the header {self.form.width}"
+            if too_long:
+                reason = f"is longer than {LONGEST_LINE} characters: is a quote not closed?"
             self._findings.add(line, Problem.FORM, reason)
             return None
         fields = [row[column].strip() for column in self.form.columns]

@@ -146,6 +146,27 @@ def test_a_store_that_stays_busy_is_said_in_one_sentence(
     assert "Nothing was stored" in refused.stderr
 
 
+def test_counts_are_checked_before_the_store_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_small_site(tmp_path)
+    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    (tmp_path / "bad.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,x,0\n")
+    (tmp_path / "good.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,1,0\n")
+    store = open_store(tmp_path)
+    with store._database.writing():
+        bad, good = (
+            CliRunner().invoke(
+                application, ["counts", "import", str(tmp_path / name), "--data-dir", str(tmp_path)]
+            )
+            for name in ("bad.csv", "good.csv")
+        )
+    store.close()
+    assert (bad.exit_code, good.exit_code) == (1, 1)
+    assert "line 2: forward 'x'" in bad.stderr
+    assert "Nothing was stored" in good.stderr
+
+
 def test_a_file_of_several_organizations_is_imported_whole_or_not_at_all(tmp_path: Path) -> None:
     create_small_site(tmp_path)
     file = site_file(tmp_path / "sites.json", id="new-shop", passages=[])
