@@ -31,7 +31,9 @@ from contract import Address, Device, Passage, Site, Zone
 from contract.resources import UtcDatetime
 
 LONGEST_ID: Final = 200
-LONGEST_TEXT: Final = 200
+LONGEST_NAME: Final = 200
+LONGEST_TEXT: Final = 1000
+"""Of a category, an address, a status: some tell in a category whose data it is."""
 LARGEST_CAPACITY: Final = 10_000_000
 """People. No place holds more."""
 LARGEST_AREA: Final = 1_000_000_000
@@ -104,7 +106,7 @@ def _within_the_calendar(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
 Identifier = Annotated[
     str, StringConstraints(strict=True, min_length=1, max_length=LONGEST_ID), AfterValidator(_identifier)
 ]
-Name = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_TEXT), AfterValidator(_name)]
+Name = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_NAME), AfterValidator(_name)]
 Text = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_TEXT), AfterValidator(_plain_text)]
 Capacity = Annotated[int | float | None, BeforeValidator(_from_0_to(LARGEST_CAPACITY))]
 Area = Annotated[int | float | None, BeforeValidator(_from_0_to(LARGEST_AREA))]

@@ -90,7 +90,7 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
             known |= _find_passages(connection, [passage_id])
         if passage_id not in known:
             unknown.add(passage_id)
-        elif not unknown:
+        elif not unknown and len(minutes):
             number, site_id = known[passage_id]
             write_rows(connection, _STATEMENTS[mode], number, [minutes, forward, backward])
             _, firsts = np.unique(minutes // MINUTES_A_DAY, return_index=True)

@@ -72,5 +72,8 @@ def test_columns_of_an_unknown_passage_are_refused_and_nothing_is_stored(store: 
 
 
 def test_passage_without_minutes_changes_nothing(store: Store) -> None:
+    told: list[object] = []
+    store.metrics.add_listener(told.append)
     store.metrics.append_series([series("north", [], WriteMode.FILL)])
     assert rows(store, "passage_minutes") == []
+    assert told == []
