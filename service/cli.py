@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -250,10 +249,13 @@ def _read_counts(file: Path, interval: int | None, absent: Absent, store: Store)
                 progress=lambda read: progress.update(task, completed=read),
             )
     except CountFileError as error:
-        told = [f"{rows} {problem}" for problem, rows in error.problems.items()]
-        _refuse(file, [*error.reasons, *([f"in all: {', '.join(told)}"] if told else [])])
+        told = [f"{problem}: {rows}" for problem, rows in error.problems.items()]
+        _refuse(file, [*error.reasons, *([f"In all {', '.join(told)}."] if told else [])])
     except sqlite3.Error as error:
-        _fail(f"Cannot keep the rows of {file} in {tempfile.gettempdir()} while they are checked: {error}.")
+        _fail(
+            f"Cannot keep the rows of {file} in a temporary file while they are checked: {error}. TMPDIR says"
+            " in which folder."
+        )
     except (OSError, EOFError, zlib.error) as error:
         _fail(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}.")
 

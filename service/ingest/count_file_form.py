@@ -61,6 +61,7 @@ def refuse_other_forms(start: bytes) -> None:
 
 def count_form(header: str, line: int) -> CountForm:
     """The form that the header tells, which stands on this line. Raises CountFileError."""
+    header = header.rstrip("\r\n")
     wanted = [name.casefold() for name in COLUMNS]
     for separator, separator_name in _SEPARATORS.items():
         fields = _fields(header, separator)
@@ -84,11 +85,9 @@ def _fields(line: str, separator: str) -> list[str]:
 
 def _renamed(fields: list[str]) -> list[str]:
     names = {name.casefold(): name for name in COLUMNS}
-    return [
-        f"Column {field!r} is taken for {name!r}."
-        for field in map(str.strip, fields)
-        if (name := names.get(field.casefold(), field)) != field
-    ]
+    taken = {field: name for field in map(str.strip, fields) if (name := names.get(field.casefold()))}
+    other = {field: name for field, name in taken.items() if field != name}
+    return [f"Columns {', '.join(other)} are taken for {', '.join(other.values())}."] if other else []
 
 
 def _header_refusal(header: str) -> str:

@@ -285,7 +285,7 @@ def test_a_passage_that_does_not_exist_is_told_by_line(tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert "line 2: there is no passage 'chimney'" in refused.stderr
     assert "line 3: timestamp 'yesterday'" in refused.stderr
-    assert "in all: 2 rows of unknown passages, 1 bad timestamps" in refused.stderr
+    assert "In all rows of unknown passages: 2, bad timestamps: 1." in refused.stderr
 
 
 def test_five_minute_rows_are_not_imported_as_single_minutes_unasked(tmp_path: Path) -> None:

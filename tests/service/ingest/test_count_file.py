@@ -247,9 +247,7 @@ def test_harmless_deviations_are_taken_and_said(tmp_path: Path) -> None:
     assert content.notes == (
         "Fields are separated by semicolons.",
         "Blanks around fields are left out.",
-        "Column 'Timestamp' is taken for 'timestamp'.",
-        "Column 'PASSAGEID' is taken for 'passageId'.",
-        "Column 'Forward' is taken for 'forward'.",
+        "Columns Timestamp, PASSAGEID, Forward are taken for timestamp, passageId, forward.",
     )
     tabs = read(tmp_path, "2025-03-01T12:00:00Z\tdoor\t3\t1", header=HEADER.replace(",", "\t"))
     assert tabs.notes == ("Fields are separated by tabs.",)
