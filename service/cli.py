@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -20,12 +20,14 @@ from sqlalchemy.exc import DatabaseError
 from service.application import create_application, present
 from service.background_demo import BackgroundDemo
 from service.dashboard_key import FILE_NAME, dashboard_key
-from service.ingest.count_file import CountFile, CountFileError, read_count_file
-from service.ingest.site_file import SiteFileError, conflicts, read_site_file, records
+from service.ingest.checked_counts import Absent, CheckedCounts
+from service.ingest.count_file import read_count_file
+from service.ingest.count_findings import CountFileError
+from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import ServiceSettings
 from service.store import PassageTakenError, Store, StoreBusyError, StoreVersionError, open_store
-from service.store.protocol import KeyScope, UnknownPassageError, WriteMode
+from service.store.protocol import CountSeries, KeyScope, UnknownPassageError
 
 application = typer.Typer(
     no_args_is_help=True, add_completion=False, help="The v3 service: serve it, fill it, make keys for it."
@@ -78,12 +80,24 @@ def serve(
 
 @_sites.command("import")
 def import_sites(
-    file: Annotated[Path, typer.Argument(help="JSON file of organizations and their sites.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="JSON file of organizations and their sites, or what GET /v3/sites/{id} answers."
+        ),
+    ],
     data_dir: DataDir = None,
+    organization: Annotated[
+        str | None,
+        typer.Option(help="To whom a site alone in its file belongs, instead of its organizationId."),
+    ] = None,
+    top_zone: Annotated[
+        str | None, typer.Option(help="Id of the zone that is the whole site, for a site alone in its file.")
+    ] = None,
 ) -> None:
     """Insert or update the sites of a file, all of them or none."""
     try:
-        content = read_site_file(file.read_bytes())
+        content = read_site_file(file.read_bytes(), organization=organization, top_zone=top_zone)
     except SiteFileError as error:
         _refuse(file, error.reasons)
     except OSError as error:
@@ -92,16 +106,15 @@ def import_sites(
         if reasons := conflicts(content, store.catalogue):
             _refuse(file, reasons)
         try:
-            store.catalogue.save_all(
-                [
-                    records(organization, store.catalogue.find, present())
-                    for organization in content.organizations
-                ]
-            )
+            sites = site_import(content, store.catalogue, present())
+            store.catalogue.save_all(sites.content)
+        except SiteFileError as error:
+            _refuse(file, error.reasons)
         except PassageTakenError as error:
             _refuse(file, [str(error)])
-    sites = sum(len(organization.sites) for organization in content.organizations)
-    _said.print(f"Imported {sites} sites of {len(content.organizations)} organizations.")
+    number = sum(len(records) for _, records in sites.content)
+    _said.print(f"Imported {number} sites of {len(sites.content)} organizations.")
+    _say(sites.notes)
 
 
 @_counts.command("import")
@@ -111,18 +124,35 @@ def import_counts(
     ],
     data_dir: DataDir = None,
     interval: Annotated[
-        int, typer.Option(help="Minutes that a row counts; its people are spread over them.", min=1, max=1440)
-    ] = 1,
+        int | None,
+        typer.Option(
+            help="Minutes that a row counts; its people are spread over them. Left out: 1, if the file shows"
+            " no other.",
+            min=1,
+            max=1440,
+        ),
+    ] = None,
+    absent: Annotated[
+        Absent,
+        typer.Option(
+            help="What minutes without a row are: missing, or zero for every passage of the file from its"
+            " site's first row to its last (counts that are stored already stay)."
+        ),
+    ] = Absent.MISSING,
 ) -> None:
-    """Set the counts of a file; the same file twice changes nothing."""
-    content = _read_counts(file, interval)
-    with _opened_store(_settings(data_dir)) as store:
-        _refuse_unknown_passages(file, content, store)
+    """Set the counts of a file, all of them or none; the same file twice changes nothing."""
+    _check_readable(file)
+    with (
+        _opened_store(_settings(data_dir)) as store,
+        closing(_read_counts(file, interval, absent, store)) as counts,
+    ):
         try:
-            store.metrics.append(content.counts, WriteMode.SET)
+            store.metrics.append_series(_shown(counts))
         except UnknownPassageError as error:
             _fail(f"{file} is refused, nothing of it was stored: {error}.")
-    _said.print(f"Imported {content.rows} rows, {len(content.counts)} passage minutes.")
+        filled = f" and {counts.filled} absent ones as zero" if absent is Absent.ZERO else ""
+        _said.print(f"Imported {counts.rows} rows, {counts.minutes} passage minutes{filled}.")
+        _say(counts.notes)
 
 
 @_keys.command("create")
@@ -197,30 +227,52 @@ def _opened_store(settings: ServiceSettings) -> Iterator[Store]:
         store.close()
 
 
-def _read_counts(file: Path, interval: int) -> CountFile:
+def _check_readable(file: Path) -> None:
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        _fail(f"Cannot read {file}: {error.strerror}.")
+
+
+def _read_counts(file: Path, interval: int | None, absent: Absent, store: Store) -> CheckedCounts:
     bar = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    find_sites = store.catalogue.site_ids_of_passages
     try:
         with Progress(*bar, console=_said) as progress:
             task = progress.add_task(f"Reading {file.name}", total=file.stat().st_size)
             return read_count_file(
-                file, interval, present(), lambda read: progress.update(task, completed=read)
+                file,
+                interval,
+                present(),
+                find_sites,
+                absent=absent,
+                progress=lambda read: progress.update(task, completed=read),
             )
     except CountFileError as error:
-        more = error.bad_rows - len(error.reasons)
-        _refuse(file, [*error.reasons, *([f"and {more} more bad rows"] if more > 0 else [])])
+        told = [f"{problem}: {rows}" for problem, rows in error.problems.items()]
+        _refuse(file, [*error.reasons, *([f"In all {', '.join(told)}."] if told else [])])
+    except sqlite3.Error as error:
+        _fail(
+            f"Cannot keep the rows of {file} in a temporary file while they are checked: {error}. TMPDIR says"
+            " in which folder."
+        )
     except (OSError, EOFError, zlib.error) as error:
         _fail(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}.")
 
 
-def _refuse_unknown_passages(file: Path, content: CountFile, store: Store) -> None:
-    known = store.catalogue.site_ids_of_passages(content.first_lines.keys())
-    unknown = [
-        f"line {line}: there is no passage {passage_id!r}"
-        for passage_id, line in content.first_lines.items()
-        if passage_id not in known
-    ]
-    if unknown:
-        _refuse(file, unknown)
+def _shown(counts: CheckedCounts) -> Iterator[CountSeries]:
+    """The counts, with a bar that goes on as they are stored."""
+    bar = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*bar, console=_said) as progress:
+        task = progress.add_task("Storing", total=counts.minutes + counts.filled)
+        for series in counts.series():
+            yield series
+            progress.advance(task, len(series.minutes))
+
+
+def _say(notes: Iterable[str]) -> None:
+    for note in notes:
+        _said.print(note, markup=False, soft_wrap=True)
 
 
 def _refuse(file: Path, reasons: list[str] | tuple[str, ...]) -> NoReturn:

@@ -1,151 +1,115 @@
-"""A CSV file of counts: `timestamp,passageId,forward,backward`, gzip or not; taken whole or refused whole."""
+"""A CSV file of counts: `timestamp,passageId,forward,backward`, gzip or not; taken whole or refused whole.
+
+The file is read once, and its rows are kept in a temporary file until all of them were checked: memory does
+not grow with the file, and nothing is left to check while the store is written to.
+"""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from datetime import datetime
+from functools import partial
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import IO, Final
 
-from service.ingest.count_time import (
-    LARGEST_COUNT,
-    CountTimeError,
-    check_not_future,
-    minute_of,
-    read_count_time,
-)
-from service.ingest.spreading import people_by_minute
-from service.store.protocol import PassageCount
+from service.ingest.checked_counts import Absent, CheckedCounts, checked_counts
+from service.ingest.count_file_form import GZIP_START, CountForm, count_form, refuse_other_forms
+from service.ingest.count_findings import CountFileError, Findings, Problem
+from service.ingest.count_rows import LONGEST_LINE, CountRows, FindSites
+from service.ingest.staged_counts import StagedCounts
 
-COLUMNS: Final = ("timestamp", "passageId", "forward", "backward")
-MAXIMUM_REASONS: Final = 20
-"""Bad rows that are named."""
-
-_GZIP_START: Final = b"\x1f\x8b"
-
-
-class CountFileError(Exception):
-    """The file is refused. `reasons` are sentences with line numbers; `bad_rows` is how many rows are bad."""
-
-    def __init__(self, reasons: list[str], bad_rows: int) -> None:
-        super().__init__("; ".join(reasons))
-        self.reasons = tuple(reasons)
-        self.bad_rows = bad_rows
-
-
-class _RowError(ValueError):
-    """What is wrong with a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class CountFile:
-    counts: list[PassageCount]
-    """One per passage and minute; a row of N minutes gives N of them, zeros included."""
-    rows: int
-    first_lines: dict[str, int]
-    """Passage id -> line of its first row."""
+_ROWS_AT_ONCE: Final = 20_000
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
+_MAGIC_BYTES: Final = 512
 
 
 def read_count_file(
-    path: Path, interval: int, now: datetime, progress: Callable[[int], None] = lambda _: None
-) -> CountFile:
-    """The file's counts. `interval` is in minutes; `progress` hears how many bytes were read.
+    path: Path,
+    interval: int | None,
+    now: datetime,
+    find_sites: FindSites,
+    *,
+    absent: Absent = Absent.MISSING,
+    progress: Callable[[int], None] = lambda _: None,
+) -> CheckedCounts:
+    """The file's counts, all checked; to be closed. `progress` hears how many bytes were read.
 
-    Raises CountFileError, OSError, EOFError (gzip cut short), zlib.error (gzip damaged).
+    `interval` is in minutes; None: as the rows show, which are refused when that is not one minute.
+
+    Raises CountFileError, OSError, EOFError (gzip cut short), zlib.error (gzip damaged), sqlite3.Error (no
+    room for the temporary file).
     """
-    with path.open("rb") as raw:
-        compressed = raw.read(len(_GZIP_START)) == _GZIP_START
-        raw.seek(0)
-        unpacked: IO[bytes] = gzip.open(raw) if compressed else raw  # type: ignore[assignment]  # noqa: SIM115
-        text = io.TextIOWrapper(unpacked, encoding="utf-8-sig", newline="")
-        return _Reading(interval, now).read(text, lambda: progress(raw.tell()))
+    findings = Findings()
+    with ExitStack() as opened:
+        staged = opened.enter_context(closing(StagedCounts()))
+        raw = opened.enter_context(path.open("rb"))
+        text = opened.enter_context(_text(raw))
+        lines = iter(partial(text.readline, LONGEST_LINE), "")
+        header_line, header = _header(lines)
+        form = count_form(header, header_line)
+        rows = CountRows(form, interval or 1, now, find_sites, findings)
+        for starts, chunk in _chunks(lines, header_line + 1, form, findings):
+            staged.add(rows.read(starts, chunk))
+            progress(raw.tell())
+        counts = checked_counts(staged, rows, findings, interval=interval, absent=absent)
+        opened.pop_all()
+        text.close()
+        return counts
 
 
-class _Reading:
-    """One reading of one file: what was found so far."""
+def _text(raw: IO[bytes]) -> io.TextIOWrapper:
+    """The file's text, unpacked. Bytes that are not UTF-8 become lone surrogates, to be told by line."""
+    compressed = raw.read(len(GZIP_START)) == GZIP_START
+    raw.seek(0)
+    unpacked = gzip.open(raw) if compressed else raw  # noqa: SIM115 - closed with the text
+    refuse_other_forms(unpacked.read(_MAGIC_BYTES))
+    unpacked.seek(0)
+    return io.TextIOWrapper(unpacked, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
-    def __init__(self, interval: int, now: datetime) -> None:
-        self._interval = interval
-        self._now = now
-        self._counts: list[PassageCount] = []
-        self._lines: dict[tuple[str, int], int] = {}
-        self._first_lines: dict[str, int] = {}
-        self._reasons: list[str] = []
-        self._bad_rows = 0
 
-    def read(self, text: IO[str], progress: Callable[[], None]) -> CountFile:
-        rows = csv.reader(text)
-        number = 0
+def _header(lines: Iterator[str]) -> tuple[int, str]:
+    """The first line that is not blank, and its number. Raises CountFileError."""
+    found = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    number, line = next(found, (1, ""))
+    if len(line) == LONGEST_LINE:
+        reason = f"line {number}: is longer than {LONGEST_LINE} characters: this is no CSV of counts"
+        raise CountFileError([reason])
+    return number, line
+
+
+def _chunks(
+    lines: Iterator[str], first_line: int, form: CountForm, findings: Findings
+) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
+    """Where the rows begin, and the rows below the header: some thousands at a time."""
+    reader = csv.reader(lines, delimiter=form.separator, skipinitialspace=True)
+    more = True
+    while more:
+        rows: list[list[str]] = []
+        before = reader.line_num
+        error = None
         try:
-            columns = _columns(next(rows, []))
-            # A blank line, as the last one often is, is no row.
-            for number, row in enumerate(filter(None, rows), start=1):
-                self._take(row, columns, rows.line_num)
-                if number % 10_000 == 0:
-                    progress()
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise CountFileError([f"line {rows.line_num + 1}: is not CSV in UTF-8 ({error})"], 1) from error
-        progress()
-        if self._bad_rows:
-            raise CountFileError(self._reasons, self._bad_rows)
-        return CountFile(self._counts, number, self._first_lines)
-
-    def _take(self, row: list[str], columns: list[int], line: int) -> None:
-        try:
-            counts = list(self._row_counts(row, columns, line))
-        except (_RowError, CountTimeError) as error:
-            self._bad_rows += 1
-            if len(self._reasons) < MAXIMUM_REASONS:
-                self._reasons.append(f"line {line}: {error}")
-        else:
-            self._counts += counts
-
-    def _row_counts(self, row: list[str], columns: list[int], line: int) -> Iterator[PassageCount]:
-        if len(row) <= max(columns):
-            raise _RowError(f"has {len(row)} fields")
-        timestamp, passage_id, forward, backward = (row[column] for column in columns)
-        if not passage_id:
-            raise _RowError("passageId is empty")
-        first_minute = minute_of(self._start(timestamp))
-        self._check_overlap(passage_id, first_minute, line)
-        self._first_lines.setdefault(passage_id, line)
-        forwards = people_by_minute(_people("forward", forward), self._interval)
-        backwards = people_by_minute(_people("backward", backward), self._interval)
-        for minute, (there, back) in enumerate(zip(forwards, backwards, strict=True), start=first_minute):
-            yield PassageCount(passage_id, minute, there, back)
-
-    def _start(self, timestamp: str) -> datetime:
-        try:
-            start = read_count_time(timestamp)
-            check_not_future(start + timedelta(minutes=self._interval - 1), self._now)
-        except CountTimeError as error:
-            raise _RowError(f"timestamp {timestamp!r} {error}") from error
-        if start.second or start.microsecond:
-            raise _RowError(f"timestamp {timestamp!r} is not the start of a minute")
-        return start
-
-    def _check_overlap(self, passage_id: str, first_minute: int, line: int) -> None:
-        for minute in range(first_minute, first_minute + self._interval):
-            earlier = self._lines.setdefault((passage_id, minute), line)
-            if earlier != line:
-                raise _RowError(
-                    f"counts passage {passage_id!r} at a time that line {earlier} counted already"
-                )
+            # Keeps those that were read before an error.
+            rows.extend(islice(reader, _ROWS_AT_ONCE))
+        except csv.Error as found:
+            error = found
+        starts: Sequence[int] = range(first_line, first_line + len(rows) + 1)
+        if reader.line_num - before != len(rows):
+            starts = list(accumulate(map(_line_breaks, rows), initial=first_line))
+        first_line = starts[-1]
+        if error is not None:
+            reason = f"cannot be read, nor can what follows ({error}): is a quote not closed?"
+            findings.add(first_line, Problem.FORM, reason)
+        more = len(rows) == _ROWS_AT_ONCE and error is None
+        if rows:
+            yield starts[:-1], rows
 
 
-def _columns(header: list[str]) -> list[int]:
-    missing = [name for name in COLUMNS if name not in header]
-    if missing:
-        raise CountFileError([f"line 1: the header lacks {', '.join(missing)}"], 1)
-    return [header.index(name) for name in COLUMNS]
-
-
-def _people(name: str, text: str) -> int:
-    # int() alone would take "1_000", " 7" and other scripts' digits.
-    if not (text.isascii() and text.isdigit()) or int(text[:20]) > LARGEST_COUNT:
-        raise _RowError(f"{name} {text!r} is not a whole number from 0 to {LARGEST_COUNT}")
-    return int(text)
+def _line_breaks(row: Sequence[str]) -> int:
+    """Line breaks of a row, its own and those within quotes."""
+    return 1 + sum(len(_LINE_BREAK.findall(field)) for field in row)

@@ -1,48 +1,27 @@
 """A file of organizations and their sites: read, and refused whole when it contradicts itself.
 
-{"organizations": [{"id", "name", "sites": [Site with "topZoneId" and, optional, "dailyResetHour"]}]}
+{"organizations": [{"id", "name", "sites": [Site with, optional, "topZoneId" and "dailyResetHour"]}]}, or one
+site as `GET /v3/sites/{siteId}` answers it, with its envelope or without. What that does not show is taken
+from the store, or inferred where it can be only one thing, and said.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
-from zoneinfo import available_timezones
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from contract import Site
+from service.ingest.site_entries import OrganizationEntry, SiteEntry, SiteFile, explanation, timezone_fault
 from service.query.metrics_body import field_name
 from service.store.protocol import DEFAULT_DAILY_RESET_HOUR, Organization, SiteCatalogue, SiteRecord
 
-_FORM = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
-
-
-class SiteEntry(Site):
-    """A site in the field names of `GET /v3/sites/{siteId}`, and what that does not show."""
-
-    model_config = _FORM
-
-    top_zone_id: str
-    daily_reset_hour: Annotated[int, Field(ge=0, le=23, strict=True)] = DEFAULT_DAILY_RESET_HOUR
-
-
-class OrganizationEntry(BaseModel):
-    model_config = _FORM
-
-    id: Annotated[str, Field(min_length=1)]
-    name: Annotated[str, Field(min_length=1)]
-    sites: tuple[SiteEntry, ...] = ()
-
-
-class SiteFile(BaseModel):
-    model_config = _FORM
-
-    organizations: tuple[OrganizationEntry, ...]
+Form = TypeVar("Form", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +31,27 @@ class SiteFileError(Exception):
     reasons: tuple[str, ...]
 
 
-def read_site_file(text: bytes) -> SiteFile:
-    """The file's content. Raises SiteFileError."""
-    try:
-        content = SiteFile.model_validate_json(text)
-    except ValidationError as error:
-        problems = error.errors(include_url=False, include_input=False)
-        raise SiteFileError(
-            tuple(f"{field_name(problem['loc']) or 'the file'}: {problem['msg']}" for problem in problems)
-        ) from error
+@dataclass(frozen=True, slots=True)
+class SiteImport:
+    """What a file means for a store."""
+
+    content: list[tuple[Organization, list[SiteRecord]]]
+    notes: tuple[str, ...]
+    """What was inferred, in sentences."""
+
+
+def read_site_file(text: bytes, *, organization: str | None = None, top_zone: str | None = None) -> SiteFile:
+    """The file's content. `organization` and `top_zone` complete a site that stands alone.
+
+    Raises SiteFileError.
+    """
+    document = _document(text)
+    if isinstance(document, dict) and "organizations" not in document and {"data", "id"} & document.keys():
+        content = _lone_site(document, organization, top_zone)
+    elif organization is not None or top_zone is not None:
+        raise SiteFileError(("--organization and --top-zone go with a file of one site without any other",))
+    else:
+        content = _validated(SiteFile, document)
     if reasons := list(_contradictions(content)):
         raise SiteFileError(tuple(reasons))
     return content
@@ -83,13 +74,107 @@ def conflicts(content: SiteFile, catalogue: SiteCatalogue) -> list[str]:
     return reasons
 
 
-def records(
-    organization: OrganizationEntry, find: Callable[[str], SiteRecord | None], now: datetime
-) -> tuple[Organization, list[SiteRecord]]:
-    """What to store. Dates that the file leaves out are the stored ones, or `now`."""
-    return Organization(organization.id, organization.name), [
-        _record(site, organization.id, find(site.id), now) for site in organization.sites
+def site_import(content: SiteFile, catalogue: SiteCatalogue, now: datetime) -> SiteImport:
+    """What to store. What the file leaves out is as it is stored; dates are else `now`.
+
+    Raises SiteFileError when a site's top zone is neither told nor the only one possible.
+    """
+    names = {organization.id: organization.name for organization in catalogue.organizations()}
+    stored = {
+        site.id: catalogue.find(site.id)
+        for organization in content.organizations
+        for site in organization.sites
+    }
+    notes, lacking = _inferences(content, stored.get, names)
+    if lacking:
+        raise SiteFileError(tuple(lacking))
+    records = [
+        (
+            Organization(organization.id, organization.name or names.get(organization.id, organization.id)),
+            [_record(site, organization.id, stored[site.id], now) for site in organization.sites],
+        )
+        for organization in content.organizations
     ]
+    return SiteImport(records, tuple(notes))
+
+
+def _document(text: bytes) -> object:
+    try:
+        return from_json(text.removeprefix(b"\xef\xbb\xbf"))
+    except ValueError as error:
+        raise SiteFileError((f"the file is not JSON in UTF-8: {error}",)) from error
+
+
+def _lone_site(document: Mapping[str, Any], organization: str | None, top_zone: str | None) -> SiteFile:
+    prefix: tuple[str, ...] = ()
+    site: object = document
+    if "data" in document:
+        prefix, site = ("data",), document["data"]
+    if isinstance(site, list):
+        reason = (
+            "it is the list of sites, which shows no zones and passages: import what"
+            " GET /v3/sites/{siteId} answers for each"
+        )
+        raise SiteFileError((reason,))
+    if site is None:
+        raise SiteFileError(("it is an answer without a site, as a request gets that failed",))
+    entry = _validated(SiteEntry, site, prefix)
+    owner = organization or entry.organization_id
+    if not owner:
+        reason = "the site does not say its organizationId: say to whom it belongs with --organization"
+        raise SiteFileError((reason,))
+    lone = entry.model_copy(update={"organization_id": owner, "top_zone_id": top_zone or entry.top_zone_id})
+    organization_entry = _validated(OrganizationEntry, {"id": owner})
+    return SiteFile(organizations=(organization_entry.model_copy(update={"sites": (lone,)}),))
+
+
+def _validated(form: type[Form], document: object, prefix: tuple[str, ...] = ()) -> Form:
+    try:
+        return form.model_validate(document)
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        raise SiteFileError(
+            tuple(
+                f"{field_name((*prefix, *problem['loc'])) or 'the file'}: {explanation(problem, form)}"
+                for problem in problems
+            )
+        ) from error
+
+
+def _inferences(
+    content: SiteFile, find: Callable[[str], SiteRecord | None], names: Mapping[str, str]
+) -> tuple[list[str], list[str]]:
+    """What is inferred about the file, and what cannot be."""
+    notes = [
+        f"Organization {organization.id!r} is new and called by its id, as the file gives no name."
+        for organization in content.organizations
+        if organization.name is None and organization.id not in names
+    ]
+    lacking: list[str] = []
+    for site in (site for organization in content.organizations for site in organization.sites):
+        stored = find(site.id)
+        top_zone = _top_zone(site, stored)
+        if top_zone is None:
+            zones = ", ".join(zone.id for zone in site.zones) or "none"
+            lacking.append(
+                f"site {site.id!r}: it does not say which zone is the whole site: add topZoneId, or say"
+                f" --top-zone for a site alone (its zones: {zones})"
+            )
+        elif site.top_zone_id is None and (stored is None or stored.top_zone_id != top_zone):
+            notes.append(f"Site {site.id!r}: zone {top_zone!r} was taken for the whole site (topZoneId).")
+    return notes, lacking
+
+
+def _top_zone(site: SiteEntry, stored: SiteRecord | None) -> str | None:
+    """The zone that is told, or stored, or the only one, or the only one that no passage touches."""
+    zones = [zone.id for zone in site.zones]
+    if site.top_zone_id is not None:
+        return site.top_zone_id
+    if stored is not None and stored.top_zone_id in zones:
+        return stored.top_zone_id
+    touched = {end for passage in site.passages for end in (passage.from_zone_id, passage.to_zone_id)}
+    possible = zones if len(zones) == 1 else [zone for zone in zones if zone not in touched]
+    return possible[0] if len(possible) == 1 else None
 
 
 def _record(entry: SiteEntry, organization_id: str, stored: SiteRecord | None, now: datetime) -> SiteRecord:
@@ -104,7 +189,12 @@ def _record(entry: SiteEntry, organization_id: str, stored: SiteRecord | None, n
     )
     if before is not None and dated != before and site.updated_at is None:
         dated = dated.model_copy(update={"updated_at": now})
-    return SiteRecord(dated, entry.top_zone_id, entry.daily_reset_hour)
+    top_zone = _top_zone(entry, stored)
+    assert top_zone is not None
+    reset_hour = entry.daily_reset_hour
+    if reset_hour is None:
+        reset_hour = stored.daily_reset_hour if stored else DEFAULT_DAILY_RESET_HOUR
+    return SiteRecord(dated, top_zone, reset_hour)
 
 
 def _contradictions(content: SiteFile) -> Iterator[str]:
@@ -123,12 +213,10 @@ def _contradictions_of(site: SiteEntry) -> Iterator[str]:
     where = f"site {site.id!r}"
     zones = {zone.id for zone in site.zones}
     yield from (f"{reason} in {where}" for reason in _repeated("zone", (zone.id for zone in site.zones)))
-    if not site.id or not all(zones) or not all(passage.id for passage in site.passages):
-        yield f"{where}: an id is empty"
-    if site.top_zone_id not in zones:
+    if site.top_zone_id is not None and site.top_zone_id not in zones:
         yield f"{where}: its top zone {site.top_zone_id!r} is not one of its zones"
-    if site.timezone is not None and site.timezone not in available_timezones():
-        yield f"{where}: {site.timezone!r} is not an IANA time zone"
+    if site.timezone is not None and (fault := timezone_fault(site.timezone)):
+        yield f"{where}: {fault}"
     for passage in site.passages:
         ends = (passage.from_zone_id, passage.to_zone_id)
         for zone_id in ends:

@@ -1,4 +1,4 @@
-"""Where inside an interval its people crossed, when only their number was recorded.
+"""Distributes an interval's count over its minutes (deterministic), when only the sum was recorded.
 
 Person k of n (k from 0) is taken to cross at second floor((k + 0.5) * length / n) of the interval: evenly
 apart, half a step from both ends, the same on every run. The rule works in whole numbers, so that no
@@ -6,6 +6,15 @@ rounding of fractions can move a person over the edge of a minute.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from service.store.zone_series import Numbers
+
+Count = TypeVar("Count", int, Numbers)
 
 
 def crossing_seconds(people: int, interval_minutes: int) -> list[int]:
@@ -16,9 +25,16 @@ def crossing_seconds(people: int, interval_minutes: int) -> list[int]:
 
 def people_by_minute(people: int, interval_minutes: int) -> list[int]:
     """People in each minute of the interval, zeros included; their sum is `people`."""
-    if interval_minutes == 1:
-        return [people]
-    minutes = [0] * interval_minutes
-    for second in crossing_seconds(people, interval_minutes):
-        minutes[second // 60] += 1
-    return minutes
+    crossed = (_crossed(people, minute, interval_minutes) for minute in range(interval_minutes + 1))
+    return [after - before for before, after in pairwise(crossed)]
+
+
+def people_by_minutes(people: Numbers, interval_minutes: int) -> Numbers:
+    """`people_by_minute` of many intervals: a row for each, a column for each minute."""
+    edges = np.arange(interval_minutes + 1)
+    return np.diff(_crossed(people[:, np.newaxis], edges, interval_minutes), axis=1)
+
+
+def _crossed(people: Count, minute: Count, interval_minutes: int) -> Count:
+    """How many of `people` cross before `minute` of the interval begins: `crossing_seconds` turned round."""
+    return (2 * people * minute + interval_minutes - 1) // (2 * interval_minutes)

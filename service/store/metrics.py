@@ -17,8 +17,8 @@ from service.store.database import Database
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, SiteMark, read_mark, read_marks, read_newest
-from service.store.passage_counts import SiteChange, write_counts
-from service.store.protocol import Bucket, BucketQuery, PassageCount, SiteRecord, WriteMode
+from service.store.passage_counts import SiteChange, write_counts, write_series
+from service.store.protocol import Bucket, BucketQuery, CountSeries, PassageCount, SiteRecord, WriteMode
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
 
@@ -71,6 +71,14 @@ class SqlMetricStore:
                 return False
             told.update(self._derive(connection, write_counts(connection, counts, mode)))
         return True
+
+    def append_series(self, series: Iterable[CountSeries]) -> None:
+        """See `MetricStore`.
+
+        Raises also StoreBusyError.
+        """
+        with self._writing() as (connection, told):
+            told.update(self._derive(connection, write_series(connection, series)))
 
     def rebuild(self, site_id: str) -> None:
         """Make everything derived for a site again from its passage counts."""

@@ -13,11 +13,22 @@ from sqlalchemy import Connection, bindparam, select
 
 from service.store.database import driver
 from service.store.derivation import MINUTES_A_DAY
-from service.store.protocol import PassageCount, UnknownPassageError, WriteMode
+from service.store.protocol import (
+    CountSeries,
+    PassageCount,
+    UnknownPassageError,
+    WriteMode,
+)
 from service.store.schema import PASSAGE_MINUTES, PASSAGES
-from service.store.series_rows import addition, replacement
+from service.store.series_rows import addition, filling, replacement, write_rows
 
 _BATCH: Final = 20_000
+
+_STATEMENTS: Final = {
+    WriteMode.ADD: addition(PASSAGE_MINUTES),
+    WriteMode.SET: replacement(PASSAGE_MINUTES),
+    WriteMode.FILL: filling(PASSAGE_MINUTES),
+}
 
 _FIND_PASSAGES: Final = select(PASSAGES.c.id, PASSAGES.c.number, PASSAGES.c.site_id).where(
     PASSAGES.c.present, PASSAGES.c.id.in_(bindparam("passage_ids", expanding=True))
@@ -41,7 +52,6 @@ def write_counts(
 
     Raises UnknownPassageError once all counts are read; the transaction is to be undone then.
     """
-    statement = (addition if mode is WriteMode.ADD else replacement)(PASSAGE_MINUTES)
     known: dict[str, tuple[int, str]] = {}
     unknown: set[str] = set()
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
@@ -53,8 +63,32 @@ def write_counts(
             rows = [
                 (known[passage][0], minute, forward, backward) for passage, minute, forward, backward in batch
             ]
-            driver(connection).executemany(statement, rows)
+            driver(connection).executemany(_STATEMENTS[mode], rows)
             _note_changes(changes, {known[passage] for passage in asked}, rows)
+    if unknown:
+        raise UnknownPassageError(unknown)
+    return changes
+
+
+def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mapping[str, SiteChange]:
+    """`write_counts` for columns.
+
+    Raises UnknownPassageError once all columns are read; the transaction is to be undone then.
+    """
+    known: dict[str, tuple[int, str]] = {}
+    unknown: set[str] = set()
+    changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
+    for passage_id, minutes, forward, backward, mode in series:
+        if passage_id not in known:
+            known |= _find_passages(connection, [passage_id])
+        if passage_id not in known:
+            unknown.add(passage_id)
+        elif not unknown and len(minutes):
+            number, site_id = known[passage_id]
+            write_rows(connection, _STATEMENTS[mode], number, [minutes, forward, backward])
+            _, firsts = np.unique(minutes // MINUTES_A_DAY, return_index=True)
+            changes[site_id].passages.add(number)
+            changes[site_id].first_changes.update(minutes[firsts].tolist())
     if unknown:
         raise UnknownPassageError(unknown)
     return changes

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from contract import Aggregation, Granularity, MetricKey, Site
+from service.store.zone_series import Numbers
 
 DEFAULT_DAILY_RESET_HOUR = 4
 """Site-local hour at which visitorsInside begins again at 0, unless the site says otherwise."""
@@ -36,6 +37,19 @@ class WriteMode(StrEnum):
     """Counts of the same passage and minute add up: a sensor reports what it saw since last time."""
     SET = "set"
     """Counts replace what is stored for the passage and minute: a file imported twice changes nothing."""
+    FILL = "fill"
+    """Counts are stored for those minutes of the passage that have none yet; the others stay as they are."""
+
+
+class CountSeries(NamedTuple):
+    """Counts of one passage as columns, for rows by the million. Minutes ascend, each at most once."""
+
+    passage_id: str
+    minutes: Numbers
+    """Since the epoch, UTC."""
+    forward: Numbers
+    backward: Numbers
+    mode: WriteMode = WriteMode.SET
 
 
 class Bucket(NamedTuple):
@@ -163,6 +177,12 @@ class MetricStore(Protocol):
         whatever the wall clock does meanwhile.
 
         Raises UnknownPassageError, IdempotencyConflictError; nothing is stored then.
+        """
+
+    def append_series(self, series: Iterable[CountSeries]) -> None:
+        """`append` for columns: all of them in one durable transaction, stored as they are read.
+
+        Raises UnknownPassageError; nothing is stored then.
         """
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:

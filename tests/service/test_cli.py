@@ -10,6 +10,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -145,6 +146,27 @@ def test_a_store_that_stays_busy_is_said_in_one_sentence(
     assert "Nothing was stored" in refused.stderr
 
 
+def test_counts_are_checked_before_the_store_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_small_site(tmp_path)
+    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    (tmp_path / "bad.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,x,0\n")
+    (tmp_path / "good.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,1,0\n")
+    store = open_store(tmp_path)
+    with store._database.writing():
+        bad, good = (
+            CliRunner().invoke(
+                application, ["counts", "import", str(tmp_path / name), "--data-dir", str(tmp_path)]
+            )
+            for name in ("bad.csv", "good.csv")
+        )
+    store.close()
+    assert (bad.exit_code, good.exit_code) == (1, 1)
+    assert "line 2: forward 'x'" in bad.stderr
+    assert "Nothing was stored" in good.stderr
+
+
 def test_a_file_of_several_organizations_is_imported_whole_or_not_at_all(tmp_path: Path) -> None:
     create_small_site(tmp_path)
     file = site_file(tmp_path / "sites.json", id="new-shop", passages=[])
@@ -176,6 +198,14 @@ def test_a_setting_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pyt
     assert len(refused.stderr.splitlines()) == 1
 
 
+def test_a_misspelt_field_of_a_passage_is_refused(tmp_path: Path) -> None:
+    passage = {"id": "archway", "name": "Archway", "fromZoneid": "hall", "toZoneId": "cafe"}
+    file = site_file(tmp_path / "sites.json", passages=[passage])
+    refused = run(tmp_path, "sites", "import", file)
+    assert refused.returncode == 1
+    assert "did you mean fromZoneId?" in refused.stderr
+
+
 def test_a_site_file_that_contradicts_itself_is_refused_with_every_reason(tmp_path: Path) -> None:
     file = site_file(tmp_path / "sites.json", topZoneId="roof", timezone="Mars/Olympus")
     refused = run(tmp_path, "sites", "import", file)
@@ -197,6 +227,28 @@ def test_importing_sites_again_updates_them(tmp_path: Path) -> None:
     assert record.site.name == "Corner shop II"
     assert record.site.created_at == SITE.created_at
     assert record.site.updated_at is not None
+
+
+def test_what_the_api_answers_can_be_imported_and_is_answered_again(tmp_path: Path) -> None:
+    site_id = "corner shop é?#%2F"
+    path = f"/v3/sites/{quote(site_id, safe='')}"
+
+    def answered(data_dir: Path, file: Path) -> tuple[Any, str]:
+        imported = run(data_dir, "sites", "import", file)
+        created = run(data_dir, "keys", "create", "--organization", "corner", "--name", "reads")
+        running = start_service(data_dir)
+        try:
+            answer = httpx.get(running.base_url + path, headers={"x-api-key": created.stdout.strip()})
+        finally:
+            running.stop()
+        assert answer.status_code == 200
+        (data_dir / "answer.json").write_bytes(answer.content)
+        return answer.json()["data"], imported.stderr
+
+    first, _ = answered(tmp_path / "first", site_file(tmp_path / "sites.json", id=site_id))
+    second, said = answered(tmp_path / "second", tmp_path / "first" / "answer.json")
+    assert second == first
+    assert "zone 'shop' was taken for the whole site" in said
 
 
 def test_importing_counts_twice_changes_nothing_gzip_or_not(tmp_path: Path) -> None:
@@ -228,7 +280,42 @@ def test_bad_rows_are_told_by_line_and_nothing_is_stored(tmp_path: Path) -> None
 
 def test_a_passage_that_does_not_exist_is_told_by_line(tmp_path: Path) -> None:
     create_small_site(tmp_path)
-    (tmp_path / "counts.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,chimney,2,0\n")
+    (tmp_path / "counts.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,chimney,2,0\nyesterday,chimney,2,0\n")
     refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
     assert refused.returncode == 1
     assert "line 2: there is no passage 'chimney'" in refused.stderr
+    assert "line 3: timestamp 'yesterday'" in refused.stderr
+    assert "In all rows of unknown passages: 2, bad timestamps: 1." in refused.stderr
+
+
+def test_five_minute_rows_are_not_imported_as_single_minutes_unasked(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    rows = [f"2025-03-01T12:{minute:02}:00Z,entrance,5,0\n" for minute in range(0, 60, 5)]
+    (tmp_path / "counts.csv").write_text(HEADER + "".join(rows))
+    refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert refused.returncode == 1
+    assert "say --interval 5" in refused.stderr
+    assert entrances(tmp_path) == []
+    taken = run(tmp_path, "counts", "import", tmp_path / "counts.csv", "--interval", "5")
+    assert "Imported 12 rows, 60 passage minutes." in taken.stderr
+    assert [people for _, people in entrances(tmp_path)] == [1] * 60
+
+
+def test_absent_rows_are_missing_or_zero_as_asked(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    rows = "2025-03-01T12:00:00Z,entrance,2,0\n2025-03-01T12:01:00Z,entrance,1,0\n"
+    (tmp_path / "counts.csv").write_text(f"{HEADER}{rows}2025-03-01T12:04:00Z,entrance,1,0\n")
+    missing = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert "--absent zero" in missing.stderr
+    assert entrances(tmp_path) == [("12:00", 2), ("12:01", 1), ("12:04", 1)]
+    zero = run(tmp_path, "counts", "import", tmp_path / "counts.csv", "--absent", "zero")
+    assert "Imported 3 rows, 3 passage minutes and 2 absent ones as zero." in zero.stderr
+    assert [people for _, people in entrances(tmp_path)] == [2, 1, 0, 0, 1]
+
+
+def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    (tmp_path / "counts.csv").write_text(HEADER)
+    refused = run(tmp_path, "counts", "import", tmp_path / "counts.csv")
+    assert refused.returncode == 1
+    assert "no rows" in refused.stderr

@@ -1,9 +1,10 @@
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.ingest.spreading import crossing_seconds, people_by_minute
+from service.ingest.spreading import crossing_seconds, people_by_minute, people_by_minutes
 
 
 def test_one_person_crosses_in_the_middle_of_the_interval() -> None:
@@ -36,3 +37,16 @@ def test_crossings_ascend_within_the_interval(people: int, interval: int) -> Non
     assert all(earlier <= later for earlier, later in pairwise(seconds))
     assert seconds[0] >= 0
     assert seconds[-1] < interval * 60
+
+
+@given(people=st.integers(0, 2_000), interval=st.integers(1, 60))
+def test_minutes_hold_those_who_cross_in_them(people: int, interval: int) -> None:
+    seconds = crossing_seconds(people, interval)
+    crossed = [sum(second // 60 == minute for second in seconds) for minute in range(interval)]
+    assert people_by_minute(people, interval) == crossed
+
+
+@given(people=st.lists(st.integers(0, 1_000_000), max_size=5), interval=st.integers(1, 1440))
+def test_many_intervals_are_spread_as_one_by_one(people: list[int], interval: int) -> None:
+    spread = people_by_minutes(np.array(people, dtype=np.int64), interval)
+    assert spread.tolist() == [people_by_minute(number, interval) for number in people]

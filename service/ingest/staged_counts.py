@@ -1,0 +1,71 @@
+"""Rows of a count file, kept aside on disk in the order of passage and time until all of them were checked.
+
+SQLite keeps a database without a name in a temporary file of its own, which vanishes with the connection.
+A file of any size takes the same memory here.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from service.store.zone_series import Numbers
+
+_ROWS_AT_ONCE: Final = 20_000
+
+
+class Rows(NamedTuple):
+    """Columns of rows. Parallel."""
+
+    passages: Numbers
+    """Numbers that the reader of the file gave."""
+    minutes: Numbers
+    """First minute that the row counts, since the epoch, UTC."""
+    lines: Numbers
+    """Where the row begins in the file, from 1."""
+    forward: Numbers
+    backward: Numbers
+
+
+class StagedCounts:
+    """A temporary table of rows. Raises sqlite3.Error when the temporary folder is full."""
+
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect("", isolation_level=None)
+        for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16384"):
+            self._connection.execute(f"PRAGMA {setting}")
+        self._connection.execute(
+            "CREATE TABLE staged (passage INT, minute INT, line INT, forward INT, backward INT,"
+            " PRIMARY KEY (passage, minute, line)) WITHOUT ROWID"
+        )
+        self._connection.execute("BEGIN")
+
+    def add(self, rows: Rows) -> None:
+        # In the order of the table, whose pages are then written one after the other.
+        order = np.lexsort((rows.minutes, rows.passages))
+        self._connection.executemany(
+            "INSERT INTO staged VALUES (?, ?, ?, ?, ?)", np.column_stack(rows)[order].tolist()
+        )
+
+    def pieces(self) -> Iterator[Rows]:
+        """All rows by passage, minute and line; a piece has rows of one passage."""
+        ordered = self._connection.execute("SELECT * FROM staged ORDER BY passage, minute, line")
+        while found := ordered.fetchmany(_ROWS_AT_ONCE):
+            rows = np.fromiter(chain.from_iterable(found), dtype=np.int64).reshape(-1, len(Rows._fields))
+            for piece in np.split(rows, np.flatnonzero(np.diff(rows[:, 0])) + 1):
+                yield Rows(*piece.T)
+
+    def minutes(self, passage: int, start: int, end: int) -> Numbers:
+        """Minutes of [start, end) at which a row of the passage begins, ascending."""
+        found = self._connection.execute(
+            "SELECT minute FROM staged WHERE passage = ? AND minute >= ? AND minute < ?",
+            (passage, start, end),
+        )
+        return np.fromiter(chain.from_iterable(found), dtype=np.int64)
+
+    def close(self) -> None:
+        self._connection.close()
