@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 from service.store.catalogue import SqlSiteCatalogue
+from service.store.data_folder import FILE_NAME, make_folder
 from service.store.database import Database
+from service.store.errors import StoreError, no_access, reason_of
 from service.store.keys import SqlKeyRing
 from service.store.metrics import SqlMetricStore
-
-FILE_NAME: Final = "headroom.sqlite"
 
 
 class Store:
@@ -24,16 +23,28 @@ class Store:
             database, on_change=self.metrics.take_in, recall=self.metrics.recall_site
         )
 
+    def check_place(self) -> None:
+        """Raise StoreMissingError where the folder no longer holds the file that was opened."""
+        self._database.check_place()
+
+    def trouble(self) -> StoreError | None:
+        """What keeps the file from being read or written; None when all is well."""
+        return self._database.trouble()
+
     def close(self) -> None:
         """Close all connections; may be called again."""
         self._database.close()
 
 
 def open_store(data_dir: Path) -> Store:
-    """The store in a folder, made if it is not there.
-
-    Raises OSError when the folder cannot be made, sqlalchemy.exc.DatabaseError or sqlite3.Error when the
-    file in it cannot be used, StoreVersionError when a later version made it, StoreBusyError.
-    """
-    data_dir.mkdir(parents=True, exist_ok=True)
-    return Store(Database(data_dir / FILE_NAME))
+    """The store in a folder, made if it is not there. Raises StoreError."""
+    try:
+        make_folder(data_dir)
+    except OSError as error:
+        raise no_access(data_dir, reason_of(error)) from error
+    database = Database(data_dir / FILE_NAME)
+    try:
+        return Store(database)
+    except BaseException:
+        database.close()
+        raise

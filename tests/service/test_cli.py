@@ -127,7 +127,8 @@ def test_what_is_no_store_is_refused_in_one_sentence(tmp_path: Path) -> None:
     refused = run(tmp_path, "keys", "list")
     assert refused.returncode == 1
     assert len(refused.stderr.splitlines()) == 1
-    assert refused.stderr.endswith("file is not a database.\n")
+    assert str(tmp_path / FILE_NAME) in refused.stderr
+    assert "file is not a database. Restore a backup" in refused.stderr
 
 
 def test_a_store_that_stays_busy_is_said_in_one_sentence(
