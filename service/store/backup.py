@@ -14,11 +14,14 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Final
 
 from service.store.data_folder import FILE_NAME, SIDE_ENDINGS, FolderLock, hand_over, make_folder
 from service.store.database import connect, tables_in
 from service.store.errors import StoreError, reason_of
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
+
+_MAGIC: Final = b"SQLite format 3\0"
 
 
 class BackupError(StoreError):
@@ -91,10 +94,10 @@ def _set_aside(store: Path) -> Path | None:
 
     A log that stayed would be taken for the new file's, and bring the old state back.
     """
-    # Everything into the file itself, so that the one rename to come is all that changes. A damaged file
-    # cannot do that, and keeps its log.
-    with suppress(sqlite3.Error), closing(connect(store)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    if _is_database(store):
+        # Everything into the file itself, so that one rename is all that changes.
+        with suppress(sqlite3.Error), closing(connect(store)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     kept = store.with_name(f"{store.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     existed = store.exists()
     if existed:
@@ -103,6 +106,15 @@ def _set_aside(store: Path) -> Path | None:
         with suppress(FileNotFoundError):
             store.with_name(store.name + ending).rename(kept.with_name(kept.name + ending))
     return kept if existed else None
+
+
+def _is_database(store: Path) -> bool:
+    """Whether SQLite would know it; beside a file that it does not know, it removes the log."""
+    try:
+        with store.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Files that are gone, damaged, private to others or on a full disk: a real file in a real folder each time."""
+"""Files that are gone, damaged, private to others or on a full disk: each time a real file."""
 
 from __future__ import annotations
 
