@@ -16,7 +16,7 @@ import sys
 import threading
 from contextlib import suppress
 from types import FrameType
-from typing import Final
+from typing import Final, TextIO, cast
 
 import structlog
 import uvicorn
@@ -62,7 +62,7 @@ def configure_logging() -> None:
             structlog.processors.format_exc_info,
             structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"]),
         ],
-        logger_factory=structlog.WriteLoggerFactory(_LastingStderr()),
+        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, _LastingStderr())),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(

@@ -29,6 +29,10 @@ class SmallDisk:
     def make_room(self) -> None:
         (self.folder / "ballast").unlink()
 
+    def make_read_only(self) -> None:
+        """Also for root, whom the rights of a folder do not stop."""
+        subprocess.run(["mount", "-o", "remount,ro", str(self.folder)], check=True)
+
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int = 8) -> Iterator[SmallDisk]:
