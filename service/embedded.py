@@ -58,7 +58,7 @@ class EmbeddedService:
     def wait(self) -> str:
         """Wait until it has ended; the reason it gave, or how it ended, as a sentence."""
         code = self._process.wait()
-        self._reader.join(_LAST_WORDS_DEADLINE)
+        self._let_go()
         if code < 0:
             return f"It was ended by signal {-code} ({signal.strsignal(-code)})."
         said = self._last_words.decode(errors="replace").strip()
@@ -72,6 +72,10 @@ class EmbeddedService:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Of both pipes, when the child has ended."""
         self._reader.join(_LAST_WORDS_DEADLINE)
         if self._process.stdin:
             self._process.stdin.close()
