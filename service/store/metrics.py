@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 
 import structlog
 from sqlalchemy import Connection, func, select, update
@@ -11,6 +12,7 @@ from sqlalchemy import Connection, func, select, update
 from contract import MetricKey
 from service.store import bucket_query, derivation
 from service.store.database import Database
+from service.store.errors import StoreError
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, read_marks, read_newest
 from service.store.passage_counts import remember_idempotency_key, write_counts
@@ -53,7 +55,9 @@ class SqlMetricStore:
                 topology = self._topologies.read(connection, site_id)
                 derivation.derive(connection, topology, change.passages, change.first_changes)
             _mark_changed(connection, changes)
-        self.take_in(frozenset(changes))
+        # Stored: whoever heard otherwise would send it again. `refresh` makes up for what cannot be read.
+        with suppress(StoreError):
+            self.take_in(frozenset(changes))
         return True
 
     def rebuild(self, site_id: str) -> None:

@@ -102,6 +102,21 @@ def test_file_removed_during_a_write_makes_that_write_fail(tmp_path: Path, store
         store.metrics.append(counts(), WriteMode.ADD)
 
 
+def test_counts_that_were_stored_are_acknowledged_though_they_cannot_be_read_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: object) -> None:
+        raise StoreAccessError("disk I/O error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store.metrics, "take_in", fails)
+        append(store)
+    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is None
+    assert store.metrics.refresh()
+    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is not None
+    assert entrances(store) == 1
+
+
 def test_folder_that_comes_back_is_written_again(tmp_path: Path, store: Store) -> None:
     (tmp_path / "data").rename(tmp_path / "elsewhere")
     with pytest.raises(StoreMissingError):
