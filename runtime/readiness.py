@@ -18,8 +18,9 @@ _PATIENCE: Final = 2.0
 def readiness(hub: Hub) -> dict[str, Any]:
     """`ready` with the `reasons` against it, and every feed with its state.
 
-    Ready means that the hub's thread runs and that the service has been reached once. A service that is lost
-    later does not change that: screens then need this dashboard all the more, to tell them.
+    Ready means that the hub's thread runs, that the embedded service, if there is one, runs, and that the
+    service has been reached once. A service of somebody else's that is lost later does not change that:
+    screens then need this dashboard all the more, to tell them.
     """
     health = hub.health()
     reasons = [reason for reason in (_hub_trouble(health), _service_trouble(health)) if reason]
@@ -39,9 +40,11 @@ def _hub_trouble(health: HubHealth) -> str | None:
 
 
 def _service_trouble(health: HubHealth) -> str | None:
+    upstream = get_upstream()
+    if upstream.embedded and upstream.notice:
+        return upstream.notice
     if health.tally.readings or health.server_tag:
         return None
-    upstream = get_upstream()
     try:
         _reached(upstream.base_url, upstream.api_key)
     except ApiClientError as error:

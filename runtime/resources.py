@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,6 +13,7 @@ import structlog
 from api_client import Client
 from contract import DEFAULT_TIMEZONE
 from live import FeedKey, GrantedFeed, Hub, StreamGrant, StreamSigner
+from runtime.kept_secret import SHORTEST, kept_secret
 from runtime.settings import get_settings
 from runtime.upstream import get_upstream, stop_embedded
 
@@ -65,18 +65,17 @@ def _hub(base_url: str, api_key: str) -> Hub:
 
 @st.cache_resource(show_spinner=False)
 def _signer(given: str | None, data_dir: str) -> StreamSigner:
-    return StreamSigner(given or _kept_secret(Path(data_dir) / _SIGNING_FILE))
+    if given and given.strip():
+        if len(given) < SHORTEST:
+            _log.warning("HEADROOM_SECRET can be guessed from any token", shortest_that_is_safe=SHORTEST)
+        return StreamSigner(given)
+    return StreamSigner(_kept_secret(Path(data_dir) / _SIGNING_FILE))
 
 
 def _kept_secret(path: Path) -> str:
-    """The secret in `path`, written by the first who asks; a new one each time where nothing can be kept."""
+    """A new one each time where nothing can be kept."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(32))
-    except FileExistsError:
-        pass
+        return kept_secret(path)
     except OSError as error:
         _log.warning("screens will need one reload after a restart", reason=str(error))
         return secrets.token_urlsafe(32)
-    return path.read_text(encoding="utf-8")

@@ -37,7 +37,9 @@ class Settings(BaseSettings):
     data_dir: Path = PROJECT_FOLDER / ".headroom"
     """Files of the embedded service, and the secret that signs tokens when none is given."""
     secret: SecretStr | None = None
-    """Signs the tokens of live streams. Give several dashboards behind one address the same."""
+    """Signs the tokens of live streams, 32 characters at least; empty is not given. Give several dashboards
+    behind one address the same.
+    """
 
     @classmethod
     def settings_customise_sources(

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
-import structlog
 
+from live import close_streams
 from runtime.settings import Settings, get_settings
-from service.embedded import EmbeddedService, EmbeddedServiceError, start_embedded
-
-_log = structlog.get_logger("runtime.upstream")
+from runtime.supervisor import ServiceSupervisor
+from service.embedded import base_url, start_embedded
 
 
 class Upstream(NamedTuple):
@@ -21,12 +20,9 @@ class Upstream(NamedTuple):
     embedded: bool
     """Whether the dashboard started it."""
     notice: str | None = None
-    """Why the embedded service is not there, as a sentence for people; None while all is well."""
-
-
-class _Embedded(NamedTuple):
-    service: EmbeddedService | None
-    failure: str | None
+    """In sentences for people: why the embedded service is not there, since when and what happens next, or
+    that the configuration lacks a key. None while all is well.
+    """
 
 
 def get_upstream() -> Upstream:
@@ -35,12 +31,13 @@ def get_upstream() -> Upstream:
     if settings.base_url:
         key = settings.api_key.get_secret_value() if settings.api_key else ""
         return Upstream(settings.base_url, key, embedded=False, notice=_missing_key(settings))
-    started = _embedded(str(settings.data_dir), settings.service_port)
-    if started.service is None:
-        address = f"http://127.0.0.1:{settings.service_port}"
-        return Upstream(address, "", embedded=True, notice=started.failure)
-    notice = None if started.service.is_running() else "The embedded service has ended; its log says why."
-    return Upstream(started.service.base_url, started.service.api_key, embedded=True, notice=notice)
+    supervisor = _embedded(str(settings.data_dir), settings.service_port)
+    return Upstream(
+        base_url(settings.service_port),
+        supervisor.service.api_key if supervisor.service else "",
+        embedded=True,
+        notice=str(supervisor.outage) if supervisor.outage else None,
+    )
 
 
 def service_notice() -> str | None:
@@ -59,15 +56,12 @@ def _missing_key(settings: Settings) -> str | None:
     return "HEADROOM_BASE_URL is set but HEADROOM_API_KEY is not: the service will refuse every request."
 
 
-def _stop(started: _Embedded) -> None:
-    if started.service is not None:
-        started.service.stop()
-
-
-@st.cache_resource(show_spinner=False, on_release=_stop)
-def _embedded(data_dir: str, port: int) -> _Embedded:
-    try:
-        return _Embedded(start_embedded(Path(data_dir), port), None)
-    except EmbeddedServiceError as error:
-        _log.error("embedded service not started", reason=str(error))
-        return _Embedded(None, str(error))
+@st.cache_resource(show_spinner=False, on_release=ServiceSupervisor.close)
+def _embedded(data_dir: str, port: int) -> ServiceSupervisor:
+    supervisor = ServiceSupervisor(
+        lambda cancelled: start_embedded(Path(data_dir), port, cancelled=cancelled),
+        # Browsers that wait for the service come back to a hub that has the key.
+        on_new_key=close_streams,
+    )
+    supervisor.start()
+    return supervisor

@@ -18,7 +18,7 @@ from service.openapi import add_documentation
 from service.request_identity import RequestIdentity
 from service.routes import health, ingest, metrics, sites
 from service.settings import ServiceSettings
-from service.store import Store
+from service.store import Store, StoreError
 from service.surroundings import Surroundings
 
 
@@ -84,5 +84,9 @@ async def _watch(store: Store, broadcast: Broadcast, interval: float) -> None:
                 key = await asyncio.to_thread(store.keys.find, key_id)
                 if key is None or key.revoked_at is not None:
                     broadcast.end_streams_of(key_id)
+        except StoreError:
+            # The store's own log line says why, once. A stream would stand by what may be stored no more.
+            for key_id in broadcast.key_ids:
+                broadcast.end_streams_of(key_id)
         except Exception:  # noqa: BLE001 - the watch's edge: one failed look must not end all later ones
             structlog.get_logger().exception("watch failed")

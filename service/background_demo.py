@@ -8,10 +8,12 @@ from typing import Final
 
 import structlog
 
-from service.store import Store
+from service.store import Store, StoreError
 
 _LOADING: Final = "The demo's recorded counts are being loaded, which takes some seconds at the first start."
 _FAILED: Final = "The demo's counts could not be loaded; the service's log says why."
+_NOT_STORED: Final = "The demo's counts cannot be stored yet, it is tried again; the service's log says why."
+_PAUSE_AFTER_FAILURE: Final = 5.0
 _STOP_DEADLINE: Final = 2.0
 
 
@@ -40,13 +42,28 @@ class BackgroundDemo:
     def _run(self) -> None:
         log = structlog.get_logger()
         try:
-            self._load(self._store)
+            loaded = self._load_when_possible()
         except Exception:
             log.exception("demo not loaded")
             self.loading = _FAILED
+            return
+        if not loaded:
             return
         self.loading = None
         try:
             self._play(self._store, self._stop)
         except Exception:
             log.exception("demo stopped playing")
+
+    def _load_when_possible(self) -> bool:
+        """Load until it is done: over a full disk, too, it goes on where it stopped. False: told to end."""
+        while True:
+            try:
+                self._load(self._store)
+            except StoreError:
+                # The store's own log line says why, once.
+                self.loading = _NOT_STORED
+                if self._stop.wait(_PAUSE_AFTER_FAILURE):
+                    return False
+            else:
+                return True

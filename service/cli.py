@@ -15,7 +15,6 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
-from sqlalchemy.exc import DatabaseError
 
 from service.application import create_application, present
 from service.background_demo import BackgroundDemo
@@ -26,7 +25,7 @@ from service.ingest.count_findings import CountFileError
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import ServiceSettings
-from service.store import PassageTakenError, Store, StoreBusyError, StoreVersionError, open_store
+from service.store import PassageTakenError, Store, StoreBusyError, StoreError, back_up, open_store, restore
 from service.store.protocol import CountSeries, KeyScope, UnknownPassageError
 
 application = typer.Typer(
@@ -67,7 +66,7 @@ def serve(
     with _opened_store(settings) as store:
         background = _demo(store) if demo else None
         if background:
-            dashboard_key(store, settings.data_dir)
+            _write_dashboard_key(store, settings.data_dir)
             _said.print(f"The demo's read key is in {settings.data_dir / FILE_NAME}.")
         try:
             send_timeout = settings.send_timeout + settings.heartbeat
@@ -76,6 +75,30 @@ def serve(
             _fail(str(error))
         asgi = create_application(store, settings, demo=background)
         run(asgi, listener, exit_with_parent=exit_with_parent)
+
+
+@application.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where the copy goes, best on another disk.")],
+    data_dir: DataDir = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace a file that is there.")] = False,
+) -> None:
+    """Copy the store to a file, also while a server writes to it."""
+    with _store_errors():
+        size = back_up(_settings(data_dir).data_dir, file, replace=replace)
+    _said.print(f"Wrote {file}, {size / 1e6:,.1f} MB.", markup=False, soft_wrap=True)
+
+
+@application.command("restore")
+def restore_backup(
+    file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Replace the store by a backup; the server has to be ended first, the replaced store is kept."""
+    with _store_errors():
+        kept = restore(_settings(data_dir).data_dir, file)
+    said = f" The store that was there is now {kept}." if kept else ""
+    _said.print(f"Restored {file}.{said}", markup=False, soft_wrap=True)
 
 
 @_sites.command("import")
@@ -203,6 +226,13 @@ def _demo(store: Store) -> BackgroundDemo:
     return BackgroundDemo(store, demo.load, demo.play)
 
 
+def _write_dashboard_key(store: Store, data_dir: Path) -> None:
+    try:
+        dashboard_key(store, data_dir)
+    except OSError as error:
+        _fail(f"Cannot keep the demo's read key in {data_dir / FILE_NAME}: {error.strerror}.")
+
+
 def _settings(data_dir: Path | None, **given: str | int | None) -> ServiceSettings:
     chosen: dict[str, Any] = {"data_dir": data_dir, **given}
     try:
@@ -214,17 +244,18 @@ def _settings(data_dir: Path | None, **given: str | int | None) -> ServiceSettin
 
 @contextmanager
 def _opened_store(settings: ServiceSettings) -> Iterator[Store]:
-    try:
-        store = open_store(settings.data_dir)
-    except (OSError, DatabaseError, sqlite3.Error, StoreVersionError, StoreBusyError) as error:
-        reason = getattr(error, "strerror", None) or getattr(error, "orig", None) or error
-        _fail(f"Cannot keep data in {settings.data_dir}: {reason}.")
-    try:
+    with _store_errors(), closing(open_store(settings.data_dir)) as store:
         yield store
+
+
+@contextmanager
+def _store_errors() -> Iterator[None]:
+    try:
+        yield
     except StoreBusyError as error:
-        _fail(f"Nothing was stored in {settings.data_dir}; try again: {error}.")
-    finally:
-        store.close()
+        _fail(f"Nothing was stored: {error}")
+    except StoreError as error:
+        _fail(str(error))
 
 
 def _check_readable(file: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,17 +16,40 @@ FILE_NAME: Final = "dashboard.key"
 
 
 def dashboard_key(store: Store, data_dir: Path) -> str:
-    """The key's secret; made, and written where only the owner may read it, when there is none that works."""
+    """The key's secret; made, and written where only the owner may read it, when there is none that works.
+
+    Raises OSError, StoreError.
+    """
     path = data_dir / FILE_NAME
-    if path.exists():
-        secret = path.read_text(encoding="ascii").strip()
-        record = store.keys.verify(secret)
-        if record is not None and record.revoked_at is None:
-            return secret
+    secret = _read(path)
+    record = store.keys.verify(secret)
+    if record is not None and record.revoked_at is None:
+        with suppress(PermissionError):
+            path.chmod(0o600)
+        return secret
     if DEMO_ORGANIZATION.id not in {organization.id for organization in store.catalogue.organizations()}:
         store.catalogue.save(DEMO_ORGANIZATION, [])
     _, secret = store.keys.create(DEMO_ORGANIZATION.id, "dashboard", KeyScope.READ)
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secret + "\n")
+    _write(path, secret)
     return secret
+
+
+def _read(path: Path) -> str:
+    """What the file holds, empty where it is not there; other bytes than a key's are no key that works."""
+    try:
+        return path.read_bytes().decode("ascii", errors="replace").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def _write(path: Path, secret: str) -> None:
+    """Aside first, then renamed: whoever reads finds the whole of this key or of another that works."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{secret}\n")
+            file.flush()
+            os.fsync(descriptor)
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -23,7 +23,7 @@ from contract import MetricKey
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
 from service.replay import RoomsReplay, StopReplay, read_room_days, read_stop
 from service.simulator import ShopSimulation
-from service.store import Store
+from service.store import Store, StoreError
 from service.store.protocol import MetricStore, Organization, PassageCount, SiteRecord, WriteMode
 
 ORGANIZATION: Final = Organization("demo", "Headroom demo")
@@ -94,7 +94,10 @@ def play(store: Store, stop: threading.Event, *, clock: Clock = utc_now) -> None
         try:
             player.feed(clock())
             pause = 1 - clock().microsecond / 1e6
-        except Exception:  # the supervisor's edge: a full disk or a lock must not end the demo
+        except StoreError:
+            # The store's own log line says why, once.
+            pause = _PAUSE_AFTER_FAILURE
+        except Exception:  # the supervisor's edge: nothing may end the demo
             log.exception("demo not fed, trying again", seconds=_PAUSE_AFTER_FAILURE)
             pause = _PAUSE_AFTER_FAILURE
 

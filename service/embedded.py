@@ -1,50 +1,68 @@
 """The service as a child process beside the dashboard, filled with the demo.
 
 A process, not a thread: in one process both would wait for each other's interpreter lock, and an
-installation with a service of its own looks just the same.
+installation with a service of its own looks just the same. Nothing is imported here of what the process does:
+it is known by its command line, its port, its key file and what it writes to standard error.
 """
 
 from __future__ import annotations
 
+import http.client
+import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final
-
-from sqlalchemy.exc import DatabaseError
-
-from service.dashboard_key import dashboard_key
-from service.server import ServerError, listening_socket
-from service.store import open_store
+from typing import IO, Final
 
 HOST: Final = "127.0.0.1"
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
+_KEY_FILE: Final = "dashboard.key"
 _PORT_DEADLINE: Final = 3.0
 """Seconds in which the child of a dashboard that was just killed gives the port back."""
 _START_DEADLINE: Final = 30.0
 _STOP_DEADLINE: Final = 5.0
+_LAST_WORDS_DEADLINE: Final = 2.0
 _POLL_INTERVAL: Final = 0.05
+_LOG_LINE: Final = b"timestamp="
+"""How a line of the child's log begins; what it says to people are sentences."""
+_LOADING: Final = 503
 
 
 class EmbeddedServiceError(Exception):
-    """The service beside the dashboard cannot run; the message is one sentence for people."""
+    """The service beside the dashboard cannot run; the message is one sentence or two, for people."""
 
 
 class EmbeddedService:
-    """A running child. It ends with `stop`, and by itself when this process vanishes."""
+    """A child process. It ends with `stop`, and by itself when this process vanishes."""
 
-    def __init__(self, process: subprocess.Popen[bytes], port: int, api_key: str) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
         self._process = process
-        self.base_url = f"http://{HOST}:{port}"
-        """Without a trailing slash; the paths of the API begin with /v3."""
-        self.api_key = api_key
-        """The secret of a read key of the demo organization."""
+        self._last_words = b""
+        self._reader = threading.Thread(target=self._read_log, name="embedded-log", daemon=True)
+        self._reader.start()
+        self.process_id = process.pid
+        self.base_url = base_url(port)
+        self.api_key = ""
+        """The secret of a read key of the demo organization; empty until it has been tried."""
 
     def is_running(self) -> bool:
         return self._process.poll() is None
+
+    def wait(self) -> str:
+        """Wait until it has ended; the reason it gave, or how it ended, as a sentence."""
+        code = self._process.wait()
+        self._let_go()
+        if code < 0:
+            return f"It was ended by signal {-code} ({signal.strsignal(-code)})."
+        said = self._last_words.decode(errors="replace").strip()
+        return said if code and said else f"It ended with exit code {code}."
 
     def stop(self) -> None:
         """End the child within 5 s, the hard way if need be. May be called again."""
@@ -54,28 +72,49 @@ class EmbeddedService:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Of both pipes, when the child has ended."""
+        self._reader.join(_LAST_WORDS_DEADLINE)
         if self._process.stdin:
             self._process.stdin.close()
 
+    def _read_log(self) -> None:
+        """Pass the child's standard error on to ours, and keep the last line that was said to people."""
+        errors: IO[bytes] | None = self._process.stderr
+        assert errors is not None
+        with errors:
+            for line in errors:
+                # Past `sys.stderr`: its lock, held by this thread at the interpreter's end, would abort that.
+                with suppress(OSError):
+                    os.write(2, line)
+                if line.strip() and not line.startswith(_LOG_LINE):
+                    self._last_words = line
 
-def start_embedded(data_dir: Path, port: int) -> EmbeddedService:
+
+def base_url(port: int) -> str:
+    """Without a trailing slash; the paths of the API begin with /v3."""
+    return f"http://{HOST}:{port}"
+
+
+def start_embedded(data_dir: Path, port: int, *, cancelled: threading.Event | None = None) -> EmbeddedService:
     """Start the service with its demo on loopback; returns when it answers, which is before it is filled.
 
-    While the demo is being loaded, /v3 answers 503 with Retry-After. Raises EmbeddedServiceError.
+    While the demo is being loaded, /v3 answers 503 with Retry-After. Raises EmbeddedServiceError, also when
+    `cancelled` is set meanwhile.
     """
-    _wait_for_port(port)
-    api_key = _api_key(data_dir)
-    service = EmbeddedService(_spawn(data_dir, port), port, api_key)
-    deadline = time.monotonic() + _START_DEADLINE
-    while not _answers(port):
-        if not service.is_running():
-            raise EmbeddedServiceError(
-                "The service beside the dashboard ended at its start; its log says why."
-            )
-        if time.monotonic() > deadline:
-            service.stop()
-            raise EmbeddedServiceError("The service beside the dashboard did not answer in time.")
-        time.sleep(_POLL_INTERVAL)
+    cancelled = cancelled or threading.Event()
+    _wait_for_port(port, cancelled)
+    try:
+        service = EmbeddedService(_spawn(data_dir, port), port)
+    except OSError as error:
+        raise EmbeddedServiceError(f"Its process cannot be started: {error.strerror}.") from error
+    try:
+        _wait_until(lambda: _is_ready(service, data_dir, port), service, cancelled)
+    except BaseException:
+        service.stop()
+        raise
     return service
 
 
@@ -84,45 +123,51 @@ def _spawn(data_dir: Path, port: int) -> subprocess.Popen[bytes]:
     command += ["--host", HOST, "--port", str(port), "--data-dir", str(data_dir.resolve())]
     # A session of its own: Ctrl-C in the terminal reaches the dashboard alone, which then ends the child.
     return subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
-        command, cwd=_ROOT, stdin=subprocess.PIPE, start_new_session=True
+        command, cwd=_ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
 
 
-def _api_key(data_dir: Path) -> str:
-    try:
-        store = open_store(data_dir)
-    except (OSError, DatabaseError) as error:
-        reason = getattr(error, "strerror", None) or getattr(error, "orig", None) or error
-        raise EmbeddedServiceError(
-            f"Cannot keep data in {data_dir}: {reason}. "
-            "Set HEADROOM_DATA_DIR to a folder that can be written and start again."
-        ) from error
-    try:
-        return dashboard_key(store, data_dir)
-    except OSError as error:
-        raise EmbeddedServiceError(f"Cannot write to {data_dir}: {error.strerror}.") from error
-    finally:
-        store.close()
+def _wait_until(ready: Callable[[], bool], service: EmbeddedService, cancelled: threading.Event) -> None:
+    deadline = time.monotonic() + _START_DEADLINE
+    while not ready():
+        if not service.is_running():
+            raise EmbeddedServiceError(service.wait())
+        if time.monotonic() > deadline:
+            raise EmbeddedServiceError("It did not answer in time; the log may say why.")
+        if cancelled.wait(_POLL_INTERVAL):
+            raise EmbeddedServiceError("It is not started any more: the dashboard ends.")
 
 
-def _wait_for_port(port: int) -> None:
+def _is_ready(service: EmbeddedService, data_dir: Path, port: int) -> bool:
+    """Whether it answers to the key that it wrote; the key is then known."""
+    with suppress(OSError):
+        key = (data_dir / _KEY_FILE).read_bytes().decode("ascii", errors="replace").strip()
+        # What is no key of ours cannot even be sent in a header.
+        if key.isascii() and key.isprintable() and _is_let_in(key, port):
+            service.api_key = key
+    return bool(service.api_key)
+
+
+def _is_let_in(key: str, port: int) -> bool:
+    with closing(http.client.HTTPConnection(HOST, port, timeout=_STOP_DEADLINE)) as connection:
+        try:
+            connection.request("GET", "/v3/sites?limit=1", headers={"x-api-key": key})
+            return connection.getresponse().status in (http.client.OK, _LOADING)
+        except http.client.HTTPException:
+            return False
+
+
+def _wait_for_port(port: int, cancelled: threading.Event) -> None:
     deadline = time.monotonic() + _PORT_DEADLINE
     while True:
         try:
-            listening_socket(HOST, port, _STOP_DEADLINE).close()
-        except ServerError as error:
-            if time.monotonic() > deadline:
+            socket.create_server((HOST, port)).close()
+        except OSError as error:
+            if time.monotonic() > deadline or cancelled.wait(_POLL_INTERVAL):
+                reason = os.strerror(error.errno or 0)
                 raise EmbeddedServiceError(
-                    f"{error} Set HEADROOM_SERVICE_PORT to a free port and start again."
+                    f"Cannot listen on {HOST}, port {port}: {reason}. "
+                    "Set HEADROOM_SERVICE_PORT to a free port and start again."
                 ) from error
-            time.sleep(_POLL_INTERVAL)
         else:
             return
-
-
-def _answers(port: int) -> bool:
-    try:
-        socket.create_connection((HOST, port), timeout=1.0).close()
-    except OSError:
-        return False
-    return True

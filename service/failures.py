@@ -1,7 +1,7 @@
 """How anything that goes wrong becomes the envelope.
 
 ServiceError            what the service itself refuses; carries one entry per thing that is wrong
-StoreBusyError          503: another process has been writing for too long
+StoreError              503, or 507 for a full disk: the store's file cannot be used
 HTTPException           the framework's own 404 and 405
 RequestValidationError  a parameter that the framework checked
 anything else           500; `request_identity` logs it and answers
@@ -20,10 +20,12 @@ from starlette.responses import Response
 
 from contract import ErrorCode, ErrorEntry
 from service.envelope import failure, request_id_of
-from service.store import StoreBusyError
+from service.store import StoreBusyError, StoreError, StoreFullError
 
 RETRY_AFTER_SECONDS: Final = "2"
-"""`Retry-After` of every 503."""
+"""`Retry-After` of a 503 that passes by itself."""
+_REPAIR_SECONDS: Final = "30"
+"""`Retry-After` where somebody has to make room or bring a file back."""
 
 
 class ServiceError(Exception):
@@ -47,7 +49,7 @@ def entry(code: ErrorCode, message: str, details: Mapping[str, str] | None = Non
 def add_failure_handlers(application: FastAPI) -> None:
     """Answer every refusal of the service and of the framework in the envelope."""
     application.add_exception_handler(ServiceError, _service_error)
-    application.add_exception_handler(StoreBusyError, _store_busy)
+    application.add_exception_handler(StoreError, _store_error)
     application.add_exception_handler(HTTPException, _framework_refusal)
     application.add_exception_handler(RequestValidationError, _invalid_parameters)
 
@@ -57,9 +59,25 @@ def _service_error(request: Request, error: Exception) -> Response:
     return failure(request_id_of(request), error.entries, error.headers)
 
 
-def _store_busy(request: Request, error: Exception) -> Response:
-    refused = entry(ErrorCode.SERVICE_UNAVAILABLE, f"Nothing was stored; send it again: {error}.")
-    return failure(request_id_of(request), [refused], {"Retry-After": RETRY_AFTER_SECONDS})
+def _store_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StoreError)
+    return store_failure(request, error)
+
+
+def store_failure(request: Request, error: StoreError) -> Response:
+    """What a caller may know of it; the store's log line names the file."""
+    seconds = _REPAIR_SECONDS
+    if isinstance(error, StoreBusyError):
+        seconds = RETRY_AFTER_SECONDS
+        code = ErrorCode.SERVICE_UNAVAILABLE
+        message = "Nothing was stored, another process has been writing for too long; send it again."
+    elif isinstance(error, StoreFullError):
+        code = ErrorCode.STORAGE_FULL
+        message = "Nothing was stored, the service's disk has no space left; send it again later."
+    else:
+        code = ErrorCode.STORE_UNUSABLE
+        message = "The service's file is gone, damaged or out of reach, nothing was stored; its log says why."
+    return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})
 
 
 def _framework_refusal(request: Request, error: Exception) -> Response:

@@ -7,14 +7,16 @@ are drained; so the streams are ended on the signal itself.
 from __future__ import annotations
 
 import gc
+import io
 import logging
 import os
 import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 from types import FrameType
-from typing import Final
+from typing import Final, TextIO, cast
 
 import structlog
 import uvicorn
@@ -60,7 +62,7 @@ def configure_logging() -> None:
             structlog.processors.format_exc_info,
             structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"]),
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, _LastingStderr())),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(
@@ -107,6 +109,17 @@ def end_with_parent(pipe: int) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=wait_for_end, name="parent-watch", daemon=True).start()
+
+
+class _LastingStderr(io.TextIOBase):
+    """Standard error that never fails: a full disk under the log, or a reader of it that vanished, ends no
+    request.
+    """
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            os.write(2, text.encode())
+        return len(text)
 
 
 class _StreamEndingServer(uvicorn.Server):

@@ -55,6 +55,8 @@ async def readable_site(
 
 async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> KeyRecord:
     surroundings = surroundings_of(request)
+    # Memory answers on when the file is gone; what it holds is then no longer the store's.
+    surroundings.store.check_place()
     key = await _verified_key(request, secret, surroundings.store.keys)
     if key.scope is not scope:
         message = (

@@ -13,7 +13,8 @@ _MEANINGS: Final = {
     404: "There is no such site.",
     409: "The Idempotency-Key came before with a different body.",
     413: "The body is larger than is allowed.",
-    503: "The service cannot answer yet; `Retry-After` says in how many seconds to ask again.",
+    503: "The service cannot answer now; `Retry-After` says in how many seconds to ask again.",
+    507: "The service's disk has no space left; `Retry-After` says in how many seconds to ask again.",
 }
 
 METRICS_TEXT: Final = """Historical metrics, the newest value, and live updates.

@@ -61,7 +61,7 @@ class Receipt(BaseModel):
     summary="Store counts",
     response_model=Envelope[Receipt],
     response_description="The counts are on disk.",
-    responses=failures(400, 401, 403, 409, 413, 503),
+    responses=failures(400, 401, 403, 409, 413, 503, 507),
     openapi_extra={"requestBody": _BODY},
 )
 async def ingest_counts(

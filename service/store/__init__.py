@@ -1,7 +1,17 @@
 """Where the service keeps everything: one SQLite file behind three small protocols."""
 
+from service.store.backup import BackupError, back_up, restore
 from service.store.catalogue import PassageTakenError
-from service.store.database import StoreBusyError, StoreVersionError
+from service.store.data_folder import FILE_NAME
+from service.store.errors import (
+    StoreAccessError,
+    StoreBusyError,
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreMissingError,
+    StoreVersionError,
+)
 from service.store.keys import UnknownOrganizationError
 from service.store.protocol import (
     DEFAULT_DAILY_RESET_HOUR,
@@ -20,12 +30,13 @@ from service.store.protocol import (
     UnknownPassageError,
     WriteMode,
 )
-from service.store.store import FILE_NAME, Store, open_store
+from service.store.store import Store, open_store
 from service.store.stored_topology import UnknownSiteError
 
 __all__ = [
     "DEFAULT_DAILY_RESET_HOUR",
     "FILE_NAME",
+    "BackupError",
     "Bucket",
     "BucketQuery",
     "CountSeries",
@@ -40,11 +51,18 @@ __all__ = [
     "SiteCatalogue",
     "SiteRecord",
     "Store",
+    "StoreAccessError",
     "StoreBusyError",
+    "StoreDamagedError",
+    "StoreError",
+    "StoreFullError",
+    "StoreMissingError",
     "StoreVersionError",
     "UnknownOrganizationError",
     "UnknownPassageError",
     "UnknownSiteError",
     "WriteMode",
+    "back_up",
     "open_store",
+    "restore",
 ]

@@ -5,13 +5,24 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import OperationalError
+import structlog
+from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
+from service.store.data_folder import FolderLock, make_private
+from service.store.errors import (
+    StoreBusyError,
+    StoreError,
+    StoreMissingError,
+    StoreVersionError,
+    damaged,
+    explained,
+    no_access,
+    reason_of,
+)
 from service.store.schema import METADATA, VERSION
 
 _BUSY_SECONDS: Final = 20
@@ -21,75 +32,124 @@ _JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """To what size the write-ahead log is cut back after a large import."""
 
 
-class StoreBusyError(RuntimeError):
-    """Another process has been writing for so long that this write was given up. Nothing was stored."""
-
-
-class StoreVersionError(RuntimeError):
-    """The file was made by a later version of the service, which this one would not understand."""
-
-
 class Database:
-    """One file, many readers, one writer at a time: within the process by a lock, beyond it by SQLite."""
+    """One file, many readers, one writer at a time: within the process by a lock, beyond it by SQLite.
+
+    Whatever is wrong with the file is raised as a StoreError.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._engine = _engine(path)
+        self._path = path
         self._writing = threading.Lock()
         self._watching = threading.Lock()
-        self._watcher = sqlite3.connect(
-            path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False
-        )
-        # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
-        self._watcher.execute("PRAGMA journal_mode = WAL")
+        self._troubles: dict[str, StoreError] = {}
+        """What the last attempt to read, and the last to write, failed for."""
+        self._resources = ExitStack()
+        self._resources.callback(FolderLock(path.parent).close)
         try:
-            self._make_tables()
+            with explained(path):
+                self._open()
+        except OSError as error:
+            self.close()
+            raise no_access(path.parent, reason_of(error)) from error
         except BaseException:
             self.close()
             raise
+
+    def _open(self) -> None:
+        make_private(self._path)
+        self._engine = _engine(self._path)
+        self._resources.callback(self._engine.dispose)
+        self._watcher = connect(self._path)
+        self._resources.callback(self._watcher.close)
+        # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
+        self._watcher.execute("PRAGMA journal_mode = WAL")
+        self._opened_file = _file_at(self._path)
+        self._make_tables()
 
     def _make_tables(self) -> None:
         (version,) = self._watcher.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             raise StoreVersionError(
-                f"the store's file has format {version}, made by a later version; this one reads {VERSION}"
+                f"{self._path} has format {version}, made by a later version of the service; this one reads "
+                f"{VERSION}. Update the service, or restore a backup that this version made."
             )
         # Only then: whoever opens a finished file need not wait for another process that writes.
         if version < VERSION:
             with self.writing() as connection:
                 METADATA.create_all(connection)
                 connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+        elif missing := set(METADATA.tables) - tables_in(self._watcher):
+            raise damaged(self._path, f"it has no table {min(missing)}")
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees one state of the file for as long as it is held."""
-        with self._engine.connect() as connection, connection.begin():
+        """A connection that sees one state of the file for as long as it is held. Raises StoreError."""
+        with self._noted("read"), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A connection whose changes are on the disk when the block is left, or undone if it fails.
 
-        Raises StoreBusyError.
+        Raises StoreError.
         """
-        with self._writing, self._engine.connect() as connection:
+        with self._noted("written"), self._writing, self._engine.connect() as connection:
             connection.execution_options(headroom_writes=True)
-            try:
-                transaction = connection.begin()
-            except OperationalError as error:
-                raise StoreBusyError("another process has been writing to the store for too long") from error
-            with transaction:
+            with connection.begin():
+                # It may have waited for its turn.
+                self.check_place()
                 yield connection
+            # What is not in the folder any more is not stored, whatever was written.
+            self.check_place()
+
+    def check_place(self) -> None:
+        """Raise StoreMissingError where the folder no longer holds the file that was opened.
+
+        SQLite goes on with a file that was removed or replaced, and what it acknowledges is then lost.
+        """
+        if _file_at(self._path) != self._opened_file:
+            raise StoreMissingError(
+                f"{self._path} is no longer the file that was opened: it was removed or replaced. "
+                "End the service, restore a backup with `python -m service restore FILE`, and start it again."
+            )
+
+    def trouble(self) -> StoreError | None:
+        """What is wrong with the file now, or was at the last attempt to use it; None when all is well."""
+        try:
+            self.check_place()
+        except StoreMissingError as error:
+            return error
+        remembered = tuple(self._troubles.values())
+        return next((error for error in remembered if not isinstance(error, StoreMissingError)), None)
 
     def data_version(self) -> int:
-        """A number that is another one after any commit, of this process or of another."""
-        with self._watching:
+        """A number that is another one after any commit, of this process or of another. Raises StoreError."""
+        with self._noted("read"), self._watching:
             (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
         return int(version)
 
     def close(self) -> None:
-        self._engine.dispose()
+        """May be called again."""
         with self._watching:
-            self._watcher.close()
+            self._resources.close()
+
+    @contextmanager
+    def _noted(self, doing: str) -> Iterator[None]:
+        """Raise errors as `explained` does, and log when the file begins and ceases to be of use."""
+        try:
+            with explained(self._path):
+                self.check_place()
+                yield
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            if type(self._troubles.get(doing)) is not type(error):
+                structlog.get_logger().error(f"store cannot be {doing}", reason=str(error))
+            self._troubles[doing] = error
+            raise
+        if self._troubles.pop(doing, None):
+            structlog.get_logger().info(f"store can be {doing} again")
 
 
 def driver(connection: Connection) -> sqlite3.Connection:
@@ -102,21 +162,41 @@ def driver(connection: Connection) -> sqlite3.Connection:
     return driver_connection
 
 
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is there: SQLite would put an empty one where it was removed."""
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        # The driver would begin transactions by itself, and only before some statements.
+        isolation_level=None,
+        timeout=_BUSY_SECONDS,
+        check_same_thread=False,
+    )
+
+
+def tables_in(connection: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
 def _engine(path: Path) -> Engine:
     engine = create_engine(
-        f"sqlite:///{path}",
-        connect_args={"timeout": _BUSY_SECONDS, "check_same_thread": False},
-        pool_size=8,
-        max_overflow=-1,
+        "sqlite://", creator=lambda: connect(path), poolclass=QueuePool, pool_size=8, max_overflow=-1
     )
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
 
 
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file a path leads to: its device and inode number; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-    # The driver would begin transactions by itself, and only before some statements.
-    connection.isolation_level = None
     for setting in (
         "synchronous = FULL",
         "foreign_keys = ON",

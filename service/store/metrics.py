@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Update, func, select, update
 from contract import MetricKey
 from service.store import bucket_query, derivation
 from service.store.database import Database
+from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, SiteMark, read_mark, read_marks, read_newest
@@ -193,16 +194,20 @@ class SqlMetricStore:
     def _writing(self) -> Iterator[tuple[Connection, dict[str, int]]]:
         """A transaction, and a place for the answer of `_derive`, which is told once it is committed."""
         told: dict[str, int] = {}
+        committed = False
         try:
             with self._database.writing() as connection:
                 yield connection, told
+            committed = True
             self.take_in(told)
-        except BaseException:
+        except BaseException as error:
             # What was noted as told was not: let the next refresh look at these sites anew.
             for site_id in told:
                 self._told.pop(site_id, None)
                 self._data_version = 0
-            raise
+            # Stored, though it cannot be read back: whoever heard of an error would send it again.
+            if not (committed and isinstance(error, StoreError)):
+                raise
 
     def _derive(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
         """Make what depends on changed counts again; site id -> first changed minute, to be told."""

@@ -6,15 +6,14 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from service.store.catalogue import SqlSiteCatalogue
+from service.store.data_folder import FILE_NAME, make_folder
 from service.store.database import Database
+from service.store.errors import StoreError, no_access, reason_of
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
-
-FILE_NAME: Final = "headroom.sqlite"
 
 
 def _present() -> datetime:
@@ -42,6 +41,14 @@ class Store:
     def _take_in_saved(self, site_ids: frozenset[str]) -> None:
         self.metrics.take_in(dict.fromkeys(site_ids, ANY_MINUTE))
 
+    def check_place(self) -> None:
+        """Raise StoreMissingError where the folder no longer holds the file that was opened."""
+        self._database.check_place()
+
+    def trouble(self) -> StoreError | None:
+        """What keeps the file from being read or written; None when all is well."""
+        return self._database.trouble()
+
     def close(self) -> None:
         """Close all connections; may be called again."""
         self._database.close()
@@ -53,13 +60,18 @@ def open_store(
     clock: Callable[[], datetime] = _present,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Store:
-    """The store in a folder, made if it is not there.
+    """The store in a folder, made if it is not there. Raises StoreError.
 
     `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
     only pass, by which idempotency keys age.
-
-    Raises OSError when the folder cannot be made, sqlalchemy.exc.DatabaseError or sqlite3.Error when the
-    file in it cannot be used, StoreVersionError when a later version made it, StoreBusyError.
     """
-    data_dir.mkdir(parents=True, exist_ok=True)
-    return Store(Database(data_dir / FILE_NAME), clock, monotonic)
+    try:
+        make_folder(data_dir)
+    except OSError as error:
+        raise no_access(data_dir, reason_of(error)) from error
+    database = Database(data_dir / FILE_NAME)
+    try:
+        return Store(database, clock, monotonic)
+    except BaseException:
+        database.close()
+        raise

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +23,7 @@ from service.store import FILE_NAME, open_store
 from service.store import database as database_module
 from service.store.protocol import BucketQuery
 from tests.running_service import ROOT, RunningService, start_service
+from tests.small_disk import small_disk
 from tests.small_site import SITE, create_small_site
 
 HEADER = "timestamp,passageId,forward,backward\n"
@@ -128,7 +129,62 @@ def test_what_is_no_store_is_refused_in_one_sentence(tmp_path: Path) -> None:
     refused = run(tmp_path, "keys", "list")
     assert refused.returncode == 1
     assert len(refused.stderr.splitlines()) == 1
-    assert refused.stderr.endswith("file is not a database.\n")
+    assert str(tmp_path / FILE_NAME) in refused.stderr
+    assert "file is not a database. Restore a backup" in refused.stderr
+
+
+@pytest.mark.parametrize("arguments", [("keys", "list"), ("serve",)])
+def test_truncated_store_is_refused_in_one_sentence(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    create_small_site(tmp_path)
+    file = tmp_path / FILE_NAME
+    with file.open("r+b") as opened:
+        opened.truncate(file.stat().st_size // 2)
+    refused = run(tmp_path, *arguments)
+    assert refused.returncode == 1
+    assert len(refused.stderr.splitlines()) == 1
+    assert str(file) in refused.stderr
+    assert "restore FILE" in refused.stderr
+
+
+def test_full_disk_is_said_in_one_sentence_and_nothing_is_stored(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        data_dir = disk.folder / "data"
+        create_small_site(data_dir)
+        start = datetime(2025, 3, 1, tzinfo=UTC)
+        rows = (f"{start + timedelta(minutes=m):%Y-%m-%dT%H:%M:%SZ},entrance,1,0\n" for m in range(1_440))
+        (tmp_path / "counts.csv").write_text(HEADER + "".join(rows))
+        disk.fill()
+        refused = run(data_dir, "counts", "import", tmp_path / "counts.csv")
+        assert refused.returncode == 1
+        assert refused.stderr.splitlines()[-1].startswith("There is no space left on the disk of ")
+        assert "Traceback" not in refused.stderr
+        disk.make_room()
+        assert entrances(data_dir) == []
+        assert run(data_dir, "counts", "import", tmp_path / "counts.csv").returncode == 0
+        assert len(entrances(data_dir)) == 1_440
+
+
+def test_backup_is_made_beside_a_server_and_restored_when_it_has_ended(
+    tmp_path: Path, service: RunningService
+) -> None:
+    backup = tmp_path / "backup.sqlite"
+    done = run(service.data_dir, "backup", backup)
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"Wrote {backup}, ")
+    again = run(service.data_dir, "backup", backup)
+    assert (again.returncode, len(again.stderr.splitlines())) == (1, 1)
+    assert run(service.data_dir, "backup", backup, "--replace").returncode == 0
+    refused = run(service.data_dir, "restore", backup)
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"Nothing was stored: A server or another command has the store in {tmp_path} open: end it first.\n"
+    )
+    service.stop()
+    restored = run(service.data_dir, "restore", backup)
+    assert restored.returncode == 0
+    assert "replaced" in restored.stderr
+    started = start_service(service.data_dir)
+    started.stop()
 
 
 def test_a_store_that_stays_busy_is_said_in_one_sentence(

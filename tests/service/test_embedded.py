@@ -3,16 +3,22 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 
 from service.embedded import EmbeddedServiceError, start_embedded
+from service.store import FILE_NAME
 from tests.running_service import ROOT, free_port
+from tests.small_disk import small_disk
+from tests.small_site import create_small_site
 
 DEADLINE = 60.0
 
@@ -77,13 +83,87 @@ def test_it_ends_by_itself_when_its_parent_is_killed(tmp_path: Path) -> None:
 def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(EmbeddedServiceError) as refused:
+        with pytest.raises(EmbeddedServiceError) as taken_port:
             start_embedded(tmp_path, port)
-    assert str(refused.value).startswith(f"Cannot listen on 127.0.0.1, port {port}: Address already in use.")
-    assert "HEADROOM_SERVICE_PORT" in str(refused.value)
+    assert str(taken_port.value).startswith(
+        f"Cannot listen on 127.0.0.1, port {port}: Address already in use."
+    )
+    assert "HEADROOM_SERVICE_PORT" in str(taken_port.value)
+
+
+def refused(data_dir: Path) -> str:
+    """What start_embedded says, which is what the process said."""
+    with pytest.raises(EmbeddedServiceError) as error:
+        start_embedded(data_dir, free_port())
+    assert "\n" not in str(error.value)
+    return str(error.value)
 
 
 def test_a_folder_that_cannot_be_used_is_one_clear_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(EmbeddedServiceError, match=r"^Cannot keep data in .*file: .*\.$"):
-        start_embedded(tmp_path / "file", free_port())
+    assert refused(tmp_path / "file").startswith(f"Cannot keep data in {tmp_path / 'file'}: File exists.")
+    assert "Not a directory" in refused(tmp_path / "file" / "data")
+    assert refused(Path("/proc/1/data")).startswith("Cannot keep data in /proc/1/data: ")
+
+
+def test_a_disk_that_cannot_be_written_is_one_clear_sentence(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        disk.fill()
+        assert "no space left" in refused(disk.folder / "data")
+        disk.make_room()
+        disk.make_read_only()
+        assert "Read-only file system" in refused(disk.folder / "data")
+
+
+def test_a_store_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    file = tmp_path / FILE_NAME
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    assert "format 99" in refused(tmp_path)
+    with file.open("r+b") as opened:
+        opened.truncate(file.stat().st_size // 2)
+    assert refused(tmp_path).startswith(f"{file} cannot be read as a store: ")
+    file.write_text("Dear diary, today nobody came into the shop. " * 99)
+    assert "file is not a database" in refused(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", "Schlüssel".encode("latin-1"), b"hr_0123", bytes(60)])
+def test_a_key_file_that_holds_no_key_is_written_anew(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "dashboard.key").write_bytes(content)
+    service = start_embedded(tmp_path, free_port())
+    try:
+        assert service.api_key == (tmp_path / "dashboard.key").read_text().strip()
+        assert sites(service.base_url, service.api_key).status_code in (200, 503)
+    finally:
+        service.stop()
+
+
+def test_a_key_file_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path) -> None:
+    (tmp_path / "dashboard.key").mkdir()
+    said = refused(tmp_path)
+    assert said == f"Cannot keep the demo's read key in {tmp_path / 'dashboard.key'}: Is a directory."
+
+
+def test_a_child_that_is_killed_says_by_what(tmp_path: Path) -> None:
+    service = start_embedded(tmp_path, free_port())
+    os.kill(service.process_id, signal.SIGKILL)
+    assert service.wait() == "It was ended by signal 9 (Killed)."
+    service.stop()
+
+
+def test_a_start_that_is_cancelled_leaves_no_process(tmp_path: Path) -> None:
+    cancelled = threading.Event()
+    cancelled.set()
+    port = free_port()
+    with pytest.raises(EmbeddedServiceError):
+        start_embedded(tmp_path, port, cancelled=cancelled)
+    assert not answers(port)
+
+
+def test_nothing_of_the_store_is_imported() -> None:
+    program = "import sys, service.embedded; print([name for name in sys.modules if 'store' in name])"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

@@ -1,0 +1,168 @@
+"""A copy of the store while it is in use, and its return into the data folder.
+
+`VACUUM INTO` writes the copy from one read transaction: writers go on, and it ends however busy they are.
+SQLite's backup interface begins again at each write of another process, and a copied file lacks what is still
+in the write-ahead log.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Final
+
+from service.store.data_folder import FILE_NAME, SIDE_ENDINGS, FolderLock, hand_over, make_folder
+from service.store.database import connect, tables_in
+from service.store.errors import StoreError, reason_of
+from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
+
+_MAGIC: Final = b"SQLite format 3\0"
+
+
+class BackupError(StoreError):
+    """The copy cannot be made, or not be taken; nothing was changed. The message says why."""
+
+
+def back_up(data_dir: Path, file: Path, *, replace: bool = False) -> int:
+    """Copy the store of a folder, as it is now, to `file`; its size in bytes.
+
+    The file appears when it is whole and on the disk. Raises StoreError.
+    """
+    source = data_dir / FILE_NAME
+    if not source.is_file():
+        raise BackupError(f"There is no store in {data_dir}.")
+    _refuse_taken(file, source, replace=replace)
+    with closing(FolderLock(data_dir)), _beside(file) as partial:
+        with _told(f"{source} cannot be copied to {file}"), closing(connect(source)) as connection:
+            _vacuum_into(connection, partial)
+        _refuse_taken(file, source, replace=replace)
+        _put(partial, file)
+        return file.stat().st_size
+
+
+def restore(data_dir: Path, file: Path) -> Path | None:
+    """Put a copy that `back_up` made in the place of a folder's store; where the replaced one is kept.
+
+    Nobody may have the store open. Raises StoreError.
+    """
+    with _told(f"Nothing can be restored in {data_dir}"):
+        make_folder(data_dir)
+    store = data_dir / FILE_NAME
+    with closing(FolderLock(data_dir, alone=True)), _beside(store) as partial:
+        with _told(f"{file} cannot be restored"), closing(_opened_copy(file)) as copy:
+            _check(copy, file)
+            _vacuum_into(copy, partial)
+        with _told(f"{store} cannot be replaced"):
+            kept = _set_aside(store)
+            _put(partial, store)
+        return kept
+
+
+def _vacuum_into(source: sqlite3.Connection, target: Path) -> None:
+    source.execute("VACUUM INTO ?", (str(target),))
+
+
+def _opened_copy(file: Path) -> sqlite3.Connection:
+    if not file.is_file():
+        raise BackupError(f"There is no file {file}.")
+    # A copy beside which no log lies is one that nobody writes to, and may be on a medium that is read-only.
+    unchanging = "" if file.with_name(file.name + "-wal").exists() else "&immutable=1"
+    address = f"{file.absolute().as_uri()}?mode=ro{unchanging}"
+    return sqlite3.connect(address, uri=True, isolation_level=None)
+
+
+def _check(copy: sqlite3.Connection, file: Path) -> None:
+    (version,) = copy.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise BackupError(
+            f"{file} has format {version}, made by a later version of the service; this one reads {VERSION}."
+        )
+    if version < 1 or not {SITES.name, KEYS.name, PASSAGE_MINUTES.name} <= tables_in(copy):
+        raise BackupError(f"{file} is no backup of this service.")
+    (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise BackupError(f"{file} is damaged: {' '.join(found.split())}.")
+
+
+def _set_aside(store: Path) -> Path | None:
+    """Keep the present file under another name, whole: with what is still in its write-ahead log.
+
+    A log that stayed would be taken for the new file's, and bring the old state back.
+    """
+    if _is_database(store):
+        # Everything into the file itself, so that one rename is all that changes.
+        with suppress(sqlite3.Error), closing(connect(store)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    kept = store.with_name(f"{store.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
+    existed = store.exists()
+    if existed:
+        kept.hardlink_to(store)
+    for ending in SIDE_ENDINGS:
+        with suppress(FileNotFoundError):
+            store.with_name(store.name + ending).rename(kept.with_name(kept.name + ending))
+    return kept if existed else None
+
+
+def _is_database(store: Path) -> bool:
+    """Whether SQLite would know it; beside a file that it does not know, it removes the log."""
+    try:
+        with store.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _beside(file: Path) -> Iterator[Path]:
+    """An empty file in the same folder, for its owner alone; removed unless it was put into its place."""
+    with _told(f"{file} cannot be written"):
+        descriptor, name = mkstemp(prefix=f".{file.name}.", suffix=".partial", dir=file.parent)
+        hand_over(descriptor, file.parent)
+    os.close(descriptor)
+    partial = Path(name)
+    try:
+        yield partial
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _put(partial: Path, file: Path) -> None:
+    """Rename it once its content is on the disk, and the name, too, before this returns."""
+    with _told(f"{file} cannot be written"):
+        _sync(partial)
+        partial.replace(file)
+        _sync(file.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _refuse_taken(file: Path, source: Path, *, replace: bool) -> None:
+    with _told(f"{file} cannot be written"):
+        exists = file.exists()
+        itself = exists and file.samefile(source)
+    if itself:
+        raise BackupError(f"{file} is the store itself: name another file.")
+    if exists and not replace:
+        raise BackupError(f"{file} is there already: name another file, or give --replace.")
+
+
+@contextmanager
+def _told(failure: str) -> Iterator[None]:
+    """Raise what the system and SQLite report as a BackupError that begins with `failure`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise BackupError(f"{failure}: {error}.") from error
+    except OSError as error:
+        raise BackupError(f"{failure}: {reason_of(error)}.") from error

@@ -1,0 +1,79 @@
+"""The folder of the store's file: for its owner alone, and locked while anybody has the store open.
+
+The lock is advisory (flock) and goes with the process, however that ends. Whoever opens the store shares it;
+whoever replaces the file needs it alone. It is on a file of its own: closing any descriptor of the store's
+file would drop SQLite's own locks on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from service.store.errors import StoreBusyError, no_access, reason_of
+
+FILE_NAME: Final = "headroom.sqlite"
+LOCK_NAME: Final = "headroom.lock"
+SIDE_ENDINGS: Final = ("-wal", "-shm")
+"""Of the files that SQLite keeps beside the store's: changes not yet in it, and an index of those."""
+
+
+class FolderLock:
+    """Held from its making until `close`. Raises StoreBusyError, StoreAccessError."""
+
+    def __init__(self, folder: Path, *, alone: bool = False) -> None:
+        kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
+        self._descriptor = -1
+        try:
+            self._descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+            hand_over(self._descriptor, folder)
+            fcntl.flock(self._descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self.close()
+            raise StoreBusyError(_taken(folder, alone=alone)) from error
+        except OSError as error:
+            self.close()
+            raise no_access(folder, reason_of(error)) from error
+
+    def close(self) -> None:
+        """May be called again."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """Make it for its owner alone, if it is not there. Rights that are there stay. Raises OSError."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def make_private(path: Path) -> None:
+    """Make the store's file if it is not there, and let its owner alone read it and the files beside it.
+
+    SQLite gives the files that it makes beside it the same rights. Raises OSError.
+    """
+    # Only a file that nobody has open yet: closing it here would drop the locks of this process on it.
+    with suppress(FileExistsError):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        hand_over(descriptor, path.parent)
+        os.close(descriptor)
+    for ending in ("", *SIDE_ENDINGS):
+        # Another owner's file may be shared on purpose; one that is gone needs nothing.
+        with suppress(PermissionError, FileNotFoundError):
+            path.with_name(path.name + ending).chmod(0o600)
+
+
+def hand_over(descriptor: int, folder: Path) -> None:
+    """Give a file that root makes to the folder's owner, as whom the service runs. Raises OSError."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
+
+
+def _taken(folder: Path, *, alone: bool) -> str:
+    if alone:
+        return f"A server or another command has the store in {folder} open: end it first."
+    return f"A backup is being restored in {folder}: try again when that is done."

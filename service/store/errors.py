@@ -1,0 +1,126 @@
+"""The error tree of the store's file, and what the driver's errors become in it.
+
+StoreError                 the file cannot be used; a write that raised it stored nothing
+    StoreBusyError         another process writes, or replaces the file
+    StoreVersionError      a later version of the service made it
+    StoreFullError         its disk has no space left
+    StoreDamagedError      it is no database, or a damaged one
+    StoreMissingError      the folder no longer holds the file that was opened
+    StoreAccessError       it cannot be opened, read or written: rights, or a disk that fails
+
+Each message is for the operator: it names the file and says what to do.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError
+
+_PRIMARY: Final = 0xFF
+"""SQLite's extended result codes carry the primary one in their lowest byte."""
+_BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NO_ACCESS: Final = (
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+)
+_LEAST_SPACE: Final = 64 * 1024
+"""Bytes; with less, SQLite reports that it could not extend its shared memory as an I/O error."""
+
+
+class StoreError(RuntimeError):
+    """The store's file cannot be used; a write that raised this stored nothing."""
+
+
+class StoreBusyError(StoreError):
+    """Another process has been writing for so long that this write was given up, or replaces the file."""
+
+
+class StoreVersionError(StoreError):
+    """The file was made by a later version of the service, which this one would not understand."""
+
+
+class StoreFullError(StoreError):
+    """The disk has no space left. It goes on by itself when there is some."""
+
+
+class StoreDamagedError(StoreError):
+    """The file is no database, or a damaged one."""
+
+
+class StoreMissingError(StoreError):
+    """The folder no longer holds the file that was opened: it was removed or replaced."""
+
+
+class StoreAccessError(StoreError):
+    """The file or its folder cannot be opened, read or written."""
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raise what the driver and the system report about the file at `path` as a StoreError."""
+    try:
+        yield
+    except DBAPIError as error:
+        found = error_of(error.orig, path)
+        if found is None:
+            raise
+        raise found from error
+    except sqlite3.Error as error:
+        found = error_of(error, path)
+        if found is None:
+            raise
+        raise found from error
+
+
+def error_of(error: BaseException | None, path: Path) -> StoreError | None:
+    """What a driver's error about the file at `path` means; None where it is a defect of ours."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
+    if code == sqlite3.SQLITE_FULL or (code in _NO_ACCESS and _is_full(path.parent)):
+        return StoreFullError(
+            f"There is no space left on the disk of {path}. Make room: it goes on by itself then."
+        )
+    if code in _BUSY:
+        return StoreBusyError(f"Another process has been writing to {path} for too long.")
+    if code in _DAMAGED:
+        return damaged(path, str(error))
+    if code in _NO_ACCESS:
+        return no_access(path.parent, str(error))
+    return None
+
+
+def damaged(path: Path, reason: str) -> StoreDamagedError:
+    return StoreDamagedError(
+        f"{path} cannot be read as a store: {reason}. "
+        "Restore a backup with `python -m service restore FILE`, or move the file away to begin anew."
+    )
+
+
+def no_access(folder: Path, reason: str) -> StoreAccessError:
+    return StoreAccessError(
+        f"Cannot keep data in {folder}: {reason}. "
+        "Correct that, or set HEADROOM_DATA_DIR to a folder that can be written."
+    )
+
+
+def reason_of(error: OSError) -> str:
+    """The system's own words: `Permission denied`, without the number and the path."""
+    return error.strerror or str(error)
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    # Some file systems number no inodes at all.
+    return disk.f_bavail * disk.f_frsize < _LEAST_SPACE or (disk.f_files > 0 and disk.f_ffree == 0)

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import multiprocessing
+import stat
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+import structlog
+
+from runtime.kept_secret import SHORTEST, kept_secret
+from runtime.resources import _kept_secret, _signer
+from tests.small_disk import small_disk
+
+PROCESSES = 8
+ROUNDS = 20
+
+
+def asked_at(path: Path, instant: float) -> str:
+    """The secret, asked for at an instant of the clock that all processes share."""
+    while time.monotonic() < instant:
+        pass
+    return kept_secret(path)
+
+
+@pytest.mark.parametrize("left", [None, b"", bytes(43)])
+def test_many_processes_at_once_get_the_same_secret(tmp_path: Path, left: bytes | None) -> None:
+    context = multiprocessing.get_context("forkserver")
+    with ProcessPoolExecutor(PROCESSES, mp_context=context) as pool:
+        for number in range(ROUNDS):
+            path = tmp_path / str(number) / "dashboard.secret"
+            if left is not None:
+                path.parent.mkdir()
+                path.write_bytes(left)
+            instant = time.monotonic() + 0.02
+            asked = [pool.submit(asked_at, path, instant) for _ in range(PROCESSES)]
+            found = {one.result() for one in asked}
+            assert found == {path.read_text()}
+            assert len(path.read_text()) >= SHORTEST
+            assert [file.name for file in path.parent.iterdir()] == ["dashboard.secret"]
+
+
+def test_secret_is_kept_for_its_owner_alone_and_outlives_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "dashboard.secret"
+    first = kept_secret(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    path.chmod(0o644)
+    assert kept_secret(path) == first
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_secret_that_is_too_short_is_made_anew_and_that_is_logged(tmp_path: Path) -> None:
+    path = tmp_path / "dashboard.secret"
+    path.touch()
+    with structlog.testing.capture_logs() as log:
+        secret = kept_secret(path)
+    assert len(secret) >= SHORTEST
+    assert [(line["log_level"], line["unusable"]) for line in log] == [("warning", str(path))]
+
+
+def test_full_disk_leaves_no_empty_secret(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        path = disk.folder / "dashboard.secret"
+        disk.fill()
+        assert len(_kept_secret(path)) >= SHORTEST
+        disk.make_room()
+        assert list(disk.folder.iterdir()) == []
+        assert _kept_secret(path) == kept_secret(path)
+
+
+@pytest.mark.parametrize(("given", "warnings"), [("x", 1), ("a" * SHORTEST, 0), ("", 0), (" ", 0)])
+def test_given_secret_that_can_be_guessed_is_named_in_the_log(
+    tmp_path: Path, given: str, warnings: int
+) -> None:
+    with structlog.testing.capture_logs() as log:
+        _signer(given, str(tmp_path))
+    assert len(log) == warnings
+    assert (tmp_path / "dashboard.secret").exists() == (not given.strip())
