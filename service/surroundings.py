@@ -9,6 +9,9 @@ from datetime import datetime
 from starlette.requests import Request
 
 from service.broadcast import Broadcast
+from service.ingest.count_writer import CountWriter
+from service.lanes import Lane
+from service.request_body import BodyReader
 from service.settings import ServiceSettings
 from service.store import Store
 
@@ -18,6 +21,12 @@ class Surroundings:
     store: Store
     settings: ServiceSettings
     broadcast: Broadcast
+    bodies: BodyReader
+    counts: CountWriter
+    parsing: Lane
+    """For large bodies of counts."""
+    reads: Lane
+    """For what reads the store's file."""
     clock: Callable[[], datetime]
     """The present, aware."""
     loading: Callable[[], str | None]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from contract import Envelope, ErrorEntry, Granularity, MetricPoint
@@ -16,10 +15,10 @@ from service.query.metrics_body import read_metrics_body
 from service.query.metrics_question import MetricsQuestion, check_question
 from service.query.points import newest_point, range_points
 from service.query.time_range import published
-from service.request_body import parse_json, read_body
+from service.request_body import parse_json
 from service.routes.dependencies import CurrentKey, readable_site
 from service.routes.documentation import METRICS_BODY, METRICS_TEXT, failures
-from service.store.protocol import KeyRecord, MetricStore
+from service.store.protocol import KeyRecord
 from service.surroundings import Surroundings, surroundings_of
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
@@ -53,7 +52,7 @@ _WITHOUT_EFFECT: Final = [
     summary="Query metrics: history, newest value, live",
     description=METRICS_TEXT,
     response_model=Envelope[tuple[MetricPoint, ...]],
-    responses=_STREAM_ANSWER | failures(400, 401, 403, 404, 413, 503),
+    responses=_STREAM_ANSWER | failures(400, 401, 403, 404, 408, 413, 415, 503),
     openapi_extra={"requestBody": METRICS_BODY, "parameters": _WITHOUT_EFFECT},
 )
 async def query_metrics(
@@ -67,12 +66,13 @@ async def query_metrics(
     if question.range is None:
         return await _newest(request, surroundings, question)
     asked = published(question.range, surroundings.clock())
-    points = await run_in_threadpool(range_points, surroundings.store.metrics, question, asked)
+    points = await surroundings.reads.run(range_points, surroundings.store.metrics, question, asked)
     return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
 
 
 async def _question(request: Request, key: KeyRecord, surroundings: Surroundings) -> MetricsQuestion:
-    document = parse_json(await read_body(request, surroundings.settings.query_body_limit))
+    async with surroundings.bodies.read(request, surroundings.settings.query_body_limit) as json:
+        document = parse_json(json)
     body, problems = read_metrics_body(document)
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
@@ -84,31 +84,38 @@ async def _question(request: Request, key: KeyRecord, surroundings: Surroundings
 
 
 async def _newest(request: Request, surroundings: Surroundings, question: MetricsQuestion) -> Response:
-    point = await _newest_point(surroundings.store.metrics, question)
+    metrics = surroundings.store.metrics
+    if _is_in_memory(question):
+        point = newest_point(metrics, question)
+    else:
+        point = await surroundings.reads.run(newest_point, metrics, question)
     matching = {"matchingFilters": {"zoneIds": list(question.zone_ids)}}
     points = [] if point is None else [point | matching]
     return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
 
 
-async def _newest_point(metrics: MetricStore, question: MetricsQuestion) -> dict[str, Any] | None:
-    if question.granularity is Granularity.MINUTE:
-        # From memory, which is done before a thread would have begun.
-        return newest_point(metrics, question)
-    return await run_in_threadpool(newest_point, metrics, question)
+def _is_in_memory(question: MetricsQuestion) -> bool:
+    """The newest minute is: it is found before a thread would have begun."""
+    return question.granularity is Granularity.MINUTE
 
 
 async def _live(
     request: Request, key: KeyRecord, surroundings: Surroundings, question: MetricsQuestion
 ) -> Response:
-    if not accepts_events(request.headers.get("accept", "")):
+    if not accepts_events(",".join(request.headers.getlist("accept"))):
         return Response(b"", media_type=MEDIA_TYPE)
     metrics, settings = surroundings.store.metrics, surroundings.settings
 
     async def newest() -> dict[str, Any] | None:
-        return await _newest_point(metrics, question)
+        if _is_in_memory(question):
+            return newest_point(metrics, question)
+        # Patiently: a stream that is open is not cut because others ask much.
+        return await surroundings.reads.run_patiently(newest_point, metrics, question)
 
     history = (
-        await run_in_threadpool(range_points, metrics, question, question.range) if question.range else []
+        await surroundings.reads.run(range_points, metrics, question, question.range)
+        if question.range
+        else []
     )
     limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
     subscription = surroundings.broadcast.subscribe(question.record.site.id, key.id)

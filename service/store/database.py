@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, RootTransaction, create_engine, event
 from sqlalchemy.exc import OperationalError
 
 from service.store.schema import METADATA, VERSION
 
 _BUSY_SECONDS: Final = 20
 """How long a writer waits for another process, such as an import, before it gives up."""
+
+_BUSY_TURN_SECONDS: Final = 1.0
+"""How long SQLite may wait by itself; nothing can wake it."""
+
+_PRIMARY_CODE: Final = 0xFF
+"""The bits of SQLite's error codes that name the kind of error."""
 
 _JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """To what size the write-ahead log is cut back after a large import."""
@@ -35,6 +42,9 @@ class Database:
     def __init__(self, path: Path) -> None:
         self._engine = _engine(path)
         self._writing = threading.Lock()
+        self._closed = threading.Event()
+        self._looking = threading.Lock()
+        self._lookup = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._watching = threading.Lock()
         self._watcher = sqlite3.connect(
             path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False
@@ -73,12 +83,34 @@ class Database:
         """
         with self._writing, self._engine.connect() as connection:
             connection.execution_options(headroom_writes=True)
-            try:
-                transaction = connection.begin()
-            except OperationalError as error:
-                raise StoreBusyError("another process has been writing to the store for too long") from error
-            with transaction:
+            with self._begin_writing(connection):
                 yield connection
+
+    def _begin_writing(self, connection: Connection) -> RootTransaction:
+        """Wait for other processes in turns, so that a store that is closed meanwhile is not waited for."""
+        deadline = time.monotonic() + _BUSY_SECONDS
+        while True:
+            try:
+                return connection.begin()
+            except OperationalError as error:
+                if getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE != sqlite3.SQLITE_BUSY:
+                    raise
+                if self._closed.is_set() or time.monotonic() >= deadline:
+                    message = "another process has been writing to the store for too long"
+                    raise StoreBusyError(message) from error
+
+    def row(self, statement: str, *values: str) -> Mapping[str, Any] | None:
+        """The first row of a small question, as of the last commit of any process.
+
+        On a connection of its own and without a transaction: some microseconds, where `reading` takes
+        hundreds. It waits for nobody.
+        """
+        with self._looking:
+            cursor = self._lookup.execute(statement, values)
+            cursor.row_factory = sqlite3.Row
+            found: sqlite3.Row | None = cursor.fetchone()
+            cursor.close()
+        return None if found is None else dict(found)
 
     def data_version(self) -> int:
         """A number that is another one after any commit, of this process or of another."""
@@ -87,7 +119,10 @@ class Database:
         return int(version)
 
     def close(self) -> None:
+        self._closed.set()
         self._engine.dispose()
+        with self._looking:
+            self._lookup.close()
         with self._watching:
             self._watcher.close()
 
@@ -105,7 +140,7 @@ def driver(connection: Connection) -> sqlite3.Connection:
 def _engine(path: Path) -> Engine:
     engine = create_engine(
         f"sqlite:///{path}",
-        connect_args={"timeout": _BUSY_SECONDS, "check_same_thread": False},
+        connect_args={"timeout": min(_BUSY_SECONDS, _BUSY_TURN_SECONDS), "check_same_thread": False},
         pool_size=8,
         max_overflow=-1,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
 
 import structlog
 from sqlalchemy import Connection, func, select, update
@@ -14,7 +15,15 @@ from service.store.database import Database
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, read_marks, read_newest
 from service.store.passage_counts import remember_idempotency_key, write_counts
-from service.store.protocol import Bucket, BucketQuery, PassageCount, SiteRecord, WriteMode
+from service.store.protocol import (
+    Bucket,
+    BucketQuery,
+    CountBatch,
+    IdempotencyConflictError,
+    PassageCount,
+    SiteRecord,
+    WriteMode,
+)
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
 
@@ -22,11 +31,10 @@ Listener = Callable[[frozenset[str]], None]
 
 
 class SqlMetricStore:
-    """`MetricStore` over the tables. `on_news` is called when `refresh` finds that there was a commit."""
+    """`MetricStore` over the tables."""
 
-    def __init__(self, database: Database, on_news: Callable[[], None]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._on_news = on_news
         self._topologies = Topologies()
         self._newest: dict[str, NewestMinutes] = {}
         self._reading_newest = threading.Lock()
@@ -48,13 +56,32 @@ class SqlMetricStore:
         with self._database.writing() as connection:
             if idempotency is not None and not remember_idempotency_key(connection, *idempotency):
                 return False
-            changes = write_counts(connection, counts, mode)
-            for site_id, change in changes.items():
-                topology = self._topologies.read(connection, site_id)
-                derivation.derive(connection, topology, change.passages, change.first_changes)
-            _mark_changed(connection, changes)
-        self.take_in(frozenset(changes))
+            changed = self._write(connection, counts, mode)
+        self.take_in(changed)
         return True
+
+    def append_all(self, batches: Sequence[CountBatch]) -> list[bool | IdempotencyConflictError]:
+        """See `MetricStore`.
+
+        Raises also StoreBusyError.
+        """
+        with self._database.writing() as connection:
+            outcomes = [_is_new(connection, batch) for batch in batches]
+            new = (batch.counts for batch, outcome in zip(batches, outcomes, strict=True) if outcome is True)
+            changed = self._write(connection, chain.from_iterable(new), WriteMode.ADD)
+        self.take_in(changed)
+        return outcomes
+
+    def _write(
+        self, connection: Connection, counts: Iterable[PassageCount], mode: WriteMode
+    ) -> frozenset[str]:
+        """The ids of the sites that changed."""
+        changes = write_counts(connection, counts, mode)
+        for site_id, change in changes.items():
+            topology = self._topologies.read(connection, site_id)
+            derivation.derive(connection, topology, change.passages, change.first_changes)
+        _mark_changed(connection, changes)
+        return frozenset(changes)
 
     def rebuild(self, site_id: str) -> None:
         """Make everything derived for a site again from its passage counts."""
@@ -118,7 +145,6 @@ class SqlMetricStore:
         if version == self._data_version:
             return False
         self._data_version = version
-        self._on_news()
         with self._database.reading() as connection:
             marks = read_marks(connection)
         known = {site_id: newest.mark for site_id, newest in self._newest.items()}
@@ -143,6 +169,15 @@ class SqlMetricStore:
                 listener(site_ids)
             except Exception:  # noqa: BLE001 - the edge between what is stored and who hears of it
                 structlog.get_logger().exception("listener failed")
+
+
+def _is_new(connection: Connection, batch: CountBatch) -> bool | IdempotencyConflictError:
+    if batch.idempotency is None:
+        return True
+    try:
+        return remember_idempotency_key(connection, *batch.idempotency)
+    except IdempotencyConflictError as error:
+        return error
 
 
 def _mark_changed(connection: Connection, site_ids: Collection[str]) -> None:

@@ -19,7 +19,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.keys = SqlKeyRing(database)
-        self.metrics = SqlMetricStore(database, on_news=self.keys.forget)
+        self.metrics = SqlMetricStore(database)
         self.catalogue = SqlSiteCatalogue(
             database, on_change=self.metrics.take_in, recall=self.metrics.recall_site
         )
