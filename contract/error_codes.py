@@ -28,6 +28,18 @@ class ErrorCode(StrEnum):
     """Ours. The key is missing, malformed or revoked."""
     MALFORMED_JSON = "MALFORMED_JSON"
     """Ours. The body is not JSON."""
+    MALFORMED_REQUEST = "MALFORMED_REQUEST"
+    """Ours. What came is not HTTP/1.1; the connection is closed."""
+    HEADERS_TOO_LARGE = "HEADERS_TOO_LARGE"
+    """Ours. Request line and headers together are too long; the connection is closed."""
+    UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE"
+    """Ours. The Content-Type of the body is not JSON's."""
+    UNSUPPORTED_ENCODING = "UNSUPPORTED_ENCODING"
+    """Ours. The Content-Encoding of the body is neither gzip nor identity."""
+    INVALID_ENCODING = "INVALID_ENCODING"
+    """Ours. The body is not what its Content-Encoding says."""
+    REQUEST_TIMEOUT = "REQUEST_TIMEOUT"
+    """Ours. The request took too long to arrive; the connection is closed."""
     INVALID_BODY = "INVALID_BODY"
     """Ours. A field is missing, unknown to the resource, of a wrong type or a longer list than is taken."""
     UNKNOWN_METRIC = "UNKNOWN_METRIC"
@@ -48,6 +60,8 @@ class ErrorCode(StrEnum):
     """Ours. The same Idempotency-Key came with a different body."""
     BODY_TOO_LARGE = "BODY_TOO_LARGE"
     """Ours. The body is over the limit that the message names."""
+    TOO_MANY_COUNTS = "TOO_MANY_COUNTS"
+    """Ours. The body has more counts, or counts of more days, than the message allows in one request."""
     NOT_FOUND = "NOT_FOUND"
     """Ours. No such path."""
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
@@ -70,6 +84,12 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.FORBIDDEN_ACCESS: 403,
         ErrorCode.INVALID_API_KEY: 401,
         ErrorCode.MALFORMED_JSON: 400,
+        ErrorCode.MALFORMED_REQUEST: 400,
+        ErrorCode.HEADERS_TOO_LARGE: 431,
+        ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
+        ErrorCode.UNSUPPORTED_ENCODING: 415,
+        ErrorCode.INVALID_ENCODING: 400,
+        ErrorCode.REQUEST_TIMEOUT: 408,
         ErrorCode.INVALID_BODY: 400,
         ErrorCode.UNKNOWN_METRIC: 400,
         ErrorCode.UNKNOWN_ZONE: 400,
@@ -80,6 +100,7 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.METRIC_NOT_BY_PASSAGE: 400,
         ErrorCode.IDEMPOTENCY_KEY_REUSED: 409,
         ErrorCode.BODY_TOO_LARGE: 413,
+        ErrorCode.TOO_MANY_COUNTS: 413,
         ErrorCode.NOT_FOUND: 404,
         ErrorCode.METHOD_NOT_ALLOWED: 405,
         ErrorCode.INTERNAL_ERROR: 500,

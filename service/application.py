@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from typing import Final
 
 import structlog
 from fastapi import FastAPI
@@ -13,13 +14,19 @@ from fastapi import FastAPI
 from service.background_demo import BackgroundDemo
 from service.broadcast import Broadcast
 from service.failures import add_failure_handlers
+from service.ingest.count_writer import CountWriter
+from service.lanes import Lane
 from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
+from service.request_body import BodyReader
 from service.request_identity import RequestIdentity
 from service.routes import health, ingest, metrics, sites
 from service.settings import ServiceSettings
 from service.store import Store, StoreError
 from service.surroundings import Surroundings
+
+_WAITING_BODIES: Final = 8
+"""Large bodies of counts that may wait to be parsed, each of them in memory."""
 
 
 def present() -> datetime:
@@ -38,11 +45,23 @@ def create_application(
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
         broadcast = Broadcast()
+        counts = CountWriter(store, settings.waiting_posts)
+        parsing = Lane("large bodies", threads=1, waiting=_WAITING_BODIES, patience=settings.body_timeout)
+        reads = Lane(
+            "queries",
+            threads=settings.read_threads,
+            waiting=settings.waiting_reads,
+            patience=settings.read_patience,
+        )
         application.state.surroundings = Surroundings(
             store=store,
             settings=settings,
             broadcast=broadcast,
-            live_series=LiveSeriesPool(store.metrics, broadcast, clock),
+            live_series=LiveSeriesPool(store.metrics, broadcast, clock, in_thread=reads.run_patiently),
+            bodies=BodyReader(settings.body_timeout, settings.body_memory),
+            counts=counts,
+            parsing=parsing,
+            reads=reads,
             clock=clock,
             loading=lambda: demo.loading if demo else None,
         )
@@ -57,6 +76,8 @@ def create_application(
             await watch
         if demo:
             await asyncio.to_thread(demo.stop)
+        for lane in (counts, parsing, reads):
+            lane.close()
 
     application = FastAPI(
         title="Headroom service",
@@ -65,6 +86,8 @@ def create_application(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        # A redirect would be an answer without the envelope, and would lose the body of a POST.
+        redirect_slashes=False,
     )
     application.add_middleware(RequestIdentity)
     add_failure_handlers(application)

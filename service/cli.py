@@ -74,7 +74,7 @@ def serve(
         except ServerError as error:
             _fail(str(error))
         asgi = create_application(store, settings, demo=background)
-        run(asgi, listener, exit_with_parent=exit_with_parent)
+        run(asgi, listener, settings, exit_with_parent=exit_with_parent)
 
 
 @application.command()

@@ -2,6 +2,7 @@
 
 ServiceError            what the service itself refuses; carries one entry per thing that is wrong
 StoreError              503, or 507 for a full disk: the store's file cannot be used
+LaneFullError           503: as much work waits as may wait
 HTTPException           the framework's own 404 and 405
 RequestValidationError  a parameter that the framework checked
 anything else           500; `request_identity` logs it and answers
@@ -20,12 +21,16 @@ from starlette.responses import Response
 
 from contract import ErrorCode, ErrorEntry
 from service.envelope import failure, request_id_of
+from service.lanes import LaneFullError
 from service.store import StoreBusyError, StoreError, StoreFullError
 
 RETRY_AFTER_SECONDS: Final = "2"
 """`Retry-After` of a 503 that passes by itself."""
 _REPAIR_SECONDS: Final = "30"
 """`Retry-After` where somebody has to make room or bring a file back."""
+
+_SHOWN: Final = 200
+"""Characters of a path that an error repeats."""
 
 
 class ServiceError(Exception):
@@ -50,6 +55,7 @@ def add_failure_handlers(application: FastAPI) -> None:
     """Answer every refusal of the service and of the framework in the envelope."""
     application.add_exception_handler(ServiceError, _service_error)
     application.add_exception_handler(StoreError, _store_error)
+    application.add_exception_handler(LaneFullError, _lane_full)
     application.add_exception_handler(HTTPException, _framework_refusal)
     application.add_exception_handler(RequestValidationError, _invalid_parameters)
 
@@ -80,15 +86,28 @@ def store_failure(request: Request, error: StoreError) -> Response:
     return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})
 
 
+def _lane_full(request: Request, error: Exception) -> Response:
+    refused = entry(ErrorCode.SERVICE_UNAVAILABLE, str(error))
+    return failure(request_id_of(request), [refused], {"Retry-After": RETRY_AFTER_SECONDS})
+
+
 def _framework_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    path = request.url.path
-    refused = (
-        entry(ErrorCode.METHOD_NOT_ALLOWED, f"{path} does not answer {request.method}.")
-        if error.status_code == 405  # noqa: PLR2004 - the number is the name
-        else entry(ErrorCode.NOT_FOUND, f"There is nothing at {path}; the API's paths begin with /v3.")
-    )
-    return failure(request_id_of(request), [refused], error.headers)
+    # Not `request.url`, which is made with the Host header, whatever a client wrote there.
+    path = request.scope["path"][:_SHOWN]
+    headers = dict(error.headers or {})
+    if error.status_code == 405:  # noqa: PLR2004 - the number is the name
+        headers["Allow"] = headers.get("Allow", "").replace("GET", "GET, HEAD")
+        refused = entry(ErrorCode.METHOD_NOT_ALLOWED, f"{path} does not answer {request.method}.")
+    else:
+        refused = entry(ErrorCode.NOT_FOUND, f"There is nothing at {path}; {_advice(path)}.")
+    return failure(request_id_of(request), [refused], headers)
+
+
+def _advice(path: str) -> str:
+    if path.endswith("/") and path.strip("/"):
+        return f"the API's paths do not end with a slash: {path.rstrip('/')}"
+    return "the API's paths begin with /v3"
 
 
 def _invalid_parameters(request: Request, error: Exception) -> Response:

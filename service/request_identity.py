@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 from uuid import uuid4
 
 import structlog
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contract import ErrorCode
 from service.envelope import failure
-from service.failures import entry
+from service.failures import RETRY_AFTER_SECONDS, entry
 
 REQUEST_ID_HEADER: Final = "x-request-id"
 
@@ -27,6 +29,9 @@ class RequestIdentity:
             await self._app(scope, receive, send)
             return
         request_id = str(uuid4())
+        if scope["method"] == "HEAD":
+            # What answers GET answers HEAD; the server leaves the body away, by its own copy of the method.
+            scope = {**scope, "method": "GET"}
         scope.setdefault("state", {})["request_id"] = request_id
         started = False
 
@@ -39,11 +44,24 @@ class RequestIdentity:
 
         try:
             await self._app(scope, receive, send_with_id)
+        except ClientDisconnect:
+            return  # It left before its body had arrived: nobody is there to be answered.
+        except asyncio.CancelledError:
+            # The server ends and has waited as long as it does.
+            if started:
+                raise
+            await _ending(request_id)(scope, receive, send_with_id)
         except Exception:  # noqa: BLE001 - the supervisor's edge: whatever it is, the caller gets an answer
             structlog.get_logger().exception("request failed", request_id=request_id, path=scope["path"])
             # An answer that has begun cannot become another one; the server then cuts the connection.
             if not started:
                 await _internal_error(request_id)(scope, receive, send_with_id)
+
+
+def _ending(request_id: str) -> ASGIApp:
+    message = "The service ends, and whether this was done is not known; send it again."
+    refused = entry(ErrorCode.SERVICE_UNAVAILABLE, message)
+    return failure(request_id, [refused], {"Retry-After": RETRY_AFTER_SECONDS})
 
 
 def _internal_error(request_id: str) -> ASGIApp:

@@ -10,6 +10,7 @@ import gc
 import io
 import logging
 import os
+import resource
 import signal
 import socket
 import sys
@@ -22,10 +23,22 @@ import structlog
 import uvicorn
 from fastapi import FastAPI
 
+from service._compat import bounded_protocol
+from service.settings import ServiceSettings
 from service.surroundings import Surroundings
 
 DRAIN_SECONDS: Final = 2
 """How long running requests may take to finish after the signal."""
+
+_SWITCH_SECONDS: Final = 0.0005
+"""How long a thread that computes may keep the interpreter from the event loop and from the thread that
+writes, which needs it again after each step of SQLite's. Python's own 5 ms add up to a second a commit."""
+
+IDLE_SECONDS: Final = 5
+"""How long a connection may stay open between two requests."""
+
+_OTHER_DESCRIPTORS: Final = 128
+"""File descriptors that connections leave free, for the store's file above all."""
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -70,13 +83,24 @@ def configure_logging() -> None:
     )
 
 
-def run(application: FastAPI, listener: socket.socket, *, exit_with_parent: bool = False) -> None:
+def run(
+    application: FastAPI,
+    listener: socket.socket,
+    settings: ServiceSettings,
+    *,
+    exit_with_parent: bool = False,
+) -> None:
     """Serve until SIGTERM or SIGINT; then end within seconds, streams or not."""
     log = structlog.get_logger()
     config = uvicorn.Config(
         application,
         loop="uvloop",
-        http="httptools",
+        http=bounded_protocol(
+            header_timeout=settings.header_timeout.total_seconds(),
+            body_timeout=settings.body_timeout.total_seconds(),
+            connection_limit=_connection_limit(),
+        ),
+        timeout_keep_alive=IDLE_SECONDS,
         ws="none",
         log_config=None,
         access_log=False,
@@ -94,9 +118,17 @@ def run(application: FastAPI, listener: socket.socket, *, exit_with_parent: bool
     # What was imported stays: full collections, which come with every few thousand points, pass it over.
     gc.collect()
     gc.freeze()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     log.info("service starts", host=host, port=port, process=os.getpid())
     server.run(sockets=[listener])
     log.info("service ended")
+
+
+def _connection_limit() -> int:
+    """How many connections may be open, once as many file descriptors are allowed as can be."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return max(hard - _OTHER_DESCRIPTORS, hard // 2)
 
 
 def end_with_parent(pipe: int) -> None:

@@ -9,7 +9,10 @@ from datetime import datetime
 from starlette.requests import Request
 
 from service.broadcast import Broadcast
+from service.ingest.count_writer import CountWriter
+from service.lanes import Lane
 from service.live_series import LiveSeriesPool
+from service.request_body import BodyReader
 from service.settings import ServiceSettings
 from service.store import Store
 
@@ -20,6 +23,12 @@ class Surroundings:
     settings: ServiceSettings
     broadcast: Broadcast
     live_series: LiveSeriesPool
+    bodies: BodyReader
+    counts: CountWriter
+    parsing: Lane
+    """For large bodies of counts."""
+    reads: Lane
+    """For what reads the store's file."""
     clock: Callable[[], datetime]
     """The present, aware."""
     loading: Callable[[], str | None]

@@ -1,12 +1,19 @@
-"""The body of `POST /ingest/counts`: a JSON array of counts, taken whole or refused whole."""
+"""The body of `POST /ingest/counts`: a JSON array of counts, taken whole or refused whole.
+
+Read element by element, so that a hostile body costs no more than its first hundred bad elements: neither a
+parser that makes objects of all of it nor a list of all that is wrong with it would end in time. For the
+same reason no single step holds the interpreter for long, whatever the body is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contract import ErrorCode
 from service.failures import ServiceError, refusal
@@ -17,10 +24,22 @@ from service.ingest.count_time import (
     read_count_time,
 )
 from service.query.metrics_body import field_name
+from service.request_body import parse_json
 from service.store.protocol import PassageCount
 
 MAXIMUM_DETAILS: Final = 100
-"""Bad elements that one answer names."""
+"""Bad values after which the rest is not looked at."""
+
+MAXIMUM_DAYS: Final = 400
+"""Days (UTC) of which one request may have counts: what follows from them is made again day by day."""
+
+LONGEST_ELEMENT: Final = 4096
+"""Characters of JSON that one count may have."""
+
+_SHOWN: Final = 100
+"""Characters of a client's text that an error repeats."""
+_MINUTES_A_DAY: Final = 24 * 60
+_SPACE: Final = re.compile(r"[ \t\n\r]*")
 
 People = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 
@@ -38,35 +57,94 @@ class CountElement(BaseModel):
     backward: People
 
 
-_BATCH: Final = TypeAdapter(list[CountElement])
-
-
-def read_count_batch(body: bytes, now: datetime) -> list[PassageCount]:
-    """The counts; ServiceError that names every bad element (the first hundred)."""
-    try:
-        elements = _BATCH.validate_json(body)
-    except ValidationError as error:
-        raise _shape_refusal(error) from error
+def read_count_batch(body: bytes, now: datetime, limit: int) -> list[PassageCount]:
+    """The counts, at most `limit`; ServiceError that names every bad element (the first hundred values)."""
     counts: list[PassageCount] = []
     details: dict[str, str] = {}
-    for index, element in enumerate(elements):
+    for index, element in enumerate(_elements(body)):
+        if index == limit:
+            message = f"Nothing was stored: the body has more than the {limit} counts of one request."
+            raise refusal(ErrorCode.TOO_MANY_COUNTS, message)
         try:
-            counts.append(_count(element, now))
+            counts.append(_count(CountElement.model_validate(element), now))
+        except ValidationError as error:
+            details |= _shape_problems(index, error)
         except CountTimeError as error:
             details[f"[{index}].timestamp"] = str(error)
+        if len(details) >= MAXIMUM_DETAILS:
+            break
     if details:
         raise _refusal(ErrorCode.INVALID_BODY, details)
+    if len({count.minute // _MINUTES_A_DAY for count in counts}) > MAXIMUM_DAYS:
+        message = (
+            f"Nothing was stored: the body has counts of more than the {MAXIMUM_DAYS} days of one request."
+        )
+        raise refusal(ErrorCode.TOO_MANY_COUNTS, message)
     return counts
 
 
-def unknown_passages(elements: Sequence[PassageCount], known: frozenset[str]) -> ServiceError | None:
+def unknown_passages(elements: Sequence[PassageCount], known: Collection[str]) -> ServiceError | None:
     """The refusal of counts at passages that are not `known`; None when there are none."""
-    details = {
-        f"[{index}].passageId": f"the organization has no passage {count.passage_id!r}"
-        for index, count in enumerate(elements)
-        if count.passage_id not in known
-    }
+    details: dict[str, str] = {}
+    for index, count in enumerate(elements):
+        if count.passage_id not in known:
+            shown = count.passage_id[:_SHOWN]
+            details[f"[{index}].passageId"] = f"the organization has no passage {shown!r}"
+            if len(details) == MAXIMUM_DETAILS:
+                break
     return _refusal(ErrorCode.UNKNOWN_PASSAGE, details) if details else None
+
+
+def _elements(body: bytes) -> Iterator[Any]:
+    """The elements of the array, each parsed when it is asked for."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError as error:
+        raise _malformed("not UTF-8", error.start) from error
+    position = _after_space(text, 0)
+    if text[position : position + 1] != "[":
+        if len(body) <= LONGEST_ELEMENT:
+            parse_json(body)
+        raise _refusal(ErrorCode.INVALID_BODY, {"body": "is not an array"})
+    position = _after_space(text, position + 1)
+    closed = text[position : position + 1] == "]"
+    while not closed:
+        element, position = _element(text, position)
+        yield element
+        position = _after_space(text, position)
+        if text[position : position + 1] not in {",", "]"}:
+            raise _malformed("expected , or ]", position)
+        closed = text[position] == "]"
+        position = position if closed else _after_space(text, position + 1)
+    if _after_space(text, position + 1) != len(text):
+        raise _malformed("expected its end", position + 1)
+
+
+def _element(text: str, start: int) -> tuple[Any, int]:
+    """The value that begins at `start`, and where it ends."""
+    window = text[start : start + LONGEST_ELEMENT]
+    try:
+        value, length = _DECODER.raw_decode(window)
+    except (ValueError, RecursionError) as error:
+        if start + len(window) < len(text):
+            problem = f"an element begins that is not JSON or has more than {LONGEST_ELEMENT} characters"
+            raise _malformed(problem, start) from error
+        place = start + getattr(error, "pos", 0)
+        raise _malformed(getattr(error, "msg", "a value cannot be read"), place) from error
+    return value, start + length
+
+
+def _after_space(text: str, position: int) -> int:
+    matched = _SPACE.match(text, position)
+    assert matched is not None
+    return matched.end()
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
 def _count(element: CountElement, now: datetime) -> PassageCount:
@@ -74,16 +152,26 @@ def _count(element: CountElement, now: datetime) -> PassageCount:
     return PassageCount(element.passage_id, minute, element.forward, element.backward)
 
 
-def _shape_refusal(error: ValidationError) -> ServiceError:
-    problems = error.errors(include_url=False, include_input=False)
-    if problems[0]["type"] == "json_invalid":
-        return refusal(ErrorCode.MALFORMED_JSON, f"The body is not JSON: {problems[0]['msg']}.")
-    details = {field_name(problem["loc"]) or "body": problem["msg"] for problem in problems}
-    return _refusal(ErrorCode.INVALID_BODY, details)
+def _shape_problems(index: int, error: ValidationError) -> dict[str, str]:
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    return {_printable(field_name((index, *problem["loc"]))): problem["msg"] for problem in problems}
+
+
+def _printable(text: str) -> str:
+    """Short, and without the half characters that JSON can escape and UTF-8 cannot print."""
+    return text[:_SHOWN].encode(errors="replace").decode()
+
+
+def _malformed(problem: str, position: int) -> ServiceError:
+    return refusal(ErrorCode.MALFORMED_JSON, f"The body is not JSON: {problem}, at character {position}.")
 
 
 def _refusal(code: ErrorCode, details: Mapping[str, str]) -> ServiceError:
     shown = dict(list(details.items())[:MAXIMUM_DETAILS])
-    note = f" (the first {MAXIMUM_DETAILS} are named)" if len(details) > MAXIMUM_DETAILS else ""
-    message = f"Nothing was stored: {len(details)} of the values cannot be taken{note}."
+    if len(details) < MAXIMUM_DETAILS:
+        message = f"Nothing was stored: {len(details)} of the values cannot be taken."
+    else:
+        message = (
+            f"Nothing was stored: these {MAXIMUM_DETAILS} values cannot be taken; what follows was not read."
+        )
     return refusal(code, message, shown)

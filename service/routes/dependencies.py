@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
-from starlette.concurrency import run_in_threadpool
 
 from contract import ErrorCode, ErrorEntry, quoted
 from service.failures import RETRY_AFTER_SECONDS, ServiceError, entry, refusal
@@ -44,7 +43,7 @@ async def readable_site(
 ) -> tuple[SiteRecord | None, list[ErrorEntry]]:
     """The site, or why this key does not get it. Archived sites are readable by id."""
     catalogue = surroundings.store.catalogue
-    record = catalogue.recall(site_id) or await run_in_threadpool(catalogue.find, site_id)
+    record = catalogue.recall(site_id) or await surroundings.reads.run(catalogue.find, site_id)
     if record is None:
         return None, [entry(ErrorCode.SITE_NOT_FOUND, f"There is no site {quoted(site_id)}.")]
     if record.site.organization_id != key.organization_id:
@@ -57,7 +56,7 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
     surroundings = surroundings_of(request)
     # Memory answers on when the file is gone; what it holds is then no longer the store's.
     surroundings.store.check_place()
-    key = await _verified_key(request, secret, surroundings.store.keys)
+    key = _verified_key(request, secret, surroundings.store.keys)
     if key.scope is not scope:
         message = (
             f"The key {key.name!r} has scope {key.scope.value}; this needs a key of scope {scope.value}."
@@ -69,10 +68,10 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
     return key
 
 
-async def _verified_key(request: Request, secret: str | None, keys: KeyRing) -> KeyRecord:
+def _verified_key(request: Request, secret: str | None, keys: KeyRing) -> KeyRecord:
     if not secret:
         raise refusal(ErrorCode.INVALID_API_KEY, _missing_key_message(request))
-    key = keys.recall(secret) or await run_in_threadpool(keys.verify, secret)
+    key = keys.verify(secret.strip(" \t"))
     if key is None:
         raise refusal(ErrorCode.INVALID_API_KEY, "The key in x-api-key is not one of this service.")
     if key.revoked_at is not None:

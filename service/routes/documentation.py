@@ -11,8 +11,10 @@ _MEANINGS: Final = {
     401: "The key is missing, malformed or revoked.",
     403: "The key may not read or write this.",
     404: "There is no such site.",
+    408: "The body took too long to arrive.",
     409: "The Idempotency-Key came before with a different body.",
-    413: "The body is larger than is allowed.",
+    413: "The body is larger, or has more counts, than is allowed.",
+    415: "The body is not declared as JSON, or has an encoding other than gzip.",
     503: "The service cannot answer now; `Retry-After` says in how many seconds to ask again.",
     507: "The service's disk has no space left; `Retry-After` says in how many seconds to ask again.",
 }

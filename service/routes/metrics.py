@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from contract import Envelope, ErrorEntry, Granularity, MetricPoint
@@ -16,7 +15,7 @@ from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.metrics_question import MetricsQuestion, check_question
 from service.query.points import history_points, newest_point, range_points
 from service.query.time_range import TimeRange, published
-from service.request_body import parse_json, read_body
+from service.request_body import parse_json
 from service.routes.dependencies import CurrentKey, readable_site
 from service.routes.documentation import METRICS_BODY, METRICS_TEXT, failures
 from service.store.protocol import KeyRecord, MetricStore
@@ -58,7 +57,7 @@ _WITHOUT_EFFECT: Final = [
     summary="Query metrics: history, newest value, live",
     description=METRICS_TEXT,
     response_model=Envelope[tuple[MetricPoint, ...]],
-    responses=_STREAM_ANSWER | failures(400, 401, 403, 404, 413, 503),
+    responses=_STREAM_ANSWER | failures(400, 401, 403, 404, 408, 413, 415, 503),
     openapi_extra={"requestBody": METRICS_BODY, "parameters": _WITHOUT_EFFECT},
 )
 async def query_metrics(
@@ -72,7 +71,7 @@ async def query_metrics(
     if question.range is None:
         return await _newest(request, surroundings, question)
     asked = published(question.range, question.asked_at)
-    return await run_in_threadpool(_batch, request, surroundings.store.metrics, question, asked)
+    return await surroundings.reads.run(_batch, request, surroundings.store.metrics, question, asked)
 
 
 def _batch(request: Request, store: MetricStore, question: MetricsQuestion, asked: TimeRange) -> Response:
@@ -82,10 +81,10 @@ def _batch(request: Request, store: MetricStore, question: MetricsQuestion, aske
 
 
 async def _question(request: Request, key: KeyRecord, surroundings: Surroundings) -> MetricsQuestion:
-    text = await read_body(request, surroundings.settings.query_body_limit)
-    # A small one is read before a thread would have begun.
-    small = len(text) <= _SMALL_BODY
-    body, problems = _read(text) if small else await run_in_threadpool(_read, text)
+    async with surroundings.bodies.read(request, surroundings.settings.query_body_limit) as text:
+        # A small one is read before a thread would have begun.
+        small = len(text) <= _SMALL_BODY
+        body, problems = _read(text) if small else await surroundings.parsing.run(_read, text)
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
         record, site_problems = await readable_site(surroundings, key, body.site_id)
@@ -100,23 +99,25 @@ def _read(text: bytes) -> tuple[MetricsBody, list[ErrorEntry]]:
 
 
 async def _newest(request: Request, surroundings: Surroundings, question: MetricsQuestion) -> Response:
-    point = await _newest_point(surroundings.store.metrics, question)
+    metrics = surroundings.store.metrics
+    if _is_in_memory(question):
+        point = newest_point(metrics, question)
+    else:
+        point = await surroundings.reads.run(newest_point, metrics, question)
     matching = {"matchingFilters": {"zoneIds": list(question.zone_ids)}}
     points = [] if point is None else [point | matching]
     return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
 
 
-async def _newest_point(metrics: MetricStore, question: MetricsQuestion) -> dict[str, Any] | None:
-    if question.granularity is Granularity.MINUTE and question.series_count <= _FEW_SERIES:
-        # From memory, which is done before a thread would have begun.
-        return newest_point(metrics, question)
-    return await run_in_threadpool(newest_point, metrics, question)
+def _is_in_memory(question: MetricsQuestion) -> bool:
+    """The newest minute of a few series is: it is found before a thread would have begun."""
+    return question.granularity is Granularity.MINUTE and question.series_count <= _FEW_SERIES
 
 
 async def _live(
     request: Request, key: KeyRecord, surroundings: Surroundings, question: MetricsQuestion
 ) -> Response:
-    if not accepts_events(request.headers.get("accept", "")):
+    if not accepts_events(",".join(request.headers.getlist("accept"))):
         return Response(b"", media_type=MEDIA_TYPE)
     metrics, settings = surroundings.store.metrics, surroundings.settings
     # Before the history is read: what changes while it is, is sent again.
@@ -124,7 +125,7 @@ async def _live(
     history = list[dict[str, Any]]()
     if question.range:
         now = surroundings.clock()
-        history = await run_in_threadpool(history_points, metrics, question, question.range, now)
+        history = await surroundings.reads.run(history_points, metrics, question, question.range, now)
     limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
     subscription = surroundings.broadcast.subscribe(question.record.site.id, key.id)
     return EventStream(live_events(subscription, history, reader, limits), settings.send_timeout)

@@ -36,7 +36,7 @@ _PAGING_SCHEMA: Final[dict[str, dict[str, Any]]] = {
     response_description="A page of sites.",
     responses=failures(400, 401, 403, 503),
 )
-def list_sites(
+async def list_sites(
     request: Request,
     key: CurrentKey,
     limit: Annotated[Any, Query(description=_LIMIT_TEXT, json_schema_extra=_PAGING_SCHEMA["limit"])] = None,
@@ -47,8 +47,9 @@ def list_sites(
     """Flat sites, without topology, by name. Archived and deleted sites are not listed."""
     del limit, offset  # declared for the document; read below, where all that is wrong is found at once
     page_size, first = read_pagination(request.query_params)
-    records, total = surroundings_of(request).store.catalogue.list_sites(
-        key.organization_id, limit=page_size, offset=first
+    surroundings = surroundings_of(request)
+    records, total = await surroundings.reads.run(
+        surroundings.store.catalogue.list_sites, key.organization_id, limit=page_size, offset=first
     )
     pagination = Pagination(
         limit=page_size,

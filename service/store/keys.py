@@ -10,16 +10,20 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from hmac import compare_digest
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import RowMapping, insert, select, update
+from sqlalchemy import RowMapping, bindparam, insert, select, update
+from sqlalchemy.dialects.sqlite import dialect
 
 from service.store.database import Database
 from service.store.protocol import KeyRecord, KeyScope
 from service.store.schema import KEYS, ORGANIZATIONS
 
+# Built once: to build a statement takes longer than SQLite takes to answer it.
+_BY_ID: Final = str(select(KEYS).where(KEYS.c.id == bindparam("id")).compile(dialect=dialect()))
 _SECRET: Final = re.compile(r"hr_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
 
 
@@ -32,8 +36,6 @@ class SqlKeyRing:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._seen: dict[str, RowMapping] = {}
-        """Key id -> row, of keys whose secret came since anything may have changed."""
 
     def create(self, organization_id: str, name: str, scope: KeyScope) -> tuple[KeyRecord, str]:
         """See `KeyRing`.
@@ -62,24 +64,10 @@ class SqlKeyRing:
         return record, secret
 
     def verify(self, secret: str) -> KeyRecord | None:
+        """See `KeyRing`. Read anew each time: a key that any process revoked is refused from then on."""
         key_id = _id_in(secret)
-        if key_id is None:
-            return None
-        # Taken before the row is read: `forget` puts another in its place, and an outdated row is lost.
-        seen = self._seen
-        row = self._read(key_id)
-        if row is None or not _opens(secret, row):
-            return None
-        seen[key_id] = row
-        return _record(row)
-
-    def recall(self, secret: str) -> KeyRecord | None:
-        row = self._seen.get(_id_in(secret) or "")
+        row = None if key_id is None else self._read(key_id)
         return None if row is None or not _opens(secret, row) else _record(row)
-
-    def forget(self) -> None:
-        """Read keys again: something was committed."""
-        self._seen = {}
 
     def find(self, key_id: str) -> KeyRecord | None:
         row = self._read(key_id)
@@ -99,12 +87,10 @@ class SqlKeyRing:
                 .where(KEYS.c.id == key_id, KEYS.c.revoked_at.is_(None))
                 .values(revoked_at=int(datetime.now(UTC).timestamp()))
             )
-        self.forget()
         return found is not None
 
-    def _read(self, key_id: str) -> RowMapping | None:
-        with self._database.reading() as connection:
-            return connection.execute(select(KEYS).where(KEYS.c.id == key_id)).mappings().first()
+    def _read(self, key_id: str) -> Mapping[str, Any] | None:
+        return self._database.row(_BY_ID, key_id)
 
 
 def _id_in(secret: str) -> str | None:
@@ -112,7 +98,7 @@ def _id_in(secret: str) -> str | None:
     return parts["id"] if parts else None
 
 
-def _opens(secret: str, row: RowMapping) -> bool:
+def _opens(secret: str, row: Mapping[str, Any]) -> bool:
     return compare_digest(row["digest"], _digest(row["salt"], secret))
 
 
@@ -120,7 +106,7 @@ def _digest(salt: str, secret: str) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + secret.encode()).hexdigest()
 
 
-def _record(row: RowMapping) -> KeyRecord:
+def _record(row: RowMapping | Mapping[str, Any]) -> KeyRecord:
     revoked_at = row["revoked_at"]
     return KeyRecord(
         id=row["id"],

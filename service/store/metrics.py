@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 import structlog
@@ -19,7 +20,16 @@ from service.store.idempotency_keys import IdempotencyKeys
 from service.store.latest import latest_of_passages, latest_of_zones
 from service.store.newest_minutes import NewestMinutes, SiteMark, read_mark, read_marks, read_newest
 from service.store.passage_counts import SiteChange, write_counts, write_series
-from service.store.protocol import Bucket, BucketQuery, CountSeries, PassageCount, SiteRecord, WriteMode
+from service.store.protocol import (
+    Bucket,
+    BucketQuery,
+    CountBatch,
+    CountSeries,
+    IdempotencyConflictError,
+    PassageCount,
+    SiteRecord,
+    WriteMode,
+)
 from service.store.schema import SITES, ZONE_MINUTES
 from service.store.stored_topology import Topologies
 
@@ -30,21 +40,12 @@ Listener = Callable[[Mapping[str, int]], None]
 
 
 class SqlMetricStore:
-    """`MetricStore` over the tables.
-
-    `on_news` is called when `refresh` finds that there was a commit; `clock` gives the present, aware.
-    """
+    """`MetricStore` over the tables. `clock` gives the present, aware."""
 
     def __init__(
-        self,
-        database: Database,
-        *,
-        on_news: Callable[[], None],
-        idempotency_keys: IdempotencyKeys,
-        clock: Callable[[], datetime],
+        self, database: Database, *, idempotency_keys: IdempotencyKeys, clock: Callable[[], datetime]
     ) -> None:
         self._database = database
-        self._on_news = on_news
         self._idempotency_keys = idempotency_keys
         self._clock = clock
         self._topologies = Topologies()
@@ -72,6 +73,18 @@ class SqlMetricStore:
                 return False
             told.update(self._derive(connection, write_counts(connection, counts, mode)))
         return True
+
+    def append_all(self, batches: Sequence[CountBatch]) -> list[bool | IdempotencyConflictError]:
+        """See `MetricStore`.
+
+        Raises also StoreError.
+        """
+        with self._writing() as (connection, told):
+            outcomes = [self._is_new(connection, batch) for batch in batches]
+            new = (batch.counts for batch, outcome in zip(batches, outcomes, strict=True) if outcome is True)
+            changes = write_counts(connection, chain.from_iterable(new), WriteMode.ADD)
+            told.update(self._derive(connection, changes))
+        return outcomes
 
     def append_series(self, series: Iterable[CountSeries]) -> None:
         """See `MetricStore`.
@@ -151,7 +164,6 @@ class SqlMetricStore:
         version = self._database.data_version()
         if version != self._data_version:
             self._data_version = version
-            self._on_news()
             with self._database.reading() as connection:
                 marks = read_marks(connection)
             changes |= dict.fromkeys(
@@ -208,6 +220,14 @@ class SqlMetricStore:
             # Stored, though it cannot be read back: whoever heard of an error would send it again.
             if not (committed and isinstance(error, StoreError)):
                 raise
+
+    def _is_new(self, connection: Connection, batch: CountBatch) -> bool | IdempotencyConflictError:
+        if batch.idempotency is None:
+            return True
+        try:
+            return self._idempotency_keys.remember(connection, *batch.idempotency)
+        except IdempotencyConflictError as error:
+            return error
 
     def _derive(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
         """Make what depends on changed counts again; site id -> first changed minute, to be told."""

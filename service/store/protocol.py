@@ -32,6 +32,15 @@ class PassageCount(NamedTuple):
     backward: int
 
 
+@dataclass(frozen=True, slots=True)
+class CountBatch:
+    """Counts that are stored together or not at all."""
+
+    counts: Sequence[PassageCount]
+    idempotency: tuple[str, str] | None = None
+    """(key, digest of the body), see `MetricStore.append`."""
+
+
 class WriteMode(StrEnum):
     ADD = "add"
     """Counts of the same passage and minute add up: a sensor reports what it saw since last time."""
@@ -149,10 +158,10 @@ class KeyRing(Protocol):
         """A new key and its secret, which is told this once and stored only as a salted hash."""
 
     def verify(self, secret: str) -> KeyRecord | None:
-        """The key that the secret belongs to, revoked ones included; None for any other text."""
+        """The key that the secret belongs to, revoked ones included; None for any other text.
 
-    def recall(self, secret: str) -> KeyRecord | None:
-        """`verify`, from memory and without blocking: as of the last refresh. None may mean not seen yet."""
+        Reads one row of the file, which takes microseconds: an event loop may call it.
+        """
 
     def find(self, key_id: str) -> KeyRecord | None: ...
 
@@ -177,6 +186,13 @@ class MetricStore(Protocol):
         whatever the wall clock does meanwhile.
 
         Raises UnknownPassageError, IdempotencyConflictError; nothing is stored then.
+        """
+
+    def append_all(self, batches: Sequence[CountBatch]) -> list[bool | IdempotencyConflictError]:
+        """`append` of several batches that add up, in one transaction.
+
+        For each whether it was stored, False or the conflict of its own idempotency key; the others are
+        stored then. Raises UnknownPassageError; nothing at all is stored then.
         """
 
     def append_series(self, series: Iterable[CountSeries]) -> None:

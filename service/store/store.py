@@ -29,10 +29,7 @@ class Store:
         self._database = database
         self.keys = SqlKeyRing(database)
         self.metrics = SqlMetricStore(
-            database,
-            on_news=self.keys.forget,
-            idempotency_keys=IdempotencyKeys(database, monotonic),
-            clock=clock,
+            database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
         )
         self.catalogue = SqlSiteCatalogue(
             database, on_change=self._take_in_saved, recall=self.metrics.recall_site

@@ -75,7 +75,7 @@ def test_a_busy_store_asks_to_come_again(
     def busy(*_: Any, **__: Any) -> Any:
         raise StoreBusyError("another process writes")
 
-    monkeypatch.setattr(store.metrics, "append", busy)
+    monkeypatch.setattr(store.metrics, "append_all", busy)
     with client(store) as service:
         answer = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
     assert answer.status_code == 503

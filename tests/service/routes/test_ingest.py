@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gzip
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -109,13 +111,30 @@ def test_a_missing_field_is_named(served: Served) -> None:
 def test_no_more_than_a_hundred_bad_elements_are_named(served: Served) -> None:
     answer = served.ingest([count(MOMENT) | {"forward": -1}] * 250)
     assert len(problems(answer)) == 100
-    assert "250" in answer.json()["meta"]["errors"][0]["message"]
+    assert "what follows was not read" in answer.json()["meta"]["errors"][0]["message"]
 
 
-@pytest.mark.parametrize("body", [b"{}", b'"counts"', b"3"])
+@pytest.mark.parametrize("body", [b"{}", b'"counts"', b"3", b'{"a":' + b"1" * 5000])
 def test_a_body_that_is_no_array_is_refused(served: Served, body: bytes) -> None:
     answer = served.client.post("/ingest/counts", headers=served.site.ingest_headers, content=body)
     assert set(problems(answer)) == {"body"}
+
+
+def test_gzip_body_is_stored_like_the_one_that_it_packs(served: Served) -> None:
+    counts = json.dumps([count(MOMENT.replace(day=6), 7)]).encode()
+    answers = [
+        served.client.post(
+            "/ingest/counts",
+            headers=served.site.ingest_headers | {"Idempotency-Key": "packed"} | encoding,
+            content=body,
+        ).json()["data"]
+        for body, encoding in (
+            (gzip.compress(counts), {"Content-Encoding": "gzip"}),
+            (counts, {}),
+        )
+    ]
+    assert answers == [{"stored": 1, "duplicate": False}, {"stored": 0, "duplicate": True}]
+    assert entrances(served, "2025-02-06T11:00:00") == [7]
 
 
 def test_an_empty_array_stores_nothing(served: Served) -> None:

@@ -1,0 +1,155 @@
+"""What is used of other libraries' inner parts, in one place."""
+
+from __future__ import annotations
+
+import asyncio
+import http
+from typing import Any, Final
+from uuid import uuid4
+
+import structlog
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from contract import ErrorCode
+from service.envelope import failure
+from service.failures import RETRY_AFTER_SECONDS, entry
+
+LONGEST_HEAD: Final = 64 * 1024
+"""Bytes that request line and headers may have together."""
+
+_LINGER: Final = 1.0
+"""Seconds for which a refused client may go on sending: a connection that is closed at once is reset, and
+what was answered is lost."""
+
+_LOG_PAUSE: Final = 10.0
+"""Seconds between two log lines about too many connections."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """One connection: uvicorn's HTTP/1.1 over httptools, with the bounds that uvicorn (0.54) leaves out.
+
+    Headers have a size and a time to arrive in, the whole request has a time, and what is not HTTP is
+    answered in the envelope. Overridden are callbacks of asyncio and httptools and uvicorn's
+    `send_400_response`; read are its attributes `cycle`, `connections`, `transport` and
+    `timeout_keep_alive_task`.
+    """
+
+    header_timeout: float
+    """Seconds. These three are set on a subclass by `bounded_protocol`."""
+    body_timeout: float
+    connection_limit: int
+    _logged_at: float = float("-inf")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._in_head = True
+        self._head_bytes = 0
+        self._refused = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
+        super().connection_made(transport)
+        if len(self.connections) > self.connection_limit:
+            self._refuse_connection()
+        else:
+            self._expect(self.header_timeout)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._expect(None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused or self.transport.is_closing():
+            return
+        self._head_bytes += len(data)
+        super().data_received(data)
+        if self._refused or self.transport.is_closing():
+            return
+        if self._in_head and self._head_bytes > LONGEST_HEAD:
+            message = f"Request line and headers have more than {LONGEST_HEAD} bytes."
+            self._refuse(ErrorCode.HEADERS_TOO_LARGE, message)
+        elif self._is_idle() and self._deadline is None:
+            # Blank lines between requests: they end uvicorn's own limit of idle connections.
+            self._expect(self.header_timeout)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_head = True
+        self._expect(self.header_timeout)
+
+    def on_headers_complete(self) -> None:
+        self._in_head, self._head_bytes = False, 0
+        self._expect(self.header_timeout + self.body_timeout)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._head_bytes = 0
+        self._expect(None)
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """What is not HTTP, answered in the envelope. `msg` is uvicorn's."""
+        del msg
+        self._refuse(ErrorCode.MALFORMED_REQUEST, "This is not a request of HTTP/1.1.")
+
+    def _is_idle(self) -> bool:
+        """Whether neither a request nor an answer is under way."""
+        answered = self.cycle is None or self.cycle.response_complete
+        return answered and self.timeout_keep_alive_task is None
+
+    def _expect(self, seconds: float | None) -> None:
+        """The request goes on within so many seconds, or the connection ends; None: nothing is expected."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = None if seconds is None else self.loop.call_later(seconds, self._too_late)
+
+    def _too_late(self) -> None:
+        self._deadline = None
+        if self._in_head and self._head_bytes and not self._refused:
+            message = f"The headers did not arrive within {self.header_timeout:g} s."
+            self._refuse(ErrorCode.REQUEST_TIMEOUT, message)
+        else:
+            # Nothing was asked, or the body is late although it was already refused for that.
+            self.transport.close()
+
+    def _refuse_connection(self) -> None:
+        cls, now = type(self), self.loop.time()
+        if now - cls._logged_at > _LOG_PAUSE:
+            cls._logged_at = now
+            structlog.get_logger().warning("connections refused", open=len(self.connections) - 1)
+        message = "The service has as many connections as it can."
+        self._refuse(ErrorCode.SERVICE_UNAVAILABLE, message, linger=False)
+
+    def _refuse(self, code: ErrorCode, message: str, *, linger: bool = True) -> None:
+        """Answer outside of the application, and close."""
+        request_id = str(uuid4())
+        headers = {"x-request-id": request_id, "Connection": "close"}
+        if code is ErrorCode.SERVICE_UNAVAILABLE:
+            headers["Retry-After"] = RETRY_AFTER_SECONDS
+        self._refused = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            # An answer that has begun cannot become another one.
+            self.transport.close()
+            return
+        answer = failure(request_id, [entry(code, message)], headers)
+        status = http.HTTPStatus(answer.status_code)
+        head = b"".join(b"%s: %s\r\n" % header for header in answer.raw_headers)
+        line = f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
+        self.transport.write(b"%s%s\r\n%s" % (line, head, answer.body))
+        if linger:
+            self.transport.write_eof()
+            self._expect(_LINGER)
+        else:
+            self.transport.close()
+
+
+def bounded_protocol(
+    *, header_timeout: float, body_timeout: float, connection_limit: int
+) -> type[BoundedProtocol]:
+    """The protocol with these bounds; both times in seconds."""
+    bounds = {
+        "header_timeout": header_timeout,
+        "body_timeout": body_timeout,
+        "connection_limit": connection_limit,
+    }
+    return type("BoundedProtocol", (BoundedProtocol,), bounds)

@@ -1,0 +1,162 @@
+"""Bodies made to cost much: the service refuses them, goes on answering others and stays small."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Self
+
+import httpx
+import pytest
+
+from tests.running_service import RunningService, start_service
+from tests.small_site import SmallSite, count, create_small_site
+
+MEBIBYTE = 1024 * 1024
+NEARLY_ALL = 8 * MEBIBYTE - 16
+MOMENT = datetime(2025, 2, 3, 11, 15, 20, tzinfo=UTC)
+
+HOSTILE: dict[str, tuple[Callable[[], bytes], int, str]] = {
+    "empty objects": (lambda: b"[" + b"{}," * 400_000 + b"{}]", 400, "INVALID_BODY"),
+    "as many empty objects as fit": (lambda: b"[" + b"{}," * 2_700_000 + b"{}]", 400, "INVALID_BODY"),
+    "numbers": (lambda: b"[" + b"1," * 4_000_000 + b"1]", 400, "INVALID_BODY"),
+    "objects in one element": (lambda: b"[[" + b"{}," * 2_700_000 + b"{}]]", 400, "MALFORMED_JSON"),
+    "arrays in arrays": (lambda: b"[" * NEARLY_ALL, 400, "MALFORMED_JSON"),
+    "objects in objects": (lambda: b"[" + b'{"a":' * 1_600_000, 400, "MALFORMED_JSON"),
+    "one number": (lambda: b"[" + b"9" * NEARLY_ALL + b"]", 400, "MALFORMED_JSON"),
+    "one string": (lambda: b'["' + b"a" * NEARLY_ALL + b'"]', 400, "MALFORMED_JSON"),
+    "one string of wide letters": (
+        lambda: b'["' + "\U0001f6aa".encode() * 2_000_000 + b'"]',
+        400,
+        "MALFORMED_JSON",
+    ),
+    "one object of many fields": (
+        lambda: b"[{" + b",".join(b'"%d":1' % number for number in range(700_000)) + b"}]",
+        400,
+        "MALFORMED_JSON",
+    ),
+    "blanks": (lambda: b"[" + b" " * NEARLY_ALL, 400, "MALFORMED_JSON"),
+    "unknown passages": (
+        lambda: json.dumps([count(MOMENT, passage=f"door-{number}") for number in range(50_000)]).encode(),
+        400,
+        "UNKNOWN_PASSAGE",
+    ),
+    "times out of the calendar": (
+        lambda: json.dumps([count(MOMENT) | {"timestamp": "2025-02-30T00:00:00Z"}] * 50_000).encode(),
+        400,
+        "INVALID_BODY",
+    ),
+    "many days": (
+        lambda: json.dumps([count(MOMENT - timedelta(days=3 * day)) for day in range(6_000)]).encode(),
+        413,
+        "TOO_MANY_COUNTS",
+    ),
+    "one count too many": (
+        lambda: json.dumps([count(MOMENT)] * 50_001).encode(),
+        413,
+        "TOO_MANY_COUNTS",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SmallSite, RunningService]]:
+    folder: Path = tmp_path_factory.mktemp("hostile")
+    site = create_small_site(folder)
+    service = start_service(folder)
+    yield site, service
+    assert "Traceback" not in service.log()
+    assert service.stop() == 0
+
+
+class HealthPoller:
+    """Asks /healthz again and again, on a connection and in a thread of its own."""
+
+    def __init__(self, service: RunningService) -> None:
+        self._service = service
+        self._done = threading.Event()
+        self._answers = 0
+        self._thread = threading.Thread(target=self._poll)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._began = time.monotonic()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.rate = self._answers / (time.monotonic() - self._began)
+        self._done.set()
+        self._thread.join()
+
+    def _poll(self) -> None:
+        with httpx.Client(base_url=self._service.base_url, timeout=60.0) as client:
+            while not self._done.is_set():
+                assert client.get("/healthz").status_code == 200
+                self._answers += 1
+                time.sleep(0.002)
+
+
+def peak_memory(service: RunningService) -> int:
+    """Bytes of the service's process at its largest so far."""
+    status = Path(f"/proc/{service.process.pid}/status").read_text()
+    [line] = [line for line in status.splitlines() if line.startswith("VmHWM")]
+    return int(line.split()[1]) * 1024
+
+
+def post(site: SmallSite, service: RunningService, body: bytes, **headers: str) -> httpx.Response:
+    return httpx.post(
+        f"{service.base_url}/ingest/counts",
+        headers=site.ingest_headers | {"Content-Type": "application/json"} | headers,
+        content=body,
+        timeout=60.0,
+    )
+
+
+def post_beside_health(
+    site: SmallSite, service: RunningService, body: bytes, **headers: str
+) -> httpx.Response:
+    """Post for a second at least; /healthz must keep a twentieth of the pace that it has without."""
+    with HealthPoller(service) as idle:
+        time.sleep(1.0)
+    before, began = peak_memory(service), time.monotonic()
+    with HealthPoller(service) as beside:
+        answer = post(site, service, body, **headers)
+        while time.monotonic() < began + 1.0:
+            post(site, service, body, **headers)
+    assert beside.rate > idle.rate / 20
+    assert peak_memory(service) - before < 150 * MEBIBYTE
+    return answer
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_body_is_refused_while_others_are_answered(
+    running: tuple[SmallSite, RunningService], name: str
+) -> None:
+    make, status, code = HOSTILE[name]
+    answer = post_beside_health(*running, make())
+    assert (answer.status_code, answer.json()["meta"]["errors"][0]["code"]) == (status, code)
+    assert len(answer.content) < 50_000
+
+
+def test_largest_batch_is_taken_while_others_are_answered(
+    running: tuple[SmallSite, RunningService],
+) -> None:
+    body = json.dumps([count(MOMENT - timedelta(minutes=number)) for number in range(50_000)]).encode()
+    answer = post_beside_health(*running, body)
+    assert answer.json()["data"] == {"stored": 50_000, "duplicate": False}
+
+
+def test_body_that_unpacks_to_too_much_is_refused_as_it_unpacks(
+    running: tuple[SmallSite, RunningService],
+) -> None:
+    bomb = gzip.compress(b"[" + b" " * (200 * MEBIBYTE), compresslevel=1)
+    assert len(bomb) < MEBIBYTE
+    site, service = running
+    answer = post_beside_health(site, service, bomb, **{"Content-Encoding": "gzip"})
+    assert answer.status_code == 413
+    assert answer.json()["meta"]["errors"][0]["code"] == "BODY_TOO_LARGE"

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+
+from service.lanes import Lane, LaneFullError
+
+PATIENT = timedelta(seconds=60)
+
+
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    """What the work waits for; open when the test is over."""
+    gate = threading.Event()
+    yield gate
+    gate.set()
+
+
+def work(gate: threading.Event, started: list[int]) -> Callable[[int], int]:
+    def run(number: int) -> int:
+        started.append(number)
+        gate.wait(30.0)
+        return number
+
+    return run
+
+
+async def test_more_than_may_wait_is_refused_at_once(gate: threading.Event) -> None:
+    lane, started = Lane("queries", threads=2, waiting=3, patience=PATIENT), list[int]()
+    tasks = [asyncio.create_task(lane.run(work(gate, started), n)) for n in range(5)]
+    await asyncio.sleep(0)
+    with pytest.raises(LaneFullError, match="more queries to do"):
+        await lane.run(work(gate, started), 5)
+    assert set(started) <= {0, 1}
+    gate.set()
+    assert await asyncio.gather(*tasks) == [0, 1, 2, 3, 4]
+    assert await lane.run(work(gate, started), 6) == 6
+
+
+async def test_who_waits_too_long_is_refused(gate: threading.Event) -> None:
+    lane, started = Lane("queries", threads=1, waiting=3, patience=timedelta(seconds=0.05)), list[int]()
+    first = asyncio.create_task(lane.run(work(gate, started), 0))
+    await asyncio.sleep(0)
+    with pytest.raises(LaneFullError):
+        await lane.run(work(gate, started), 1)
+    patient = asyncio.create_task(lane.run_patiently(work(gate, started), 2))
+    gate.set()
+    assert list(await asyncio.gather(first, patient)) == [0, 2]
+    assert started == [0, 2]
+
+
+async def test_failure_gives_its_thread_back() -> None:
+    lane = Lane("queries", threads=1, waiting=0, patience=PATIENT)
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            await lane.run(lambda: 1 // 0)
