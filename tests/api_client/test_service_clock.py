@@ -17,7 +17,7 @@ def dated(text: str) -> httpx.Response:
 
 @pytest.mark.parametrize("seconds", [0, 90, -90])
 def test_small_differences_are_the_networks_and_nobodys_fault(seconds: int) -> None:
-    clock = ServiceClock(lambda: NOON)
+    clock = ServiceClock(lambda: NOON, lambda: 1000.0)
     clock.heard(dated(format_datetime(NOON + timedelta(seconds=seconds), usegmt=True)))
     assert clock.difference == timedelta()
     assert clock.latest == NOON + TOLERANCE
@@ -25,7 +25,7 @@ def test_small_differences_are_the_networks_and_nobodys_fault(seconds: int) -> N
 
 @pytest.mark.parametrize("hours", [26, -3])
 def test_a_service_with_another_clock_is_judged_by_its_own_until_they_agree(hours: int) -> None:
-    clock, there = ServiceClock(lambda: NOON), NOON + timedelta(hours=hours)
+    clock, there = ServiceClock(lambda: NOON, lambda: 1000.0), NOON + timedelta(hours=hours)
     clock.heard(dated(format_datetime(there, usegmt=True)))
     assert clock.difference == timedelta(hours=hours)
     assert clock.latest == there + TOLERANCE
@@ -35,6 +35,17 @@ def test_a_service_with_another_clock_is_judged_by_its_own_until_they_agree(hour
 
 @pytest.mark.parametrize("text", ["", "soon", "Mon, 99 Jun 2026 12:00:00 GMT"])
 def test_an_answer_without_a_date_tells_nothing(text: str) -> None:
-    clock = ServiceClock(lambda: NOON)
+    clock = ServiceClock(lambda: NOON, lambda: 1000.0)
     clock.heard(dated(text))
     assert clock.latest == NOON + TOLERANCE
+
+
+def test_between_answers_a_wall_clock_that_jumps_changes_nothing() -> None:
+    wall, monotonic = [NOON], [1000.0]
+    clock = ServiceClock(lambda: wall[0], lambda: monotonic[0])
+    clock.heard(dated(format_datetime(NOON, usegmt=True)))
+    wall[0], monotonic[0] = NOON - timedelta(hours=5), 1060.0
+    assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE
+    clock.heard(dated(format_datetime(NOON + timedelta(minutes=1), usegmt=True)))
+    assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE
+    assert clock.difference == timedelta(hours=5, minutes=1)
