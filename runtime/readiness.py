@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import Any
 
-import streamlit as st
-
-from api_client import ApiClientError, Client
 from live import FeedHealth, Hub, HubHealth, viewer_count
-from runtime.upstream import get_upstream
-
-_PATIENCE: Final = 2.0
-"""Seconds; whoever asks for readiness asks again soon."""
+from runtime.service_probe import ServiceProbe
+from runtime.upstream import Upstream
 
 
-def readiness(hub: Hub) -> dict[str, Any]:
+async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[str, Any]:
     """`ready` with the `reasons` against it, and every feed with its state.
 
     Ready means that the hub's thread runs and that the service has been reached once. A service that is lost
     later does not change that: screens then need this dashboard all the more, to tell them.
     """
     health = hub.health()
-    reasons = [reason for reason in (_hub_trouble(health), _service_trouble(health)) if reason]
+    # What the hub knows needs no asking.
+    is_reached = bool(health.tally.readings or health.server_tag)
+    trouble = None if is_reached else await probe.trouble(upstream)
+    reasons = [reason for reason in (_hub_trouble(health), trouble) if reason]
     return {
         "ready": not reasons,
         "reasons": reasons,
@@ -36,25 +34,6 @@ def readiness(hub: Hub) -> dict[str, Any]:
 
 def _hub_trouble(health: HubHealth) -> str | None:
     return None if health.running else "The hub's thread has ended: restart the dashboard."
-
-
-def _service_trouble(health: HubHealth) -> str | None:
-    if health.tally.readings or health.server_tag:
-        return None
-    upstream = get_upstream()
-    try:
-        _reached(upstream.base_url, upstream.api_key)
-    except ApiClientError as error:
-        return " ".join(filter(None, (upstream.notice, error.message)))
-    return None
-
-
-@st.cache_resource(show_spinner=False)
-def _reached(base_url: str, api_key: str) -> bool:
-    """True, remembered from the first success on; raises ApiClientError before, which is not remembered."""
-    with Client(base_url, api_key, timeout=_PATIENCE, attempts=1) as client:
-        client.sites()
-    return True
 
 
 def _described(feed: FeedHealth) -> dict[str, Any]:
