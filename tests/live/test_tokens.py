@@ -24,7 +24,7 @@ def test_another_secret_reads_nothing() -> None:
         StreamSigner("other").read(StreamSigner("secret").sign(GRANT))
 
 
-@pytest.mark.parametrize("position", [0, 10, -1])
+@pytest.mark.parametrize("position", [0, 10, -2])  # of the last character not all bits count
 def test_a_changed_token_reads_nothing(position: int) -> None:
     token = StreamSigner("secret").sign(GRANT)
     changed = list(token)
