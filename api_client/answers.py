@@ -30,7 +30,7 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
-from api_client.plausible import META, POINT, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
+from api_client.plausible import LONGEST_ID, META, POINT, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
 from contract import HTTP_STATUS, ErrorCode, Meta, MetricPoint, Site, SiteSummary
 
 FUTURE: Final = "point dated in the future"
@@ -64,6 +64,8 @@ _UNAVAILABLE: Final = frozenset(
     }
 )
 """Answers that may be others soon, to the same question."""
+_LONGEST_SAID: Final = 1_000
+"""Characters of what a service says about an error: all of it is shown, on every screen."""
 _LONGEST_RETRY_AFTER: Final = 24 * 3600.0
 
 
@@ -145,6 +147,11 @@ def error_of(response: httpx.Response) -> ApiClientError:
     return _error(response, _meta(raw))
 
 
+def header_request_id(response: httpx.Response) -> str:
+    """Empty when the service does not tell it in a header."""
+    return str(response.headers.get("x-request-id", ""))[:LONGEST_ID]
+
+
 def json_of(text: bytes, most_containers: int = _MOST_CONTAINERS) -> Any:
     """Raises ValueError for what is no JSON, and for JSON that would take too much memory."""
     if text.count(b"{") + text.count(b"[") > most_containers:
@@ -223,7 +230,7 @@ def _not_v3(response: httpx.Response, fault: str, meta: Meta | None = None) -> B
     return BrokenAnswer(
         f"{_shown(str(response.url))} answered, but not as a v3 service does ({fault}). Check the base URL.",
         code="NOT_V3",
-        request_id=(meta.request_id if meta else "") or response.headers.get("x-request-id", ""),
+        request_id=(meta.request_id if meta else "") or header_request_id(response),
     )
 
 
@@ -234,7 +241,7 @@ def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
     # Several errors may come at once: the one that the status speaks of names the whole.
     codes = [entry.code for entry in meta.errors]
     code = next((code for code in codes if _status_of(code) == status), (*codes, f"HTTP_{status}")[0])
-    request_id = meta.request_id or response.headers.get("x-request-id", "")
+    request_id = meta.request_id or header_request_id(response)
     if status in _REFUSALS:
         kind, advice = _REFUSALS[status]
         if code != ErrorCode.SITE_NOT_FOUND and kind is NotFound:
@@ -264,7 +271,7 @@ def _status_of(code: str) -> int:
 
 
 def _sentence(advice: str, meta: Meta) -> str:
-    said = " ".join(error.message for error in meta.errors if error.message)
+    said = " ".join(error.message for error in meta.errors if error.message)[:_LONGEST_SAID]
     return f"{advice} It says: {said}" if said else advice
 
 

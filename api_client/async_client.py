@@ -17,6 +17,7 @@ from api_client import requests
 from api_client.answers import (
     MetricsAnswer,
     error_of,
+    header_request_id,
     read_metrics,
     read_site,
     read_sites_page,
@@ -258,7 +259,7 @@ async def _check_stream(response: httpx.Response) -> None:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "text/event-stream":
         raise BrokenAnswer(
-            f"The service answered with {kind or 'nothing'} where a stream was due. Check the base URL.",
+            f"The service answered with {kind[:80] or 'nothing'} where a stream was due. Check the base URL.",
             code="NOT_A_STREAM",
-            request_id=response.headers.get("x-request-id", ""),
+            request_id=header_request_id(response),
         )

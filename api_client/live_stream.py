@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import httpx
 
-from api_client.answers import FUTURE, json_of, wire_error
+from api_client.answers import FUTURE, header_request_id, json_of, wire_error
 from api_client.body import unpacked
 from api_client.errors import ApiClientError, BrokenAnswer
 from api_client.event_stream import EventStreamDecoder, EventTooLargeError
@@ -48,7 +48,7 @@ class LiveStream:
     @property
     def request_id(self) -> str:
         """Empty when the service does not tell it in a header."""
-        return str(self._response.headers.get("x-request-id", ""))
+        return header_request_id(self._response)
 
     @property
     def reconnection_time(self) -> float | None:

@@ -45,6 +45,8 @@ MOST_PASSAGES: Final = 4_000
 MOST_DEVICES: Final = 1_000
 _MOST_ENTRIES: Final = 1_000
 _MOST_METRICS: Final = 50
+_LONGEST_SHAPELESS: Final = 300_000
+"""In characters, as Python prints it; a filter of a thousand zones fits."""
 
 LeftOut = Counter[str]
 """What was left out, by the name of the field or of the kind of entry."""
@@ -163,11 +165,16 @@ def _texts(value: object, _left: LeftOut) -> dict[str, str] | None:
 
 
 def _entries(value: object, _left: LeftOut) -> list[object] | None:
-    return value[:_MOST_ENTRIES] if isinstance(value, list) else None
+    return value if isinstance(value, list) and _is_small(value) else None
 
 
 def _mapping(value: object, _left: LeftOut) -> dict[str, object] | None:
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and _is_small(value) else None
+
+
+def _is_small(value: object) -> bool:
+    """Of what may have any shape: it is kept beside the points, and shown as it is."""
+    return len(repr(value)) <= _LONGEST_SHAPELESS
 
 
 def _pagination(value: object, _left: LeftOut) -> Pagination | None:

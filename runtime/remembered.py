@@ -72,11 +72,7 @@ class Remembered(Generic[Key, Value]):
             mine.outcome.set_exception(error)
             raise
         else:
-            with self._lock:
-                self._kept[key] = _Kept(value, time.monotonic())
-                self._kept.move_to_end(key)
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
+            self._keep(key, value)
             mine.outcome.set_result(value)
             return value
         finally:
@@ -84,3 +80,12 @@ class Remembered(Generic[Key, Value]):
             with self._lock:
                 if self._under_way.get(key) is mine:
                     del self._under_way[key]
+
+    def _keep(self, key: Key, value: Value) -> None:
+        """The oldest come first: those that are too old go, and those that are too many."""
+        now = time.monotonic()
+        with self._lock:
+            self._kept[key] = _Kept(value, now)
+            self._kept.move_to_end(key)
+            while now - next(iter(self._kept.values())).read_at > self._age or len(self._kept) > self._most:
+                self._kept.popitem(last=False)

@@ -205,6 +205,52 @@ async def test_a_drip_is_a_timeout_for_reads_and_for_streams(head: bytes) -> Non
             await client.close()
 
 
+FLOODS = {
+    "heads that promise another": b"HTTP/1.1 100 Continue\r\n\r\n",
+    "chunks of one byte": b"1\r\n \r\n",
+}
+
+
+@pytest.mark.parametrize("piece", FLOODS.values(), ids=FLOODS.keys())
+async def test_a_flood_of_small_pieces_ends_at_the_deadline(piece: bytes) -> None:
+    async def flood(call: Call) -> None:
+        if not piece.startswith(b"HTTP"):
+            await call.open_chunked_stream()
+        while True:
+            await call.send(piece * 100)
+
+    async with misbehaving_server(flood, flood) as server:
+        error = await from_client(server.base_url, lambda client: client.latest(QUERY), deadline=0.5)
+        assert (type(error), error.code) == (Unreachable, "TIMEOUT")
+
+
+async def test_a_head_without_end_is_refused() -> None:
+    endless = Endless("200 OK", headers="x-long: ", piece=b"a" * 65_536)
+    async with misbehaving_server(endless, endless) as server:
+        error = await from_client(server.base_url, lambda client: client.latest(QUERY), deadline=60.0)
+        assert type(error) is Unreachable
+        await endless.ended.wait()
+        assert endless.sent < LARGEST_ANSWER
+
+
+async def test_what_a_service_says_of_an_error_is_told_in_part() -> None:
+    async def talk(call: Call) -> None:
+        errors = [{"code": f"C{number}", "message": "word " * 50} for number in range(200)]
+        body = json.dumps({"data": None, "meta": {"errors": errors, "requestId": "r" * 5000}}).encode()
+        await call.answer("400 Bad Request", body)
+
+    async def talk_in_a_success(call: Call) -> None:
+        errors = [{"code": "C", "message": "word " * 1000} for _ in range(500)]
+        body = {"data": None, "meta": {"errors": errors, "requestId": "r" * 5000}}
+        await call.answer(body=json.dumps(body).encode())
+
+    for script in (talk, talk_in_a_success):
+        async with misbehaving_server(script, script) as server:
+            error = await from_client(server.base_url, lambda client: client.latest(QUERY))
+            assert len(error.message) < 2000
+            assert len(error.request_id) <= 500
+
+
 async def test_repetitions_count_towards_the_deadline() -> None:
     async def busy(call: Call) -> None:
         await call.answer("503 Service Unavailable", headers="retry-after: 4\r\n")

@@ -60,6 +60,14 @@ def test_the_oldest_of_too_many_go() -> None:
     assert [remembered.get(number, lambda: 2) for number in (2, 1, 0)] == [1, 1, 2]
 
 
+def test_what_is_too_old_is_not_kept() -> None:
+    remembered = Remembered[int, int](timedelta(), most=100)
+    for number in range(10):
+        remembered.get(number, lambda: 1)
+        time.sleep(0.001)
+    assert len(remembered._kept) == 1
+
+
 def test_those_who_ask_together_share_one_read(pool: ThreadPoolExecutor) -> None:
     remembered, release, begun = Remembered[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
     asked = [pool.submit(remembered.get, "a", hanging(release, 7, begun)) for _ in range(20)]
