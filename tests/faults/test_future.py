@@ -6,6 +6,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from playwright.sync_api import Page
 
 from api_client import FUTURE
 from live import FeedKey, FeedState, Subscription
@@ -24,6 +25,7 @@ from tests.faults.misbehaving_server import (
     stream_of,
 )
 from tests.live.conftest import StartRelay
+from tests.running_service import ROOT
 
 TOMORROW = -24 * 60
 """Minutes ago."""
@@ -133,3 +135,10 @@ async def test_a_dashboard_whose_own_clock_is_behind_still_shows_the_present(wat
     async with misbehaving_server(stream) as server:
         feed = watch(server.base_url, first_check=60.0)
         await eventually(lambda: shows(feed, 7))
+
+
+def test_a_browser_forgets_a_point_that_was_taken_back(page: Page) -> None:
+    page.add_script_tag(content=(ROOT / "components/live_gauge/relay_link.js").read_text(encoding="utf-8"))
+    merged = page.evaluate("() => mergePoints([[60, 1], [120, 2], [86400, 999]], [[180, 3]], 200, 180)")
+    assert merged == [[60, 1], [120, 2], [180, 3]]
+    assert page.evaluate("() => mergePoints([[86400, 999]], [], 200, null)") == []
