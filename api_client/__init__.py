@@ -1,6 +1,6 @@
 """The typed client of the v3 API: `Client` for pages, `AsyncClient` for streams, one tree of errors."""
 
-from api_client.answers import MetricsAnswer
+from api_client.answers import FUTURE, MetricsAnswer
 from api_client.async_client import AsyncClient
 from api_client.client import Client
 from api_client.error_log import ErrorRecord
@@ -20,6 +20,7 @@ from api_client.errors import (
 from api_client.live_stream import LiveStream, SkippedEvent
 
 __all__ = [
+    "FUTURE",
     "ApiClientError",
     "AsyncClient",
     "BrokenAnswer",

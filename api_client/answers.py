@@ -1,21 +1,22 @@
 """What comes back: an HTTP answer becomes a model or an error, and nothing in between.
 
-Tolerant of what the specification leaves open (see contract.resources), strict about the rest: an answer
-that cannot be read is an error, never an empty list.
+Tolerant of what the specification leaves open and of single fields that cannot be right (see plausible),
+strict about the rest: an answer that cannot be read is an error, never an empty list.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple
 
 import httpx
-from pydantic import ValidationError
+from pydantic_core import from_json
 
 from api_client.errors import (
     ApiClientError,
@@ -29,14 +30,15 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
-from contract import HTTP_STATUS, Envelope, ErrorCode, Meta, MetricPoint, Site, SiteSummary
+from api_client.plausible import LONGEST_ID, META, POINT, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
+from contract import HTTP_STATUS, ErrorCode, Meta, MetricPoint, Site, SiteSummary
 
-Content = TypeVar("Content")
-
-_SitesEnvelope = Envelope[tuple[SiteSummary, ...]]
-_SiteEnvelope = Envelope[Site]
-_MetricsEnvelope = Envelope[tuple[MetricPoint, ...]]
-_AnyEnvelope = Envelope[Any]
+FUTURE: Final = "point dated in the future"
+"""What is counted for a point that begins later than it can have."""
+MOST_ENTRIES: Final = 100_000
+"""Of sites or points in one answer."""
+_MOST_CONTAINERS: Final = 400_000
+"""JSON objects and arrays in one answer: each costs memory many times its two characters."""
 
 _REFUSALS: Final[Mapping[int, tuple[type[Refused], str]]] = {
     HTTPStatus.UNAUTHORIZED: (
@@ -52,20 +54,36 @@ _REFUSALS: Final[Mapping[int, tuple[type[Refused], str]]] = {
         "There is no such site for this API key. Choose another one.",
     ),
 }
+_UNAVAILABLE: Final = frozenset(
+    {
+        HTTPStatus.REQUEST_TIMEOUT,  # of a proxy, which says nothing about the question
+        HTTPStatus.MISDIRECTED_REQUEST,
+        HTTPStatus.TOO_EARLY,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    }
+)
+"""Answers that may be others soon, to the same question."""
+_LONGEST_SAID: Final = 1_000
+"""Characters of what a service says about an error: all of it is shown, on every screen."""
 _LONGEST_RETRY_AFTER: Final = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class SitesPage:
     sites: tuple[SiteSummary, ...]
+    received: int
+    """Entries of the page, also those that cannot be used."""
     has_next: bool
     server_tag: str
+    left_out: LeftOut
 
 
 @dataclass(frozen=True, slots=True)
 class SiteAnswer:
     site: Site
     server_tag: str
+    left_out: LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,34 +96,67 @@ class MetricsAnswer:
     """Entries of any shape."""
     request_id: str
     server_tag: str
+    left_out: LeftOut = field(default_factory=Counter)
+    """What cannot be right and is not among the points, by what it is."""
+
+
+class _Envelope(NamedTuple):
+    data: Any
+    """JSON, not looked at yet."""
+    meta: Meta
 
 
 def read_sites_page(response: httpx.Response) -> SitesPage:
-    envelope = _read(response, _SitesEnvelope)
+    left = LeftOut()
+    envelope = _read(response, left)
+    sites = _entries(response, envelope, SITE_SUMMARY, left)
     pagination = envelope.meta.pagination
     has_next = pagination.has_next if pagination else False
-    return SitesPage(_content(response, envelope), has_next, envelope.meta.server_tag)
+    return SitesPage(sites, len(envelope.data), has_next, envelope.meta.server_tag, left)
 
 
 def read_site(response: httpx.Response) -> SiteAnswer:
-    envelope = _read(response, _SiteEnvelope)
-    return SiteAnswer(_content(response, envelope), envelope.meta.server_tag)
+    left = LeftOut()
+    envelope = _read(response, left)
+    site = SITE.read(envelope.data, left)
+    if site is None:
+        raise _not_v3(response, "data: no site with an id and a name", envelope.meta)
+    return SiteAnswer(site, envelope.meta.server_tag, left)
 
 
-def read_metrics(response: httpx.Response) -> MetricsAnswer:
-    envelope = _read(response, _MetricsEnvelope)
+def read_metrics(response: httpx.Response, latest: datetime | None = None) -> MetricsAnswer:
+    """`latest`, UTC: points that begin later cannot be right. None: all are taken."""
+    left = LeftOut()
+    envelope = _read(response, left)
     meta = envelope.meta
-    points = _content(response, envelope)
-    return MetricsAnswer(points, meta.inferred_params or {}, meta.warnings, meta.request_id, meta.server_tag)
+    points = _entries(response, envelope, POINT, left)
+    trusted = points if latest is None else tuple(point for point in points if point.timestamp <= latest)
+    if len(trusted) < len(points):
+        left[FUTURE] += len(points) - len(trusted)
+    return MetricsAnswer(
+        trusted, meta.inferred_params or {}, meta.warnings, meta.request_id, meta.server_tag, left
+    )
 
 
 def error_of(response: httpx.Response) -> ApiClientError:
     """The error that an answer other than success stands for; its body has been read."""
     try:
-        meta = _AnyEnvelope.model_validate_json(response.content).meta
-    except ValidationError:
-        meta = Meta()
-    return _error(response, meta)
+        raw = json_of(response.content)
+    except ValueError:
+        raw = None
+    return _error(response, _meta(raw))
+
+
+def header_request_id(response: httpx.Response) -> str:
+    """Empty when the service does not tell it in a header."""
+    return str(response.headers.get("x-request-id", ""))[:LONGEST_ID]
+
+
+def json_of(text: bytes, most_containers: int = _MOST_CONTAINERS) -> Any:
+    """Raises ValueError for what is no JSON, and for JSON that would take too much memory."""
+    if text.count(b"{") + text.count(b"[") > most_containers:
+        raise ValueError(f"more than {most_containers} objects and arrays")
+    return from_json(text)
 
 
 def wire_error(error: httpx.RequestError | httpx.InvalidURL, url: str) -> Unreachable:
@@ -143,25 +194,44 @@ def retry_after(header: str | None, now: datetime) -> float | None:
     return min(max((moment - now).total_seconds(), 0.0), _LONGEST_RETRY_AFTER)
 
 
-def _read(response: httpx.Response, model: type[Envelope[Content]]) -> Envelope[Content]:
+def _read(response: httpx.Response, left: LeftOut) -> _Envelope:
     if response.status_code != HTTPStatus.OK:
         raise error_of(response)
     try:
-        return model.model_validate_json(response.content)
-    except ValidationError as error:
-        refusal = error_of(response)
-        raise BrokenAnswer(
-            f"{_shown(str(response.url))} answered, but not as a v3 service does ({_first_fault(error)}). "
-            "Check the base URL.",
-            code="NOT_V3",
-            request_id=refusal.request_id,
-        ) from error
+        raw = json_of(response.content)
+    except ValueError as error:
+        raise _not_v3(response, str(error)) from error
+    if not isinstance(raw, dict) or not isinstance(raw.get("meta"), dict) or "data" not in raw:
+        raise _not_v3(response, "no data and meta")
+    meta = META.read(raw["meta"], left) or Meta()
+    if raw["data"] is None:
+        raise _error(response, meta)
+    return _Envelope(raw["data"], meta)
 
 
-def _content(response: httpx.Response, envelope: Envelope[Content]) -> Content:
-    if envelope.data is None:
-        raise _error(response, envelope.meta)
-    return envelope.data
+def _entries(
+    response: httpx.Response, envelope: _Envelope, entry: Entry[Kind], left: LeftOut
+) -> tuple[Kind, ...]:
+    """The entries that can be used; that none of several can is an error, not an empty list."""
+    if not isinstance(envelope.data, list):
+        raise _not_v3(response, "data: no list", envelope.meta)
+    taken = entry.read_all(envelope.data, left, MOST_ENTRIES)
+    if envelope.data and not taken:
+        raise _not_v3(response, f"data: none of the entries is a {entry.name}", envelope.meta)
+    return taken
+
+
+def _meta(raw: object) -> Meta:
+    told = raw.get("meta") if isinstance(raw, dict) else None
+    return META.read(told, LeftOut()) or Meta()
+
+
+def _not_v3(response: httpx.Response, fault: str, meta: Meta | None = None) -> BrokenAnswer:
+    return BrokenAnswer(
+        f"{_shown(str(response.url))} answered, but not as a v3 service does ({fault}). Check the base URL.",
+        code="NOT_V3",
+        request_id=(meta.request_id if meta else "") or header_request_id(response),
+    )
 
 
 def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
@@ -171,13 +241,13 @@ def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
     # Several errors may come at once: the one that the status speaks of names the whole.
     codes = [entry.code for entry in meta.errors]
     code = next((code for code in codes if _status_of(code) == status), (*codes, f"HTTP_{status}")[0])
-    request_id = meta.request_id or response.headers.get("x-request-id", "")
+    request_id = meta.request_id or header_request_id(response)
     if status in _REFUSALS:
         kind, advice = _REFUSALS[status]
         if code != ErrorCode.SITE_NOT_FOUND and kind is NotFound:
             advice = f"Nothing at {_shown(str(response.url))} speaks v3. Check the base URL."
         return kind(_sentence(advice, meta), code=code, request_id=request_id)
-    if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+    if status in _UNAVAILABLE:
         wait = retry_after(response.headers.get("retry-after"), datetime.now(UTC))
         sentence = _sentence("The service cannot answer right now. Try again shortly.", meta)
         return Unavailable(sentence, code=code, request_id=request_id, retry_after=wait)
@@ -201,7 +271,7 @@ def _status_of(code: str) -> int:
 
 
 def _sentence(advice: str, meta: Meta) -> str:
-    said = " ".join(error.message for error in meta.errors if error.message)
+    said = " ".join(error.message for error in meta.errors if error.message)[:_LONGEST_SAID]
     return f"{advice} It says: {said}" if said else advice
 
 
@@ -223,9 +293,3 @@ def _cause(error: BaseException) -> str:
     if not isinstance(innermost, OSError) or innermost.errno is None:
         return str(error)
     return os.strerror(innermost.errno) if innermost.errno > 0 else str(innermost.strerror)
-
-
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in fault["loc"])
-    return f"{place}: {fault['msg']}" if place else fault["msg"]

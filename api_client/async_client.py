@@ -1,12 +1,14 @@
-"""The client for the background thread: the same reads, awaited, and the live stream."""
+"""The client of a v3 service within one event loop: single questions, and the live stream."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeVar
 
 import httpx
 from httpx_sse import aconnect_sse
@@ -15,27 +17,39 @@ from api_client import requests
 from api_client.answers import (
     MetricsAnswer,
     error_of,
+    header_request_id,
     read_metrics,
     read_site,
     read_sites_page,
     wire_error,
 )
+from api_client.body import ENCODING_HEADERS, whole
 from api_client.error_log import ErrorLog, ErrorRecord
-from api_client.errors import ApiClientError, BrokenAnswer, StreamDeclined
+from api_client.errors import ApiClientError, BrokenAnswer, StreamDeclined, Unreachable
 from api_client.live_stream import LiveStream
-from api_client.requests import ApiRequest
+from api_client.plausible import LeftOut
+from api_client.requests import MOST_PAGES, MOST_SITES, ApiRequest
 from api_client.retries import async_caller
+from api_client.service_clock import ServiceClock
 from contract import MetricsQuery, Site, SiteSummary
 
 _UNBOUNDED: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 """Each stream holds a connection for hours; a bounded pool would let them starve the reads."""
+_PAUSES_IN_ALL: Final = 3
+"""How many times the longest pause a whole question may take, where no deadline is given."""
+_PARSED_AT_ONCE: Final = 128 * 1024
+"""Bytes; to read more than this as JSON would hold up the loop's other work noticeably."""
+
+Content = TypeVar("Content")
 
 
 class AsyncClient:
-    """Reads from a v3 service within one event loop; see Client for the parameters.
+    """Reads from a v3 service within one event loop. Every method raises ApiClientError.
 
-    `idle_limit` is how long, in seconds, a stream may bring no byte at all before it counts as lost; it
-    must be longer than the service's heartbeat.
+    `base_url` is the service root, with or without a trailing slash, a path prefix or `/v3`. Times are in
+    seconds: `timeout` between two pieces of an answer, `deadline` for all of a question, repetitions and
+    pages included (three times `timeout` unless given), `idle_limit` how long a stream may bring no byte
+    before it counts as lost; it must be longer than the service's heartbeat. `now` is the wall clock, UTC.
     """
 
     def __init__(
@@ -44,18 +58,27 @@ class AsyncClient:
         api_key: str,
         *,
         timeout: float = 10.0,
+        deadline: float | None = None,
         idle_limit: float = 45.0,
         attempts: int = 3,
+        now: Callable[[], datetime] | None = None,
     ) -> None:
         self._root = requests.service_root(base_url)
         self._api_key = api_key
+        self._deadline = deadline or _PAUSES_IN_ALL * timeout
+        self._idle_limit = idle_limit
         self._stream_timeouts = requests.timeouts(timeout, idle_limit)
         self._http = httpx.AsyncClient(
             timeout=requests.timeouts(timeout), mounts=requests.direct_mounts(), limits=_UNBOUNDED
         )
         self._attempt = async_caller(attempts)
         self._errors = ErrorLog()
+        self._clock = ServiceClock(now or partial(datetime.now, UTC))
         self._server_tag = ""
+
+    @property
+    def base_url(self) -> str:
+        return self._root
 
     @property
     def server_tag(self) -> str:
@@ -66,82 +89,135 @@ class AsyncClient:
     def recent_errors(self) -> tuple[ErrorRecord, ...]:
         return self._errors.newest_first()
 
+    @property
+    def clock_difference(self) -> timedelta:
+        """By how much the service's clock is ahead of this machine's; zero while they roughly agree."""
+        return self._clock.difference
+
+    @property
+    def latest_measurement(self) -> datetime:
+        """A minute that begins after this, UTC, cannot have been measured."""
+        return self._clock.latest
+
     async def sites(self) -> list[SiteSummary]:
-        """All sites that the key can read, from all pages, in the service's order."""
+        """All sites that the key can read, from all pages, in the service's order; at most 10,000."""
         found: dict[str, SiteSummary] = {}
-        offset = 0
-        while True:
-            page = read_sites_page(await self._send(requests.sites_request(self._root, offset)))
-            self._server_tag = page.server_tag
-            unseen = {site.id: site for site in page.sites if site.id not in found}
-            found.update(unseen)
-            offset += len(page.sites)
-            if not (page.has_next and unseen):
-                return list(found.values())
+        offset = pages = 0
+        async with self._asking("list sites"):
+            while True:
+                request = requests.sites_request(self._root, offset)
+                page = await _parsed(read_sites_page, await self._send(request))
+                self._noted(request, page.server_tag, page.left_out)
+                unseen = {site.id: site for site in page.sites if site.id not in found}
+                found.update(unseen)
+                offset += page.received
+                pages += 1
+                if not (page.has_next and unseen):
+                    return list(found.values())
+                if len(found) >= MOST_SITES or pages >= MOST_PAGES:
+                    sentence = f"The service lists more sites than are read; the first {len(found)} are."
+                    self._errors.note(request.operation, "TOO_MANY_SITES", sentence)
+                    return list(found.values())[:MOST_SITES]
 
     async def site(self, site_id: str) -> Site:
-        answer = read_site(await self._send(requests.site_request(self._root, site_id)))
-        self._server_tag = answer.server_tag
+        request = requests.site_request(self._root, site_id)
+        async with self._asking(request.operation):
+            answer = await _parsed(read_site, await self._send(request))
+        self._noted(request, answer.server_tag, answer.left_out)
         return answer.site
 
     async def metrics(self, query: MetricsQuery) -> MetricsAnswer:
-        answer = read_metrics(await self._send(requests.metrics_request(self._root, query)))
-        self._server_tag = answer.server_tag
+        """The points that can have been measured by now; what is dated in the future is left out."""
+        request = requests.metrics_request(self._root, query)
+        async with self._asking(request.operation):
+            response = await self._send(request)
+            answer = await _parsed(partial(read_metrics, latest=self._clock.latest), response)
+        self._noted(request, answer.server_tag, answer.left_out)
         return answer
 
     async def latest(self, query: MetricsQuery) -> MetricsAnswer:
         """The newest value of each metric asked for: at most one point; none before the first count."""
         return await self.metrics(requests.latest_query(query))
 
+    async def reach(self) -> None:
+        """Ask for the first site only: whether there is a service that accepts the key."""
+        request = requests.sites_request(self._root, 0, limit=1)
+        async with self._asking(request.operation):
+            read_sites_page(await self._send(request))
+
     @asynccontextmanager
-    async def stream(self, query: MetricsQuery) -> AsyncIterator[LiveStream]:
+    async def stream(self, query: MetricsQuery, *, last_event_id: str = "") -> AsyncIterator[LiveStream]:
         """An open live stream of `query`; entering means that the service has accepted it.
 
-        Raises ApiClientError, on entering and while it is read. Never tried twice here: when to come back
-        is the caller's business.
+        `last_event_id` is what an earlier stream of the same query ended with. Raises ApiClientError, on
+        entering and while it is read. Never tried twice here: when to come back is the caller's business.
         """
         request = requests.metrics_request(self._root, query.model_copy(update={"live": True}))
+        headers = requests.resume_headers(last_event_id)
         async with AsyncExitStack() as stack:
-            try:
-                response = await self._open(stack, request)
-            except ApiClientError as error:
-                self._errors.add(request.operation, error)
-                raise
-            yield LiveStream(response, partial(self._errors.add, request.operation))
+            # A service may keep the head of its answer back until the first event or heartbeat.
+            async with self._asking(request.operation, deadline=max(self._deadline, self._idle_limit)):
+                response = await self._open(stack, request, headers)
+            remember = partial(self._errors.add, request.operation)
+            yield LiveStream(response, remember, lambda: self._clock.latest, last_event_id)
 
     async def close(self) -> None:
         await self._http.aclose()
 
-    async def _open(self, stack: AsyncExitStack, request: ApiRequest) -> httpx.Response:
-        response = await self._connect(stack, request)
+    @asynccontextmanager
+    async def _asking(self, operation: str, *, deadline: float | None = None) -> AsyncIterator[None]:
+        """Ends a question that takes too long in all; the error that stays is remembered."""
+        limit = deadline or self._deadline
+        try:
+            try:
+                async with asyncio.timeout(limit):
+                    yield
+            except TimeoutError as error:
+                sentence = f"The service did not answer in full within {limit:.0f} s. Try again later."
+                raise Unreachable(sentence, code="TIMEOUT") from error
+        except ApiClientError as error:
+            self._errors.add(operation, error)
+            raise
+
+    def _noted(self, request: ApiRequest, server_tag: str, left_out: LeftOut) -> None:
+        self._server_tag = server_tag
+        if left_out:
+            # Without numbers, so that the same trouble is told once.
+            sentence = f"Left out, because it cannot be right: {', '.join(sorted(left_out))}."
+            self._errors.note(request.operation, "LEFT_OUT", sentence)
+
+    async def _open(
+        self, stack: AsyncExitStack, request: ApiRequest, headers: dict[str, bytes]
+    ) -> httpx.Response:
+        response = await self._connect(stack, request, headers)
         hop = 0
         while next_request := requests.redirected(request, response, hop):
             request, hop = next_request, hop + 1
-            response = await self._connect(stack, request)
+            response = await self._connect(stack, request, headers)
         await _check_stream(response)
         return response
 
-    async def _connect(self, stack: AsyncExitStack, request: ApiRequest) -> httpx.Response:
+    async def _connect(
+        self, stack: AsyncExitStack, request: ApiRequest, headers: dict[str, bytes]
+    ) -> httpx.Response:
         source = aconnect_sse(
             self._http,
             request.method,
             request.url,
             json=request.body,
-            headers=requests.key_headers(self._api_key),
+            headers=requests.key_headers(self._api_key) | ENCODING_HEADERS | headers,
             timeout=self._stream_timeouts,
         )
         try:
-            return (await stack.enter_async_context(source)).response
+            response = (await stack.enter_async_context(source)).response
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise wire_error(error, request.url) from error
+        self._clock.heard(response)
+        return response
 
     async def _send(self, request: ApiRequest) -> httpx.Response:
-        """The answer of success, after retries and redirects; the error that stays is remembered."""
-        try:
-            return await self._attempt(self._send_once, request)
-        except ApiClientError as error:
-            self._errors.add(request.operation, error)
-            raise
+        """The answer of success, after retries and redirects."""
+        return await self._attempt(self._send_once, request)
 
     async def _send_once(self, request: ApiRequest) -> httpx.Response:
         response = await self._exchange(request)
@@ -154,13 +230,21 @@ class AsyncClient:
         return response
 
     async def _exchange(self, request: ApiRequest) -> httpx.Response:
-        headers = requests.key_headers(self._api_key)
+        headers = requests.key_headers(self._api_key) | ENCODING_HEADERS
         try:
-            return await self._http.request(
+            async with self._http.stream(
                 request.method, request.url, params=request.parameters, json=request.body, headers=headers
-            )
+            ) as response:
+                self._clock.heard(response)
+                return await whole(response)
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise wire_error(error, request.url) from error
+
+
+async def _parsed(read: Callable[[httpx.Response], Content], response: httpx.Response) -> Content:
+    if len(response.content) <= _PARSED_AT_ONCE:
+        return read(response)
+    return await asyncio.to_thread(read, response)
 
 
 async def _check_stream(response: httpx.Response) -> None:
@@ -168,19 +252,14 @@ async def _check_stream(response: httpx.Response) -> None:
     if response.status_code == HTTPStatus.NO_CONTENT:
         raise StreamDeclined("The service gives no stream (204); values are asked for.", code="HTTP_204")
     if response.status_code != HTTPStatus.OK:
-        await _read_error_body(response)
-        raise error_of(response)
+        try:
+            raise error_of(await whole(response))
+        except httpx.RequestError as error:
+            raise wire_error(error, str(response.url)) from error
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "text/event-stream":
         raise BrokenAnswer(
-            f"The service answered with {kind or 'nothing'} where a stream was due. Check the base URL.",
+            f"The service answered with {kind[:80] or 'nothing'} where a stream was due. Check the base URL.",
             code="NOT_A_STREAM",
-            request_id=response.headers.get("x-request-id", ""),
+            request_id=header_request_id(response),
         )
-
-
-async def _read_error_body(response: httpx.Response) -> None:
-    try:
-        await response.aread()
-    except httpx.RequestError as error:
-        raise wire_error(error, str(response.url)) from error

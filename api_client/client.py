@@ -1,106 +1,81 @@
-"""The client for pages: one request, one answer, on the caller's thread."""
+"""The client for pages: one question, one answer, on the caller's thread."""
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
-import httpx
-
-from api_client import requests
-from api_client.answers import MetricsAnswer, error_of, read_metrics, read_site, read_sites_page, wire_error
-from api_client.error_log import ErrorLog, ErrorRecord
-from api_client.errors import ApiClientError
-from api_client.requests import ApiRequest
-from api_client.retries import caller
+from api_client.answers import MetricsAnswer
+from api_client.async_client import AsyncClient
+from api_client.background_loop import BackgroundLoop, LoopEndedError
+from api_client.error_log import ErrorRecord
+from api_client.errors import Unreachable
 from contract import MetricsQuery, Site, SiteSummary
+
+Content = TypeVar("Content")
 
 
 class Client:
-    """Reads from a v3 service; safe to share between threads.
+    """Reads from a v3 service; safe to share between threads. See AsyncClient for the parameters.
 
-    `base_url` is the service root, with or without a trailing slash, a path prefix or `/v3`. `timeout` is
-    in seconds, between two pieces of an answer. Nothing is sent before the first call, so that a wrong
-    address is an error of the call, not of the construction. Every method raises ApiClientError.
+    Nothing is sent before the first call, so that a wrong address is an error of the call, not of the
+    construction. Every method raises ApiClientError.
     """
 
-    def __init__(self, base_url: str, api_key: str, *, timeout: float = 10.0, attempts: int = 3) -> None:
-        self._root = requests.service_root(base_url)
-        self._api_key = api_key
-        self._http = httpx.Client(timeout=requests.timeouts(timeout), mounts=requests.direct_mounts())
-        self._attempt = caller(attempts)
-        self._errors = ErrorLog()
-        self._server_tag = ""
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        timeout: float = 10.0,
+        deadline: float | None = None,
+        attempts: int = 3,
+    ) -> None:
+        self._asking = AsyncClient(base_url, api_key, timeout=timeout, deadline=deadline, attempts=attempts)
+        self._loop = BackgroundLoop("headroom-client", at_end=self._asking.close)
 
     @property
     def base_url(self) -> str:
-        return self._root
+        return self._asking.base_url
 
     @property
     def server_tag(self) -> str:
         """Version label of the service as of the last answer; empty before the first."""
-        return self._server_tag
+        return self._asking.server_tag
 
     @property
     def recent_errors(self) -> tuple[ErrorRecord, ...]:
-        return self._errors.newest_first()
+        return self._asking.recent_errors
 
     def sites(self) -> list[SiteSummary]:
-        """All sites that the key can read, from all pages, in the service's order."""
-        found: dict[str, SiteSummary] = {}
-        offset = 0
-        while True:
-            page = read_sites_page(self._send(requests.sites_request(self._root, offset)))
-            self._server_tag = page.server_tag
-            unseen = {site.id: site for site in page.sites if site.id not in found}
-            found.update(unseen)
-            offset += len(page.sites)
-            if not (page.has_next and unseen):
-                return list(found.values())
+        """All sites that the key can read, from all pages, in the service's order; at most 10,000."""
+        return self._wait_for(self._asking.sites())
 
     def site(self, site_id: str) -> Site:
-        answer = read_site(self._send(requests.site_request(self._root, site_id)))
-        self._server_tag = answer.server_tag
-        return answer.site
+        return self._wait_for(self._asking.site(site_id))
 
     def metrics(self, query: MetricsQuery) -> MetricsAnswer:
-        answer = read_metrics(self._send(requests.metrics_request(self._root, query)))
-        self._server_tag = answer.server_tag
-        return answer
+        """The points that can have been measured by now; what is dated in the future is left out."""
+        return self._wait_for(self._asking.metrics(query))
 
     def latest(self, query: MetricsQuery) -> MetricsAnswer:
         """The newest value of each metric asked for: at most one point; none before the first count."""
-        return self.metrics(requests.latest_query(query))
+        return self._wait_for(self._asking.latest(query))
+
+    def end(self) -> None:
+        """Every question that is open, or asked from now on, fails at once. Also from a signal handler."""
+        self._loop.end()
 
     def close(self) -> None:
-        self._http.close()
+        """`end`, and wait for it. May be called more than once."""
+        self._loop.close()
 
-    def _send(self, request: ApiRequest) -> httpx.Response:
-        """The answer of success, after retries and redirects; the error that stays is remembered."""
+    def _wait_for(self, work: Coroutine[Any, Any, Content]) -> Content:
         try:
-            return self._attempt(self._send_once, request)
-        except ApiClientError as error:
-            self._errors.add(request.operation, error)
-            raise
-
-    def _send_once(self, request: ApiRequest) -> httpx.Response:
-        response = self._exchange(request)
-        hop = 0
-        while next_request := requests.redirected(request, response, hop):
-            request, hop = next_request, hop + 1
-            response = self._exchange(request)
-        if response.is_error:
-            raise error_of(response)
-        return response
-
-    def _exchange(self, request: ApiRequest) -> httpx.Response:
-        headers = requests.key_headers(self._api_key)
-        try:
-            return self._http.request(
-                request.method, request.url, params=request.parameters, json=request.body, headers=headers
-            )
-        except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise wire_error(error, request.url) from error
+            return self._loop.run(work)
+        except LoopEndedError as error:
+            raise Unreachable("This dashboard is ending. Reload the page.", code="CLIENT_ENDED") from error
 
     def __enter__(self) -> Self:
         return self

@@ -30,5 +30,11 @@ class ErrorLog:
         record = ErrorRecord(datetime.now(UTC), operation, error.code, error.message, error.request_id)
         self._records.append(record)
 
+    def note(self, operation: str, code: str, message: str) -> None:
+        """What was left out of an answer that was used; once, however often it is asked for."""
+        known = ((record.operation, record.code, record.message) for record in self._records.copy())
+        if (operation, code, message) not in known:
+            self._records.append(ErrorRecord(datetime.now(UTC), operation, code, message, ""))
+
     def newest_first(self) -> tuple[ErrorRecord, ...]:
         return tuple(reversed(self._records.copy()))

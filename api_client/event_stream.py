@@ -4,7 +4,8 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-inte
 and 9.2.6. Pure: bytes in, events out, however the network cut them. Lines are found in the bytes and decoded
 one by one: a line end is ASCII, so no line boundary can fall into a character.
 
-Two limits are ours, since the rules know none: the size of an event, and the longest reconnection time.
+Three limits are ours, since the rules know none: the size of an event, the longest reconnection time, and
+what an id may be that is sent back.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ MAXIMUM_EVENT_SIZE: Final = 8 * 1024 * 1024
 LONGEST_RECONNECTION_TIME: Final = 60_000
 """In milliseconds: a service cannot silence its readers for longer than this."""
 
+LONGEST_EVENT_ID: Final = 1_000
+"""In characters. A longer one, or one that no header can carry, is not sent back."""
+
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _DIGITS_THAT_MATTER: Final = 9
 
@@ -27,9 +31,12 @@ class EventTooLargeError(ValueError):
 
 
 class EventStreamDecoder:
-    """Feed it the bytes of one response, in order; a new connection needs a new decoder."""
+    """Feed it the bytes of one response, in order; a new connection needs a new decoder.
 
-    def __init__(self, maximum_event_size: int = MAXIMUM_EVENT_SIZE) -> None:
+    `last_event_id` is the one that the connection before ended with.
+    """
+
+    def __init__(self, maximum_event_size: int = MAXIMUM_EVENT_SIZE, *, last_event_id: str = "") -> None:
         self._maximum = maximum_event_size
         self._line = bytearray()
         self._ends_with_carriage_return = False
@@ -37,13 +44,20 @@ class EventStreamDecoder:
         self._data: list[str] = []
         self._data_size = 0
         self._event_type = ""
-        self._last_event_id = ""
+        self._last_event_id = last_event_id
+        self._told_event_id = last_event_id
         self._reconnection_time: int | None = None
 
     @property
     def reconnection_time(self) -> int | None:
         """Milliseconds that the service asks to wait before a reconnect, capped; None: it did not ask."""
         return self._reconnection_time
+
+    @property
+    def last_event_id(self) -> str:
+        """As of the last whole block; empty where there is none to send back."""
+        told = self._told_event_id
+        return told if len(told) <= LONGEST_EVENT_ID and told.isprintable() and told == told.strip() else ""
 
     def feed(self, chunk: bytes) -> list[ServerSentEvent]:
         """The events that `chunk` completes. What the stream's end leaves incomplete is never an event.
@@ -92,6 +106,7 @@ class EventStreamDecoder:
     def _dispatch(self) -> ServerSentEvent | None:
         """The event that a blank line completes; None without a data field, whatever else was there."""
         event = None
+        self._told_event_id = self._last_event_id
         if self._data:
             event = ServerSentEvent(self._event_type, "\n".join(self._data), self._last_event_id)
         self._data.clear()

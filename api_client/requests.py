@@ -13,6 +13,10 @@ from api_client.errors import BrokenAnswer, Unauthorized
 from contract import MAXIMUM_PAGE_SIZE, NOW, ErrorCode, MetricsQuery
 
 MAXIMUM_REDIRECTS: Final = 3
+MOST_SITES: Final = 10_000
+"""Of one key; a service that lists more is read no further."""
+MOST_PAGES: Final = 200
+"""Of the list of sites, however few are on a page."""
 _CONNECT_TIMEOUT: Final = 4.0
 _LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
@@ -34,8 +38,8 @@ def service_root(base_url: str) -> str:
     return base_url.strip().rstrip("/").removesuffix("/v3").rstrip("/")
 
 
-def sites_request(root: str, offset: int) -> ApiRequest:
-    parameters = {"limit": MAXIMUM_PAGE_SIZE, "offset": offset}
+def sites_request(root: str, offset: int, limit: int = MAXIMUM_PAGE_SIZE) -> ApiRequest:
+    parameters = {"limit": limit, "offset": offset}
     return ApiRequest("list sites", "GET", f"{root}/v3/sites", parameters)
 
 
@@ -62,6 +66,11 @@ def key_headers(api_key: str) -> dict[str, str]:
         "The API key holds characters that no key has. Copy it again, whole and on one line.",
         code=ErrorCode.INVALID_API_KEY,
     )
+
+
+def resume_headers(last_event_id: str) -> dict[str, bytes]:
+    """What tells a service where a stream broke off; none for an empty id."""
+    return {"last-event-id": last_event_id.encode()} if last_event_id else {}
 
 
 def timeouts(answer: float, pause: float | None = None) -> httpx.Timeout:

@@ -32,9 +32,5 @@ def worth_retrying(error: Exception) -> bool | float:
     return isinstance(error, Unreachable) and error.code not in _UNCHANGING
 
 
-def caller(attempts: int) -> stamina.BoundRetryingCaller:
-    return stamina.RetryingCaller(attempts=attempts, **_PACE).on(worth_retrying)
-
-
 def async_caller(attempts: int) -> stamina.BoundAsyncRetryingCaller:
     return stamina.AsyncRetryingCaller(attempts=attempts, **_PACE).on(worth_retrying)

@@ -25,7 +25,10 @@ Content = TypeVar("Content")
 
 def _as_utc(value: datetime) -> datetime:
     """Offset-free means UTC: the specification allows `createdAt` without an offset."""
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("in UTC this is beyond the years 1 to 9999") from error
 
 
 def format_timestamp(value: datetime) -> str:

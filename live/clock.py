@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
-from typing import NamedTuple, Protocol
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from contract import DEFAULT_TIMEZONE
+
+_MINUTES_AT_MOST: Final = 120
+"""What is longer is told in hours."""
 
 
 class Moment(NamedTuple):
@@ -32,5 +35,15 @@ def local_zone(name: str) -> ZoneInfo:
     """
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # `Europe` is a folder, a long name none
         return ZoneInfo(DEFAULT_TIMEZONE)
+
+
+def clocks_apart(difference: timedelta) -> str:
+    """A sentence on a service's clock that is ahead by `difference`; empty while the clocks agree."""
+    if not difference:
+        return ""
+    minutes = round(abs(difference) / timedelta(minutes=1))
+    span = f"{minutes} min" if minutes <= _MINUTES_AT_MOST else f"{round(minutes / 60)} h"
+    direction = "ahead of" if difference > timedelta() else "behind"
+    return f"The service's clock is {span} {direction} this machine's: one of them is wrong."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -23,8 +23,9 @@ from api_client import (
 from contract import MetricsQuery
 from live import questions
 from live.backoff import Backoff
-from live.clock import Clock, local_zone
+from live.clock import Clock, clocks_apart
 from live.limits import FeedLimits
+from live.past import Past
 from live.reducer import (
     AccessRefused,
     CheckFailed,
@@ -38,12 +39,17 @@ from live.reducer import (
     ValueConfirmed,
     inside,
     reduce,
+    without_future,
 )
-from live.snapshot import FeedKey, FeedState, Snapshot
+from live.snapshot import FeedKey, FeedState, Reading, Snapshot
 from live.tally import FeedTally
+from live.tasks import first_of
 
-_RECENT_PAST: Final = timedelta(minutes=15)
 _UP: Final = frozenset({FeedState.LIVE, FeedState.LATE, FeedState.POLLING})
+_FUTURE: Final = (
+    "The service's newest value is dated in the future, so it is not shown: "
+    "its clock or a counter's is wrong."
+)
 _log = structlog.get_logger("live.feed")
 
 
@@ -72,12 +78,22 @@ class Feed:
         self._backoff = Backoff(random, limits.first_wait, limits.longest_wait, limits.stable)
         self._question = questions.newest_value(key, timezone)
         self._snapshot = Snapshot(key, since=clock.now().wall)
+        self._past = Past(
+            timezone,
+            client,
+            limits=limits,
+            clock=clock,
+            random=random,
+            snapshot=lambda: self._snapshot,
+            take=self._take_past,
+        )
         self._stream_brings_history = True
         self._zones_asked = bool(key.zone_ids)
         self._told_up: bool | None = None
         self._connected_at = 0.0
         self._connected = False
         self._reconnection_time = 0.0
+        self._last_event_id = ""
         self._heard_at = 0.0
         self._stream_values = 0
         self._failures = 0
@@ -117,24 +133,19 @@ class Feed:
 
     async def _follow(self, question: MetricsQuery) -> None:
         """Read the stream, watch its silence and keep the past complete, until one of them ends it."""
-        async with self._client.stream(question) as stream:
+        async with self._client.stream(question, last_event_id=self._last_event_id) as stream:
             self._connected = True
             self._connected_at = self._heard_at = self._now()
             self._stream_values = 0
+            self._drop_future()
             self._apply(Connected())
-            tasks = [
-                asyncio.create_task(work)
-                for work in (self._read(stream), self._watch_silence(), self._keep_the_past())
-            ]
             try:
-                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
+                await first_of(self._read(stream), self._watch_silence(), self._keep_the_past())
             finally:
-                self._reconnection_time = stream.reconnection_time or 0.0
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                # What a service asks for holds until it asks for something else.
+                asked = stream.reconnection_time
+                self._reconnection_time = self._reconnection_time if asked is None else asked
+                self._last_event_id = stream.last_event_id
 
     async def _read(self, stream: LiveStream) -> None:
         async for items in stream:
@@ -188,15 +199,21 @@ class Feed:
             await self._ask()
 
     async def _ask(self, *, polling: bool = False, retry_at: float | None = None) -> None:
-        values = self._stream_values
+        values, heard_at = self._stream_values, self._heard_at
         answer = await self._client.latest(self._question)
+        self._drop_future()
         readings, _ = questions.usable(answer.points)
-        if values != self._stream_values and self._snapshot.latest:
-            # The stream overtook the answer, which may be from before: for the same minute the stream holds.
-            readings = (self._snapshot.latest, *readings)
         self._heard_at = self._now()
         self._zones_asked = True
         self._failures = 0
+        if questions.is_all_future(answer):
+            is_fresh = self._snapshot.state is FeedState.LIVE
+            if polling or not (is_fresh and self._now() - heard_at < self._limits.silence):
+                self._apply(CheckFailed(_FUTURE, answer.request_id, "Asking again.", retry_at))
+            return
+        if values != self._stream_values and self._snapshot.latest:
+            # The stream overtook the answer, which may be from before: for the same minute the stream holds.
+            readings = (self._snapshot.latest, *readings)
         self._apply(
             ValueConfirmed(
                 max(readings, key=lambda reading: reading.measured_at, default=None),
@@ -209,25 +226,17 @@ class Feed:
 
     async def _keep_the_past(self) -> None:
         if not self._stream_brings_history:
-            await self._fill(self._today())
+            await self._past.read_today()
         await asyncio.sleep(self._limits.cut)
         self._apply(StreamProven())
         if len(self._snapshot.readings) <= 1:
             # The range may have been ignored: the specification promises it, a service may not.
-            await self._fill(self._today())
-        while True:
-            await asyncio.sleep(self._limits.refill * self._random.uniform(0.8, 1.2))
-            await self._fill(_RECENT_PAST)
+            await self._past.read_today()
+        await self._past.keep()
 
-    async def _fill(self, span: timedelta) -> None:
-        try:
-            answer = await self._client.metrics(questions.since(self._snapshot.key, self._timezone, span))
-        except Refused:
-            raise
-        except ApiClientError:
-            # The client's log keeps it. The newest value does not depend on the past: the stream stays.
-            return
-        self._apply(HistoryReceived(questions.usable(answer.points)[0]))
+    def _take_past(self, readings: tuple[Reading, ...]) -> None:
+        self._drop_future()
+        self._apply(HistoryReceived(readings))
 
     async def _wait_out(self, error: ApiClientError) -> None:
         """The pause after a lost stream, filled with polling once streams are cut again and again."""
@@ -249,7 +258,10 @@ class Feed:
 
     async def _poll(self, until: float | None) -> None:
         """Ask for the newest value again and again; `until` in monotonic seconds, None: for ever."""
-        await self._fill(self._today())
+        await self._past.read_today()
+        await first_of(self._ask_again(until), self._past.keep())
+
+    async def _ask_again(self, until: float | None) -> None:
         while until is None or self._now() < until:
             try:
                 await self._ask(polling=True, retry_at=until)
@@ -277,21 +289,26 @@ class Feed:
     def _live_question(self) -> MetricsQuery:
         if not self._stream_brings_history:
             return self._question
-        return questions.since(self._snapshot.key, self._timezone, self._today())
-
-    def _today(self) -> timedelta:
-        return questions.span_of_today(self._clock.now().wall, local_zone(self._timezone))
+        return questions.since(self._snapshot.key, self._timezone, self._past.today)
 
     def _now(self) -> float:
         return self._clock.now().monotonic
 
+    def _drop_future(self) -> None:
+        """To be called after an answer: then it is known what time it is."""
+        self._enter(without_future(self._snapshot, self._client.latest_measurement, self._clock.now()))
+
     def _apply(self, event: FeedEvent) -> None:
-        before = self._snapshot
-        self._snapshot = reduce(before, event, self._clock.now())
-        if self._snapshot is before:
+        self._enter(reduce(self._snapshot, event, self._clock.now()))
+
+    def _enter(self, snapshot: Snapshot) -> None:
+        if snapshot is self._snapshot:
             return
+        if snapshot.state in _UP and not snapshot.reason:
+            snapshot = replace(snapshot, reason=clocks_apart(self._client.clock_difference))
+        self._snapshot = snapshot
         self._tell_operator()
-        self._publish(self._snapshot)
+        self._publish(snapshot)
 
     def _tell_operator(self) -> None:
         """One line when the feed goes down and one when it is back, however often it tries between."""

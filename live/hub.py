@@ -126,6 +126,7 @@ class Hub:
             timeout=self._limits.answer,
             idle_limit=self._limits.idle,
             attempts=1,  # a feed has its own pauses, which its snapshot tells
+            now=lambda: self._clock.now().wall,
         )
         self._lock = Lock()
         self._closed = False

@@ -10,7 +10,7 @@ class FeedLimits:
     """All times in seconds."""
 
     answer: float = 10.0
-    """Longest pause within the answer to a single question."""
+    """Longest pause within the answer to a single question; all of it may take three times as long."""
     idle: float = 45.0
     """Longest time without any byte on a stream; services send a heartbeat about every 15 s."""
     first_check: float = 2.0
@@ -27,6 +27,9 @@ class FeedLimits:
     refill: float = 60.0
     """Between two readings of the recent past: for counts that arrived late, and for the last second of a
     minute, which a stream of at most one event a second may pass over when the next minute begins."""
+    refill_day: float = 600.0
+    """Between two readings of all of today: a sensor that was cut off delivers hours at once, and a service
+    need not send them to streams that are open."""
     probe: float = 180.0
     """Between two attempts while refused."""
     first_wait: float = 1.0

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from api_client import MetricsAnswer, SkippedEvent
+from api_client import FUTURE, MetricsAnswer, SkippedEvent
 from contract import NOW, Granularity, MetricKey, MetricPoint, MetricsFilter, MetricsQuery
 from live.snapshot import FeedKey, Reading
 
@@ -53,6 +53,11 @@ def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, 
     return tuple(readings), tuple(reasons)
 
 
+def is_all_future(answer: MetricsAnswer) -> bool:
+    """Whether the service answered, but only with what cannot have been measured yet."""
+    return not answer.points and bool(answer.left_out[FUTURE])
+
+
 def zones_answered_for(answer: MetricsAnswer) -> tuple[str, ...]:
     """The zones that the service says its newest value is of; empty when it does not say.
 
@@ -65,6 +70,20 @@ def zones_answered_for(answer: MetricsAnswer) -> tuple[str, ...]:
     inferred = answer.inferred.get("filter")
     zones = inferred.get("zoneIds") if isinstance(inferred, dict) else None
     return tuple(str(zone) for zone in zones) if isinstance(zones, list) else ()
+
+
+def unchanged_since(
+    readings: Iterable[Reading], before: Iterable[Reading], now: Iterable[Reading]
+) -> tuple[Reading, ...]:
+    """Those of minutes that did not change between `before` and `now`.
+
+    What the stream brought while an answer was under way is newer than the answer.
+    """
+    asked = {reading.measured_at: reading for reading in before}
+    known = {reading.measured_at: reading for reading in now}
+    return tuple(
+        reading for reading in readings if known.get(reading.measured_at) is asked.get(reading.measured_at)
+    )
 
 
 def _reading(point: MetricPoint) -> Reading:

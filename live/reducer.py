@@ -3,12 +3,13 @@
 Two questions are kept apart. "Is the stream open?" decides between live and reconnecting. "Does the service
 still stand by the newest value?" decides between live and late: an event for the newest minute or a check
 (`now` to `now`) confirms it, and silence alone neither confirms nor denies it, because a closed shop sends
-nothing. A value never goes back in time: readings are merged by minute, and the newest minute wins.
+nothing. A value never goes back in time: readings are merged by minute, and the newest minute wins. That is
+why no minute of the future may come in: it would stay the newest until it is past.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ from live.snapshot import FeedState, Reading, Snapshot
 
 KEPT: Final = timedelta(hours=26)
 """Longer than the longest local day."""
+MOST_READINGS: Final = 10_000
+"""A service that tells more than one value a minute must not fill the memory; the oldest go."""
 RECENT: Final = timedelta(minutes=3)
 """A first value after a connect needs no check when its minute is not older than this."""
 TOLERATED_LAG: Final = timedelta(minutes=2)
@@ -77,10 +80,13 @@ class ValueConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class CheckFailed:
-    """The service was asked for its newest value and did not give it; the stream is still open."""
+    """The service was asked for its newest value and gave none that can be trusted; the stream stays open."""
 
     reason: str
     request_id: str = ""
+    next_step: str = "Asking again, then reconnecting."
+    retry_at: float | None = None
+    """When the stream is tried again, in monotonic seconds, while polling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +139,15 @@ def reduce(  # noqa: PLR0911 -- one return per event
             return _entered(snapshot, FeedState.LIVE, moment) if proven else snapshot
         case ValueConfirmed():
             return _confirmed(snapshot, event, moment)
-        case CheckFailed(reason, request_id):
-            step = "Asking again, then reconnecting."
+        case CheckFailed(reason, request_id, step, retry_at):
             return _entered(
-                snapshot, FeedState.LATE, moment, reason=reason, next_step=step, request_id=request_id
+                snapshot,
+                FeedState.LATE,
+                moment,
+                reason=reason,
+                next_step=step,
+                retry_at=retry_at,
+                request_id=request_id,
             )
         case StreamLost():
             return _lost(snapshot, event, moment)
@@ -221,24 +232,34 @@ def _entered(
 
 
 def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
-    """A later reading of the same minute replaces the earlier one; minutes beyond the kept span go."""
-    merged = snapshot.readings
+    """A later reading of the same minute replaces the earlier one; minutes beyond the kept span go.
+
+    A minute that does not come again stays: an answer may leave out what an earlier one had. A reading that
+    says nothing new stays the same object, by which others see what changed.
+    """
+    merged = {reading.measured_at: reading for reading in snapshot.readings}
+    changed = False
     for reading in readings:
-        merged = _placed(merged, reading)
-    if merged is snapshot.readings:
+        if merged.get(reading.measured_at) != reading:
+            merged[reading.measured_at] = reading
+            changed = True
+    if not changed:
         return snapshot
-    return replace(
-        snapshot, readings=merged[bisect_left(merged, merged[-1].measured_at - KEPT, key=_minute) :]
-    )
+    ordered = sorted(merged.values(), key=_minute)[-MOST_READINGS:]
+    kept = bisect_left(ordered, ordered[-1].measured_at - KEPT, key=_minute)
+    return replace(snapshot, readings=tuple(ordered[kept:]))
 
 
-def _placed(readings: tuple[Reading, ...], reading: Reading) -> tuple[Reading, ...]:
-    start = bisect_left(readings, reading.measured_at, key=_minute)
-    if start == len(readings) or _minute(readings[start]) != reading.measured_at:
-        return (*readings[:start], reading, *readings[start:])
-    if readings[start] == reading:
-        return readings
-    return (*readings[:start], reading, *readings[start + 1 :])
+def without_future(snapshot: Snapshot, latest: datetime, moment: Moment) -> Snapshot:
+    """Without the minutes that begin after `latest`, which came in under a clock that was wrong then."""
+    if snapshot.latest is None or snapshot.latest.measured_at <= latest:
+        return snapshot
+    kept = bisect_right(snapshot.readings, latest, key=_minute)
+    past = replace(snapshot, readings=snapshot.readings[:kept], confirmed_at=None)
+    if snapshot.state not in _CONNECTED:
+        return past
+    reason = "The newest value was dated in the future, and has been taken away."
+    return _entered(past, FeedState.LATE, moment, reason=reason, next_step="Waiting for the next value.")
 
 
 def _minute(reading: Reading) -> datetime:

@@ -137,9 +137,8 @@ def relay_routes(
     """The route of the relay. Hub and signer are asked for at each connection, in a worker thread."""
 
     def opened(token: str) -> tuple[Hub, StreamGrant, str]:
-        signer = get_signer()
-        grant = signer.read(token)
-        return get_hub(), grant, signer.sign(grant)
+        grant, fresh = get_signer().renewed(token)
+        return get_hub(), grant, fresh
 
     async def stream(request: Request) -> Response:
         try:

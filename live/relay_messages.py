@@ -13,7 +13,9 @@ from live.encoding import encode_feed
 from live.snapshot import Snapshot
 from live.tokens import GrantedFeed
 
-_KEPT: Final = 4096
+_MOST_KEPT: Final = 1024
+_MOST_BYTES: Final = 4 * 1024 * 1024
+"""Of all texts together: late in the day a feed that is told whole has some 4 KiB."""
 _SHARED_FOR: Final = 0.5
 """Seconds for which one encoding serves all readers: by so much may an age in it be too young."""
 
@@ -38,6 +40,13 @@ class FeedEncoder:
 
     def __init__(self) -> None:
         self._encoded: OrderedDict[tuple[GrantedFeed, int, int], _Encoded] = OrderedDict()
+        """The oldest first."""
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of all texts that are kept."""
+        return self._size
 
     def encode(self, change: FeedChange, moment: Moment) -> bytes:
         """`"name":FEED`, a member of a JSON object."""
@@ -46,11 +55,24 @@ class FeedEncoder:
         if found and moment.monotonic - found.encoded_at < _SHARED_FOR:
             return found.text
         text = _member(change, moment)
+        if found:
+            self._drop(identity)
         self._encoded[identity] = _Encoded(change, moment.monotonic, text)
-        self._encoded.move_to_end(identity)
-        if len(self._encoded) > _KEPT:
-            self._encoded.popitem(last=False)
+        self._size += len(text)
+        self._drop_useless(moment)
         return text
+
+    def _drop_useless(self, moment: Moment) -> None:
+        """What is too old to be shared, and the oldest of what is too much."""
+        while self._encoded:
+            identity, oldest = next(iter(self._encoded.items()))
+            is_old = moment.monotonic - oldest.encoded_at >= _SHARED_FOR
+            if not is_old and len(self._encoded) <= _MOST_KEPT and self._size <= _MOST_BYTES:
+                return
+            self._drop(identity)
+
+    def _drop(self, identity: tuple[GrantedFeed, int, int]) -> None:
+        self._size -= len(self._encoded.pop(identity).text)
 
 
 def state_message(

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from itsdangerous import BadData, SignatureExpired, URLSafeTimedSerializer
+from itsdangerous import BadData, URLSafeSerializer
 
 from live.snapshot import FeedKey
 
 LIFETIME: Final = 24 * 3600
-"""In seconds. Each connection hands out a fresh token, so that a screen that stays open never runs out."""
+"""In seconds. Each connection hands out a fresh token, so that a page that stays open does not run out."""
+LONGEST_RENEWED: Final = 7 * 24 * 3600
+"""In seconds, from the page that was granted the first token: however often it is renewed, it ends then.
+Screens on a wall last for months, by a link that can be revoked and needs no token."""
+_AHEAD: Final = 300
+"""In seconds, by which the clock of another dashboard behind the same address may be ahead."""
+_BORN_STEP: Final = 3600
+"""In seconds: pages that were opened in the same hour share their tokens."""
 _KEPT: Final = 1024
 _PURPOSE: Final = "headroom live stream"
 
@@ -37,29 +45,56 @@ class StreamGrant:
 
 
 class StreamSigner:
-    """Signs and reads grants. Whoever knows `secret` can grant; replicas must share it."""
+    """Signs and reads grants. Whoever knows `secret` can grant; replicas must share it.
 
-    def __init__(self, secret: str, *, lifetime: int = LIFETIME) -> None:
-        self._serializer = URLSafeTimedSerializer(secret, salt=_PURPOSE)
+    `clock` gives epoch seconds. A token says when it was issued and when the first of its line was.
+    """
+
+    def __init__(
+        self,
+        secret: str,
+        *,
+        lifetime: int = LIFETIME,
+        longest_renewed: int = LONGEST_RENEWED,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._serializer = URLSafeSerializer(secret, salt=_PURPOSE)
         self._lifetime = lifetime
+        self._longest_renewed = longest_renewed
+        self._clock = clock
         self._signed = lru_cache(maxsize=_KEPT)(self._sign)
 
     def sign(self, grant: StreamGrant) -> str:
-        """One token serves all who come within a minute: signing is a quarter of what a connect costs."""
-        return self._signed(grant, int(time.monotonic()) // 60)
-
-    def _sign(self, grant: StreamGrant, _minute: int) -> str:
-        feeds = [[feed.key.site_id, list(feed.key.zone_ids), feed.timezone] for feed in grant.feeds]
-        return str(self._serializer.dumps(feeds))
+        """The first token of a page. One token serves all who come within a minute: signing is a quarter
+        of what a connect costs.
+        """
+        return self._signed(grant, int(self._clock()) // _BORN_STEP * _BORN_STEP, self._this_minute())
 
     def read(self, token: str) -> StreamGrant:
         """Raises TokenExpiredError, TokenError."""
+        return self._read(token)[0]
+
+    def renewed(self, token: str) -> tuple[StreamGrant, str]:
+        """What the token grants, and a fresh one for the same page. Raises TokenExpiredError, TokenError."""
+        grant, born = self._read(token)
+        return grant, self._signed(grant, born, self._this_minute())
+
+    def _this_minute(self) -> int:
+        return int(self._clock()) // 60 * 60
+
+    def _sign(self, grant: StreamGrant, born: int, issued: int) -> str:
+        feeds = [[feed.key.site_id, list(feed.key.zone_ids), feed.timezone] for feed in grant.feeds]
+        return str(self._serializer.dumps([born, issued, feeds]))
+
+    def _read(self, token: str) -> tuple[StreamGrant, int]:
         try:
-            feeds = self._serializer.loads(token, max_age=self._lifetime)
-        except SignatureExpired as error:
-            raise TokenExpiredError("This view has expired. Reload the page.") from error
-        except BadData as error:
+            born, issued, feeds = self._serializer.loads(token)
+            granted = tuple(
+                GrantedFeed(FeedKey(site, tuple(zones)), timezone) for site, zones, timezone in feeds
+            )
+            age, in_all = self._clock() - issued, self._clock() - born
+        except (BadData, TypeError, ValueError) as error:  # of another version, where it is signed by us
             raise TokenError("This is no valid token for a live view. Reload the page.") from error
-        return StreamGrant(
-            tuple(GrantedFeed(FeedKey(site, tuple(zones)), timezone) for site, zones, timezone in feeds)
-        )
+        if not -_AHEAD <= age <= self._lifetime or in_all > self._longest_renewed:
+            raise TokenExpiredError("This view has expired. Reload the page.")
+        return StreamGrant(granted), born

@@ -20,8 +20,9 @@ from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
 from runtime.health_routes import health_routes
 from runtime.log_lines import configure_logging
-from runtime.resources import close_resources, get_client, get_hub, get_signer
+from runtime.resources import close_resources, end_reads, get_client, get_hub, get_signer
 from runtime.screens import close_screens, get_screens, get_viewers
+from runtime.upstream import get_upstream
 from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -32,7 +33,7 @@ def live_routes() -> Sequence[BaseRoute]:
     return [
         *relay_routes(get_hub, get_signer),
         *screen_routes(get_screens, get_client, get_hub, get_viewers),
-        *health_routes(get_hub),
+        *health_routes(get_hub, get_upstream),
     ]
 
 
@@ -41,7 +42,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start what the dashboard needs; it serves also where the service could not be started."""
     configure_logging()
     leave_pages_folder_alone()
-    _end_streams_on_signals()
+    _end_what_waits_on_signals()
     try:
         await asyncio.to_thread(get_hub)
         gc.collect()
@@ -53,10 +54,11 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         close_screens()
 
 
-def _end_streams_on_signals() -> None:
-    """End open streams on the signal itself.
+def _end_what_waits_on_signals() -> None:
+    """End open streams, and answers that wait for the service, on the signal itself.
 
-    The server waits for open responses before it ends the lifespan, and a browser never closes its stream.
+    The server waits for open responses before it ends the lifespan, a browser never closes its stream, and a
+    service that hangs does not answer.
     """
     if threading.current_thread() is not threading.main_thread():
         return  # Whoever serves from another thread receives the signals, too.
@@ -66,6 +68,7 @@ def _end_streams_on_signals() -> None:
 
 def _end(previous: object, received: int, frame: FrameType | None) -> None:
     close_streams()
+    end_reads()
     server = getattr(previous, "__self__", None)
     if isinstance(server, uvicorn.Server) and not server.should_exit:
         # Handed on, the signal would be raised again after an orderly end, which then looks like a crash.

@@ -7,17 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-import streamlit as st
-
 from api_client import ApiClientError, MetricsAnswer
 from contract import DEFAULT_TIMEZONE, MetricKey, MetricsQuery, Number, Site, SiteSummary
 from runtime.reads import read_site
+from runtime.remembered import Remembered
 from runtime.resources import get_client
 from runtime.upstream import Upstream, get_upstream
 
 _AGE: Final = timedelta(seconds=30)
 _AT_ONCE: Final = 8
 """Requests under way together: enough to hide the waiting, few enough to leave the service to others."""
+_MOST_SITES: Final = 10_000
 
 
 class SiteOccupancy(NamedTuple):
@@ -63,9 +63,14 @@ def read_occupancy(site: SiteSummary) -> SiteOccupancy:
     return _occupancy(get_upstream(), site.id, site.timezone or DEFAULT_TIMEZONE)
 
 
-@st.cache_data(ttl=_AGE, show_spinner=False)
+_occupancies: Final = Remembered[tuple[Upstream, str, str], SiteOccupancy](_AGE, most=_MOST_SITES)
+
+
 def _occupancy(upstream: Upstream, site_id: str, timezone: str) -> SiteOccupancy:
-    del upstream
+    return _occupancies.get((upstream, site_id, timezone), lambda: _newest(site_id, timezone))
+
+
+def _newest(site_id: str, timezone: str) -> SiteOccupancy:
     query = MetricsQuery(metrics=(MetricKey.VISITORS_INSIDE,), site_id=site_id, timezone=timezone)
     answer = get_client().latest(query)
     top_zone_ids = _answered_zones(answer)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import Any
 
-import streamlit as st
-
-from api_client import ApiClientError, Client
 from live import FeedHealth, Hub, HubHealth, viewer_count
-from runtime.upstream import get_upstream
-
-_PATIENCE: Final = 2.0
-"""Seconds; whoever asks for readiness asks again soon."""
+from runtime.service_probe import ServiceProbe
+from runtime.upstream import Upstream
 
 
-def readiness(hub: Hub) -> dict[str, Any]:
+async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[str, Any]:
     """`ready` with the `reasons` against it, and every feed with its state.
 
     Ready means that the hub's thread runs, that the embedded service, if there is one, runs, and that the
@@ -23,7 +18,8 @@ def readiness(hub: Hub) -> dict[str, Any]:
     screens then need this dashboard all the more, to tell them.
     """
     health = hub.health()
-    reasons = [reason for reason in (_hub_trouble(health), _service_trouble(health)) if reason]
+    trouble = await _service_trouble(health, upstream, probe)
+    reasons = [reason for reason in (_hub_trouble(health), trouble) if reason]
     return {
         "ready": not reasons,
         "reasons": reasons,
@@ -39,25 +35,13 @@ def _hub_trouble(health: HubHealth) -> str | None:
     return None if health.running else "The hub's thread has ended: restart the dashboard."
 
 
-def _service_trouble(health: HubHealth) -> str | None:
-    upstream = get_upstream()
+async def _service_trouble(health: HubHealth, upstream: Upstream, probe: ServiceProbe) -> str | None:
     if upstream.embedded and upstream.notice:
         return upstream.notice
+    # What the hub knows needs no asking.
     if health.tally.readings or health.server_tag:
         return None
-    try:
-        _reached(upstream.base_url, upstream.api_key)
-    except ApiClientError as error:
-        return " ".join(filter(None, (upstream.notice, error.message)))
-    return None
-
-
-@st.cache_resource(show_spinner=False)
-def _reached(base_url: str, api_key: str) -> bool:
-    """True, remembered from the first success on; raises ApiClientError before, which is not remembered."""
-    with Client(base_url, api_key, timeout=_PATIENCE, attempts=1) as client:
-        client.sites()
-    return True
+    return await probe.trouble(upstream)
 
 
 def _described(feed: FeedHealth) -> dict[str, Any]:

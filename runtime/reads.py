@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-import streamlit as st
-
 from api_client import MetricsAnswer
 from contract import MetricsQuery, Site, SiteSummary
+from runtime.remembered import Remembered
 from runtime.resources import get_client
 from runtime.upstream import Upstream, get_upstream
 
@@ -19,34 +18,21 @@ _MOST_QUERIES: Final = 2_000
 """A bound on memory; the oldest answers leave first."""
 
 
+_sites: Final = Remembered[Upstream, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_QUERIES)
+_site: Final = Remembered[tuple[Upstream, str], Site](_SITE_AGE, most=_MOST_QUERIES)
+_metrics: Final = Remembered[tuple[Upstream, str], MetricsAnswer](_METRICS_AGE, most=_MOST_QUERIES)
+
+
 def read_sites() -> list[SiteSummary]:
     """All sites the key can read, at most 30 s old. Raises ApiClientError."""
-    return _sites(get_upstream())
+    return list(_sites.get(get_upstream(), lambda: tuple(get_client().sites())))
 
 
 def read_site(site_id: str) -> Site:
     """One site with its topology, at most 60 s old. Raises ApiClientError."""
-    return _site(get_upstream(), site_id)
+    return _site.get((get_upstream(), site_id), lambda: get_client().site(site_id))
 
 
 def read_metrics(query: MetricsQuery) -> MetricsAnswer:
     """The answer to a batch query, at most 20 s old. Raises ApiClientError."""
-    return _metrics(get_upstream(), query.model_dump_json(), query)
-
-
-@st.cache_data(ttl=_SITES_AGE, show_spinner=False)
-def _sites(upstream: Upstream) -> list[SiteSummary]:
-    del upstream
-    return get_client().sites()
-
-
-@st.cache_data(ttl=_SITE_AGE, show_spinner=False, max_entries=_MOST_QUERIES)
-def _site(upstream: Upstream, site_id: str) -> Site:
-    del upstream
-    return get_client().site(site_id)
-
-
-@st.cache_data(ttl=_METRICS_AGE, show_spinner=False, max_entries=_MOST_QUERIES)
-def _metrics(upstream: Upstream, text: str, _query: MetricsQuery) -> MetricsAnswer:
-    del upstream, text
-    return get_client().metrics(_query)
+    return _metrics.get((get_upstream(), query.model_dump_json()), lambda: get_client().metrics(query))

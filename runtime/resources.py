@@ -46,6 +46,12 @@ def stream_token(feeds: Iterable[tuple[FeedKey, str | None]]) -> str:
     return get_signer().sign(StreamGrant(tuple(granted)))
 
 
+def end_reads() -> None:
+    """Let every question to the service fail at once: what waits for one ends. Also from a signal handler."""
+    for client in _clients:
+        client.end()
+
+
 def close_resources() -> None:
     """End the hub, the client and the embedded service. May be called more than once."""
     _hub.clear()
@@ -53,9 +59,20 @@ def close_resources() -> None:
     stop_embedded()
 
 
-@st.cache_resource(show_spinner=False, on_release=Client.close)
+_clients: Final[list[Client]] = []
+"""Those that are open; a signal handler must not ask the cache for them, which may be locked."""
+
+
+def _close_client(client: Client) -> None:
+    _clients.remove(client)
+    client.close()
+
+
+@st.cache_resource(show_spinner=False, on_release=_close_client)
 def _client(base_url: str, api_key: str) -> Client:
-    return Client(base_url, api_key)
+    client = Client(base_url, api_key)
+    _clients.append(client)
+    return client
 
 
 @st.cache_resource(show_spinner=False, on_release=Hub.close)

@@ -134,7 +134,9 @@ function openRelayLink(url, token, listener) {
     Object.keys(feeds).forEach(function (name) {
       var known = link.feeds[name];
       var feed = Object.assign({}, known, feeds[name], { receivedAt: monotonic() });
-      feed.points = mergePoints(known ? known.points : [], feeds[name].points || [], link.serverNow());
+      feed.points = mergePoints(
+        known ? known.points : [], feeds[name].points || [], link.serverNow(), feed.measured_at
+      );
       link.feeds[name] = feed;
     });
   }
@@ -214,7 +216,7 @@ function openRelayLink(url, token, listener) {
 }
 
 /* Points by timestamp, ascending; a later one with the same timestamp replaces the earlier. */
-function mergePoints(known, fresh, now) {
+function mergePoints(known, fresh, now, latest) {
   var byTime = {};
   known.concat(fresh).forEach(function (point) {
     byTime[point[0]] = point;
@@ -224,7 +226,8 @@ function mergePoints(known, fresh, now) {
       return byTime[time];
     })
     .filter(function (point) {
-      return now === null || point[0] >= now - TREND_SPAN - 120;
+      // What is later than the newest value has been taken back: it was dated in the future.
+      return latest !== null && point[0] <= latest && (now === null || point[0] >= now - TREND_SPAN - 120);
     })
     .sort(function (one, other) {
       return one[0] - other[0];

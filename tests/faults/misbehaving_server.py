@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 EVENT_STREAM = "text/event-stream"
@@ -55,10 +56,10 @@ class Call:
             + body
         )
 
-    async def open_stream(self, content_type: str = EVENT_STREAM) -> None:
+    async def open_stream(self, content_type: str = EVENT_STREAM, headers: str = "") -> None:
         """The head of a stream whose end is the end of the connection."""
         await self.send(
-            f"HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\nconnection: close\r\n\r\n".encode()
+            f"HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\nconnection: close\r\n{headers}\r\n".encode()
         )
 
     async def open_chunked_stream(self) -> None:
@@ -166,6 +167,11 @@ def point(inside: Any = 1, *, minutes_ago: int = 0, **metrics: Any) -> dict[str,
     timestamp = this_minute() - timedelta(minutes=minutes_ago)
     values = {"visitorsInside": inside, "entrances": 1, "exits": 0} | metrics
     return {"timestamp": timestamp.isoformat(), "metrics": values}
+
+
+def date_header(*, ahead: timedelta = timedelta()) -> str:
+    """The time by a clock that is ahead by so much."""
+    return f"date: {format_datetime(datetime.now(UTC) + ahead, usegmt=True)}\r\n"
 
 
 def event(data: dict[str, Any]) -> bytes:

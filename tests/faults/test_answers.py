@@ -87,6 +87,15 @@ async def test_fault_16_after_the_pause_the_stream_is_opened(watch: Watch) -> No
         await eventually(lambda: shows(feed, 3))
 
 
+@pytest.mark.parametrize("status", ["408 Request Timeout", "421 Misdirected Request", "425 Too Early"])
+async def test_fault_16_what_a_proxy_says_of_itself_is_no_refusal(watch: Watch, status: str) -> None:
+    script = one_after_another(answering(status), stream_of(event(point(3))))
+    async with misbehaving_server(script) as server:
+        feed = watch(server.base_url, probe=600.0)
+        await eventually(lambda: shows(feed, 3))
+        assert feed.snapshot.reconnects == 1
+
+
 @pytest.mark.parametrize("content_type", ["text/html", "application/json", ""])
 async def test_fault_17_an_answer_that_is_no_stream_is_an_error_with_growing_pauses(
     watch: Watch, content_type: str

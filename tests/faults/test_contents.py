@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -13,6 +14,8 @@ from tests.eventually import eventually
 from tests.faults.conftest import Watch, shows
 from tests.faults.misbehaving_server import (
     Call,
+    MisbehavingServer,
+    Script,
     answer_value,
     event,
     misbehaving_server,
@@ -66,6 +69,51 @@ async def test_fault_09_a_huge_retry_is_capped(watch: Watch) -> None:
         assert 0 < snapshot.retry_at - snapshot.confirmed_at < 90
 
 
+async def test_fault_09_what_a_service_asks_for_holds_for_the_connections_after(watch: Watch) -> None:
+    async def ask_for_a_pause(call: Call) -> None:
+        await call.open_stream()
+        await call.send(b"retry: 300\n\n" + event(point(1)))
+
+    async def break_off(call: Call) -> None:
+        call.reset()
+
+    script = one_after_another(ask_for_a_pause, break_off, break_off, stream_of(event(point(2))))
+    async with misbehaving_server(script) as server:
+        feed = watch(server.base_url, cuts_before_polling=99)
+        pauses = []
+
+        def is_back() -> bool:
+            retry_at = feed.snapshot.retry_at
+            if retry_at is not None and retry_at not in pauses:
+                pauses.append(retry_at)
+            return shows(feed, 2)
+
+        await eventually(is_back)
+        assert len(pauses) == 3
+        assert all(later - sooner >= 0.3 for sooner, later in pairwise(pauses))
+
+
+def told_ids(server: MisbehavingServer) -> list[str | None]:
+    return [call.headers.get("last-event-id") for call in server.streams]
+
+
+async def test_fault_08_the_last_id_is_told_on_the_way_back_until_it_is_reset(watch: Watch) -> None:
+    def ending_with(text: str) -> Script:
+        async def script(call: Call) -> None:
+            await call.open_stream()
+            await call.send(text.encode() + event(point(1)))
+
+        return script
+
+    ids = ("id: 7\n", "", "id: é 8\n", "id\n", f"id: {'9' * 2000}\n", "id: 1\0\n", "id: a\tb\n")
+    script = one_after_another(*map(ending_with, ids), stream_of(event(point(2))))
+    async with misbehaving_server(script) as server:
+        feed = watch(server.base_url, cuts_before_polling=99)
+        await eventually(lambda: shows(feed, 2))
+        # As httpx sends it: UTF-8, which the playing server decodes.
+        assert told_ids(server) == [None, "7", "7", "é 8", None, None, None, None]
+
+
 def as_bytes(value: int, line_end: str, name: str = "Café \u2028 😀") -> bytes:
     text = json.dumps(point(value) | {"name": name}, ensure_ascii=False)
     return f"data: {text}{line_end}{line_end}".encode()
@@ -95,9 +143,16 @@ UNUSABLE = {
     "invalid UTF-8": (b'data: {"timestamp": "\xff"}\n\n', "not a metric point"),
     "bad JSON": (b"data: {\n\n", "not JSON"),
     "null": (b"data: null\n\n", "not a metric point"),
-    "NaN": (event(point(float("nan"))), "not a metric point"),
-    "infinite": (event(point(float("inf"))), "not a metric point"),
-    "text for a number": (event(point("many")), "not a metric point"),
+    "NaN": (event(point(float("nan"))), "no visitorsInside"),
+    "infinite": (event(point(float("inf"))), "no visitorsInside"),
+    "text for a number": (event(point("many")), "no visitorsInside"),
+    "beyond all numbers": (event(point(2**64)), "no visitorsInside"),
+    "a time beyond UTC": (
+        event({**point(9), "timestamp": "9999-12-31T23:59:59-12:00"}),
+        "not a metric point",
+    ),
+    "the year 1": (event({**point(9), "timestamp": "0001-01-01T00:00:00+00:00"}), "not a metric point"),
+    "the year 9999": (event({**point(9), "timestamp": "9999-01-01T00:00:00+00:00"}), "not a metric point"),
     "no timestamp": (b'data: {"metrics": {"visitorsInside": 9}}\n\n', "not a metric point"),
     "a null value": (event(point(None)), "no visitorsInside"),
     "a missing metric": (event({**point(9), "metrics": {"exits": 1}}), "no visitorsInside"),

@@ -19,6 +19,8 @@ from live.feed import Feed
 from live.reducer import inside
 from runtime.dashboard_metrics import dashboard_registry
 from runtime.readiness import readiness
+from runtime.service_probe import ServiceProbe
+from runtime.upstream import Upstream
 from service.store import open_store
 from tests.eventually import eventually
 from tests.faults.conftest import KEY, SWIFT, Watch, shows
@@ -183,7 +185,7 @@ async def test_fault_23_a_defect_in_the_consumer_is_restarted_and_shown(
             health = hub.health().feeds[0]
             assert health.restarts == 2
             assert health.last_defect == "ZeroDivisionError('second')"
-            told = readiness(hub)
+            told = await readiness(hub, Upstream(server.base_url, "key", embedded=False), ServiceProbe())
             assert (told["ready"], told["restarts"]) == (True, 2)
             assert told["feeds"][0]["lastDefect"] == "ZeroDivisionError('second')"
             metrics = generate_latest(dashboard_registry(lambda: hub)).decode()

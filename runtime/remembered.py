@@ -1,0 +1,91 @@
+"""Answers that are kept for a moment, and shared by all who ask for the same at once.
+
+`st.cache_data` lets one caller compute while all others wait for its lock, one after another: behind a read
+that hangs they would hang, and after it each would try in turn. Here those who wait share what comes of a
+read, and one that takes too long is overtaken by another: as soon as the service is well, so is the page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import CancelledError, Future
+from datetime import timedelta
+from threading import Lock
+from typing import Final, Generic, NamedTuple, TypeVar
+
+_PATIENCE: Final = 5.0
+"""Seconds after which a read under way is no longer waited for, and another one is begun."""
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class _Kept(NamedTuple, Generic[Value]):
+    value: Value
+    read_at: float
+
+
+class _Reading(NamedTuple, Generic[Value]):
+    outcome: Future[Value]
+    begun_at: float
+
+
+class Remembered(Generic[Key, Value]):
+    """Values by key, each at most `age` old, at most `most` of them; an error is raised and never kept.
+
+    Safe to use from any thread. Values are shared, not copied: they must not be changed.
+    """
+
+    def __init__(self, age: timedelta, *, most: int, patience: float = _PATIENCE) -> None:
+        self._age = age.total_seconds()
+        self._most = most
+        self._patience = patience
+        self._lock = Lock()
+        self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
+        self._under_way: dict[Key, _Reading[Value]] = {}
+
+    def get(self, key: Key, read: Callable[[], Value]) -> Value:
+        """The value that is known, or what `read` gives. Raises what a read raised."""
+        while True:
+            with self._lock:
+                kept = self._kept.get(key)
+                if kept and time.monotonic() - kept.read_at < self._age:
+                    return kept.value
+                reading = self._under_way.get(key)
+                patience = self._patience - (time.monotonic() - reading.begun_at) if reading else 0.0
+                if reading is None or patience <= 0:
+                    mine = self._under_way[key] = _Reading(Future(), time.monotonic())
+                    break
+            try:
+                return reading.outcome.result(patience)
+            except (TimeoutError, CancelledError):
+                if reading.outcome.done() and not reading.outcome.cancelled():
+                    raise  # what the read raised
+        return self._read(key, read, mine)
+
+    def _read(self, key: Key, read: Callable[[], Value], mine: _Reading[Value]) -> Value:
+        try:
+            value = read()
+        except Exception as error:
+            mine.outcome.set_exception(error)
+            raise
+        else:
+            self._keep(key, value)
+            mine.outcome.set_result(value)
+            return value
+        finally:
+            mine.outcome.cancel()  # whoever was interrupted leaves the reading to others
+            with self._lock:
+                if self._under_way.get(key) is mine:
+                    del self._under_way[key]
+
+    def _keep(self, key: Key, value: Value) -> None:
+        """The oldest come first: those that are too old go, and those that are too many."""
+        now = time.monotonic()
+        with self._lock:
+            self._kept[key] = _Kept(value, now)
+            self._kept.move_to_end(key)
+            while now - next(iter(self._kept.values())).read_at > self._age or len(self._kept) > self._most:
+                self._kept.popitem(last=False)

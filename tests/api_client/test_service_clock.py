@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import httpx
+import pytest
+
+from api_client.service_clock import TOLERANCE, ServiceClock
+
+NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
+
+
+def dated(text: str) -> httpx.Response:
+    return httpx.Response(200, headers={"date": text})
+
+
+@pytest.mark.parametrize("seconds", [0, 90, -90])
+def test_small_differences_are_the_networks_and_nobodys_fault(seconds: int) -> None:
+    clock = ServiceClock(lambda: NOON, lambda: 1000.0)
+    clock.heard(dated(format_datetime(NOON + timedelta(seconds=seconds), usegmt=True)))
+    assert clock.difference == timedelta()
+    assert clock.latest == NOON + TOLERANCE
+
+
+@pytest.mark.parametrize("hours", [26, -3])
+def test_a_service_with_another_clock_is_judged_by_its_own_until_they_agree(hours: int) -> None:
+    clock, there = ServiceClock(lambda: NOON, lambda: 1000.0), NOON + timedelta(hours=hours)
+    clock.heard(dated(format_datetime(there, usegmt=True)))
+    assert clock.difference == timedelta(hours=hours)
+    assert clock.latest == there + TOLERANCE
+    clock.heard(dated(format_datetime(NOON, usegmt=True)))
+    assert clock.latest == NOON + TOLERANCE
+
+
+@pytest.mark.parametrize("text", ["", "soon", "Mon, 99 Jun 2026 12:00:00 GMT"])
+def test_an_answer_without_a_date_tells_nothing(text: str) -> None:
+    clock = ServiceClock(lambda: NOON, lambda: 1000.0)
+    clock.heard(dated(text))
+    assert clock.latest == NOON + TOLERANCE
+
+
+def test_between_answers_a_wall_clock_that_jumps_changes_nothing() -> None:
+    wall, monotonic = [NOON], [1000.0]
+    clock = ServiceClock(lambda: wall[0], lambda: monotonic[0])
+    clock.heard(dated(format_datetime(NOON, usegmt=True)))
+    wall[0], monotonic[0] = NOON - timedelta(hours=5), 1060.0
+    assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE
+    clock.heard(dated(format_datetime(NOON + timedelta(minutes=1), usegmt=True)))
+    assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE
+    assert clock.difference == timedelta(hours=5, minutes=1)

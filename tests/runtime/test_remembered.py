@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Event
+
+import pytest
+
+from runtime.remembered import Remembered
+
+LONG = timedelta(hours=1)
+WAIT = 30.0
+
+
+class ReadError(Exception):
+    pass
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(20) as threads:
+        yield threads
+
+
+def hanging(release: Event, value: int, begun: list[int]) -> Callable[[], int]:
+    def read() -> int:
+        begun.append(value)
+        assert release.wait(WAIT)
+        return value
+
+    return read
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WAIT
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_a_value_is_read_once_while_it_is_young() -> None:
+    remembered = Remembered[str, int](LONG, most=10)
+    assert remembered.get("a", lambda: 1) == 1
+    assert remembered.get("a", lambda: 2) == 1
+    assert remembered.get("b", lambda: 3) == 3
+
+
+def test_a_value_that_is_too_old_is_read_again() -> None:
+    remembered = Remembered[str, int](timedelta(), most=10)
+    assert remembered.get("a", lambda: 1) == 1
+    assert remembered.get("a", lambda: 2) == 2
+
+
+def test_the_oldest_of_too_many_go() -> None:
+    remembered = Remembered[int, int](LONG, most=2)
+    for number in range(3):
+        remembered.get(number, lambda: 1)
+    assert [remembered.get(number, lambda: 2) for number in (2, 1, 0)] == [1, 1, 2]
+
+
+def test_what_is_too_old_is_not_kept() -> None:
+    remembered = Remembered[int, int](timedelta(), most=100)
+    for number in range(10):
+        remembered.get(number, lambda: 1)
+        time.sleep(0.001)
+    assert len(remembered._kept) == 1
+
+
+def test_those_who_ask_together_share_one_read(pool: ThreadPoolExecutor) -> None:
+    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
+    asked = [pool.submit(remembered.get, "a", hanging(release, 7, begun)) for _ in range(20)]
+    wait_until(lambda: bool(begun))
+    release.set()
+    assert {one.result(WAIT) for one in asked} == {7}
+    assert begun == [7]
+
+
+def test_an_error_is_shared_by_those_who_wait_and_not_kept(pool: ThreadPoolExecutor) -> None:
+    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
+
+    def fail() -> int:
+        hanging(release, 0, begun)()
+        raise ReadError
+
+    asked = [pool.submit(remembered.get, "a", fail) for _ in range(5)]
+    wait_until(lambda: bool(begun))
+    time.sleep(0.05)
+    release.set()
+    assert {type(one.exception(WAIT)) for one in asked} == {ReadError}
+    assert remembered.get("a", lambda: 3) == 3
+
+
+def test_a_read_that_hangs_holds_up_neither_those_who_wait_nor_those_who_come(
+    pool: ThreadPoolExecutor,
+) -> None:
+    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=0.05), Event(), list[int]()
+    stuck = pool.submit(remembered.get, "a", hanging(release, 1, begun))
+    wait_until(lambda: bool(begun))
+    waiting = [pool.submit(remembered.get, "a", lambda: 2) for _ in range(5)]
+    assert {one.result(WAIT) for one in waiting} == {2}
+    assert remembered.get("a", lambda: 3) == 2
+    assert not stuck.done()
+    release.set()
+    assert stuck.result(WAIT) == 1
+
+
+def test_one_who_is_interrupted_leaves_the_reading_to_the_next(pool: ThreadPoolExecutor) -> None:
+    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
+
+    def leave() -> int:
+        hanging(release, 0, begun)()
+        raise SystemExit
+
+    interrupted = pool.submit(remembered.get, "a", leave)
+    wait_until(lambda: bool(begun))
+    next_one = pool.submit(remembered.get, "a", lambda: 5)
+    time.sleep(0.05)
+    release.set()
+    assert next_one.result(WAIT) == 5
+    assert isinstance(interrupted.exception(WAIT), SystemExit)
