@@ -32,5 +32,5 @@ def local_zone(name: str) -> ZoneInfo:
     """
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # `Europe` is a folder, and a name may be too long
         return ZoneInfo(DEFAULT_TIMEZONE)

@@ -21,7 +21,7 @@ from runtime._compat import leave_pages_folder_alone
 from runtime.health_routes import health_routes
 from runtime.log_lines import configure_logging
 from runtime.resources import close_resources, get_client, get_hub, get_signer
-from runtime.screens import close_screens, get_screens, get_viewers
+from runtime.screens import close_screens, get_previews, get_screens, get_viewers
 from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -31,7 +31,7 @@ def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive live values, and those that tell how all that goes."""
     return [
         *relay_routes(get_hub, get_signer),
-        *screen_routes(get_screens, get_client, get_hub, get_viewers),
+        *screen_routes(get_screens, get_client, get_hub, get_viewers, get_previews),
         *health_routes(get_hub),
     ]
 

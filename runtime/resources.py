@@ -35,9 +35,14 @@ def get_hub() -> Hub:
 
 def get_signer() -> StreamSigner:
     """Signs what a browser may open; its secret outlives a restart, so that screens return by themselves."""
+    return _signer(signing_secret())
+
+
+def signing_secret() -> str:
+    """The one that was configured, else the one that is kept in the data folder."""
     settings = get_settings()
     given = settings.secret.get_secret_value() if settings.secret else None
-    return _signer(given, str(settings.data_dir))
+    return given or _kept(str(settings.data_dir))
 
 
 def stream_token(feeds: Iterable[tuple[FeedKey, str | None]]) -> str:
@@ -64,8 +69,13 @@ def _hub(base_url: str, api_key: str) -> Hub:
 
 
 @st.cache_resource(show_spinner=False)
-def _signer(given: str | None, data_dir: str) -> StreamSigner:
-    return StreamSigner(given or _kept_secret(Path(data_dir) / _SIGNING_FILE))
+def _signer(secret: str) -> StreamSigner:
+    return StreamSigner(secret)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept(data_dir: str) -> str:
+    return _kept_secret(Path(data_dir) / _SIGNING_FILE)
 
 
 def _kept_secret(path: Path) -> str:
