@@ -41,20 +41,24 @@ def read_composition(text: str) -> StoredComposition:
         return StoredComposition(Composition.model_validate(stored), ())
     except ValidationError as error:
         unknown = [entry["loc"] for entry in error.errors() if entry["type"] == "extra_forbidden"]
-    return _without_unknown(stored, [_field_sentence(where) for where in unknown])
+    return _without_unknown(stored, unknown)
 
 
-def _without_unknown(stored: dict[str, Any], left_out: list[str]) -> StoredComposition:
+def _without_unknown(stored: dict[str, Any], unknown: list[tuple[int | str, ...]]) -> StoredComposition:
+    """`unknown` is where fields stand that this dashboard does not know."""
     known: dict[str, Any] = dict(stored)
+    left_out: list[str] = []
     for field, values in (("theme", Theme), ("language", Language)):
         if field in known and not _is_one_of(values, known[field]):
             left_out.append(f"The {field} “{known.pop(field)}” is not known here; the usual one is used.")
     known["views"] = []
-    for number, view in enumerate(stored["views"], start=1):
+    for place, view in enumerate(stored["views"]):
         try:
             known["views"].append(View.model_validate(view, extra="ignore"))
         except ValidationError as error:
-            left_out.append(_view_sentence(number, view, error))
+            left_out.append(_view_sentence(place + 1, view, error))
+            unknown = [where for where in unknown if where[:2] != ("views", place)]
+    left_out += map(_field_sentence, unknown)
     try:
         return StoredComposition(Composition.model_validate(known, extra="ignore"), tuple(left_out))
     except ValidationError as error:

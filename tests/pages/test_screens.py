@@ -235,7 +235,7 @@ def test_the_list_is_there_while_the_service_is_away(monkeypatch: pytest.MonkeyP
 def test_a_store_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path / "file" / "dashboard"))
-    assert "The screens cannot be shown." in text_of(run())
+    assert "The list of screens cannot be shown." in text_of(run())
 
 
 def kinds() -> list[ViewKind]:
