@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import threading
 from collections.abc import AsyncIterator, Sequence
@@ -25,6 +26,8 @@ from runtime.screens import close_screens, get_previews, get_screens, get_viewer
 from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_GRACE: Final = 2
+"""Seconds that requests, and after all is closed threads, may go on waiting for the service."""
 
 
 def live_routes() -> Sequence[BaseRoute]:
@@ -51,6 +54,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     finally:
         await asyncio.to_thread(close_resources)
         close_screens()
+        _leave_waiting_threads()
 
 
 def _end_streams_on_signals() -> None:
@@ -70,5 +74,18 @@ def _end(previous: object, received: int, frame: FrameType | None) -> None:
     if isinstance(server, uvicorn.Server) and not server.should_exit:
         # Handed on, the signal would be raised again after an orderly end, which then looks like a crash.
         server.should_exit = True
+        server.config.timeout_graceful_shutdown = _GRACE
     elif callable(previous):
         previous(received, frame)
+
+
+def _leave_waiting_threads() -> None:
+    """End the process although a thread still waits for a service that does not answer.
+
+    The interpreter would wait for it, and a read cannot be called back. By now everything is closed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return  # The process is whoever's serves from another thread.
+    last_resort = threading.Timer(_GRACE, os._exit, (0,))
+    last_resort.daemon = True
+    last_resort.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -182,6 +183,8 @@ class _Wall:
         try:
             today = await self._today.get(day)
             typical = await self._typical.get(day)
+        except asyncio.CancelledError:  # as above
+            return _refusal(Circumstance.UNAVAILABLE)
         except ApiClientError as error:
             body = {"error": str(error), "request_id": error.request_id}
             return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
@@ -218,7 +221,10 @@ class _Wall:
             return Circumstance.NOT_IN_USE
         if isinstance(screen, UnreadableScreen):
             return Circumstance.UNAVAILABLE
-        known = await self._directory.known(screen)
+        try:
+            known = await self._directory.known(screen)
+        except asyncio.CancelledError:  # the server ends; the page finds the one that comes after it
+            return Circumstance.UNAVAILABLE
         link = None if is_ticket(token) else screen.link
         found = _Resolved(screen, link, shown_views(screen, known), known.outage)
         return Circumstance.WAITING if found.is_dark else found
