@@ -87,6 +87,18 @@ def own_names() -> tuple[str, ...]:
     return (whole, short, f"{short}.local") if short else ()
 
 
+def say_who_may_open(address: str | None) -> None:
+    """One line in the log where the dashboard listens beyond this machine. None: on every interface."""
+    if address and (address == "localhost" or (_is_address(address) and ip_address(address).is_loopback)):
+        return
+    _log.warning(
+        "the dashboard is open to the network, without a login",
+        address=address or "every interface",
+        visible="all sites that the key reads, Screens with Revoke and Delete, /readyz, /metrics",
+        remedy="a proxy with a login before it: README, On a wall; or HOST=127.0.0.1",
+    )
+
+
 def _plain(name: str) -> str:
     return name.lower().rstrip(".")
 

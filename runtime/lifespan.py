@@ -20,6 +20,7 @@ from starlette.routing import BaseRoute
 from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
 from runtime.health_routes import health_routes
+from runtime.host_check import say_who_may_open
 from runtime.log_lines import configure_logging
 from runtime.resources import close_resources, get_client, get_hub, get_signer
 from runtime.screens import close_screens, get_previews, get_screens, get_viewers
@@ -43,6 +44,7 @@ def live_routes() -> Sequence[BaseRoute]:
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start what the dashboard needs; it serves also where the service could not be started."""
     configure_logging()
+    say_who_may_open(st.get_option("server.address"))
     leave_pages_folder_alone()
     _end_streams_on_signals()
     try:

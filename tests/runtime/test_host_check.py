@@ -6,8 +6,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
-from runtime.host_check import HostCheck, host_name, is_allowed, own_names
+from runtime.host_check import HostCheck, host_name, is_allowed, own_names, say_who_may_open
 from tests.running_dashboard import RunningDashboard, start_dashboard
 
 LISTED = "wall.example.org"
@@ -141,3 +142,18 @@ async def test_of_two_host_headers_both_must_be_known() -> None:
 def test_setting_that_is_no_name_ends_the_start_with_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"HEADROOM_HOSTS: “https://x\.example” is no host name"):
         start_dashboard(tmp_path, environment={"HEADROOM_HOSTS": "https://x.example"})
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "127.0.0.2"])
+def test_nothing_is_said_where_only_this_machine_may_open_it(address: str) -> None:
+    with capture_logs() as logged:
+        say_who_may_open(address)
+    assert logged == []
+
+
+@pytest.mark.parametrize("address", [None, "", "0.0.0.0", "::", "192.168.1.5", "shop-server"])
+def test_what_the_network_sees_is_said_in_one_line(address: str | None) -> None:
+    with capture_logs() as logged:
+        say_who_may_open(address)
+    [line] = logged
+    assert all(part in line["visible"] for part in ("all sites", "Screens", "/readyz", "/metrics"))
