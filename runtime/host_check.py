@@ -24,6 +24,7 @@ _LOOPBACK: Final = ("localhost", "*.localhost")
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{0,5})?", re.IGNORECASE)
 """Of the header: a name or an address, and a port."""
 _LONGEST_NAME: Final = 253
+_STYLE: Final = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}"
 _MOST_LOGGED: Final = 100
 """Names that are logged, each once; whoever asks under ever new names does not fill the log."""
 
@@ -123,12 +124,13 @@ def _refusal(name: str | None) -> HTMLResponse:
     return HTMLResponse(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<title>Unknown host name</title></head><body>"
+        f"<title>Unknown host name</title><style>{_STYLE}</style></head><body>"
         f"<h1>Unknown host name</h1><p>This dashboard does not answer to {what}.{remedy}</p>"
         "</body></html>\n",
         421,
         {
             "Cache-Control": "no-store",
-            "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'",
+            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+            "form-action 'none'",
         },
     )

@@ -38,8 +38,8 @@ def new_link_panel(screen: Screen) -> str | None:
     if _is_of_this_computer(link):
         st.caption(
             ":material/lan: This address works on this computer only. For another device, open the dashboard "
-            "to the network, and this page by the name or address that the device uses: “On a wall” in the "
-            "README says how."
+            "to the network and come here by an address that the device can use; “On a wall” in the README "
+            "says how."
         )
     return link
 
