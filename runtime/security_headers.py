@@ -33,6 +33,7 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def sending(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                message.setdefault("headers", [])
                 self._add(MutableHeaders(scope=message))
             await send(message)
 

@@ -57,8 +57,12 @@ def open_file(path: Path) -> Engine:
         # WAL: a screen that opens never waits for somebody who saves.
         connection.execute("PRAGMA journal_mode = WAL")
 
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        _bring_up_to_date(connection, path)
+    try:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            _bring_up_to_date(connection, path)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 
