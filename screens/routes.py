@@ -183,7 +183,7 @@ class _Wall:
         try:
             today = await self._today.get(day)
             typical = await self._typical.get(day)
-        except asyncio.CancelledError:  # as above
+        except asyncio.CancelledError:  # the server ends; the page asks the one that comes after it
             return _refusal(Circumstance.UNAVAILABLE)
         except ApiClientError as error:
             body = {"error": str(error), "request_id": error.request_id}
@@ -223,18 +223,21 @@ class _Wall:
             return Circumstance.UNAVAILABLE
         try:
             known = await self._directory.known(screen)
-        except asyncio.CancelledError:  # the server ends; the page finds the one that comes after it
+        except asyncio.CancelledError:  # as in `day`
             return Circumstance.UNAVAILABLE
         link = None if is_ticket(token) else screen.link
         found = _Resolved(screen, link, shown_views(screen, known), known.outage)
         return Circumstance.WAITING if found.is_dark else found
 
     def _find(self, token: str) -> Screen | UnreadableScreen | None:
-        with self._outage.noticed():
-            if not is_ticket(token):
+        if not is_ticket(token):
+            with self._outage.noticed():
                 return self._get_store().by_token(token)
-            screen_id = self._get_previews().screen_id(token)
-            return None if screen_id is None else self._get_store().by_id(screen_id)
+        screen_id = self._get_previews().screen_id(token)
+        if screen_id is None:
+            return None
+        with self._outage.noticed():
+            return self._get_store().by_id(screen_id)
 
     def _standings(self) -> dict[str, Standing]:
         with self._outage.noticed():
