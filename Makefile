@@ -1,18 +1,21 @@
 # The same verbs everywhere: `make run`, `make test`, `make check`. Each sets up what it needs.
 PORT ?= 8501
+# Not ?=: some shells export HOST, and the machine's name there would open the dashboard to the network.
+HOST = 127.0.0.1
 TESTS ?= tests
 
 .PHONY: run test check format clean help
 
 help:
 	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
+	@echo "     [HOST=0.0.0.0]     open to the network, without a login; else for this machine only"
 	@echo "make test [TESTS=tests] run the tests, a real browser included"
 	@echo "make check              lint, formatting, types, import rules"
 	@echo "make format             let ruff format and mend what it can"
 	@echo "make clean              remove the environment and caches; counts in .headroom stay"
 
 run: .venv/run.stamp
-	@exec .venv/bin/streamlit run app.py --server.port $(PORT)
+	@exec .venv/bin/streamlit run app.py --server.address $(HOST) --server.port $(PORT)
 
 test: .venv/test.stamp
 	@scripts/browser

@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from runtime.lifespan import lifespan, live_routes
+from runtime.protection import protection
 from runtime.settings import SettingsError, get_settings
 
 try:
-    get_settings()
+    settings = get_settings()
 except SettingsError as error:
     raise SystemExit(str(error)) from error
 
-app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes())
+app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes(), middleware=protection(settings))

@@ -35,7 +35,7 @@ def local_zone(name: str) -> ZoneInfo:
     """
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # `Europe` is a folder, a long name none
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # `Europe` is a folder, and a name may be too long
         return ZoneInfo(DEFAULT_TIMEZONE)
 
 

@@ -10,11 +10,12 @@ import streamlit as st
 from components.panels.failure import guarded
 from components.panels.screen_draft import forget_draft, kept_draft
 from components.panels.screen_editor import Decision, screen_editor
-from components.panels.screen_link import link_of, preview_panel
-from components.panels.screen_list import Asked, Deed, screen_panel
+from components.panels.screen_link import keep_link, new_link_panel, preview_panel
+from components.panels.screen_list import Deed, left_out_panel, screen_panel
 from runtime import (
     ApiClientError,
     ScreenStoreError,
+    get_previews,
     get_screens,
     get_viewers,
     read_site,
@@ -58,33 +59,34 @@ def show_list() -> None:
             open_editor(NEW)
             st.rerun()
         if not screens:
-            st.info(
-                "No screen is saved yet. Compose one, and open its link on the device that hangs on the wall."
-            )
+            st.info("No screen is saved yet. Compose one, and open its link on the device on the wall.")
         sites = known_sites()
         for screen in screens:
-            if asked := screen_panel(screen, link_of(screen), sites, get_viewers().of):
-                do(asked)
+            if asked := screen_panel(screen, sites, get_viewers().of):
+                do(*asked)
                 st.rerun()
         st.caption("Viewers are those of this dashboard process; each process beside it knows its own.")
 
 
-def do(asked: Asked) -> None:
-    match asked.deed:
+def do(deed: Deed, screen_id: str) -> None:
+    match deed:
         case Deed.EDIT:
-            open_editor(asked.screen.id)
+            open_editor(screen_id)
         case Deed.ROTATE:
-            get_screens().rotate(asked.screen.id)
+            keep_link(*get_screens().rotate(screen_id))
         case Deed.REVOKE:
-            get_screens().revoke(asked.screen.id)
+            get_screens().revoke(screen_id)
         case Deed.DELETE:
-            get_screens().delete(asked.screen.id)
+            get_screens().delete(screen_id)
 
 
 def show_editor(screen: Screen | None) -> None:
     """None: a new one."""
     sites = {site.id: site.name for site in read_sites()}
     draft = kept_draft(screen, next(iter(sites), None))
+    if screen:
+        left_out_panel(screen)
+        new_link_panel(screen)
     decision = screen_editor(draft, sites, zones_of, is_new=screen is None)
     if decision is Decision.LEAVE:
         open_editor(None)
@@ -93,18 +95,17 @@ def show_editor(screen: Screen | None) -> None:
         save(screen, draft.composed())
     if screen:
         if draft.composed() != screen.composition:
-            st.caption(
-                ":material/edit_note: Not saved yet: walls and the preview show what was saved before."
-            )
-        preview_panel(screen)
+            st.caption(":material/edit_note: Not saved yet: walls and preview show what was saved before.")
+        preview_panel(screen, get_previews().ticket(screen.id))
 
 
 def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None:
     if isinstance(composed, tuple):
         st.error("  \n".join(composed))
         return
-    saved = get_screens().replace(screen.id, composed) if screen else get_screens().create(composed)
-    open_editor(saved.id)
+    if screen:
+        get_screens().replace(screen.id, composed)
+    open_editor(screen.id if screen else keep_link(*get_screens().create(composed)))
     st.toast("Saved.", icon=":material/check:")
     st.rerun()
 
@@ -112,8 +113,8 @@ def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None
 st.title("Screens")
 with guarded("The screen", "screen", ApiClientError), guarded("The screens", "store", ScreenStoreError):
     chosen = st.query_params.get(CHOSEN)
-    edited = next((one for one in get_screens().screens() if one.id == chosen), None)
-    if edited or chosen == NEW:
-        show_editor(edited)
+    edited = get_screens().by_id(chosen) if chosen else None
+    if isinstance(edited, Screen) or chosen == NEW:
+        show_editor(edited if isinstance(edited, Screen) else None)
     else:
         show_list()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import threading
 from collections.abc import AsyncIterator, Sequence
@@ -19,20 +20,23 @@ from starlette.routing import BaseRoute
 from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
 from runtime.health_routes import health_routes
+from runtime.host_check import say_who_may_open
 from runtime.log_lines import configure_logging
 from runtime.resources import close_resources, end_reads, get_client, get_hub, get_signer
-from runtime.screens import close_screens, get_screens, get_viewers
+from runtime.screens import close_screens, get_previews, get_screens, get_viewers
 from runtime.upstream import get_upstream
 from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_GRACE: Final = 2
+"""Seconds that requests, and after all is closed threads, may go on waiting for the service."""
 
 
 def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive live values, and those that tell how all that goes."""
     return [
         *relay_routes(get_hub, get_signer),
-        *screen_routes(get_screens, get_client, get_hub, get_viewers),
+        *screen_routes(get_screens, get_client, get_hub, get_viewers, get_previews),
         *health_routes(get_hub, get_upstream),
     ]
 
@@ -41,6 +45,7 @@ def live_routes() -> Sequence[BaseRoute]:
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start what the dashboard needs; it serves also where the service could not be started."""
     configure_logging()
+    say_who_may_open(st.get_option("server.address"))
     leave_pages_folder_alone()
     _end_what_waits_on_signals()
     try:
@@ -52,6 +57,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     finally:
         await asyncio.to_thread(close_resources)
         close_screens()
+        _leave_waiting_threads()
 
 
 def _end_what_waits_on_signals() -> None:
@@ -73,5 +79,18 @@ def _end(previous: object, received: int, frame: FrameType | None) -> None:
     if isinstance(server, uvicorn.Server) and not server.should_exit:
         # Handed on, the signal would be raised again after an orderly end, which then looks like a crash.
         server.should_exit = True
+        server.config.timeout_graceful_shutdown = _GRACE
     elif callable(previous):
         previous(received, frame)
+
+
+def _leave_waiting_threads() -> None:
+    """End the process although a thread still waits for a service that does not answer.
+
+    The interpreter would wait for it, and a read cannot be called back. By now everything is closed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return  # The process is whoever's serves from another thread.
+    last_resort = threading.Timer(_GRACE, os._exit, (0,))
+    last_resort.daemon = True
+    last_resort.start()

@@ -35,9 +35,14 @@ def get_hub() -> Hub:
 
 def get_signer() -> StreamSigner:
     """Signs what a browser may open; its secret outlives a restart, so that screens return by themselves."""
+    return _signer(signing_secret())
+
+
+def signing_secret() -> str:
+    """The one that was configured, else the one that is kept in the data folder."""
     settings = get_settings()
-    given = settings.secret.get_secret_value() if settings.secret else None
-    return _signer(given, str(settings.data_dir))
+    given = settings.secret.get_secret_value() if settings.secret else ""
+    return given if given.strip() else _kept(str(settings.data_dir))
 
 
 def stream_token(feeds: Iterable[tuple[FeedKey, str | None]]) -> str:
@@ -81,12 +86,15 @@ def _hub(base_url: str, api_key: str) -> Hub:
 
 
 @st.cache_resource(show_spinner=False)
-def _signer(given: str | None, data_dir: str) -> StreamSigner:
-    if given and given.strip():
-        if len(given) < SHORTEST:
-            _log.warning("HEADROOM_SECRET can be guessed from any token", shortest_that_is_safe=SHORTEST)
-        return StreamSigner(given)
-    return StreamSigner(_kept_secret(Path(data_dir) / _SIGNING_FILE))
+def _signer(secret: str) -> StreamSigner:
+    if len(secret) < SHORTEST:
+        _log.warning("HEADROOM_SECRET can be guessed from any token", shortest_that_is_safe=SHORTEST)
+    return StreamSigner(secret)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept(data_dir: str) -> str:
+    return _kept_secret(Path(data_dir) / _SIGNING_FILE)
 
 
 def _kept_secret(path: Path) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from runtime.resources import signing_secret
 from runtime.settings import get_settings
-from screens import ScreenStore, ViewerRegistry
+from screens import PreviewSigner, ScreenStore, ViewerRegistry
 
 
 def get_screens() -> ScreenStore:
@@ -21,6 +22,11 @@ def get_screens() -> ScreenStore:
 def get_viewers() -> ViewerRegistry:
     """Who looks at screens that this process serves."""
     return _viewers()
+
+
+def get_previews() -> PreviewSigner:
+    """Makes and reads the tickets with which the Screens page shows a screen."""
+    return PreviewSigner(signing_secret())
 
 
 def close_screens() -> None:

@@ -5,24 +5,48 @@ Both use the same names, `HEADROOM_BASE_URL` and so on.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
 
 PROJECT_FOLDER: Final = Path(__file__).resolve().parent.parent
 _PREFIX: Final = "HEADROOM_"
+_HOST: Final = re.compile(r"\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9_.-]+(:[0-9]{1,5})?", re.IGNORECASE)
 
 
 class SettingsError(ValueError):
     """A setting that cannot be used; the text names it and says what to do."""
+
+
+def _listed(value: object) -> object:
+    """The parts of `a, b`; a list, as a TOML file may have it, is left as it is."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _host(name: str) -> str:
+    if not _HOST.fullmatch(name):
+        raise ValueError(f"“{name}” is no host name; give names alone, such as dashboard.example.org")
+    return name
+
+
+def _origin(address: str) -> str:
+    address = address.removesuffix("/")
+    if not _ORIGIN.fullmatch(address):
+        raise ValueError(
+            f"“{address}” is no origin; give scheme, name and port alone, such as https://intranet.example.org"
+        )
+    return address
 
 
 class Settings(BaseSettings):
@@ -40,6 +64,14 @@ class Settings(BaseSettings):
     """Signs the tokens of live streams, 32 characters at least; empty is not given. Give several dashboards
     behind one address the same.
     """
+    hosts: Annotated[
+        tuple[Annotated[str, AfterValidator(_host)], ...], NoDecode, BeforeValidator(_listed)
+    ] = ()
+    """Names by which browsers reach the dashboard, besides those that `runtime.host_check` knows."""
+    embed_origins: Annotated[
+        tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)
+    ] = ()
+    """Whose pages may show the dashboard in a frame."""
 
     @classmethod
     def settings_customise_sources(
@@ -59,8 +91,14 @@ def get_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        faults = [f"{_PREFIX}{fault['loc'][0]}".upper() + f": {fault['msg']}" for fault in error.errors()]
+        faults = [
+            f"{_PREFIX}{fault['loc'][0]}".upper() + f": {_said(fault['msg'])}" for fault in error.errors()
+        ]
         raise SettingsError(f"{'; '.join(faults)}. Correct it and start again.") from error
+
+
+def _said(text: str) -> str:
+    return text.removeprefix("Value error, ")
 
 
 def _secrets_file() -> dict[str, object]:

@@ -3,7 +3,20 @@
 `ScreenStore` keeps them, `screen_routes` serves them, `ViewerRegistry` knows who looks.
 """
 
-from screens.definition import Composition, Language, Limits, Screen, Theme, View, ViewKind, Words, problems
+from screens.definition import (
+    Composition,
+    Language,
+    Limits,
+    Screen,
+    Theme,
+    UnreadableScreen,
+    View,
+    ViewKind,
+    Words,
+    problems,
+)
+from screens.links import NewLink
+from screens.previews import PreviewSigner
 from screens.routes import screen_routes
 from screens.store import ScreenStore, ScreenStoreError, UnknownScreenError
 from screens.viewers import Viewer, ViewerRegistry
@@ -12,11 +25,14 @@ __all__ = [
     "Composition",
     "Language",
     "Limits",
+    "NewLink",
+    "PreviewSigner",
     "Screen",
     "ScreenStore",
     "ScreenStoreError",
     "Theme",
     "UnknownScreenError",
+    "UnreadableScreen",
     "View",
     "ViewKind",
     "Viewer",

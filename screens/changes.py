@@ -8,34 +8,39 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
-import structlog
 from starlette.concurrency import run_in_threadpool
 
 from live import FeedStream
-from screens.store import ScreenStoreError
+from screens.store import ScreenStoreError, Standing
 
 CHANGED: Final = b'event: screen\ndata: {"status":"changed"}\n\n'
 REVOKED: Final = b'event: screen\ndata: {"status":"revoked"}\n\n'
 _EVERY: Final = 2.0
 """Seconds between two looks; a revoked screen goes dark within 10."""
-_log = structlog.get_logger("screens.changes")
 
 
 class Shown(NamedTuple):
     """What a stream was opened for."""
 
-    token: str
+    screen_id: str
     revision: int
+    link: str | None
+    """Digest of the link that it was opened by; None: by a preview's ticket."""
 
 
 class ChangeWatch:
-    """To be used within one event loop. `read_revisions` may block; it is called in a worker thread."""
+    """To be used within one event loop. `read_standings` may block; it is called in a worker thread."""
 
-    def __init__(self, read_revisions: Callable[[], Mapping[str, int]], *, every: float = _EVERY) -> None:
-        self._read_revisions = read_revisions
+    def __init__(
+        self,
+        read_standings: Callable[[], Mapping[str, Standing]],
+        *,
+        every: float = _EVERY,
+    ) -> None:
+        self._read_standings = read_standings
         self._every = every
         self._open: dict[FeedStream, Shown] = {}
         self._task: asyncio.Task[None] | None = None
@@ -54,17 +59,13 @@ class ChangeWatch:
     async def _watch(self) -> None:
         while self._open:
             await asyncio.sleep(self._every)
-            try:
-                revisions = await run_in_threadpool(self._read_revisions)
-            except ScreenStoreError as error:
-                _log.warning("the saved screens cannot be read", reason=str(error))
-                continue
-            self._compare(revisions)
+            with suppress(ScreenStoreError):  # nothing is known to have changed; the log has a line of it
+                self._compare(await run_in_threadpool(self._read_standings))
 
-    def _compare(self, revisions: Mapping[str, int]) -> None:
+    def _compare(self, standings: Mapping[str, Standing]) -> None:
         for stream, shown in self._open.items():
-            revision = revisions.get(shown.token)
-            if revision is None:
+            standing = standings.get(shown.screen_id)
+            if standing is None or (shown.link is not None and standing.link != shown.link):
                 stream.end(REVOKED)
-            elif revision != shown.revision:
+            elif standing.revision != shown.revision:
                 stream.end(CHANGED)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, NamedTuple, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError, model_validator
+
+from screens.links import digest_of
 
 SHORTEST_TURN: Final = 5
 LONGEST_TURN: Final = 3600
@@ -146,17 +148,35 @@ class Composition(_Frozen):
 
 class Screen(Composition):
     id: str
-    token: str | None
-    """What the link ends in: whoever knows it may look. None: revoked, no link leads here."""
+    link: str | None
+    """Digest of what the link ends in (`screens.links`). None: revoked, no link leads here."""
     revision: int
     """Grows with each change."""
     created_at: AwareDatetime
     updated_at: AwareDatetime
     """UTC."""
+    left_out: tuple[str, ...] = ()
+    """What a newer dashboard saved of it and this one does not know, as sentences for people."""
+
+    def is_opened_by(self, token: str) -> bool:
+        """Whether the link in use ends in `token`."""
+        return self.link == digest_of(token)
 
     @property
     def composition(self) -> Composition:
         return Composition(name=self.name, views=self.views, theme=self.theme, language=self.language)
+
+
+class UnreadableScreen(NamedTuple):
+    """A saved screen of which this dashboard understands too little to show or edit it."""
+
+    id: str
+    name: str
+    """Empty: not even that can be read."""
+    reason: str
+    """A sentence for people."""
+    link: str | None
+    """As that of a `Screen`."""
 
 
 def problems(error: ValidationError) -> tuple[str, ...]:
@@ -184,6 +204,7 @@ __all__ = [
     "Limits",
     "Screen",
     "Theme",
+    "UnreadableScreen",
     "View",
     "ViewKind",
     "Words",

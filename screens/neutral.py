@@ -47,6 +47,17 @@ class Circumstance(Enum):
         },
     )
     """Nothing that the screen shows could be learned yet."""
+    UNAVAILABLE = _Circumstance(
+        503,
+        10,
+        {
+            Language.ENGLISH: "This screen cannot be shown at the moment. It comes back by itself.",
+            Language.GERMAN: "Dieser Bildschirm ist gerade nicht verfügbar. Er kommt von selbst zurück.",
+            Language.FRENCH: "Cet écran ne peut pas être affiché pour le moment. Il revient tout seul.",
+            Language.ITALIAN: "Questo schermo non può essere mostrato al momento. Torna da solo.",
+        },
+    )
+    """What was saved of the screen cannot be read, at all or by this version."""
 
 
 _STYLE: Final = (
@@ -81,7 +92,7 @@ def neutral_page(circumstance: Circumstance, language: Language) -> NeutralPage:
     html = _PAGE.substitute(language=language, words=escape(words[language]), style=_STYLE, script=script)
     policy = (
         f"default-src 'none'; style-src '{_digest(_STYLE)}'; script-src '{_digest(script)}'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        "connect-src 'self'; base-uri 'none'; form-action 'none'"
     )
     return NeutralPage(status, html, policy, ask_again)
 

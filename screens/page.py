@@ -16,7 +16,7 @@ _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"}
 
 
 def screen_config(
-    screen: Screen, views: Sequence[ShownView], *, bundle_version: str, preview: bool
+    screen: Screen, views: Sequence[ShownView], *, token: str, bundle_version: str
 ) -> dict[str, Any]:
     """All that the page knows. Addresses are relative to `/screen/{token}`, so that a path prefix works."""
     return {
@@ -24,9 +24,9 @@ def screen_config(
         "version": screen_version(screen, views, bundle_version=bundle_version),
         "language": screen.language,
         "theme": screen.theme,
-        "stream": f"{screen.token}/stream{'/preview' if preview else ''}",
+        "stream": f"{token}/stream",
         "views": [
-            view_config(view, day=_day_address(screen, number, view)) for number, view in enumerate(views)
+            view_config(view, day=_day_address(token, number, view)) for number, view in enumerate(views)
         ],
         "levels": {
             level.name.lower(): {"word": level.value.word, "colour": level.value.colour}
@@ -53,6 +53,6 @@ def json_for_html(content: object) -> str:
     return text.decode()
 
 
-def _day_address(screen: Screen, number: int, view: ShownView) -> str | None:
+def _day_address(token: str, number: int, view: ShownView) -> str | None:
     is_drawn = view.kind is ViewKind.CURVE and not view.error
-    return f"{screen.token}/day.json?view={number}" if is_drawn else None
+    return f"{token}/day.json?view={number}" if is_drawn else None

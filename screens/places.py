@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from api_client import Client
 from contract import DEFAULT_TIMEZONE, Site, Zone
+from live.clock import local_zone
 from live.questions import newest_value, zones_answered_for
 from live.snapshot import FeedKey
 
@@ -19,7 +20,7 @@ class Place:
     @property
     def timezone(self) -> str:
         """IANA name."""
-        return self.site.timezone or DEFAULT_TIMEZONE
+        return known_timezone(self.site.timezone)
 
     @property
     def capacity(self) -> float | None:
@@ -37,6 +38,11 @@ class Place:
         return next((zone for zone in self.site.zones if zone.id == zone_id), None)
 
 
+def known_timezone(told: str | None) -> str:
+    """The zone that a service tells of a site; UTC where there is none of that name."""
+    return local_zone(told or DEFAULT_TIMEZONE).key
+
+
 def told_capacity(zone: Zone) -> float | None:
     return float(zone.capacity) if zone.capacity else None
 
@@ -44,5 +50,5 @@ def told_capacity(zone: Zone) -> float | None:
 def read_place(client: Client, site_id: str) -> Place:
     """Raises ApiClientError."""
     site = client.site(site_id)
-    answer = client.latest(newest_value(FeedKey(site_id), site.timezone or DEFAULT_TIMEZONE))
+    answer = client.latest(newest_value(FeedKey(site_id), known_timezone(site.timezone)))
     return Place(site, zones_answered_for(answer))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -10,7 +11,6 @@ from functools import partial
 from html import escape
 from typing import Final
 
-import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -23,19 +23,22 @@ from live.clock import local_zone
 from screens.bundle import Bundle, load_bundle
 from screens.changes import ChangeWatch, Shown
 from screens.day_curve import Day, TodaySoFar, TypicalDay, day_body, read_today, read_typical_day
-from screens.definition import Screen, ViewKind
+from screens.definition import Language, Screen, UnreadableScreen, ViewKind
 from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
+from screens.outage import StoreOutage
 from screens.page import json_for_html, screen_config, screen_version
+from screens.previews import PreviewSigner, is_ticket
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
-from screens.store import ScreenStore, ScreenStoreError
+from screens.store import ScreenStore, ScreenStoreError, Standing
 from screens.viewers import ViewerRegistry
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "base-uri 'none'; form-action 'none'"
 )
+"""Who may show the page in a frame is the dashboard's to add."""
 _PRIVATE: Final = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -47,8 +50,9 @@ _TYPICAL_FRESH: Final = 6 * 3600.0
 _FAILED: Final = 30.0
 _SOON: Final = (60.0, 120.0)
 """How long a stream lives whose screen could not be resolved whole: its return tries again."""
-
-_log = structlog.get_logger("screens.routes")
+_ASK_AGAIN: Final = {"Retry-After": "10"}
+_MOST_DIGITS: Final = 4
+"""Of a view's number."""
 
 
 def screen_routes(
@@ -56,15 +60,18 @@ def screen_routes(
     get_client: Callable[[], Client],
     get_hub: Callable[[], Hub],
     get_viewers: Callable[[], ViewerRegistry],
+    get_previews: Callable[[], PreviewSigner],
     *,
     limits: RelayLimits | None = None,
 ) -> list[Route]:
-    """The routes of all screens. What is passed in is asked for at each request, in a worker thread."""
-    wall = _Wall(get_store, get_client, get_hub, get_viewers, limits or RelayLimits())
+    """The routes of all screens. What is passed in is asked for at each request, in a worker thread.
+
+    `{token}` is what a link ends in, or the ticket of a preview.
+    """
+    wall = _Wall(get_store, get_client, get_hub, get_viewers, get_previews, limits=limits or RelayLimits())
     return [
         Route("/screen/{token}", wall.page, methods=["GET"]),
         Route("/screen/{token}/stream", wall.stream, methods=["GET"]),
-        Route("/screen/{token}/stream/preview", wall.preview, methods=["GET"]),
         Route("/screen/{token}/day.json", wall.day, methods=["GET"]),
         Route("/screen-assets/{version}/{name}", wall.asset, methods=["GET"]),
     ]
@@ -73,6 +80,8 @@ def screen_routes(
 @dataclass(frozen=True, slots=True)
 class _Resolved:
     screen: Screen
+    link: str | None
+    """Digest of the link that led here; None: a preview's ticket did."""
     views: tuple[ShownView, ...]
     outage: ApiClientError | None
     """Why a part could not be learned, where that may be otherwise soon."""
@@ -106,15 +115,19 @@ class _Wall:
         get_client: Callable[[], Client],
         get_hub: Callable[[], Hub],
         get_viewers: Callable[[], ViewerRegistry],
+        get_previews: Callable[[], PreviewSigner],
+        *,
         limits: RelayLimits,
     ) -> None:
         self._get_store = get_store
         self._get_hub = get_hub
         self._get_viewers = get_viewers
+        self._get_previews = get_previews
+        self._outage = StoreOutage()
         self._limits = limits
         self._bundle: Bundle = load_bundle()
         self._directory = Directory(get_client)
-        self._changes = ChangeWatch(lambda: get_store().revisions())
+        self._changes = ChangeWatch(self._standings)
         self._today: SharedReads[Day, TodaySoFar] = SharedReads(
             lambda day: read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED
         )
@@ -123,18 +136,12 @@ class _Wall:
         )
 
     async def page(self, request: Request) -> Response:
-        try:
-            found = await self._resolved(request)
-        except ScreenStoreError as error:
-            _log.error("a screen cannot be shown", reason=str(error))
-            return _neutral(Circumstance.WAITING, request)
-        if found is None:
-            return _neutral(Circumstance.NOT_IN_USE, request)
-        if found.is_dark:
-            return _neutral(Circumstance.WAITING, request)
+        found = await self._resolved(request)
+        if isinstance(found, Circumstance):
+            return _neutral(found, request)
         screen, version = found.screen, self._bundle.version
         config = screen_config(
-            screen, found.views, bundle_version=version, preview="preview" in request.query_params
+            screen, found.views, token=request.path_params["token"], bundle_version=version
         )
         html = self._bundle.page.substitute(
             language=screen.language,
@@ -163,17 +170,10 @@ class _Wall:
         content, media_type = found
         return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
 
-    async def stream(self, request: Request) -> Response:
-        return await self._open(request, counted=True)
-
-    async def preview(self, request: Request) -> Response:
-        """The same for the person who composes the screen, who is no viewer of it."""
-        return await self._open(request, counted=False)
-
     async def day(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if found is None:
-            return _not_in_use()
+        if isinstance(found, Circumstance):
+            return _refusal(found)
         view = _view_asked_for(request, found.views)
         if view is None or view.kind is not ViewKind.CURVE or not view.feeds:
             return JSONResponse({"error": "This view has no curve."}, 404, _PRIVATE)
@@ -183,53 +183,78 @@ class _Wall:
         try:
             today = await self._today.get(day)
             typical = await self._typical.get(day)
+        except asyncio.CancelledError:  # the server ends; the page asks the one that comes after it
+            return _refusal(Circumstance.UNAVAILABLE)
         except ApiClientError as error:
             body = {"error": str(error), "request_id": error.request_id}
             return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
         return JSONResponse(day_body(day, today, typical), headers=_PRIVATE)
 
-    async def _open(self, request: Request, *, counted: bool) -> Response:
+    async def stream(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if found is None:
-            return _not_in_use()
-        if found.is_dark:
-            return JSONResponse({"error": str(found.outage)}, 503, _PRIVATE | {"Retry-After": "10"})
+        if isinstance(found, Circumstance):
+            return _refusal(found)
         screen = found.screen
-        assert screen.token is not None
         version = screen_version(screen, found.views, bundle_version=self._bundle.version)
         limits = replace(self._limits, lifetime=_SOON) if found.outage else self._limits
         hub, viewers = await run_in_threadpool(lambda: (self._get_hub(), self._get_viewers()))
         stream = FeedStream(hub, grant_of(found.views), {"version": version}, limits)
-        shown = Shown(screen.token, screen.revision)
+        shown = Shown(screen.id, screen.revision, found.link)
         address = request.client.host if request.client else ""
-        seat = partial(viewers.looking, screen.token, address, request.headers.get("user-agent", ""))
+        seat = partial(viewers.looking, screen.id, address, request.headers.get("user-agent", ""))
 
         def enter(stack: ExitStack) -> None:
             stack.enter_context(self._changes.watching(stream, shown))
-            if counted:
+            if found.link is not None:  # who composes the screen is no viewer of it
                 stack.enter_context(seat())
 
         return _ScreenStream(stream, enter)
 
-    async def _resolved(self, request: Request) -> _Resolved | None:
-        """None: the link leads nowhere."""
-        screen = await run_in_threadpool(self._find, request.path_params["token"])
+    async def _resolved(self, request: Request) -> _Resolved | Circumstance:
+        """What the address leads to, or why there is nothing to show."""
+        token = request.path_params["token"]
+        try:
+            screen = await run_in_threadpool(self._find, token)
+        except ScreenStoreError:
+            return Circumstance.UNAVAILABLE
         if screen is None:
-            return None
-        known = await self._directory.known(screen)
-        return _Resolved(screen, shown_views(screen, known), known.outage)
+            return Circumstance.NOT_IN_USE
+        if isinstance(screen, UnreadableScreen):
+            return Circumstance.UNAVAILABLE
+        try:
+            known = await self._directory.known(screen)
+        except asyncio.CancelledError:  # as in `day`
+            return Circumstance.UNAVAILABLE
+        link = None if is_ticket(token) else screen.link
+        found = _Resolved(screen, link, shown_views(screen, known), known.outage)
+        return Circumstance.WAITING if found.is_dark else found
 
-    def _find(self, token: str) -> Screen | None:
-        return self._get_store().by_token(token)
+    def _find(self, token: str) -> Screen | UnreadableScreen | None:
+        if not is_ticket(token):
+            with self._outage.noticed():
+                return self._get_store().by_token(token)
+        screen_id = self._get_previews().screen_id(token)
+        if screen_id is None:
+            return None
+        with self._outage.noticed():
+            return self._get_store().by_id(screen_id)
+
+    def _standings(self) -> dict[str, Standing]:
+        with self._outage.noticed():
+            return self._get_store().standings()
 
 
 def _view_asked_for(request: Request, views: tuple[ShownView, ...]) -> ShownView | None:
     asked = request.query_params.get("view", "")
-    return views[int(asked)] if asked.isdecimal() and int(asked) < len(views) else None
+    is_number = asked.isascii() and asked.isdecimal() and len(asked) <= _MOST_DIGITS
+    return views[int(asked)] if is_number and int(asked) < len(views) else None
 
 
-def _not_in_use() -> Response:
-    return JSONResponse({"error": "This screen is not in use."}, 404, _PRIVATE)
+def _refusal(circumstance: Circumstance) -> Response:
+    """For what a page asks beside itself."""
+    status, _, words = circumstance.value
+    later = {} if circumstance is Circumstance.NOT_IN_USE else _ASK_AGAIN
+    return JSONResponse({"error": words[Language.ENGLISH]}, status, _PRIVATE | later)
 
 
 def _neutral(circumstance: Circumstance, request: Request) -> Response:

@@ -11,7 +11,7 @@ from contract import DEFAULT_TIMEZONE, SiteSummary
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
 from screens.definition import Limits, Screen, View, ViewKind, Words
-from screens.places import Place, told_capacity
+from screens.places import Place, known_timezone, told_capacity
 
 MOST_SITES: Final = 100
 """On the view of all sites; more would be too small to read."""
@@ -136,7 +136,7 @@ def _all_sites(view: View, known: Known) -> ShownView:
 
 def _site_feed(site: SiteSummary, place: Place | ApiClientError | None) -> ShownFeed:
     capacity = place.capacity if isinstance(place, Place) else None
-    return ShownFeed(FeedKey(site.id), site.name, site.timezone or DEFAULT_TIMEZONE, capacity)
+    return ShownFeed(FeedKey(site.id), site.name, known_timezone(site.timezone), capacity)
 
 
 def _with_feeds(view: View, title: str, timezone: str, feeds: tuple[ShownFeed, ...]) -> ShownView:

@@ -1,7 +1,6 @@
 """The saved screens: one small SQLite file that several dashboards may share.
 
-A link's token is kept as it is, not as a digest: the page must show the link again, and whoever can read this
-file could read the screens' values from the service anyway.
+Of a link only a digest is kept: whoever reads the file, or a copy of it, cannot open a screen.
 """
 
 from __future__ import annotations
@@ -12,44 +11,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    create_engine,
-    delete,
-    event,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from screens.definition import Composition, Screen
+from screens.definition import Composition, Screen, UnreadableScreen
+from screens.links import NewLink, digest_of, new_token
+from screens.store_file import SCREENS, open_file
+from screens.stored import UnreadableError, read_composition
 
 FILE_NAME: Final = "screens.sqlite"
-_TOKEN_BYTES: Final = 24
-"""192 bits: no one guesses a link."""
-_BUSY_SECONDS: Final = 10
-
-_METADATA: Final = MetaData()
-_SCREENS: Final = Table(
-    "screens",
-    _METADATA,
-    Column("id", Text, primary_key=True),
-    Column("token", Text, unique=True),
-    Column("revision", Integer, nullable=False),
-    Column("composition", Text, nullable=False),
-    # ISO 8601, UTC
-    Column("created_at", Text, nullable=False),
-    Column("updated_at", Text, nullable=False),
-)
 
 
 class ScreenStoreError(RuntimeError):
@@ -63,6 +35,14 @@ class UnknownScreenError(ScreenStoreError):
         super().__init__("This screen is no longer there: somebody has deleted it.")
 
 
+class Standing(NamedTuple):
+    """What tells whether a screen still is what it was."""
+
+    revision: int
+    link: str | None
+    """Digest; None: revoked."""
+
+
 class ScreenStore:
     """Safe to share between threads; what another process writes is seen by the next read.
 
@@ -71,62 +51,63 @@ class ScreenStore:
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / FILE_NAME
-        self._engine = _engine(self._path)
         self._writing = threading.Lock()
         with self._explained():
-            data_dir.mkdir(parents=True, exist_ok=True)
-        with self._writes() as connection:
-            _METADATA.create_all(connection)
+            self._engine = open_file(self._path)
 
-    def create(self, composition: Composition) -> Screen:
-        now = _now()
+    def create(self, composition: Composition) -> NewLink:
+        made, now = NewLink(secrets.token_hex(8), new_token()), _now()
         row = {
-            "id": secrets.token_hex(8),
-            "token": _new_token(),
+            "id": made.id,
+            "link": digest_of(made.token),
             "revision": 1,
             "composition": composition.model_dump_json(),
             "created_at": now,
             "updated_at": now,
         }
         with self._writes() as connection:
-            connection.execute(insert(_SCREENS).values(row))
-        return _screen_of(row)
+            connection.execute(insert(SCREENS).values(row))
+        return made
 
-    def screens(self) -> tuple[Screen, ...]:
+    def screens(self) -> tuple[Screen | UnreadableScreen, ...]:
         """All of them, the oldest first."""
         with self._reads() as connection:
-            rows = connection.execute(select(_SCREENS).order_by(_SCREENS.c.created_at, _SCREENS.c.id))
+            rows = connection.execute(select(SCREENS).order_by(SCREENS.c.created_at, SCREENS.c.id))
             return tuple(_screen_of(row) for row in rows.mappings())
 
-    def by_token(self, token: str) -> Screen | None:
+    def by_token(self, token: str) -> Screen | UnreadableScreen | None:
         """The screen that a link leads to; None: it leads nowhere, or no more."""
-        with self._reads() as connection:
-            found = connection.execute(select(_SCREENS).where(_SCREENS.c.token == token))
-            row = found.mappings().one_or_none()
-        return None if row is None else _screen_of(row)
+        return self._one(SCREENS.c.link == digest_of(token))
 
-    def revisions(self) -> dict[str, int]:
-        """Token -> revision of every screen that has a link."""
-        wanted = select(_SCREENS.c.token, _SCREENS.c.revision).where(_SCREENS.c.token.is_not(None))
-        with self._reads() as connection:
-            return {token: revision for token, revision in connection.execute(wanted)}  # noqa: C416 -- rows
+    def by_id(self, screen_id: str) -> Screen | UnreadableScreen | None:
+        """None: there is none, or no more."""
+        return self._one(SCREENS.c.id == screen_id)
 
-    def replace(self, screen_id: str, composition: Composition) -> Screen:
+    def standings(self) -> dict[str, Standing]:
+        """Of every screen, by its id."""
+        wanted = select(SCREENS.c.id, SCREENS.c.revision, SCREENS.c.link)
+        with self._reads() as connection:
+            found = connection.execute(wanted)
+            return {screen_id: Standing(revision, link) for screen_id, revision, link in found}
+
+    def replace(self, screen_id: str, composition: Composition) -> None:
         """Show something else, or under another name; the link stays. Raises UnknownScreenError."""
-        return self._change(screen_id, {"composition": composition.model_dump_json()})
+        self._change(screen_id, {"composition": composition.model_dump_json()})
 
-    def rotate(self, screen_id: str) -> Screen:
+    def rotate(self, screen_id: str) -> NewLink:
         """Give it a new link; the old one is dead. Raises UnknownScreenError."""
-        return self._change(screen_id, {"token": _new_token()})
+        made = NewLink(screen_id, new_token())
+        self._change(screen_id, {"link": digest_of(made.token)})
+        return made
 
-    def revoke(self, screen_id: str) -> Screen:
+    def revoke(self, screen_id: str) -> None:
         """Take its link away; a new one may be given later. Raises UnknownScreenError."""
-        return self._change(screen_id, {"token": None})
+        self._change(screen_id, {"link": None})
 
     def delete(self, screen_id: str) -> None:
         """Forget it, with its link. Raises UnknownScreenError."""
         with self._writes() as connection:
-            deleted = connection.execute(delete(_SCREENS).where(_SCREENS.c.id == screen_id))
+            deleted = connection.execute(delete(SCREENS).where(SCREENS.c.id == screen_id))
         if not deleted.rowcount:
             raise UnknownScreenError
 
@@ -151,46 +132,40 @@ class ScreenStore:
             cause = getattr(error, "orig", None) or error
             raise ScreenStoreError(f"The saved screens in {self._path} cannot be used: {cause}.") from error
 
-    def _change(self, screen_id: str, values: Mapping[str, Any]) -> Screen:
+    def _one(self, wanted: ColumnElement[bool]) -> Screen | UnreadableScreen | None:
+        with self._reads() as connection:
+            row = connection.execute(select(SCREENS).where(wanted)).mappings().one_or_none()
+        return None if row is None else _screen_of(row)
+
+    def _change(self, screen_id: str, values: Mapping[str, Any]) -> None:
         changed = (
-            update(_SCREENS)
-            .where(_SCREENS.c.id == screen_id)
-            .values(revision=_SCREENS.c.revision + 1, updated_at=_now(), **values)
-            .returning(*_SCREENS.c)
+            update(SCREENS)
+            .where(SCREENS.c.id == screen_id)
+            .values(revision=SCREENS.c.revision + 1, updated_at=_now(), **values)
         )
         with self._writes() as connection:
-            row = connection.execute(changed).mappings().one_or_none()
-        if row is None:
+            found = connection.execute(changed).rowcount
+        if not found:
             raise UnknownScreenError
-        return _screen_of(row)
 
 
-def _screen_of(row: Mapping[Any, Any]) -> Screen:
-    composition = Composition.model_validate_json(row["composition"])
-    return Screen(
-        **dict(composition),
-        id=row["id"],
-        token=row["token"],
-        revision=row["revision"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        updated_at=datetime.fromisoformat(row["updated_at"]),
-    )
+def _screen_of(row: Mapping[Any, Any]) -> Screen | UnreadableScreen:
+    try:
+        stored = read_composition(row["composition"])
+        return Screen(
+            **dict(stored.composition),
+            id=row["id"],
+            link=row["link"],
+            revision=row["revision"],
+            created_at=datetime.fromisoformat(row["created_at"]),
+            updated_at=datetime.fromisoformat(row["updated_at"]),
+            left_out=stored.left_out,
+        )
+    except UnreadableError as error:
+        return UnreadableScreen(row["id"], error.name, str(error), row["link"])
+    except (TypeError, ValueError) as error:
+        return UnreadableScreen(row["id"], "", f"What was stored of it is damaged ({error}).", row["link"])
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat()
-
-
-def _new_token() -> str:
-    return secrets.token_urlsafe(_TOKEN_BYTES)
-
-
-def _engine(path: Path) -> Engine:
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": _BUSY_SECONDS})
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _record: object) -> None:
-        # WAL: a screen that opens never waits for somebody who saves.
-        connection.execute("PRAGMA journal_mode = WAL")
-
-    return engine

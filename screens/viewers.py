@@ -46,23 +46,23 @@ class ViewerRegistry:
         self._viewers: defaultdict[str, set[Viewer]] = defaultdict(set)
 
     @contextmanager
-    def looking(self, token: str, address: str, agent: str) -> Iterator[None]:
-        """Count a viewer of the screen with this token for as long as the block lasts."""
+    def looking(self, screen_id: str, address: str, agent: str) -> Iterator[None]:
+        """Count a viewer of this screen for as long as the block lasts."""
         viewer = Viewer(shortened_address(address), shortened_agent(agent), datetime.now(UTC))
         with self._lock:
-            self._viewers[token].add(viewer)
+            self._viewers[screen_id].add(viewer)
         try:
             yield
         finally:
             with self._lock:
-                self._viewers[token].discard(viewer)
-                if not self._viewers[token]:
-                    del self._viewers[token]
+                self._viewers[screen_id].discard(viewer)
+                if not self._viewers[screen_id]:
+                    del self._viewers[screen_id]
 
-    def of(self, token: str) -> tuple[Viewer, ...]:
+    def of(self, screen_id: str) -> tuple[Viewer, ...]:
         """The longest there first."""
         with self._lock:
-            return tuple(sorted(self._viewers.get(token, ()), key=lambda viewer: viewer.since))
+            return tuple(sorted(self._viewers.get(screen_id, ()), key=lambda viewer: viewer.since))
 
 
 def shortened_address(address: str) -> str:

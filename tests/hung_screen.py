@@ -12,8 +12,6 @@ def hang_screen(data_dir: Path, kind: ViewKind = ViewKind.NUMBER) -> str:
     """The token of its link; `data_dir` is the dashboard's."""
     store = ScreenStore(data_dir)
     try:
-        screen = store.create(Composition(name="Door", views=(View(kind=kind, site_id=SITE.id),)))
+        return store.create(Composition(name="Door", views=(View(kind=kind, site_id=SITE.id),))).token
     finally:
         store.close()
-    assert screen.token
-    return screen.token

@@ -1,8 +1,10 @@
-"""The link of a screen, as this browser reaches the dashboard, and what it shows."""
+"""The link of a screen, shown once when it is made, and the preview, which needs none."""
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Final
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -12,18 +14,53 @@ _WIDTH: Final = 768
 _HEIGHT: Final = 432
 """Pixels: the shape of a television."""
 _PAGE: Final = "/screens"
+_KEPT: Final = "screen-links"
+"""Session key: screen id -> token of the link that was made in this session."""
 
 
-def link_of(screen: Screen) -> str | None:
-    """None: revoked. A path prefix and the name that this browser knows the dashboard by are kept."""
-    address = (st.context.url or "").partition("?")[0].removesuffix("/").removesuffix(_PAGE)
-    return f"{address}/screen/{screen.token}" if screen.token else None
+def keep_link(screen_id: str, token: str) -> str:
+    """Show the link that was just made in this session, until the page is loaded anew; the screen's id."""
+    st.session_state.setdefault(_KEPT, {})[screen_id] = token
+    return screen_id
 
 
-def preview_panel(screen: Screen) -> None:
+def new_link_panel(screen: Screen) -> str | None:
+    """The link, to be copied now, where it was made in this session and is still the one in use."""
+    token = st.session_state.get(_KEPT, {}).get(screen.id)
+    if token is None or not screen.is_opened_by(token):
+        return None
+    link = _address(token)
+    st.markdown(
+        ":material/key: **Its link: copy it now.** Whoever has it sees this screen, so it is not kept "
+        "readable and not shown again once this page is reloaded. Whoever lost it makes a new one."
+    )
+    st.code(link, language=None, wrap_lines=True)
+    if _is_of_this_computer(link):
+        st.caption(
+            ":material/lan: This address works on this computer only. For another device, open the dashboard "
+            "to the network and come here by an address that the device can use; “On a wall” in the README "
+            "says how."
+        )
+    return link
+
+
+def preview_panel(screen: Screen, ticket: str) -> None:
     """The screen as it is saved, in place; whoever previews it is not counted as a viewer."""
-    if link := link_of(screen):
-        st.subheader("Preview", anchor=False, help="As it is saved. You are not counted as a viewer.")
-        with st.container(border=True, width="content"):
-            # Another address with each change, so that the frame shows it at once.
-            st.iframe(f"{link}?preview={screen.revision}", width=_WIDTH, height=_HEIGHT)
+    st.subheader("Preview", anchor=False, help="As it is saved. You are not counted as a viewer.")
+    with st.container(border=True, width="content"):
+        # Another address with each change, so that the frame shows it at once.
+        st.iframe(f"{_address(ticket)}?revision={screen.revision}", width=_WIDTH, height=_HEIGHT)
+
+
+def _address(token: str) -> str:
+    """As this browser reaches the dashboard: its path prefix and the name that it is known by are kept."""
+    page = (st.context.url or "").partition("?")[0].removesuffix("/").removesuffix(_PAGE)
+    return f"{page}/screen/{token}"
+
+
+def _is_of_this_computer(link: str) -> bool:
+    host = urlsplit(link).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

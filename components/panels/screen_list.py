@@ -13,10 +13,11 @@ import streamlit as st
 
 from components.number_format import Formats
 from components.panels.plain_text import plain
+from components.panels.screen_link import new_link_panel
 from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
 from components.panels.viewer import viewer_formats, viewer_zone
 from contract import DEFAULT_TIMEZONE
-from screens.definition import Screen
+from screens.definition import Screen, UnreadableScreen
 
 _MOST_LISTED: Final = 5
 
@@ -35,7 +36,7 @@ class Viewer(Protocol):
 
 
 ViewersOf = Callable[[str], Sequence[Viewer]]
-"""Token -> who looks at its screen now, the longest there first."""
+"""Screen id -> who looks at it now, the longest there first."""
 
 
 class Deed(StrEnum):
@@ -47,7 +48,7 @@ class Deed(StrEnum):
 
 class Asked(NamedTuple):
     deed: Deed
-    screen: Screen
+    screen_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ _CONFIRMED: Final = (
         Deed.ROTATE,
         "New link",
         ":material/autorenew:",
-        "The link in use stops working within seconds, and every screen that was opened with it goes dark.",
+        "The link in use stops working within seconds, and every wall that was opened with it shows a "
+        "neutral page until it is opened with the new one, which is shown here.",
     ),
     _Confirmation(
         Deed.REVOKE,
@@ -80,36 +82,77 @@ _CONFIRMED: Final = (
 )
 
 
+_LINK_IN_USE: Final = (
+    ":material/link: A link leads to this screen. It was shown when it was made; whoever lost it makes a "
+    "new one."
+)
+_REVOKED: Final = ":material/link_off: **Revoked.** No link leads to this screen."
+
+
 def screen_panel(
-    screen: Screen, link: str | None, sites: Mapping[str, str], viewers_of: ViewersOf
+    screen: Screen | UnreadableScreen, sites: Mapping[str, str], viewers_of: ViewersOf
 ) -> Asked | None:
-    """One saved screen. `link` is None once it was revoked; `sites` is id -> name."""
+    """One saved screen. `sites` is id -> name."""
+    if isinstance(screen, UnreadableScreen):
+        return _unreadable(screen)
     with st.container(border=True, key=f"screen-{screen.id}"):
         st.subheader(plain(screen.name), anchor=False)
         st.markdown("  \n".join(plain(view_sentence(view, sites)) for view in screen.views))
         st.caption(_look(screen))
-        if link is None or screen.token is None:
-            st.markdown(":material/link_off: **Revoked.** No link leads to this screen.")
-        else:
-            st.code(link, language=None)
-            st.markdown(viewers_sentence(viewers_of(screen.token), viewer_formats(), _zone()))
+        left_out_panel(screen)
+        link = new_link_panel(screen)
+        if screen.link is None:
+            st.markdown(_REVOKED)
+        elif link is None:
+            st.markdown(_LINK_IN_USE)
+        if screen.link is not None:
+            st.markdown(viewers_sentence(viewers_of(screen.id), viewer_formats(), _zone()))
         return _deeds(screen, link)
 
 
+def _unreadable(screen: UnreadableScreen) -> Asked | None:
+    with st.container(border=True, key=f"screen-{screen.id}"):
+        st.subheader(plain(screen.name) or "A screen without a readable name", anchor=False)
+        st.warning(
+            f"This dashboard cannot read this screen. {plain(screen.reason)}  \nIf a newer dashboard saved "
+            "it, update this one, and its walls come back by themselves. Else delete it and compose it anew.",
+            icon=":material/warning:",
+        )
+        if screen.link is None:
+            st.markdown(_REVOKED)
+        with st.container(horizontal=True):
+            return _confirmed(screen, Deed.REVOKE, Deed.DELETE)
+
+
+def left_out_panel(screen: Screen) -> None:
+    """What a newer dashboard saved of it that this one does not know, where there is such a thing."""
+    if screen.left_out:
+        sentences = "  \n".join(map(plain, screen.left_out))
+        st.warning(
+            "A newer dashboard saved this screen. What this one does not know, it leaves out; saving it here "
+            f"drops that for good:  \n{sentences}",
+            icon=":material/warning:",
+        )
+
+
 def _deeds(screen: Screen, link: str | None) -> Asked | None:
-    asked = None
     with st.container(horizontal=True):
         if link:
             st.link_button("Open", link, icon=":material/open_in_new:")
-        if st.button("Edit", key=f"edit-{screen.id}", icon=":material/edit:"):
-            asked = Asked(Deed.EDIT, screen)
-        for one in _CONFIRMED:
-            if one.deed is Deed.REVOKE and screen.token is None:
-                continue
-            with st.popover(one.label, icon=one.icon):
-                st.markdown(one.question)
-                if st.button(f"{one.label} now", key=f"{one.deed}-{screen.id}", type="primary"):
-                    asked = Asked(one.deed, screen)
+        is_edited = st.button("Edit", key=f"edit-{screen.id}", icon=":material/edit:")
+        confirmed = _confirmed(screen, *Deed)
+    return Asked(Deed.EDIT, screen.id) if is_edited else confirmed
+
+
+def _confirmed(screen: Screen | UnreadableScreen, *offered: Deed) -> Asked | None:
+    asked = None
+    for one in _CONFIRMED:
+        if one.deed not in offered or (one.deed is Deed.REVOKE and screen.link is None):
+            continue
+        with st.popover(one.label, icon=one.icon):
+            st.markdown(one.question)
+            if st.button(f"{one.label} now", key=f"{one.deed}-{screen.id}", type="primary"):
+                asked = Asked(one.deed, screen.id)
     return asked
 
 

@@ -39,7 +39,7 @@ class Client(asyncio.Protocol):
 
 
 def request_for(token: str) -> bytes:
-    return f"GET /live/stream?token={token} HTTP/1.1\r\nHost: screens\r\n\r\n".encode()
+    return f"GET /live/stream?token={token} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
 
 async def connect(base_url: str, token: str) -> tuple[asyncio.Transport, Client]:

@@ -29,7 +29,21 @@ def run(**parameters: str) -> AppTest:
 
 def saved(name: str = "Door") -> Screen:
     view = View(kind=ViewKind.NUMBER, site_id=SITE_ID)
-    return get_screens().create(Composition(name=name, views=(view,)))
+    get_screens().create(Composition(name=name, views=(view,)))
+    return only_screen()
+
+
+def only_screen() -> Screen:
+    (screen,) = get_screens().screens()
+    assert isinstance(screen, Screen)
+    return screen
+
+
+def shown_link(app: AppTest) -> str | None:
+    """The token of the one link on the page."""
+    links = [code.value.rsplit("/", 2)[1:] for code in app.code]
+    assert len(links) <= 1
+    return links[0][1] if links else None
 
 
 def test_without_screens_the_page_says_what_to_do() -> None:
@@ -42,10 +56,13 @@ def test_a_screen_is_composed_and_its_link_is_shown() -> None:
     press(app, "Compose a screen")
     app.text_input[0].set_value("Entrance").run()
     press(app, "Create the screen")
-    (screen,) = get_screens().screens()
+    screen = only_screen()
     assert (screen.name, screen.views) == ("Entrance", (View(kind=ViewKind.NUMBER, site_id=SITE_ID),))
+    token = shown_link(app)
+    assert token
+    assert screen.is_opened_by(token)
     press(app, "Back to the list")
-    assert [code.value.rsplit("/", 2)[1:] for code in app.code] == [["screen", screen.token]]
+    assert shown_link(app) == token
     assert "Nobody looks at it now." in text_of(app)
 
 
@@ -89,7 +106,7 @@ def test_a_light_has_a_zone_limits_a_time_and_words_of_its_own() -> None:
         "Hereinspaziert"
     ).run()
     press(app, "Save")
-    (screen,) = get_screens().screens()
+    screen = only_screen()
     assert screen.views == (
         View(
             kind=ViewKind.LIGHT,
@@ -105,10 +122,9 @@ def test_a_light_has_a_zone_limits_a_time_and_words_of_its_own() -> None:
 def test_what_is_saved_is_what_the_editor_opens_with() -> None:
     view = View(kind=ViewKind.GAUGE, site_id=SITE_ID, zone_id="hall", seconds=33)
     composition = Composition(name="Hall", views=(view,), theme=Theme.DARK, language=Language.ITALIAN)
-    screen = get_screens().create(composition)
-    app = run(screen=screen.id)
+    app = run(screen=get_screens().create(composition).id)
     press(app, "Save")
-    assert get_screens().screens()[0].composition == composition
+    assert only_screen().composition == composition
 
 
 def test_a_renamed_screen_keeps_its_link() -> None:
@@ -116,8 +132,8 @@ def test_a_renamed_screen_keeps_its_link() -> None:
     app = run(screen=screen.id)
     app.text_input[0].set_value("Back door").run()
     press(app, "Save")
-    (renamed,) = get_screens().screens()
-    assert (renamed.name, renamed.token) == ("Back door", screen.token)
+    renamed = only_screen()
+    assert (renamed.name, renamed.link) == ("Back door", screen.link)
 
 
 def test_what_is_not_saved_yet_is_said() -> None:
@@ -144,23 +160,48 @@ def test_a_zone_that_is_gone_is_kept_and_marked() -> None:
     screen = get_screens().create(Composition(name="Old", views=(view,)))
     app = run(screen=screen.id)
     press(app, "Save")
-    assert get_screens().screens()[0].views == (view,)
+    assert only_screen().views == (view,)
     zone = next(box for box in app.selectbox if box.label == "Zone")
     assert "torn-down (not there now)" in zone.options
 
 
 def test_a_link_is_rotated_revoked_and_brought_back() -> None:
-    first = saved().token
+    first = saved().link
     app = run()
+    assert (shown_link(app), "A link leads to this screen." in text_of(app)) == (None, True)
     press(app, "New link now")
-    second = get_screens().screens()[0].token
-    assert second not in (None, first)
+    second = shown_link(app)
+    assert second
+    assert only_screen().is_opened_by(second)
     press(app, "Revoke now")
-    assert get_screens().screens()[0].token is None
+    assert (only_screen().link, shown_link(app)) == (None, None)
     assert "No link leads to this screen." in text_of(app)
     assert not [button for button in app.button if button.label == "Revoke now"]
     press(app, "New link now")
-    assert get_screens().screens()[0].token not in (None, first, second)
+    third = shown_link(app)
+    assert third not in (None, second)
+    assert only_screen().link not in (None, first)
+
+
+def test_link_is_shown_in_the_session_that_made_it_and_only_while_it_opens_the_screen() -> None:
+    app = run(screen="new")
+    app.text_input[0].set_value("Entrance").run()
+    press(app, "Create the screen")
+    press(app, "Back to the list")
+    assert shown_link(app)
+    assert shown_link(run()) is None
+    get_screens().rotate(only_screen().id)
+    app.run()
+    assert shown_link(app) is None
+    assert "A link leads to this screen." in text_of(app)
+
+
+def test_link_that_other_devices_cannot_open_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen_id = saved().id
+    app = run()
+    press(app, "New link now")
+    assert only_screen().id == screen_id
+    assert ("works on this computer only" in text_of(app)) == ("//localhost" in app.code[0].value)
 
 
 def test_a_screen_is_deleted() -> None:
@@ -173,9 +214,8 @@ def test_a_screen_is_deleted() -> None:
 
 def test_who_looks_now_is_listed() -> None:
     screen = saved()
-    assert screen.token
     agent = "Mozilla/5.0 (X11; Linux armv7l) Chrome/85.0"
-    with get_viewers().looking(screen.token, "192.168.1.23", agent):
+    with get_viewers().looking(screen.id, "192.168.1.23", agent):
         said = text_of(run())
     assert "**1 viewer now:** Chrome 85 on X11; Linux armv7l, 192.168.1.*, since" in said
 
@@ -190,18 +230,16 @@ def test_the_list_is_there_while_the_service_is_away(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
     app = run()
     assert "Number and places left: corner" in text_of(app)
-    assert len(app.code) == 1
 
 
 def test_a_store_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path / "file" / "dashboard"))
-    assert "The screens cannot be shown." in text_of(run())
+    assert "The list of screens cannot be shown." in text_of(run())
 
 
 def kinds() -> list[ViewKind]:
-    (screen,) = get_screens().screens()
-    return [view.kind for view in screen.views]
+    return [view.kind for view in only_screen().views]
 
 
 def choose(app: AppTest, label: str, number: int, option: str) -> None:

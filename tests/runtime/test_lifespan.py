@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import signal
 from pathlib import Path
 
@@ -7,6 +8,10 @@ import httpx
 import pytest
 
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
+from screens import ViewKind
+from tests.eventually import eventually
+from tests.faults.misbehaving_server import Call, misbehaving_server
+from tests.hung_screen import hang_screen
 from tests.running_dashboard import start_dashboard
 from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
@@ -14,6 +19,8 @@ from tests.small_site import SmallSite, create_small_site
 SECRET = "for tests"
 """Known to the test, so that it can sign as the dashboard does."""
 ENDS_WITHIN = 5.0
+ENDS_WHILE_WAITED_FOR = 15.0
+"""Seconds; systemd kills it after as many."""
 
 
 def token(site_id: str) -> str:
@@ -58,3 +65,32 @@ def test_a_stream_without_a_valid_token_is_refused(tmp_path: Path) -> None:
     finally:
         dashboard.kill()
         service.kill()
+
+
+@pytest.mark.parametrize("path", ["/screen/{token}", "/screen/{token}/stream"])
+async def test_it_ends_while_requests_wait_for_a_service_that_never_answers(
+    tmp_path: Path, path: str
+) -> None:
+    async def hold(call: Call) -> None:
+        await call.hold()
+
+    async with misbehaving_server(hold, hold) as service:
+        service.other = hold
+        data_dir = tmp_path / "dashboard"
+        token = hang_screen(data_dir, ViewKind.CURVE)
+        environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": "key"}
+        dashboard = await asyncio.to_thread(start_dashboard, data_dir, environment=environment)
+        try:
+            asked = len(service.calls)
+            async with httpx.AsyncClient(timeout=120) as client:
+                address = f"{dashboard.base_url}{path.format(token=token)}"
+                waiting = [asyncio.create_task(client.get(address)) for _ in range(3)]
+                await eventually(lambda: len(service.calls) > asked)
+                dashboard.process.send_signal(signal.SIGTERM)
+                code = await asyncio.to_thread(dashboard.process.wait, ENDS_WHILE_WAITED_FOR)
+                assert code == 0, dashboard.log()
+                answers = await asyncio.gather(*waiting)
+                assert {answer.status_code for answer in answers} == {503}
+                assert "Traceback" not in dashboard.log()
+        finally:
+            dashboard.kill()

@@ -20,13 +20,23 @@ from starlette.applications import Starlette
 from api_client import Client
 from api_client.event_stream import EventStreamDecoder
 from live import FeedLimits, Hub
-from screens import Composition, Screen, ScreenStore, View, ViewerRegistry, ViewKind, screen_routes
+from screens import (
+    Composition,
+    NewLink,
+    PreviewSigner,
+    ScreenStore,
+    View,
+    ViewerRegistry,
+    ViewKind,
+    screen_routes,
+)
 from tests.eventually import PATIENCE, eventually
 from tests.running_service import RunningService, free_port, start_service
 from tests.small_site import SmallSite, create_small_site
 
 SWIFT = FeedLimits(answer=2.0, first_check=0.2, cut=0.1, first_wait=0.01, longest_wait=0.1, linger=0.1)
 SITE_ID = "corner-shop"
+SECRET = "signs previews"
 
 
 def number_screen(name: str = "Door", zone_id: str | None = None) -> Composition:
@@ -54,10 +64,14 @@ class RunningWall:
     viewers: ViewerRegistry
     hub: Hub
 
-    def link(self, screen: Screen, rest: str = "") -> str:
+    def link(self, screen: NewLink, rest: str = "") -> str:
         return f"{self.base_url}/screen/{screen.token}{rest}"
 
-    def config(self, screen: Screen, rest: str = "") -> dict[str, Any]:
+    def preview(self, screen: NewLink) -> NewLink:
+        """The same screen, by a ticket instead of its link."""
+        return NewLink(screen.id, PreviewSigner(SECRET).ticket(screen.id))
+
+    def config(self, screen: NewLink, rest: str = "") -> dict[str, Any]:
         page = httpx.get(self.link(screen, rest))
         assert page.status_code == 200, page.text
         _, _, text = page.text.partition('id="screen">')
@@ -65,7 +79,7 @@ class RunningWall:
         return config
 
     @asynccontextmanager
-    async def watch(self, screen: Screen, rest: str = "/stream") -> AsyncIterator[Shown]:
+    async def watch(self, screen: NewLink, rest: str = "/stream") -> AsyncIterator[Shown]:
         """A wall that shows `screen`, once it has been sent its first message or was turned away."""
         shown = Shown()
         task = asyncio.create_task(self._show(shown, self.link(screen, rest)))
@@ -114,7 +128,8 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
     def start(service_url: str, api_key: str) -> RunningWall:
         hub, client = Hub(service_url, api_key, limits=SWIFT), Client(service_url, api_key, attempts=1)
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
-        routes = screen_routes(lambda: store, lambda: client, lambda: hub, lambda: viewers)
+        previews = PreviewSigner(SECRET)
+        routes = screen_routes(lambda: store, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
         server = uvicorn.Server(config)

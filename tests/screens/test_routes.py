@@ -109,7 +109,7 @@ def test_page_script_and_style_together_stay_under_sixty_kilobytes(wall: Running
     assert sum(map(len, (page, *assets))) < 60 * 1024
 
 
-@pytest.mark.parametrize("rest", ["", "/stream", "/stream/preview", "/day.json?view=0"])
+@pytest.mark.parametrize("rest", ["", "/stream", "/day.json?view=0"])
 def test_an_unknown_link_leads_nowhere(wall: RunningWall, rest: str) -> None:
     answer = httpx.get(f"{wall.base_url}/screen/unknown{rest}", headers={"Accept-Language": "de-CH,fr;q=0.8"})
     assert answer.status_code == 404
@@ -190,16 +190,38 @@ async def test_an_unchanged_screen_is_left_alone(wall: RunningWall) -> None:
 
 async def test_who_looks_is_known_while_the_stream_is_open(wall: RunningWall) -> None:
     screen = wall.store.create(number_screen())
-    assert screen.token
-    async with wall.watch(screen), wall.watch(screen, "/stream/preview"):
-        (viewer,) = wall.viewers.of(screen.token)
+    async with wall.watch(screen), wall.watch(wall.preview(screen)):
+        (viewer,) = wall.viewers.of(screen.id)
         assert (viewer.address, viewer.agent) == ("127.0.0.*", "Chrome 85 on X11; Linux armv7l")
-    await eventually(lambda: not wall.viewers.of(screen.token or ""))
+    await eventually(lambda: not wall.viewers.of(screen.id))
 
 
-def test_the_preview_opens_a_stream_that_is_not_counted(wall: RunningWall) -> None:
+def test_preview_needs_no_link(wall: RunningWall) -> None:
     screen = wall.store.create(number_screen())
-    assert wall.config(screen, "?preview=1")["stream"] == f"{screen.token}/stream/preview"
+    wall.store.revoke(screen.id)
+    config = wall.config(wall.preview(screen))
+    assert (config["name"], screen.token in str(config)) == ("Door", False)
+
+
+async def test_preview_follows_its_screen_and_ends_with_it(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen())
+    async with wall.watch(wall.preview(screen)) as shown:
+        wall.store.rotate(screen.id)
+        await eventually(lambda: shown.ended, patience=10.0)
+        assert shown.events[-1] == ("screen", {"status": "changed"})
+    async with wall.watch(wall.preview(screen)) as shown:
+        wall.store.delete(screen.id)
+        await eventually(lambda: shown.ended, patience=10.0)
+        assert shown.events[-1] == ("screen", {"status": "revoked"})
+    assert await status_of(wall.link(wall.preview(screen))) == 404
+
+
+@pytest.mark.parametrize("forged", ["{id}", "{id}.", ".", "WyJhIiw5OTk5OTk5OTk5XQ.c2lnbmF0dXJl"])
+def test_forged_ticket_leads_nowhere(wall: RunningWall, forged: str) -> None:
+    screen = wall.store.create(number_screen())
+    address = f"{wall.base_url}/screen/{forged.format(id=screen.id)}"
+    assert httpx.get(address).status_code == 404
+    assert httpx.get(f"{address}/stream").status_code == 404
 
 
 async def test_a_screen_that_opens_before_the_service_waits_and_asks_again(start_wall: StartWall) -> None:

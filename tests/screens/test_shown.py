@@ -18,7 +18,7 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def screen(*views: View) -> Screen:
-    return Screen(name="Door", views=views, id="1", token="t", revision=1, created_at=NOW, updated_at=NOW)
+    return Screen(name="Door", views=views, id="1", link="digest", revision=1, created_at=NOW, updated_at=NOW)
 
 
 def number(zone_id: str | None = None, site_id: str = SITE.id) -> View:

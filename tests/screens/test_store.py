@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from screens import Composition, Language, ScreenStore, ScreenStoreError, UnknownScreenError, View, ViewKind
+from screens import (
+    Composition,
+    Language,
+    Screen,
+    ScreenStore,
+    ScreenStoreError,
+    UnknownScreenError,
+    View,
+    ViewKind,
+)
 from screens.store import FILE_NAME
 from tests.running_service import ROOT
 
@@ -22,26 +31,36 @@ def store(tmp_path: Path) -> Iterator[ScreenStore]:
     opened.close()
 
 
+def found(store: ScreenStore, token: str) -> Screen:
+    screen = store.by_token(token)
+    assert isinstance(screen, Screen)
+    return screen
+
+
 def test_a_created_screen_is_found_by_its_token_and_in_the_list(store: ScreenStore) -> None:
-    created = store.create(COMPOSITION)
+    link = store.create(COMPOSITION)
+    created = found(store, link.token)
+    assert created.id == link.id
     assert created.composition == COMPOSITION
     assert created.created_at == created.updated_at
+    assert created.is_opened_by(link.token)
     assert store.screens() == (created,)
-    assert created.token
-    assert store.by_token(created.token) == created
+    assert store.by_id(link.id) == created
 
 
 def test_tokens_are_long_and_never_alike(store: ScreenStore) -> None:
-    tokens = {store.create(COMPOSITION).token or "" for _ in range(50)}
+    tokens = {store.create(COMPOSITION).token for _ in range(50)}
     assert len(tokens) == 50
     assert min(map(len, tokens)) >= 32
 
 
 def test_a_replaced_screen_keeps_its_link_and_tells_that_it_changed(store: ScreenStore) -> None:
-    created = store.create(COMPOSITION)
+    link = store.create(COMPOSITION)
+    created = found(store, link.token)
     french = COMPOSITION.model_copy(update={"language": Language.FRENCH, "name": "Porte"})
-    replaced = store.replace(created.id, french)
-    assert (replaced.token, replaced.composition) == (created.token, french)
+    store.replace(link.id, french)
+    replaced = found(store, link.token)
+    assert replaced.composition == french
     assert replaced.revision > created.revision
     assert replaced.updated_at >= created.updated_at
     assert replaced.created_at == created.created_at
@@ -50,28 +69,26 @@ def test_a_replaced_screen_keeps_its_link_and_tells_that_it_changed(store: Scree
 def test_a_rotated_link_is_another_and_the_old_one_leads_nowhere(store: ScreenStore) -> None:
     created = store.create(COMPOSITION)
     rotated = store.rotate(created.id)
-    assert rotated.token
-    assert created.token
-    assert rotated.token != created.token
+    assert (rotated.id, rotated.token != created.token) == (created.id, True)
     assert store.by_token(created.token) is None
-    assert store.by_token(rotated.token) == rotated
+    assert not found(store, rotated.token).is_opened_by(created.token)
 
 
 def test_a_revoked_screen_stays_in_the_list_without_a_link_until_it_gets_a_new_one(
     store: ScreenStore,
 ) -> None:
     created = store.create(COMPOSITION)
-    revoked = store.revoke(created.id)
-    assert created.token
-    assert (revoked.token, store.by_token(created.token), store.revisions()) == (None, None, {})
-    assert store.screens() == (revoked,)
-    assert store.rotate(created.id).token
+    store.revoke(created.id)
+    assert store.by_token(created.token) is None
+    assert store.standings()[created.id].link is None
+    assert [screen.link for screen in store.screens()] == [None]
+    assert found(store, store.rotate(created.id).token).id == created.id
 
 
 def test_two_screens_may_be_revoked(store: ScreenStore) -> None:
     for _ in range(2):
         store.revoke(store.create(COMPOSITION).id)
-    assert [screen.token for screen in store.screens()] == [None, None]
+    assert [screen.link for screen in store.screens()] == [None, None]
 
 
 def test_a_deleted_screen_is_gone(store: ScreenStore) -> None:
@@ -94,7 +111,7 @@ def test_screens_survive_a_restart(tmp_path: Path) -> None:
     created = first.create(COMPOSITION)
     first.close()
     second = ScreenStore(tmp_path)
-    assert second.screens() == (created,)
+    assert found(second, created.token).composition == COMPOSITION
     second.close()
 
 
@@ -105,7 +122,7 @@ def test_what_another_process_writes_is_seen_at_once(store: ScreenStore, tmp_pat
         "store = ScreenStore(Path(sys.argv[1])); store.revoke(sys.argv[2]); store.close()"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path), created.id], cwd=ROOT, check=True)
-    assert store.revisions() == {}
+    assert store.by_token(created.token) is None
 
 
 def test_two_dashboards_that_write_at_once_lose_nothing(store: ScreenStore, tmp_path: Path) -> None:
