@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from components.number_format import NOT_TOLD, Formats
-from components.panels.plain_text import plain
 from components.panels.viewer import viewer_zone
+from components.plain_text import plain
 from components.tables.connection import ErrorRow, StreamRow, errors_table, masked, streams_table
 from contract import DEFAULT_TIMEZONE
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from components.panels.plain_text import plain
+from components.plain_text import plain
 from contract import HTTP_STATUS
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)

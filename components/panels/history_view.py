@@ -8,8 +8,8 @@ import streamlit as st
 
 from components.figures.history_chart import history_chart
 from components.number_format import Formats
-from components.panels.plain_text import plain
 from components.panels.viewer import viewer_theme
+from components.plain_text import plain
 from components.tables.bucket_table import BUCKET_START
 from components.tables.downloads import About, to_csv, to_excel, to_parquet
 from components.tables.history_data import HistoryData

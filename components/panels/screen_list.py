@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from components.number_format import Formats
-from components.panels.plain_text import plain
 from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
 from components.panels.viewer import viewer_formats, viewer_zone
+from components.plain_text import plain
 from contract import DEFAULT_TIMEZONE
 from screens.definition import Screen
 

@@ -7,8 +7,8 @@ from datetime import datetime
 import streamlit as st
 
 from components.number_format import NOT_TOLD, Formats
-from components.panels.plain_text import plain
 from components.panels.viewer import site_zone
+from components.plain_text import plain
 from contract import Address, Site
 
 

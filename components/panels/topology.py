@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.figures.zone_graph import zone_graph
+from components.figures.zone_graph import is_legible, zone_graph
 from components.number_format import Formats
 from components.panels.viewer import site_zone, viewer_theme
+from components.plain_text import LONGEST_NAME, plain, readable
 from components.tables.topology import (
     device_count,
     devices_table,
@@ -27,6 +28,9 @@ def zone_graph_panel(
     """Draw the graph; the id of the zone that was clicked, or None."""
     if not site.zones:
         st.info("The service lists no zones for this site, so there is nothing to draw.")
+        return None
+    if not is_legible(site):
+        st.info(_too_many(site, formats), icon=":material/list:")
         return None
     event = st.plotly_chart(
         zone_graph(site, values, thresholds, theme=viewer_theme(), formats=formats),
@@ -86,6 +90,14 @@ def devices_panel(site: Site) -> None:
     st.dataframe(devices_table(site), hide_index=True)
 
 
+def _too_many(site: Site, formats: Formats) -> str:
+    zones, passages = formats.number(len(site.zones)), formats.number(len(site.passages))
+    return plain(
+        f"{zones} zones and {passages} passages are too many to read as a graph. "
+        "The tables below list all of them; each zone opens its live page."
+    )
+
+
 def _legend(thresholds: Thresholds) -> str:
     bounds = {
         Occupancy.FREE: f"below {thresholds.filling} %",
@@ -99,7 +111,7 @@ def _legend(thresholds: Thresholds) -> str:
 
 def _alternative(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds) -> str:
     zones = [
-        f"{zone.name}: {values.get(zone.id, ZoneValue()).level(zone, thresholds).value.word}"
+        f"{readable(zone.name, LONGEST_NAME)}: {values.get(zone.id, ZoneValue()).level(zone, thresholds).value.word}"
         for zone in site.zones
     ]
     return f"Graph of {len(site.zones)} zones and {len(site.passages)} passages. " + "; ".join(zones) + "."
