@@ -1,6 +1,6 @@
-"""Escaping of text that is not ours (names, errors, ids, what stands in a link): shown as it is, never obeyed.
+"""Escaping of text that is not ours (names, errors, ids, what stands in a link): shown, never obeyed.
 
-`readable` is for what shows text as text (options of a select box, cells, code), `plain` and `code` for
+`one_line` is for what shows text as text (options of a select box, cells, code), `plain` and `code` for
 Markdown, which Streamlit reads in nearly everything else: labels, captions, boxes, tabs, help.
 `tests/test_plain_text.py` fails on a call of Streamlit that gets such a text without them.
 """
@@ -14,6 +14,8 @@ LONGEST_TEXT: Final = 600
 """Characters of a message; a sentence with an address in it is shorter."""
 LONGEST_NAME: Final = 80
 """Characters of a name where it stands among others."""
+LONGEST_HINT: Final = 10_000
+"""Characters of a name where it is shown whole, on demand."""
 
 _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """White space and control characters: one space."""
@@ -36,23 +38,29 @@ _REPLACED_LATER: Final = re.compile(
 _WORD_JOINER: Final = "\N{WORD JOINER}"
 
 
-def readable(text: str, longest: int = LONGEST_TEXT) -> str:
+def one_line(text: str, longest: int = LONGEST_TEXT) -> str:
     """`text` on one line, without characters that are not seen; one that is too long ends with `…`."""
     shown = _INVISIBLE.sub("", _SPACES.sub(" ", text[: 2 * longest])).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1].rstrip()}…"
 
 
 def plain(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Markdown that shows `readable(text)` as it stands.
+    """Markdown that shows `one_line(text)` as it stands.
 
     A word joiner, which is not seen, parts what would become a link, an emoji or an arrow.
     """
-    parted = _REPLACED_LATER.sub(_WORD_JOINER, readable(text, longest))
+    parted = _REPLACED_LATER.sub(_WORD_JOINER, one_line(text, longest))
     return _PUNCTUATION.sub(r"\\\1", parted)
 
 
 def code(text: str, longest: int = LONGEST_TEXT) -> str:
     """Markdown for an id or an address in the font of code, to be copied character by character."""
-    shown = readable(text, longest)
+    shown = one_line(text, longest)
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    return f"{fence} {shown} {fence}" if shown else ""
+    edge = " " if "`" in shown else ""
+    return f"{fence}{edge}{shown}{edge}{fence}" if shown else ""
+
+
+def the_rest(name: str) -> str | None:
+    """Markdown of the whole of a name that `plain(name, LONGEST_NAME)` cuts; None where it does not."""
+    return plain(name, LONGEST_HINT) if len(one_line(name)) > LONGEST_NAME else None

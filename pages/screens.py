@@ -12,6 +12,7 @@ from components.panels.screen_draft import forget_draft, kept_draft
 from components.panels.screen_editor import Decision, screen_editor
 from components.panels.screen_link import link_of, preview_panel
 from components.panels.screen_list import Asked, Deed, screen_panel
+from components.plain_text import plain
 from runtime import (
     ApiClientError,
     ScreenStoreError,
@@ -101,7 +102,7 @@ def show_editor(screen: Screen | None) -> None:
 
 def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None:
     if isinstance(composed, tuple):
-        st.error("  \n".join(composed))
+        st.error("  \n".join(plain(problem) for problem in composed))
         return
     saved = get_screens().replace(screen.id, composed) if screen else get_screens().create(composed)
     open_editor(saved.id)

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from components.number_format import Formats
-from components.plain_text import LONGEST_NAME, readable
+from components.plain_text import LONGEST_NAME, one_line
 from components.theme import ACCENT_ON_DARK, DARK, LIGHT, SERIES, Palette
 
 _FONT: Final = '"Source Sans", "Source Sans Pro", "Segoe UI", Roboto, sans-serif'
@@ -44,10 +44,8 @@ def styled(figure: go.Figure, theme: str | None, formats: Formats, revision: str
 
 def plotly_text(text: str, longest: int = LONGEST_NAME) -> str:
     """Text that is not ours, on one line: plotly would read tags, placeholders and formulas in it."""
-    shown = readable(text, longest)
-    return shown.translate(
-        {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord("$"): "&#36;"}
-    ).replace("%{", "% {")
+    shown = one_line(text, longest)
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace("$", "&#36;").replace("%{", "% {")
 
 
 def _template(palette: Palette, colours: tuple[str, ...]) -> go.layout.Template:

@@ -13,9 +13,8 @@ import streamlit as st
 
 from components.number_format import Formats
 from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
-from components.panels.viewer import viewer_formats, viewer_zone
-from components.plain_text import plain
-from contract import DEFAULT_TIMEZONE
+from components.panels.viewer import viewer_formats, viewer_or_utc
+from components.plain_text import LONGEST_NAME, plain
 from screens.definition import Screen
 
 _MOST_LISTED: Final = 5
@@ -85,14 +84,14 @@ def screen_panel(
 ) -> Asked | None:
     """One saved screen. `link` is None once it was revoked; `sites` is id -> name."""
     with st.container(border=True, key=f"screen-{screen.id}"):
-        st.subheader(plain(screen.name), anchor=False)
+        st.subheader(plain(screen.name, LONGEST_NAME), anchor=False)
         st.markdown("  \n".join(plain(view_sentence(view, sites)) for view in screen.views))
         st.caption(_look(screen))
         if link is None or screen.token is None:
             st.markdown(":material/link_off: **Revoked.** No link leads to this screen.")
         else:
             st.code(link, language=None)
-            st.markdown(viewers_sentence(viewers_of(screen.token), viewer_formats(), _zone()))
+            st.markdown(viewers_sentence(viewers_of(screen.token), viewer_formats(), viewer_or_utc()))
         return _deeds(screen, link)
 
 
@@ -114,23 +113,19 @@ def _deeds(screen: Screen, link: str | None) -> Asked | None:
 
 
 def _look(screen: Screen) -> str:
-    changed = viewer_formats().moment(screen.updated_at.astimezone(_zone()))
-    return f"{THEME_NAMES[screen.theme]} · {LANGUAGE_NAMES[screen.language]} · last changed {changed}"
-
-
-def _zone() -> ZoneInfo:
-    return viewer_zone() or ZoneInfo(DEFAULT_TIMEZONE)
+    changed = viewer_formats().moment(screen.updated_at.astimezone(viewer_or_utc()))
+    return f"{THEME_NAMES[screen.theme]} · {LANGUAGE_NAMES[screen.language]} · last changed {plain(changed)}"
 
 
 def viewers_sentence(viewers: Sequence[Viewer], formats: Formats, timezone: ZoneInfo) -> str:
     if not viewers:
         return ":material/visibility_off: Nobody looks at it now."
     listed = [
-        f"{plain(viewer.agent)}, {plain(viewer.address)}, "
-        f"since {formats.moment(viewer.since.astimezone(timezone))}"
+        f"{plain(viewer.agent, LONGEST_NAME)}, {plain(viewer.address, LONGEST_NAME)}, "
+        f"since {plain(formats.moment(viewer.since.astimezone(timezone)))}"
         for viewer in viewers[:_MOST_LISTED]
     ]
     more = len(viewers) - len(listed)
-    listed += [f"and {formats.number(more)} more"] if more else []
-    count = "1 viewer" if len(viewers) == 1 else f"{formats.number(len(viewers))} viewers"
+    listed += [f"and {plain(formats.number(more))} more"] if more else []
+    count = "1 viewer" if len(viewers) == 1 else f"{plain(formats.number(len(viewers)))} viewers"
     return f":material/visibility: **{count} now:** " + " · ".join(listed)

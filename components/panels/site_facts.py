@@ -8,15 +8,15 @@ import streamlit as st
 
 from components.number_format import NOT_TOLD, Formats
 from components.panels.viewer import site_zone
-from components.plain_text import plain
+from components.plain_text import LONGEST_NAME, plain, the_rest
 from contract import Address, Site
 
 
 def site_facts(site: Site, now: datetime, formats: Formats) -> None:
     """`now` is aware."""
-    st.header(plain(site.name), anchor=False)
+    st.header(plain(site.name, LONGEST_NAME), anchor=False, help=the_rest(site.name))
     if site.category:
-        st.info(f"**{plain(site.category)}**", icon=":material/category:")
+        st.info(f"**{plain(site.category, LONGEST_NAME)}**", icon=":material/category:")
     if site.archived:
         st.warning("This site is archived.", icon=":material/archive:")
     zone = site_zone(site)
@@ -32,7 +32,7 @@ def site_facts(site: Site, now: datetime, formats: Formats) -> None:
     with st.container(horizontal=True, gap="medium"):
         for name, value in facts.items():
             with st.container(width="content", gap=None):
-                st.caption(name)
+                st.caption(plain(name))
                 st.markdown(plain(value))
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from components.figures.zone_graph import is_legible, zone_graph
 from components.number_format import Formats
 from components.panels.viewer import site_zone, viewer_theme
-from components.plain_text import LONGEST_NAME, plain, readable
+from components.plain_text import LONGEST_NAME, one_line, plain
 from components.tables.topology import (
     device_count,
     devices_table,
@@ -63,7 +63,7 @@ def zones_panel(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresho
             "Area": number("Area, m²", format="localized"),
             "Per 100 m²": number("People per 100 m²", format="%.1f"),
             "Measured": st.column_config.DatetimeColumn(
-                format="YYYY-MM-DD HH:mm", timezone=zone, help=f"Local to {zone}"
+                format="YYYY-MM-DD HH:mm", timezone=zone, help=plain(f"Local to {zone}")
             ),
             "Live": st.column_config.LinkColumn(display_text="Open"),
         },
@@ -84,9 +84,9 @@ def devices_panel(site: Site) -> None:
         st.info("The service lists no devices for this site.")
         return
     if problems:
-        st.warning(f"{problems} of {count} devices are not online.", icon=":material/warning:")
+        st.warning(plain(f"{problems} of {count} devices are not online."), icon=":material/warning:")
     else:
-        st.success(f"All {count} devices are online.", icon=":material/check_circle:")
+        st.success(plain(f"All {count} devices are online."), icon=":material/check_circle:")
     st.dataframe(devices_table(site), hide_index=True)
 
 
@@ -105,13 +105,11 @@ def _legend(thresholds: Thresholds) -> str:
         Occupancy.FULL: f"from {thresholds.full} % (square)",
         Occupancy.UNKNOWN: "no value or no capacity",
     }
-    marks = [f"{level.value.icon} {level.value.word}: {bound}" for level, bound in bounds.items()]
+    marks = [f"{level.value.icon} {level.value.word}: {plain(bound)}" for level, bound in bounds.items()]
     return " · ".join([*marks, "an arrow points the way that counts as forward · click a zone to open it"])
 
 
 def _alternative(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds) -> str:
-    zones = [
-        f"{readable(zone.name, LONGEST_NAME)}: {values.get(zone.id, ZoneValue()).level(zone, thresholds).value.word}"
-        for zone in site.zones
-    ]
+    levels = {zone.id: values.get(zone.id, ZoneValue()).level(zone, thresholds) for zone in site.zones}
+    zones = [f"{one_line(zone.name, LONGEST_NAME)}: {levels[zone.id].value.word}" for zone in site.zones]
     return f"Graph of {len(site.zones)} zones and {len(site.passages)} passages. " + "; ".join(zones) + "."

@@ -28,6 +28,11 @@ def viewer_zone() -> ZoneInfo | None:
     return None if not name else zone_named(name)
 
 
+def viewer_or_utc() -> ZoneInfo:
+    """The browser's time zone; UTC where it is not told or unknown here."""
+    return viewer_zone() or _UTC
+
+
 def site_zone(site: SiteSummary) -> ZoneInfo:
     """The site's time zone; UTC where the service tells none or an unknown one."""
     return (zone_named(site.timezone) if site.timezone else None) or _UTC
