@@ -14,6 +14,8 @@ LONGEST_TEXT: Final = 600
 """Characters of a message; a sentence with an address in it is shorter."""
 LONGEST_NAME: Final = 80
 """Characters of a name where it stands among others."""
+LONGEST_CELL: Final = 300
+"""Characters of a cell, which opens to show them."""
 LONGEST_HINT: Final = 10_000
 """Characters of a name where it is shown whole, on demand."""
 
@@ -59,6 +61,11 @@ def code(text: str, longest: int = LONGEST_TEXT) -> str:
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     edge = " " if "`" in shown else ""
     return f"{fence}{edge}{shown}{edge}{fence}" if shown else ""
+
+
+def visible(text: str) -> str:
+    """`text` with what is not seen written in hexadecimal, as JSON and Python escape it."""
+    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def the_rest(name: str) -> str | None:

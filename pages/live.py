@@ -9,6 +9,7 @@ from components.panels.failure import guarded, loading
 from components.panels.gauge_items import hero, zone_card
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_choice
+from components.panels.viewer import dashboard_root
 from components.plain_text import LONGEST_NAME, one_line, plain
 from components.theme import Thresholds
 from contract import Site, SiteSummary, Zone
@@ -62,6 +63,7 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
     ]
     live_gauge(
         items,
+        root=dashboard_root(),
         token=stream_token((key, site.timezone) for key in (main, *keys.values())),
         thresholds=thresholds,
         locale=st.context.locale,

@@ -16,6 +16,7 @@ from components.panels.site_list import (
     ordered,
     page_choice,
 )
+from components.panels.viewer import dashboard_root
 from components.plain_text import LONGEST_NAME, one_line, plain
 from components.theme import Thresholds
 from contract import SiteSummary
@@ -62,6 +63,7 @@ def show_page(sites: list[SiteSummary], thresholds: Thresholds) -> None:
             )
             for site in sites
         ],
+        root=dashboard_root(),
         token=stream_token((FeedKey(site.id), site.timezone) for site in sites),
         thresholds=thresholds,
         locale=st.context.locale,

@@ -14,7 +14,7 @@ from typing import Final
 
 import streamlit as st
 import uvicorn
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
@@ -29,11 +29,20 @@ _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive live values, and those that tell how all that goes."""
-    return [
+    routes = [
         *relay_routes(get_hub, get_signer),
         *screen_routes(get_screens, get_client, get_hub, get_viewers),
         *health_routes(get_hub),
     ]
+    return [*routes, *_below(st.get_option("server.baseUrlPath"), routes)]
+
+
+def _below(prefix: str | None, routes: Sequence[Route]) -> list[Route]:
+    """The same under `server.baseUrlPath`, which Streamlit puts before its own routes alone."""
+    path = (prefix or "").strip("/")
+    if not path:
+        return []
+    return [Route(f"/{path}{one.path}", one.endpoint, methods=list(one.methods or ())) for one in routes]
 
 
 @asynccontextmanager

@@ -16,6 +16,9 @@ function viewOf(item, link, options) {
   var now = link.serverNow();
   var format = formatFor(options.locale, item.timezone, now);
   var standing = standingOf(feed, link, monotonic(), format);
+  if (format.unknownZone) {
+    standing.details = standing.details.concat(say("unknownZone", { zone: format.unknownZone }));
+  }
   var inside = feed && typeof feed.inside === "number" ? feed.inside : null;
   var share = shareOf(inside, item.capacity);
   return {
@@ -41,7 +44,7 @@ function heroDrawing(item) {
   var flows = element("p", "flows", facts);
   var state = standingInto(facts);
   var measured = element("p", "measured", facts);
-  var trend = trendInto(node, item);
+  var trend = trendInto(node);
   var speech = element("p", "speech", node);
   speech.setAttribute("aria-live", "polite");
   var spokenAt = -Infinity;
@@ -70,7 +73,9 @@ function cardDrawing(item) {
   if (item.href) {
     node.href = item.href;
   }
-  element("h3", "title", node).textContent = item.title;
+  var title = element("h3", "title", node);
+  title.textContent = item.title;
+  title.title = item.whole_title || item.title;
   element("p", "subtitle", node).textContent = item.subtitle || "";
   var dial = dialInto(node, false);
   var facts = element("div", "facts", node);
@@ -104,9 +109,9 @@ function markUp(node, view) {
   node.setAttribute("data-trusted", String(view.standing.isTrusted));
 }
 
-function trendInto(parent, item) {
+function trendInto(parent) {
   var figure = element("figure", "trend", parent);
-  element("figcaption", "caption", figure).textContent = say("lastHours", { zone: item.timezone });
+  var caption = element("figcaption", "caption", figure);
   var svg = svgElement("svg", { role: "img" });
   figure.appendChild(svg);
   var empty = element("p", "empty", figure);
@@ -114,6 +119,7 @@ function trendInto(parent, item) {
   return {
     draw: function (view, marks, options) {
       var points = view.feed ? view.feed.points : [];
+      setText(caption, say("lastHours", { zone: view.format.zone }));
       var scale = options.scale || 1;
       var width = Math.max(260, (figure.clientWidth || 600) / scale);
       var height = Math.round((svg.clientHeight || TREND_HEIGHT) / scale);

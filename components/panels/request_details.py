@@ -31,11 +31,11 @@ def request_details(asked: Sequence[AskedQuery], base_url: str) -> None:
             body, inferred = st.columns(2)
             with body:
                 st.caption("The request")
-                st.code(as_json(one.query), language="json")
+                st.code(as_json(one.query.body()), language="json")
             with inferred:
                 st.caption("What the service filled in")
-                st.json(dict(one.inferred))
+                st.code(as_json(dict(one.inferred)), language="json")
                 if one.warnings:
                     st.caption("What it warns of")
-                    st.json(list(one.warnings))
+                    st.code(as_json(list(one.warnings)), language="json")
                 st.caption(f"Request id {code(one.request_id or 'none', LONGEST_NAME)}")

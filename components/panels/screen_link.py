@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from components.panels.viewer import dashboard_root
 from screens.definition import Screen
 
 _WIDTH: Final = 768
 _HEIGHT: Final = 432
 """Pixels: the shape of a television."""
-_PAGE: Final = "/screens"
 
 
 def link_of(screen: Screen) -> str | None:
     """None: revoked. A path prefix and the name that this browser knows the dashboard by are kept."""
-    address = (st.context.url or "").partition("?")[0].removesuffix("/").removesuffix(_PAGE)
-    return f"{address}/screen/{screen.token}" if screen.token else None
+    if not screen.token:
+        return None
+    own = urlsplit(st.context.url or "")
+    return urlunsplit((own.scheme, own.netloc, f"{dashboard_root()}screen/{screen.token}", "", ""))
 
 
 def preview_panel(screen: Screen) -> None:

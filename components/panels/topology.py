@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.figures.zone_graph import is_legible, zone_graph
 from components.number_format import Formats
-from components.panels.viewer import site_zone, viewer_theme
+from components.panels.viewer import dashboard_root, site_zone, viewer_theme
 from components.plain_text import LONGEST_NAME, one_line, plain
 from components.tables.topology import (
     device_count,
@@ -47,7 +47,7 @@ def zone_graph_panel(
 
 
 def zones_panel(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds) -> None:
-    table, zone = zones_table(site, values, thresholds), site_zone(site).key
+    table, zone = zones_table(site, values, thresholds, root=dashboard_root()), site_zone(site).key
     if table.empty:
         st.info("The service lists no zones for this site.")
         return

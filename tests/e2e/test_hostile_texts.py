@@ -1,0 +1,165 @@
+"""A service and a link that say what they like, in a browser: text stays text, and nothing foreign loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import PATIENCE
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.told_service import KEY, ToldService, told_service
+
+FOREIGN = "foreign.example"
+HOSTILE = (
+    f"[sign in](https://{FOREIGN}/a) ![x](https://{FOREIGN}/b.png) https://{FOREIGN}/c www.{FOREIGN} "
+    f"help@{FOREIGN} <a href='https://{FOREIGN}/d'>again</a> <img src='https://{FOREIGN}/e.png'> "
+    f"&lt;b&gt; :fire: :material/skull: :material_face: :streamlit: :red[alarm] $x^2$ "
+    "`code` \\ \u202egnp.exe\u200b\n\n# big"
+)
+"""All of Markdown that leads elsewhere or draws something, in one name."""
+DRAWN = (
+    "a[href^='mailto:'], .katex, .stMarkdownColoredText, [alt='Streamlit logo'], "
+    "[aria-label='skull icon'], [aria-label='face icon']"
+)
+"""What Streamlit would make of it."""
+SHOWN = ("[sign in](https:", ":fire:", ":red[alarm]", "$x^2$", "&lt;b&gt;", "`code`")
+"""Pieces of it as they must be read."""
+
+
+def site(number: int) -> dict[str, object]:
+    return {
+        "id": f"site-{number}",
+        "name": f"{number} {HOSTILE}",
+        "category": HOSTILE,
+        "timezone": "Europe/Zurich",
+        "organizationId": HOSTILE,
+        "address": {"street": HOSTILE, "city": HOSTILE, "postCode": "", "country": HOSTILE},
+        "zones": [
+            {"id": f"zone-{one}", "name": f"{one} {HOSTILE}", "category": HOSTILE, "capacity": 9,
+             "devices": [{"id": HOSTILE, "name": HOSTILE, "status": HOSTILE}]}
+            for one in range(2)
+        ],
+        "passages": [{"id": "door", "name": HOSTILE, "fromZoneId": None, "toZoneId": "zone-1"}],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[ToldService]:
+    hostile = ToldService(sites=[site(1), site(2)], warnings=[HOSTILE], request_id=HOSTILE.replace("\n", ""))
+    with told_service(hostile) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def dashboard(told: ToldService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
+    environment = {"HEADROOM_BASE_URL": told.base_url, "HEADROOM_API_KEY": KEY}
+    started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+def asked(page: Page) -> list[str]:
+    """Hosts that the browser asks for anything; all but the dashboard's get no answer."""
+    hosts: list[str] = []
+    page.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or ""))
+    page.route(lambda url: urlsplit(url).hostname == FOREIGN, lambda route: route.abort())
+    return hosts
+
+
+def settled(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    page.wait_for_timeout(500)
+
+
+def expect_nothing_foreign(page: Page, asked: list[str]) -> None:
+    assert page.locator(f"a[href*='{FOREIGN}']").count() == 0
+    assert page.locator(f"img[src*='{FOREIGN}'], [src*='{FOREIGN}']").count() == 0
+    main = page.locator("[data-testid=stMain]")
+    assert main.locator(DRAWN).count() == 0
+    assert "🔥" not in main.inner_text()
+    assert "\u202e" not in main.inner_text()
+    assert set(asked) <= {"127.0.0.1", ""}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/live?site=site-1",
+        "/live?site=site-1&zone=zone-1",
+        "/site?site=site-1",
+        "/history?site=site-1&range=1h&zone=zone-0&zone=zone-1&metric=entrances&metric=visitorsInside",
+        "/history?site=site-1&range=1h&passage=door&metric=entrances",
+        "/screens?screen=new",
+        "/connection",
+    ],
+)
+def test_texts_of_a_service_are_shown_and_not_obeyed(
+    dashboard: RunningDashboard, page: Page, asked: list[str], address: str
+) -> None:
+    settled(page, dashboard.base_url + address)
+    for expander in page.locator("[data-testid=stExpander] summary").all():
+        expander.click()
+    page.wait_for_timeout(500)
+    expect_nothing_foreign(page, asked)
+
+
+@pytest.mark.parametrize("address", ["/", "/live", "/site", "/history", "/screens", "/connection"])
+def test_what_stands_in_a_link_is_shown_and_not_obeyed(
+    dashboard: RunningDashboard, page: Page, asked: list[str], address: str
+) -> None:
+    text = quote(f"{HOSTILE} nowhere")
+    names = (
+        "search",
+        "site",
+        "zone",
+        "passage",
+        "range",
+        "metric",
+        "timezone",
+        "granularity",
+        "screen",
+        "sort",
+    )
+    settled(page, f"{dashboard.base_url}{address}?" + "&".join(f"{name}={text}" for name in names))
+    expect_nothing_foreign(page, asked)
+
+
+def test_a_search_of_a_link_is_said_as_it_stands(dashboard: RunningDashboard, page: Page) -> None:
+    settled(page, f"{dashboard.base_url}/?search={quote(HOSTILE)}%20nowhere")
+    said = page.get_by_text("matches").inner_text().replace("\N{WORD JOINER}", "")
+    assert "[sign in](https:" in said
+
+
+def test_a_name_is_read_as_the_service_wrote_it(dashboard: RunningDashboard, page: Page) -> None:
+    settled(page, f"{dashboard.base_url}/site?site=site-1")
+    said = page.locator("[data-testid=stMain]").inner_text().replace("\N{WORD JOINER}", "")
+    for piece in SHOWN:
+        assert piece in said
+
+
+def test_an_error_of_a_service_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:
+    failing = ToldService(
+        sites=[site(1)], failure={"code": HOSTILE, "message": HOSTILE}, request_id="r`1` www.x.y"
+    )
+    with told_service(failing) as service:
+        environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": KEY}
+        dashboard = start_dashboard(tmp_path, environment=environment)
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        try:
+            for address in ("/", "/live", "/site", "/history?zone=zone-0", "/connection"):
+                hosts: list[str] = []
+                page.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or ""))  # noqa: B023
+                settled(page, dashboard.base_url + address)
+                expect_nothing_foreign(page, hosts)
+        finally:
+            page.close()
+            dashboard.kill()
