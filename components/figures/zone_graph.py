@@ -31,8 +31,8 @@ _SINK: Final = 0.05
 _LONGEST_NAME: Final = 17
 _MOST_LISTED: Final = 8
 """Passages that an arrow names when one points at it."""
-MOST_ZONES: Final = 60
-MOST_WAYS: Final = 150
+MOST_ZONES: Final = 40
+MOST_WAYS: Final = 60
 """Beyond either, arrows cover each other and names, and a list is read sooner."""
 _BY_DATA: Final = {"xref": "x", "yref": "y"}
 _SYMBOLS: Final = {
@@ -161,7 +161,7 @@ class _Drawing:
         palette = palette_of(self.theme)
         return (
             {
-                "x": x, "y": y, **_BY_DATA, "text": f"<b>{number}</b>",
+                "x": x, "y": y, **_BY_DATA, "text": f"<b>{number}</b>", "bgcolor": palette.raised,
                 "font": {"size": 16, "color": palette.text},
             },
             {

@@ -13,6 +13,7 @@ var ICON_PATHS = {
   cut: "M5 5l6 6M11 5l-6 6",
 };
 
+var LONG_NUMBER = 1e12; // beyond, a number is no count of people, and its digits fill the card
 var FALLBACK_ZONE = "UTC";
 
 /* Numbers and times of one place. Times older than 20 hours carry their date. A time zone that this browser
@@ -24,7 +25,11 @@ function formatFor(locale, timezone, now) {
     zone: parts.zone,
     unknownZone: parts.zone === timezone ? null : timezone,
     number: function (value) {
-      return parts.number.format(value);
+      return (Math.abs(value) < LONG_NUMBER ? parts.number : parts.long).format(value);
+    },
+    /* For the small print of an axis. */
+    short: function (value) {
+      return (Math.abs(value) < 1e6 ? parts.number : parts.long).format(value);
     },
     time: function (epoch) {
       var isOld = now !== null && Math.abs(now - epoch) > 20 * 3600;
@@ -48,6 +53,7 @@ function intlFormats(wanted, timezone) {
   return {
     zone: zone,
     number: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
+    long: new Intl.NumberFormat(locale, { notation: "scientific", maximumFractionDigits: 1 }),
     time: new Intl.DateTimeFormat(locale, clock),
     date: new Intl.DateTimeFormat(locale, Object.assign({ day: "numeric", month: "short" }, clock)),
     minute: new Intl.DateTimeFormat("en-GB", { minute: "numeric", timeZone: zone }),
@@ -81,7 +87,7 @@ function shareWords(item, view) {
   if (view.share === null) {
     return say("ofCapacity", { capacity: capacity });
   }
-  var text = say("share", { percent: Math.round(view.share), capacity: capacity });
+  var text = say("share", { percent: view.format.number(Math.round(view.share)), capacity: capacity });
   return view.standing.isTrusted ? text : say("lastTime", { text: text });
 }
 

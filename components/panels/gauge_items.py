@@ -18,7 +18,7 @@ def site_card(site: SiteSummary, *, feed: str, capacity: float | None) -> GaugeI
     subtitle = ", ".join(part for part in (site.category, site.address.city) if part)
     return GaugeItem(
         feed=feed,
-        **_titles(site.name),
+        **_titles(site.name or site.id),
         subtitle=one_line(subtitle, LONGEST_NAME),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=capacity,
@@ -30,7 +30,7 @@ def zone_card(site: Site, zone: Zone, *, feed: str) -> GaugeItem:
     """A zone beside the large gauge, which opens it there."""
     return GaugeItem(
         feed=feed,
-        **_titles(zone.name),
+        **_titles(zone.name or zone.id),
         subtitle=one_line(zone.category or "", LONGEST_NAME),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=_told(zone),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.number_format import NOT_TOLD, Formats
 from components.panels.viewer import site_zone
-from components.plain_text import LONGEST_NAME, plain, the_rest
+from components.plain_text import LONGEST_NAME, one_line, plain, the_rest
 from contract import Address, Site
 
 
@@ -20,7 +20,7 @@ def site_facts(site: Site, now: datetime, formats: Formats) -> None:
     if site.archived:
         st.warning("This site is archived.", icon=":material/archive:")
     zone = site_zone(site)
-    named = zone.key if site.timezone else f"{NOT_TOLD}; shown in {zone.key}"
+    named = zone.key if zone.key == site.timezone else f"{_unknown(site.timezone)}; shown in {zone.key}"
     facts = {
         "Address": _address(site.address),
         "Local time": f"{formats.moment(now.astimezone(zone))} ({named})",
@@ -33,7 +33,11 @@ def site_facts(site: Site, now: datetime, formats: Formats) -> None:
         for name, value in facts.items():
             with st.container(width="content", gap=None):
                 st.caption(plain(name))
-                st.markdown(plain(value))
+                st.markdown(plain(value, LONGEST_NAME), help=the_rest(value))
+
+
+def _unknown(timezone: str | None) -> str:
+    return f"{one_line(timezone, LONGEST_NAME)} is no time zone known here" if timezone else NOT_TOLD
 
 
 def _address(address: Address) -> str:
