@@ -33,8 +33,9 @@ class Formats:
             return NOT_TOLD
         if abs(value) >= _LARGEST_WRITTEN_OUT:
             return f"{value:.1e}"
+        # Adding 0 makes 0 of what was rounded to -0.
         pattern = "#,##0." + "#" * decimals if decimals else "#,##0"
-        return format_decimal(round(value, decimals), format=pattern, locale=self.locale)
+        return format_decimal(round(value, decimals) + 0, format=pattern, locale=self.locale)
 
     def percent(self, share: float | None) -> str:
         """A share in percent, whole: `85 %`, never broken across lines."""

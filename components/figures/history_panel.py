@@ -22,7 +22,7 @@ _MOST_BARS: Final = 200
 MOST_DIRECT_LABELS: Final = 3
 """Up to so many lines carry their names themselves; beyond, a legend does."""
 _LONGEST_LABEL: Final = 24
-"""Characters of a name beside its line."""
+"""Characters of a name beside its line or in the legend; pointing at the line shows more."""
 _FEW_POINTS: Final = 32
 _HEADROOM: Final = 1.12
 """The y axis ends a little above the highest value, so that labels have room."""
@@ -131,7 +131,8 @@ class HistoryPanel:
         self._add(
             go.Bar(
                 x=self.axis.left, y=values, width=[0.92 * width for width in self.axis.widths], offset=0,
-                marker={"color": colour, "opacity": opacity}, customdata=self.texts, name=plotly_text(label),
+                marker={"color": colour, "opacity": opacity}, customdata=self.texts,
+                name=plotly_text(label, _LONGEST_LABEL),
                 hovertemplate=self._hover(label), legendgroup=label, showlegend=False,
             )
         )  # fmt: skip
@@ -196,7 +197,7 @@ class HistoryPanel:
             x=x, y=values, mode="lines+markers" if markers else "lines", connectgaps=False,
             line={"color": colour, "width": 2, "dash": dash, "shape": "linear"},
             marker={"size": markers, "color": colour, "line": {"width": 0}}, customdata=self.texts,
-            name=plotly_text(label), hovertemplate=self._hover(label), legendgroup=label,
+            name=plotly_text(label, _LONGEST_LABEL), hovertemplate=self._hover(label), legendgroup=label,
             showlegend=self.row == 1 and dash == "solid",
         )  # fmt: skip
 

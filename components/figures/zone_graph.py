@@ -31,8 +31,8 @@ _SINK: Final = 0.05
 _LONGEST_NAME: Final = 17
 _MOST_LISTED: Final = 8
 """Passages that an arrow names when one points at it."""
-MOST_ZONES: Final = 40
-MOST_WAYS: Final = 60
+MOST_ZONES: Final = 30
+MOST_WAYS: Final = 45
 """Beyond either, arrows cover each other and names, and a list is read sooner."""
 _BY_DATA: Final = {"xref": "x", "yref": "y"}
 _SYMBOLS: Final = {

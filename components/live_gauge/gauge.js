@@ -16,9 +16,6 @@ function viewOf(item, link, options) {
   var now = link.serverNow();
   var format = formatFor(options.locale, item.timezone, now);
   var standing = standingOf(feed, link, monotonic(), format);
-  if (format.unknownZone) {
-    standing.details = standing.details.concat(say("unknownZone", { zone: format.unknownZone }));
-  }
   var inside = feed && typeof feed.inside === "number" ? feed.inside : null;
   var share = shareOf(inside, item.capacity);
   return {
@@ -30,6 +27,7 @@ function viewOf(item, link, options) {
     share: share,
     level: levelOf(share, options.thresholds, standing.isTrusted),
     age: feed ? ageOf(feed, link) : null,
+    zoneNote: format.unknownZone ? say("unknownZone", { zone: format.unknownZone }) : "",
   };
 }
 
@@ -58,7 +56,7 @@ function heroDrawing(item) {
     setText(places, placesWords(item, view));
     setText(flows, flowWords(view));
     drawStanding(state, view);
-    setText(measured, measuredWords(item, view));
+    setText(measured, joined([measuredWords(item, view), view.zoneNote]));
     trend.draw(view, thresholdMarks(item, options), options);
     if (monotonic() - spokenAt >= ANNOUNCE_EVERY && view.inside !== null) {
       spokenAt = monotonic();
@@ -156,11 +154,15 @@ function standingInto(parent) {
 /* A card has room for since when and why; pointing at it shows the rest. */
 function drawStanding(state, view, isShort, whileAllIsWell) {
   var details = view.standing.details;
-  var shown = (isShort ? details.slice(0, 2) : details).join(" · ");
+  var shown = joined(isShort ? details.slice(0, 2) : details) || whileAllIsWell;
   setIcon(state.icon, view.standing.icon);
   setText(state.word, view.standing.word);
-  setText(state.details, shown || whileAllIsWell || "");
+  setText(state.details, joined([shown, isShort && view.zoneNote]));
   if (isShort) {
-    state.details.title = details.join(" · ");
+    state.details.title = joined(details);
   }
+}
+
+function joined(parts) {
+  return parts.filter(Boolean).join(" · ");
 }
