@@ -163,3 +163,17 @@ def test_an_error_of_a_service_is_shown_and_not_obeyed(browser: Browser, tmp_pat
         finally:
             page.close()
             dashboard.kill()
+
+
+@pytest.mark.parametrize("address", ["/site?site=site-1", "/history?site=site-1&range=1h"])
+def test_a_table_offers_no_file_that_keeps_formulas(
+    dashboard: RunningDashboard, page: Page, address: str
+) -> None:
+    settled(page, dashboard.base_url + address)
+    for expander in page.locator("[data-testid=stExpander] summary").all():
+        expander.click()
+    table = page.locator("[data-testid=stDataFrame]").first
+    table.scroll_into_view_if_needed()
+    table.hover()
+    expect(page.get_by_role("button", name="Search").first).to_be_attached()
+    expect(page.get_by_role("button", name="Download as CSV")).to_have_count(0)
