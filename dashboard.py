@@ -6,6 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.panels.failure import outages_remembered
+from components.plain_text import plain
 from runtime import service_notice
 
 # An icon of our own: Streamlit would fetch a Material one from another host.
@@ -25,5 +27,6 @@ page = st.navigation(
     position="top",
 )
 if notice := service_notice():
-    st.warning(notice, icon=":material/warning:")
-page.run()
+    st.warning(plain(notice), icon=":material/warning:")
+with outages_remembered():
+    page.run()

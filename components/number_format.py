@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -14,6 +15,8 @@ NOT_TOLD: Final = "not told"
 """Stands where the service names no value; never 0."""
 
 _FALLBACK: Final = Locale("en", "GB")
+_LARGEST_WRITTEN_OUT: Final = 10**15
+"""Beyond, a number is no count of people, and its digits fill the page."""
 _MINUTE: Final = 60
 _HOUR: Final = 3600
 
@@ -25,11 +28,14 @@ class Formats:
     locale: Locale = _FALLBACK
 
     def number(self, value: float | None, decimals: int = 0) -> str:
-        """Grouped, with at most `decimals` places; `not told` for None."""
-        if value is None:
+        """Grouped, with at most `decimals` places; `not told` for None and for what is no number."""
+        if value is None or not math.isfinite(value):
             return NOT_TOLD
+        if abs(value) >= _LARGEST_WRITTEN_OUT:
+            return f"{value:.1e}"
+        # Adding 0 makes 0 of what was rounded to -0.
         pattern = "#,##0." + "#" * decimals if decimals else "#,##0"
-        return format_decimal(round(value, decimals), format=pattern, locale=self.locale)
+        return format_decimal(round(value, decimals) + 0, format=pattern, locale=self.locale)
 
     def percent(self, share: float | None) -> str:
         """A share in percent, whole: `85 %`, never broken across lines."""

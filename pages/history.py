@@ -20,6 +20,7 @@ from components.panels.history_view import (
 from components.panels.request_details import AskedQuery, request_details
 from components.panels.site_choice import site_choice
 from components.panels.viewer import viewer_formats
+from components.plain_text import LONGEST_NAME, one_line
 from components.tables.comparison import earlier_range, step_back
 from components.tables.history_about import about
 from components.tables.history_data import HistoryData, answered_granularity, earlier_table, history_data
@@ -63,7 +64,11 @@ def compared(choice: HistoryChoice, request: HistoryRequest, data: HistoryData) 
 
 def show_failures(answers: Answers[Subject]) -> None:
     for subject, error in answers.failures.items():
-        failure(error, f"history-{subject.kind}-{subject.id}", what=f"The history of {subject.label}")
+        failure(
+            error,
+            f"history-{subject.kind}-{subject.id}",
+            what=f"The history of {one_line(subject.label, LONGEST_NAME)}",
+        )
 
 
 def show(choice: HistoryChoice, site: Site) -> None:

@@ -9,6 +9,8 @@ from components.panels.failure import guarded, loading
 from components.panels.gauge_items import hero, zone_card
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_choice
+from components.panels.viewer import dashboard_root
+from components.plain_text import LONGEST_NAME, one_line, plain
 from components.theme import Thresholds
 from contract import Site, SiteSummary, Zone
 from live.snapshot import FeedKey
@@ -28,15 +30,15 @@ def show(sites: list[SiteSummary]) -> None:
         chosen = site_choice(sites)
     if chosen is None:
         return
-    with guarded(f"The site {chosen.name}", "live-site", ApiClientError):
-        with loading("live-site", 420):
+    with guarded(f"The site {one_line(chosen.name, LONGEST_NAME)}", f"live-site-{chosen.id}", ApiClientError):
+        with loading(f"live-site-{chosen.id}", 420):
             site = read_site(chosen.id)
         with which:
             zone = zone_choice(site)
         with limits:
             thresholds = thresholds_choice()
         if site.category:
-            st.caption(site.category)
+            st.caption(plain(site.category, LONGEST_NAME))
         whole = whole_site(site)
         draw(site, zone, whole, thresholds)
 
@@ -61,6 +63,7 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
     ]
     live_gauge(
         items,
+        root=dashboard_root(),
         token=stream_token((key, site.timezone) for key in (main, *keys.values())),
         thresholds=thresholds,
         locale=st.context.locale,

@@ -16,6 +16,8 @@ from components.panels.site_list import (
     ordered,
     page_choice,
 )
+from components.panels.viewer import dashboard_root
+from components.plain_text import LONGEST_NAME, one_line, plain
 from components.theme import Thresholds
 from contract import SiteSummary
 from live.snapshot import FeedKey
@@ -29,7 +31,7 @@ def show(sites: list[SiteSummary]) -> None:
     choice = list_choice()
     found = matching(sites, choice.search)
     if not found:
-        st.info(f"None of the {len(sites)} sites matches “{choice.search}”.")
+        st.info(plain(f"None of the {len(sites)} sites matches “{one_line(choice.search, LONGEST_NAME)}”."))
         return
     arranged = arrange(found, choice.order)
     page = page_choice(len(arranged))
@@ -49,7 +51,8 @@ def show_page(sites: list[SiteSummary], thresholds: Thresholds) -> None:
     with st.skeleton(height=420):
         occupancies = read_occupancies(sites)
     if occupancies.failures:
-        st.caption(f":material/error: {len(occupancies.failures)} of these sites could not be read in full.")
+        left_out = plain(f"{len(occupancies.failures)} of these sites could not be read in full.")
+        st.caption(f":material/error: {left_out}")
     known = occupancies.known
     live_gauge(
         [
@@ -60,6 +63,7 @@ def show_page(sites: list[SiteSummary], thresholds: Thresholds) -> None:
             )
             for site in sites
         ],
+        root=dashboard_root(),
         token=stream_token((FeedKey(site.id), site.timezone) for site in sites),
         thresholds=thresholds,
         locale=st.context.locale,

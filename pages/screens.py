@@ -12,6 +12,7 @@ from components.panels.screen_draft import forget_draft, kept_draft
 from components.panels.screen_editor import Decision, screen_editor
 from components.panels.screen_link import keep_link, new_link_panel, preview_panel
 from components.panels.screen_list import Deed, left_out_panel, screen_panel
+from components.plain_text import plain
 from runtime import (
     ApiClientError,
     ScreenStoreError,
@@ -101,7 +102,7 @@ def show_editor(screen: Screen | None) -> None:
 
 def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None:
     if isinstance(composed, tuple):
-        st.error("  \n".join(composed))
+        st.error("  \n".join(plain(problem) for problem in composed))
         return
     if screen:
         get_screens().replace(screen.id, composed)

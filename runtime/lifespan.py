@@ -15,7 +15,7 @@ from typing import Final
 
 import streamlit as st
 import uvicorn
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
@@ -34,11 +34,20 @@ _GRACE: Final = 2
 
 def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive live values, and those that tell how all that goes."""
-    return [
+    routes = [
         *relay_routes(get_hub, get_signer),
         *screen_routes(get_screens, get_client, get_hub, get_viewers, get_previews),
         *health_routes(get_hub, get_upstream),
     ]
+    return [*routes, *_below(st.get_option("server.baseUrlPath"), routes)]
+
+
+def _below(prefix: str | None, routes: Sequence[Route]) -> list[Route]:
+    """The same under `server.baseUrlPath`, which Streamlit puts before its own routes alone."""
+    path = (prefix or "").strip("/")
+    if not path:
+        return []
+    return [Route(f"/{path}{one.path}", one.endpoint, methods=list(one.methods or ())) for one in routes]
 
 
 @asynccontextmanager

@@ -78,7 +78,7 @@ def _wait_until_it_serves(dashboard: RunningDashboard) -> None:
         if dashboard.process.poll() is not None:
             raise RuntimeError(f"the dashboard ended at its start:\n{dashboard.log()}")
         try:
-            healthy = httpx.get(f"{dashboard.base_url}/_stcore/health", timeout=5.0).is_success
+            healthy = httpx.get(f"{dashboard.base_url}/healthz", timeout=5.0).is_success
         except httpx.TransportError:
             healthy = False
         if healthy:

@@ -21,6 +21,8 @@ from contract import MetricKey
 _MOST_BARS: Final = 200
 MOST_DIRECT_LABELS: Final = 3
 """Up to so many lines carry their names themselves; beyond, a legend does."""
+_LONGEST_LABEL: Final = 24
+"""Characters of a name beside its line or in the legend; pointing at the line shows more."""
 _FEW_POINTS: Final = 32
 _HEADROOM: Final = 1.12
 """The y axis ends a little above the highest value, so that labels have room."""
@@ -129,7 +131,8 @@ class HistoryPanel:
         self._add(
             go.Bar(
                 x=self.axis.left, y=values, width=[0.92 * width for width in self.axis.widths], offset=0,
-                marker={"color": colour, "opacity": opacity}, customdata=self.texts, name=label,
+                marker={"color": colour, "opacity": opacity}, customdata=self.texts,
+                name=plotly_text(label, _LONGEST_LABEL),
                 hovertemplate=self._hover(label), legendgroup=label, showlegend=False,
             )
         )  # fmt: skip
@@ -157,7 +160,7 @@ class HistoryPanel:
         draw = self._stepped if self.metric in FLOWS else self._plain
         trace = draw(label, values, colour, dash="solid")
         trace.update(
-            name=f"{label}, before",
+            name=f"{plotly_text(label)}, before",
             opacity=0.75,
             line_width=1,
             showlegend=False,
@@ -194,7 +197,7 @@ class HistoryPanel:
             x=x, y=values, mode="lines+markers" if markers else "lines", connectgaps=False,
             line={"color": colour, "width": 2, "dash": dash, "shape": "linear"},
             marker={"size": markers, "color": colour, "line": {"width": 0}}, customdata=self.texts,
-            name=label, hovertemplate=self._hover(label), legendgroup=label,
+            name=plotly_text(label, _LONGEST_LABEL), hovertemplate=self._hover(label), legendgroup=label,
             showlegend=self.row == 1 and dash == "solid",
         )  # fmt: skip
 
@@ -214,8 +217,8 @@ class HistoryPanel:
         for value, place, label, colour in sorted(found):
             height = max(value, height + top * _LABEL_GAP)
             self.figure.add_annotation(
-                x=self.axis.middle[place], y=height, text=plotly_text(label), yanchor="bottom",
-                font={"color": colour}, row=self.row, col=1,
+                x=self.axis.middle[place], y=height, text=plotly_text(label, _LONGEST_LABEL),
+                yanchor="bottom", font={"color": colour}, row=self.row, col=1,
             )  # fmt: skip
 
     def _capacity(self, top: float) -> None:

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from components.number_format import Formats
+from components.plain_text import LONGEST_NAME, one_line
 from components.theme import ACCENT_ON_DARK, DARK, LIGHT, SERIES, Palette
 
 _FONT: Final = '"Source Sans", "Source Sans Pro", "Segoe UI", Roboto, sans-serif'
@@ -41,9 +42,10 @@ def styled(figure: go.Figure, theme: str | None, formats: Formats, revision: str
     return figure
 
 
-def plotly_text(text: str) -> str:
-    """Names are text: plotly would read tags and placeholders in them."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("%{", "% {")
+def plotly_text(text: str, longest: int = LONGEST_NAME) -> str:
+    """Text that is not ours, on one line: plotly would read tags, placeholders and formulas in it."""
+    shown = one_line(text, longest)
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace("$", "&#36;").replace("%{", "% {")
 
 
 def _template(palette: Palette, colours: tuple[str, ...]) -> go.layout.Template:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import plotly.graph_objects as go
 
@@ -29,6 +29,12 @@ _SIDE_STEP: Final = 0.06
 _SINK: Final = 0.05
 """How far a passage's name lies below the middle, clear of the names of the zones above."""
 _LONGEST_NAME: Final = 17
+_MOST_LISTED: Final = 8
+"""Passages that an arrow names when one points at it."""
+MOST_ZONES: Final = 30
+MOST_WAYS: Final = 45
+"""Beyond either, arrows cover each other and names, and a list is read sooner."""
+_BY_DATA: Final = {"xref": "x", "yref": "y"}
 _SYMBOLS: Final = {
     Occupancy.FREE: "circle",
     Occupancy.FILLING: "diamond",
@@ -36,6 +42,9 @@ _SYMBOLS: Final = {
     Occupancy.UNKNOWN: "circle",
 }
 """Shape beside colour, for those who do not tell the colours apart."""
+
+Drawn = dict[str, Any]
+"""A trace, an annotation or a layout, as plotly takes it."""
 
 
 def zone_graph(
@@ -46,15 +55,23 @@ def zone_graph(
     theme: str | None,
     formats: Formats,
 ) -> go.Figure:
-    """The site's topology; each zone's point carries its id as `customdata`. `values` are by zone id."""
-    drawing = _Drawing(go.Figure(), site, layout(site), values, thresholds, theme, formats)
-    drawing.draw()
-    return styled(drawing.figure, theme, formats, site.id)
+    """The site's topology; each zone's point carries its id as `customdata`. `values` are by zone id.
+
+    Made in one go from plain dicts: plotly's `add_annotation` checks all that were there before again, so
+    that its cost grows with the square of their number.
+    """
+    drawing = _Drawing(site, layout(site), values, thresholds, theme, formats)
+    figure = go.Figure(data=[drawing.zones()], layout=drawing.frame())
+    return styled(figure, theme, formats, site.id)
+
+
+def is_legible(site: Site) -> bool:
+    """Whether the site has few enough zones and ways between them for a graph that one can read."""
+    return len(site.zones) <= MOST_ZONES and len(by_ends(site)) <= MOST_WAYS
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    figure: go.Figure
     site: Site
     places: Mapping[Node, Place]
     values: Mapping[str, ZoneValue]
@@ -62,63 +79,78 @@ class _Drawing:
     theme: str | None
     formats: Formats
 
-    def draw(self) -> None:
-        for ends, passages in by_ends(self.site).items():
-            if ends[0] != ends[1]:
-                self._passages(ends, passages)
-        self._outside()
-        self._zones()
-        labels = distinct_labels(self.site.zones)
-        for zone in self.site.zones:
-            self._caption(zone, labels[zone.id])
-        self._frame()
+    def frame(self) -> Drawn:
+        """The figure's layout: axes just as wide as the places need, and all arrows and words."""
+        across = max(abs(x) for x, _ in self.places.values())
+        depth = -min(y for _, y in self.places.values())
+        hidden = {"visible": False, "fixedrange": True, "rangemode": "normal"}
+        return {
+            "xaxis": {**hidden, "range": [-across - 0.55, across + 0.55]},
+            "yaxis": {**hidden, "range": [-depth - 0.5, 0.3]},
+            "height": round(_ROW_HEIGHT * (depth + 0.8)),
+            "showlegend": False, "hovermode": "closest", "dragmode": False,
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0}, "annotations": self._annotations(),
+        }  # fmt: skip
 
-    def _passages(self, ends: tuple[Node, Node], passages: Sequence[Passage]) -> None:
+    def _annotations(self) -> list[Drawn]:
+        """In the order in which they lie upon each other."""
+        ways = [(ends, passages) for ends, passages in by_ends(self.site).items() if ends[0] != ends[1]]
+        labels = distinct_labels(self.site.zones)
+        return [
+            *(mark for way in ways for mark in self._passages(*way)),
+            self._outside(),
+            *(mark for zone in self.site.zones for mark in self._caption(zone, labels[zone.id])),
+        ]
+
+    def _passages(self, ends: tuple[Node, Node], passages: Sequence[Passage]) -> tuple[Drawn, Drawn]:
         """One arrow, moved to its right-hand side, so that one the other way lies beside it."""
         start, end = self.places[ends[0]], self.places[ends[1]]
         aside_x, aside_y = _aside(start, end)
-        colour = palette_of(self.theme).quiet_text
-        self.figure.add_annotation(
-            ax=start[0] + aside_x, ay=start[1] + aside_y, x=end[0] + aside_x, y=end[1] + aside_y,
-            axref="x", ayref="y", xref="x", yref="y", text="", showarrow=True, arrowhead=2, arrowwidth=1.6,
-            arrowcolor=colour, startstandoff=self._standoff(*ends), standoff=self._standoff(*reversed(ends)),
-        )  # fmt: skip
-        names = "<br>".join(plotly_text(passage.name) for passage in passages)
+        palette = palette_of(self.theme)
+        arrow = {
+            "ax": start[0] + aside_x, "ay": start[1] + aside_y, "x": end[0] + aside_x, "y": end[1] + aside_y,
+            **_BY_DATA, "axref": "x", "ayref": "y", "text": "", "showarrow": True, "arrowhead": 2,
+            "arrowwidth": 1.6, "arrowcolor": palette.quiet_text,
+            "startstandoff": self._standoff(*ends), "standoff": self._standoff(*reversed(ends)),
+        }  # fmt: skip
         middle = (start[1] + end[1]) / 2 - (_SINK if start[1] != end[1] else 0)
-        self.figure.add_annotation(
-            x=(start[0] + end[0]) / 2 + aside_x, y=middle + aside_y, xref="x", yref="y",
-            text=_short(passages[0].name) if len(passages) == 1 else f"{len(passages)} passages",
-            font={"size": 11, "color": colour}, bgcolor=palette_of(self.theme).surface, borderpad=1,
-            hovertext=names, yanchor="bottom" if start[1] == end[1] else "middle",
-        )  # fmt: skip
+        name = {
+            "x": (start[0] + end[0]) / 2 + aside_x, "y": middle + aside_y, **_BY_DATA,
+            "text": _short(passages[0].name) if len(passages) == 1 else f"{len(passages)} passages",
+            "font": {"size": 11, "color": palette.quiet_text}, "bgcolor": palette.surface, "borderpad": 1,
+            "hovertext": _listed([passage.name for passage in passages]),
+            "yanchor": "bottom" if start[1] == end[1] else "middle",
+        }  # fmt: skip
+        return arrow, name
 
-    def _outside(self) -> None:
+    def _outside(self) -> Drawn:
         x, y = self.places[OUTSIDE]
         palette = palette_of(self.theme)
-        self.figure.add_annotation(
-            x=x, y=y, xref="x", yref="y", text="Outside", font={"color": palette.text, "size": 13},
-            bgcolor=palette.raised, bordercolor=palette.line, borderpad=7,
-        )  # fmt: skip
+        return {
+            "x": x, "y": y, **_BY_DATA, "text": "Outside", "font": {"color": palette.text, "size": 13},
+            "bgcolor": palette.raised, "bordercolor": palette.line, "borderpad": 7,
+        }  # fmt: skip
 
-    def _zones(self) -> None:
+    def zones(self) -> Drawn:
+        """The zones as the points of one trace."""
         zones = self.site.zones
         levels = [self._level(zone) for zone in zones]
         kept = {"marker": {"opacity": 1}}
-        self.figure.add_trace(
-            go.Scatter(
-                x=[self.places[zone.id][0] for zone in zones], y=[self.places[zone.id][1] for zone in zones],
-                mode="markers", customdata=[zone.id for zone in zones], name="zones",
-                marker={
-                    "size": _NODE_SIZE, "symbol": [_SYMBOLS[level] for level in levels],
-                    "color": palette_of(self.theme).raised, "opacity": 1,
-                    "line": {"color": [level.value.colour for level in levels], "width": 3},
-                },
-                hovertext=[self._hover(zone) for zone in zones], selected=kept, unselected=kept,
-                hovertemplate="%{hovertext}<extra></extra>",
-            )
-        )  # fmt: skip
+        return {
+            "type": "scatter", "mode": "markers", "name": "zones",
+            "x": [self.places[zone.id][0] for zone in zones],
+            "y": [self.places[zone.id][1] for zone in zones],
+            "customdata": [zone.id for zone in zones],
+            "marker": {
+                "size": _NODE_SIZE, "symbol": [_SYMBOLS[level] for level in levels],
+                "color": palette_of(self.theme).raised, "opacity": 1,
+                "line": {"color": [level.value.colour for level in levels], "width": 3},
+            },
+            "hovertext": [self._hover(zone) for zone in zones], "selected": kept, "unselected": kept,
+            "hovertemplate": "%{hovertext}<extra></extra>",
+        }  # fmt: skip
 
-    def _caption(self, zone: Zone, label: str) -> None:
+    def _caption(self, zone: Zone, label: str) -> tuple[Drawn, Drawn]:
         """The number in the zone; its name and how full it is below."""
         x, y = self.places[zone.id]
         inside = self._value(zone).inside
@@ -127,25 +159,16 @@ class _Drawing:
         word = self._level(zone).value.word
         told = word if share is None else f"{word}, {self.formats.percent(share)}"
         palette = palette_of(self.theme)
-        self.figure.add_annotation(
-            x=x, y=y, xref="x", yref="y", text=f"<b>{number}</b>", font={"size": 16, "color": palette.text}
-        )
-        self.figure.add_annotation(
-            x=x, y=y, xref="x", yref="y", yshift=-_NODE_SIZE / 2 - 5, yanchor="top", borderpad=0,
-            text=f"{_short(label)}<br><span style='font-size:11px'>{told}</span>", bgcolor=palette.surface,
-            font={"color": palette.text, "size": 13},
-        )  # fmt: skip
-
-    def _frame(self) -> None:
-        across = max(abs(x) for x, _ in self.places.values())
-        depth = -min(y for _, y in self.places.values())
-        hidden = {"visible": False, "fixedrange": True, "rangemode": "normal"}
-        self.figure.update_layout(
-            xaxis={**hidden, "range": [-across - 0.55, across + 0.55]},
-            yaxis={**hidden, "range": [-depth - 0.5, 0.3]},
-            height=round(_ROW_HEIGHT * (depth + 0.8)),
-            showlegend=False, hovermode="closest", dragmode=False,
-            margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        return (
+            {
+                "x": x, "y": y, **_BY_DATA, "text": f"<b>{number}</b>", "bgcolor": palette.raised,
+                "font": {"size": 16, "color": palette.text},
+            },
+            {
+                "x": x, "y": y, **_BY_DATA, "yshift": -_NODE_SIZE / 2 - 5, "yanchor": "top", "borderpad": 0,
+                "text": f"{_short(label)}<br><span style='font-size:11px'>{told}</span>",
+                "bgcolor": palette.surface, "font": {"color": palette.text, "size": 13},
+            },
         )  # fmt: skip
 
     def _standoff(self, here: Node, there: Node) -> int:
@@ -173,4 +196,10 @@ def _aside(start: Place, end: Place) -> Place:
 
 
 def _short(name: str) -> str:
-    return plotly_text(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…")
+    return plotly_text(name, _LONGEST_NAME)
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [plotly_text(name) for name in names[:_MOST_LISTED]]
+    more = len(names) - len(shown)
+    return "<br>".join([*shown, *([f"and {more} more"] if more else [])])

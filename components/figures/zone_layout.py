@@ -24,11 +24,14 @@ def layout(site: Site) -> dict[Node, Place]:
     graph = _graph(site)
     rows: list[list[Node]] = []
     alone: list[Node] = []
+    placed: set[Node] = set()
     for start in graph.nodes:
         if start != OUTSIDE and graph.degree(start) == 0:
             alone.append(start)
-        elif not any(start in row for row in rows):
-            rows += _rows_from(graph, start)
+        elif start not in placed:
+            reached = _rows_from(graph, start)
+            placed.update(*reached)
+            rows += reached
     lines = [line for row in [*rows, alone] for line in _lines(row)]
     return {
         node: (place - (len(line) - 1) / 2, -float(depth))

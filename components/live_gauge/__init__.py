@@ -29,7 +29,7 @@ SCRIPTS: Final = (
 """In the order in which a page loads them."""
 STYLES: Final = "gauge.css"
 STREAM_PATH: Final = "live/stream"
-"""Relative, so that a dashboard under a path prefix finds its own relay."""
+"""Below the path of the dashboard, which may be a prefix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,8 @@ class GaugeItem:
     """IANA name; every time on this gauge is local to it."""
     kind: str = "card"
     """`hero`, large and with its trend, or `card`."""
+    whole_title: str = ""
+    """Shown on demand where `title` is cut."""
     subtitle: str = ""
     capacity: float | None = None
     """People; None: not told."""
@@ -51,17 +53,24 @@ class GaugeItem:
 
 
 def live_gauge(
-    items: Sequence[GaugeItem], *, token: str, thresholds: Thresholds, locale: str | None, key: str
+    items: Sequence[GaugeItem],
+    *,
+    root: str,
+    token: str,
+    thresholds: Thresholds,
+    locale: str | None,
+    key: str,
 ) -> None:
     """Draw `items` as one live view with one connection to the relay.
 
+    `root` is the path of the dashboard as the browser reaches it, with a slash at its end.
     `token` names every feed of the view; it may change with each rerun, the connection stays.
     `locale` is the viewer's (BCP 47); None leaves it to the browser.
     """
     _component(
         key=key,
         data={
-            "url": STREAM_PATH,
+            "url": root + STREAM_PATH,
             "token": token,
             "locale": locale or "",
             "thresholds": asdict(thresholds),

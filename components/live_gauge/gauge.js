@@ -27,6 +27,7 @@ function viewOf(item, link, options) {
     share: share,
     level: levelOf(share, options.thresholds, standing.isTrusted),
     age: feed ? ageOf(feed, link) : null,
+    zoneNote: format.unknownZone ? say("unknownZone", { zone: format.unknownZone }) : "",
   };
 }
 
@@ -41,7 +42,7 @@ function heroDrawing(item) {
   var flows = element("p", "flows", facts);
   var state = standingInto(facts);
   var measured = element("p", "measured", facts);
-  var trend = trendInto(node, item);
+  var trend = trendInto(node);
   var speech = element("p", "speech", node);
   speech.setAttribute("aria-live", "polite");
   var spokenAt = -Infinity;
@@ -55,7 +56,7 @@ function heroDrawing(item) {
     setText(places, placesWords(item, view));
     setText(flows, flowWords(view));
     drawStanding(state, view);
-    setText(measured, measuredWords(item, view));
+    setText(measured, joined([measuredWords(item, view), view.zoneNote]));
     trend.draw(view, thresholdMarks(item, options), options);
     if (monotonic() - spokenAt >= ANNOUNCE_EVERY && view.inside !== null) {
       spokenAt = monotonic();
@@ -70,7 +71,9 @@ function cardDrawing(item) {
   if (item.href) {
     node.href = item.href;
   }
-  element("h3", "title", node).textContent = item.title;
+  var title = element("h3", "title", node);
+  title.textContent = item.title;
+  title.title = item.whole_title || item.title;
   element("p", "subtitle", node).textContent = item.subtitle || "";
   var dial = dialInto(node, false);
   var facts = element("div", "facts", node);
@@ -104,9 +107,9 @@ function markUp(node, view) {
   node.setAttribute("data-trusted", String(view.standing.isTrusted));
 }
 
-function trendInto(parent, item) {
+function trendInto(parent) {
   var figure = element("figure", "trend", parent);
-  element("figcaption", "caption", figure).textContent = say("lastHours", { zone: item.timezone });
+  var caption = element("figcaption", "caption", figure);
   var svg = svgElement("svg", { role: "img" });
   figure.appendChild(svg);
   var empty = element("p", "empty", figure);
@@ -114,6 +117,7 @@ function trendInto(parent, item) {
   return {
     draw: function (view, marks, options) {
       var points = view.feed ? view.feed.points : [];
+      setText(caption, say("lastHours", { zone: view.format.zone }));
       var scale = options.scale || 1;
       var width = Math.max(260, (figure.clientWidth || 600) / scale);
       var height = Math.round((svg.clientHeight || TREND_HEIGHT) / scale);
@@ -150,11 +154,15 @@ function standingInto(parent) {
 /* A card has room for since when and why; pointing at it shows the rest. */
 function drawStanding(state, view, isShort, whileAllIsWell) {
   var details = view.standing.details;
-  var shown = (isShort ? details.slice(0, 2) : details).join(" · ");
+  var shown = joined(isShort ? details.slice(0, 2) : details) || whileAllIsWell;
   setIcon(state.icon, view.standing.icon);
   setText(state.word, view.standing.word);
-  setText(state.details, shown || whileAllIsWell || "");
+  setText(state.details, joined([shown, isShort && view.zoneNote]));
   if (isShort) {
-    state.details.title = details.join(" · ");
+    state.details.title = joined(details);
   }
+}
+
+function joined(parts) {
+  return parts.filter(Boolean).join(" · ");
 }

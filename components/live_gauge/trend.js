@@ -87,7 +87,7 @@ function drawAxes(svg, plot, frame) {
     var value = plot.ceiling * part;
     var y = plot.y(value);
     svg.appendChild(svgElement("line", { x1: plot.left, x2: plot.right, y1: y, y2: y, class: "grid" }));
-    label(svg, plot.left - 6, y + 4, "end", frame.format.number(value));
+    label(svg, plot.left - 6, y + 4, "end", frame.format.short(value));
   });
   // Whole local half hours: every offset in use is a multiple of 15 minutes, so steps of 15 hit them.
   var step = plot.right - plot.left < 420 ? 3600 : 1800;

@@ -13,14 +13,23 @@ var ICON_PATHS = {
   cut: "M5 5l6 6M11 5l-6 6",
 };
 
-/* Numbers and times of one place. Times older than 20 hours carry their date. */
+var LONG_NUMBER = 1e12; // beyond, a number is no count of people, and its digits fill the card
+var FALLBACK_ZONE = "UTC";
+
+/* Numbers and times of one place. Times older than 20 hours carry their date. A time zone that this browser
+ * does not know is read as UTC; then `unknownZone` is its name. */
 function formatFor(locale, timezone, now) {
-  var wanted = locale || undefined;
   var key = locale + " " + timezone;
-  var parts = formatFor.kept[key] || (formatFor.kept[key] = intlFormats(wanted, timezone));
+  var parts = formatFor.kept[key] || (formatFor.kept[key] = intlFormats(locale, timezone));
   return {
+    zone: parts.zone,
+    unknownZone: parts.zone === timezone ? null : timezone,
     number: function (value) {
-      return parts.number.format(value);
+      return (Math.abs(value) < LONG_NUMBER ? parts.number : parts.long).format(value);
+    },
+    /* For the small print of an axis. */
+    short: function (value) {
+      return (Math.abs(value) < 1e6 ? parts.number : parts.long).format(value);
     },
     time: function (epoch) {
       var isOld = now !== null && Math.abs(now - epoch) > 20 * 3600;
@@ -37,14 +46,26 @@ function formatFor(locale, timezone, now) {
 }
 formatFor.kept = {};
 
-function intlFormats(locale, timezone) {
-  var clock = { hour: "2-digit", minute: "2-digit", timeZone: timezone };
+function intlFormats(wanted, timezone) {
+  var locale = isKnown(wanted, FALLBACK_ZONE) ? wanted || undefined : undefined;
+  var zone = isKnown("en", timezone) ? timezone : FALLBACK_ZONE;
+  var clock = { hour: "2-digit", minute: "2-digit", timeZone: zone };
   return {
+    zone: zone,
     number: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
+    long: new Intl.NumberFormat(locale, { notation: "scientific", maximumFractionDigits: 1 }),
     time: new Intl.DateTimeFormat(locale, clock),
     date: new Intl.DateTimeFormat(locale, Object.assign({ day: "numeric", month: "short" }, clock)),
-    minute: new Intl.DateTimeFormat("en-GB", { minute: "numeric", timeZone: timezone }),
+    minute: new Intl.DateTimeFormat("en-GB", { minute: "numeric", timeZone: zone }),
   };
+}
+
+function isKnown(locale, timezone) {
+  try {
+    return Boolean(new Intl.DateTimeFormat(locale || undefined, { timeZone: timezone }));
+  } catch (error) {
+    return false; // RangeError: a name that is newer than this browser, or none at all
+  }
 }
 
 function spanWords(seconds) {
@@ -66,7 +87,7 @@ function shareWords(item, view) {
   if (view.share === null) {
     return say("ofCapacity", { capacity: capacity });
   }
-  var text = say("share", { percent: Math.round(view.share), capacity: capacity });
+  var text = say("share", { percent: view.format.number(Math.round(view.share)), capacity: capacity });
   return view.standing.isTrusted ? text : say("lastTime", { text: text });
 }
 
@@ -96,7 +117,7 @@ function flowWords(view) {
 
 function measuredWords(item, view) {
   if (view.age === null) {
-    return say("localTime", { zone: item.timezone });
+    return say("localTime", { zone: view.format.zone });
   }
   return say("measured", { time: view.format.time(view.feed.measured_at), ago: view.format.ago(view.age) });
 }

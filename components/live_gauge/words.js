@@ -17,6 +17,7 @@ var WORDS = {
   localTime: "{zone} time",
   justNow: "just now",
   ago: "{span} ago",
+  unknownZone: "times are UTC: this browser does not know {zone}",
   lastHours: "Last 2 hours, {zone} time",
   noCounts: "No count was published in the last two hours.",
   noTrend: "No count in the last 2 hours",

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from components.number_format import NOT_TOLD, Formats
-from components.panels.plain_text import plain
-from components.panels.viewer import viewer_zone
+from components.panels.viewer import viewer_or_utc
+from components.plain_text import LONGEST_NAME, code, plain
 from components.tables.connection import ErrorRow, StreamRow, errors_table, masked, streams_table
-from contract import DEFAULT_TIMEZONE
 
 _USUAL_LAG: Final = timedelta(minutes=3)
 """A minute is named by its start, ends 60 s later and is published up to a minute after that."""
@@ -44,35 +42,36 @@ class Probe:
 
 
 def endpoint_panel(endpoint: Endpoint) -> None:
-    kind = "embedded: started by this dashboard" if endpoint.embedded else "configured: HEADROOM_BASE_URL"
-    facts = {
-        "Service": f"{endpoint.base_url} ({kind})",
-        "API key": masked(endpoint.api_key),
-        "Organization": ", ".join(endpoint.organizations) or NOT_TOLD,
-        "Server tag": endpoint.server_tag or NOT_TOLD,
+    kind = "(embedded: started by this dashboard)" if endpoint.embedded else "(configured: HEADROOM_BASE_URL)"
+    facts = {  # name -> Markdown
+        "Service": f"{code(endpoint.base_url)} {plain(kind)}",
+        "API key": plain(masked(endpoint.api_key)),
+        "Organization": plain(", ".join(endpoint.organizations) or NOT_TOLD),
+        "Server tag": plain(endpoint.server_tag or NOT_TOLD),
     }
     with st.container(horizontal=True, gap="medium"):
         for name, value in facts.items():
             with st.container(width="content", gap=None):
-                st.caption(name)
-                st.markdown(plain(value))
+                st.caption(plain(name))
+                st.markdown(value)
 
 
 def probe_panel(probe: Probe, now: datetime, formats: Formats) -> None:
     st.success("The service answers.", icon=":material/check_circle:")
     trip, lag = st.columns(2)
-    trip.metric("Round trip", f"{formats.number(1000 * probe.seconds)} ms", border=True)
+    trip.metric("Round trip", plain(f"{formats.number(1000 * probe.seconds)} ms"), border=True)
     if probe.measured_at is None:
         lag.metric("Lag", "no counts yet", border=True)
     else:
         late = now - probe.measured_at
-        lag.metric("Lag", formats.duration(late.total_seconds()), border=True)
+        lag.metric("Lag", plain(formats.duration(late.total_seconds())), border=True)
         if late > _USUAL_LAG:
             lag.caption(
                 ":material/warning: Longer than usual; a place that sends nothing looks like this too."
             )
-    lag.caption(f"Since the start of the newest minute of {plain(probe.site)}; up to two minutes are usual.")
-    trip.caption(f"Request id `{probe.request_id or 'none'}`")
+    site = plain(probe.site, LONGEST_NAME)
+    lag.caption(f"Since the start of the newest minute of {site}; up to two minutes are usual.")
+    trip.caption(f"Request id {code(probe.request_id or 'none', LONGEST_NAME)}")
 
 
 def streams_panel(rows: Sequence[StreamRow], *, running: bool) -> None:
@@ -92,7 +91,7 @@ def streams_panel(rows: Sequence[StreamRow], *, running: bool) -> None:
             "skipped": "Events skipped", "request_id": "Request id",
         },
     )  # fmt: skip
-    st.caption(f"Times are local to {_zone().key}.")
+    st.caption(f"Times are local to {plain(viewer_or_utc().key)}.")
 
 
 def errors_panel(rows: Sequence[ErrorRow]) -> None:
@@ -106,12 +105,10 @@ def errors_panel(rows: Sequence[ErrorRow]) -> None:
             "request_id": "Request id",
         },
     )  # fmt: skip
-    st.caption(f"Times are local to {_zone().key}. Quote the request id to whoever runs the service.")
+    st.caption(
+        f"Times are local to {plain(viewer_or_utc().key)}. Quote the request id to whoever runs the service."
+    )
 
 
 def _moments(label: str) -> Any:
-    return st.column_config.DatetimeColumn(label, format="YYYY-MM-DD HH:mm:ss", timezone=_zone().key)
-
-
-def _zone() -> ZoneInfo:
-    return viewer_zone() or ZoneInfo(DEFAULT_TIMEZONE)
+    return st.column_config.DatetimeColumn(label, format="YYYY-MM-DD HH:mm:ss", timezone=viewer_or_utc().key)

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Final
-from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from components.panels.plain_text import plain
+from components.panels.viewer import viewer_or_utc
+from components.plain_text import LONGEST_NAME, code, plain
 from contract import HTTP_STATUS
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
@@ -20,6 +20,22 @@ _LONGEST_WAIT: Final = timedelta(seconds=30)
 _STATUS_BY_CODE: Final = {str(code): status for code, status in HTTP_STATUS.items()}
 _BARE_STATUS: Final = re.compile("HTTP_[0-9]{3}")
 _USUAL_WAIT: Final = timedelta(seconds=10)
+_SINCE: Final = "failing-since"
+"""Session key: since when each panel fails that failed in the last whole run, by retry key."""
+_SEEN: Final = "failing-in-this-run"
+"""Session key: retry keys of the panels that failed in this run."""
+
+
+@contextmanager
+def outages_remembered() -> Iterator[None]:
+    """Wraps a run of a page: a panel that does not fail in it begins anew with its next failure.
+
+    A run that was cut short (a choice, another page) says nothing about the panels it did not reach.
+    """
+    st.session_state[_SEEN] = set()
+    yield
+    since, seen = _since(), st.session_state[_SEEN]
+    st.session_state[_SINCE] = {key: since[key] for key in since if key in seen}
 
 
 @contextmanager
@@ -33,7 +49,7 @@ def guarded(what: str, retry_key: str, catching: type[Exception]) -> Iterator[No
     except catching as error:
         failure(error, retry_key, what=what)
     else:
-        st.session_state.pop(_since_key(retry_key), None)
+        _since().pop(retry_key, None)
 
 
 def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
@@ -41,7 +57,7 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
 
     A panel that asks again every few seconds would jump.
     """
-    return nullcontext() if _since_key(retry_key) in st.session_state else st.skeleton(height=height)
+    return nullcontext() if retry_key in _since() else st.skeleton(height=height)
 
 
 def failure(error: Exception, retry_key: str, *, what: str = "This part of the page") -> None:
@@ -50,12 +66,13 @@ def failure(error: Exception, retry_key: str, *, what: str = "This part of the p
     The page asks again by itself, as soon as the service allows it; not so for an error that repeating the
     request cannot mend (a 4xx).
     """
-    since: datetime = st.session_state.setdefault(_since_key(retry_key), datetime.now(UTC))
+    since = _since().setdefault(retry_key, datetime.now(UTC))
+    st.session_state.setdefault(_SEEN, set()).add(retry_key)
     with st.container(border=True, key=f"failure-{retry_key}"):
         is_coming = getattr(error, "retry_after", None) is not None
         verdict = "is not ready yet" if is_coming else "cannot be shown"
         icon = ":material/hourglass_top:" if is_coming else ":material/error:"
-        st.markdown(f"{icon} **{what} {verdict}.** {plain(str(error))}")
+        st.markdown(f"{icon} **{plain(what)} {verdict}.** {plain(str(error))}")
         wait = _wait_before_retry(error)
         st.caption(" · ".join(_circumstances(error, since, wait)))
         st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")
@@ -64,12 +81,12 @@ def failure(error: Exception, retry_key: str, *, what: str = "This part of the p
 
 
 def _circumstances(error: Exception, since: datetime, wait: timedelta | None) -> list[str]:
-    zone = ZoneInfo(st.context.timezone or "Etc/UTC")
-    facts = [f"since {since.astimezone(zone):%H:%M:%S} ({zone.key})"]
+    zone = viewer_or_utc()
+    facts = [plain(f"since {since.astimezone(zone):%H:%M:%S} ({zone.key})")]
     if wait is not None:
-        facts.append(f"tried again every {wait.total_seconds():.0f} s")
+        facts.append(plain(f"tried again every {wait.total_seconds():.0f} s"))
     if request_id := getattr(error, "request_id", ""):
-        facts.append(f"request id `{request_id}`")
+        facts.append(f"request id {code(str(request_id), LONGEST_NAME)}")
     return facts
 
 
@@ -103,5 +120,6 @@ def _ask_again(retry_key: str, wait: timedelta) -> None:
     again()
 
 
-def _since_key(retry_key: str) -> str:
-    return f"failed-since-{retry_key}"
+def _since() -> dict[str, datetime]:
+    found: dict[str, datetime] = st.session_state.setdefault(_SINCE, {})
+    return found

@@ -8,6 +8,8 @@ import streamlit as st
 
 from components.live_gauge import GaugeItem
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
+from components.panels.viewer import dashboard_root
+from components.plain_text import LONGEST_HINT, LONGEST_NAME, one_line
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 
 
@@ -16,8 +18,8 @@ def site_card(site: SiteSummary, *, feed: str, capacity: float | None) -> GaugeI
     subtitle = ", ".join(part for part in (site.category, site.address.city) if part)
     return GaugeItem(
         feed=feed,
-        title=site.name,
-        subtitle=subtitle,
+        **_titles(site.name or site.id),
+        subtitle=one_line(subtitle, LONGEST_NAME),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=capacity,
         href=_live_link(site.id),
@@ -28,8 +30,8 @@ def zone_card(site: Site, zone: Zone, *, feed: str) -> GaugeItem:
     """A zone beside the large gauge, which opens it there."""
     return GaugeItem(
         feed=feed,
-        title=zone.name,
-        subtitle=zone.category or "",
+        **_titles(zone.name or zone.id),
+        subtitle=one_line(zone.category or "", LONGEST_NAME),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=_told(zone),
         href=_live_link(site.id, zone.id),
@@ -41,10 +43,14 @@ def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) ->
     return GaugeItem(
         feed=feed,
         kind="hero",
-        title=f"{site.name}, {zone.name}" if zone else site.name,
+        **_titles(f"{site.name}, {zone.name}" if zone else site.name),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=_told(zone) if zone else capacity,
     )
+
+
+def _titles(name: str) -> dict[str, str]:
+    return {"title": one_line(name, LONGEST_NAME), "whole_title": one_line(name, LONGEST_HINT)}
 
 
 def _told(zone: Zone) -> float | None:
@@ -52,7 +58,7 @@ def _told(zone: Zone) -> float | None:
 
 
 def _live_link(site_id: str, zone_id: str | None = None) -> str:
-    """Relative, so that it holds under a path prefix; the viewer's thresholds go along."""
+    """Below the dashboard's own path, which may be a prefix; the viewer's thresholds go along."""
     parameters = [("site", site_id)] + ([("zone", zone_id)] if zone_id else [])
     thresholds = [(THRESHOLDS_PARAMETER, one) for one in st.query_params.get_all(THRESHOLDS_PARAMETER)]
-    return "live?" + urlencode(parameters + thresholds)
+    return f"{dashboard_root()}live?" + urlencode(parameters + thresholds)

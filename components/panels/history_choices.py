@@ -12,6 +12,7 @@ import streamlit as st
 from components.panels.url_choice import url_choice
 from components.panels.url_choices import url_choices
 from components.panels.viewer import site_zone, viewer_zone, zone_named
+from components.plain_text import plain
 from components.tables.comparison import Comparison
 from components.tables.history_request import HistoryRequest
 from components.tables.metric_words import LABELS
@@ -159,6 +160,6 @@ def _dates(now: datetime, timezone: ZoneInfo) -> TimeRange | None:
     with end:
         last = st.datetime_input("To", None, key="to", bind="query-params")
     if first is None or last is None:
-        st.info(f"Choose from when to when, local to {timezone.key}.")
+        st.info(f"Choose from when to when, local to {plain(timezone.key)}.")
         return None
     return absolute_range(first, last, now, timezone)

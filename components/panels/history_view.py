@@ -8,8 +8,8 @@ import streamlit as st
 
 from components.figures.history_chart import history_chart
 from components.number_format import Formats
-from components.panels.plain_text import plain
 from components.panels.viewer import viewer_theme
+from components.plain_text import LONGEST_NAME, one_line, plain
 from components.tables.bucket_table import BUCKET_START
 from components.tables.downloads import About, to_csv, to_excel, to_parquet
 from components.tables.history_data import HistoryData
@@ -34,7 +34,7 @@ def summary_panel(
     for subject in subjects:
         said = [*answers_of(subject, data, peaks.get(subject), formats), *changes_of(subject, data, formats)]
         if said:
-            name = f"**{plain(subject.label)}:** " if len(subjects) > 1 else ""
+            name = f"**{plain(subject.label, LONGEST_NAME)}:** " if len(subjects) > 1 else ""
             st.markdown(name + plain(" ".join(said)))
     notes = [present_buckets(data, formats), f"Times are local to {data.timezone.key}."]
     if any(data.cut):
@@ -60,7 +60,7 @@ def chart_panel(data: HistoryData, formats: Formats, *, revision: str) -> None:
 def table_panel(data: HistoryData) -> None:
     shown = data.table.copy()
     shown.columns = [
-        _heading(metric) if len(data.labels) == 1 else f"{label}: {_heading(metric)}"
+        _heading(metric) if len(data.labels) == 1 else f"{one_line(label, LONGEST_NAME)}: {_heading(metric)}"
         for label, metric in data.columns
     ]
     number = st.column_config.NumberColumn(format="localized")
@@ -95,10 +95,8 @@ def downloads_panel(data: HistoryData, about: About, *, name: str) -> None:
 
 def nothing_stored(request: HistoryRequest, formats: Formats) -> None:
     first, last = (moment.astimezone(request.timezone) for moment in request.range)
-    st.info(
-        f"No counts are stored between {formats.moment(first)} and {formats.moment(last)} "
-        f"({request.timezone.key}). Choose another range."
-    )
+    span = f"{formats.moment(first)} and {formats.moment(last)} ({request.timezone.key})"
+    st.info(f"No counts are stored between {plain(span)}. Choose another range.")
 
 
 def _heading(metric: MetricKey) -> str:
@@ -108,7 +106,7 @@ def _heading(metric: MetricKey) -> str:
 def _alternative(data: HistoryData, formats: Formats) -> str:
     """The chart for those who do not see it."""
     said = [
-        f"{label}, {LABELS[metric]}: {_extent(data, (label, metric), formats)}"
+        f"{one_line(label, LONGEST_NAME)}, {LABELS[metric]}: {_extent(data, (label, metric), formats)}"
         for label, metric in data.columns
     ]
     return f"Chart by {data.granularity}. {'; '.join(said)}. {present_buckets(data, formats)}"

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.plain_text import LONGEST_NAME, code, plain
 from components.tables.request_text import as_curl, as_json
 from contract import MetricsQuery
 
@@ -23,18 +24,18 @@ class AskedQuery(NamedTuple):
 
 def request_details(asked: Sequence[AskedQuery], base_url: str) -> None:
     """A tab per query where there are several."""
-    for tab, one in zip(st.tabs([one.label for one in asked]), asked, strict=True):
+    for tab, one in zip(st.tabs([plain(one.label, LONGEST_NAME) for one in asked]), asked, strict=True):
         with tab:
             st.caption("As a command; the key is read from the variable HEADROOM_API_KEY.")
             st.code(as_curl(one.query, base_url), language="bash", wrap_lines=True)
             body, inferred = st.columns(2)
             with body:
                 st.caption("The request")
-                st.code(as_json(one.query), language="json")
+                st.code(as_json(one.query.body()), language="json")
             with inferred:
                 st.caption("What the service filled in")
-                st.json(dict(one.inferred))
+                st.code(as_json(dict(one.inferred)), language="json")
                 if one.warnings:
                     st.caption("What it warns of")
-                    st.json(list(one.warnings))
-                st.caption(f"Request id `{one.request_id or 'none'}`")
+                    st.code(as_json(list(one.warnings)), language="json")
+                st.caption(f"Request id {code(one.request_id or 'none', LONGEST_NAME)}")

@@ -11,6 +11,7 @@ import streamlit as st
 from components.panels.screen_draft import ScreenDraft, ViewDraft
 from components.panels.screen_words import KIND_NAMES, LANGUAGE_NAMES, LEVEL_LABELS, THEME_NAMES
 from components.panels.url_choice import distinct_labels
+from components.plain_text import plain
 from screens.definition import (
     LONGEST_NAME,
     LONGEST_TURN,
@@ -57,7 +58,7 @@ def screen_editor(
 
 def _heading(draft: ScreenDraft, view: ViewDraft, number: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**View {number}**", width="stretch")
+        st.markdown(f"**View {plain(str(number))}**", width="stretch")
         _step(draft, view, -1, "Earlier", ":material/arrow_upward:", is_last=number == 1)
         _step(draft, view, 1, "Later", ":material/arrow_downward:", is_last=number == len(draft.views))
         st.button(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from components.panels.viewer import dashboard_root
 from screens.definition import Screen
 
 _WIDTH: Final = 768
 _HEIGHT: Final = 432
 """Pixels: the shape of a television."""
-_PAGE: Final = "/screens"
 _KEPT: Final = "screen-links"
 """Session key: screen id -> token of the link that was made in this session."""
 
@@ -54,8 +54,8 @@ def preview_panel(screen: Screen, ticket: str) -> None:
 
 def _address(token: str) -> str:
     """As this browser reaches the dashboard: its path prefix and the name that it is known by are kept."""
-    page = (st.context.url or "").partition("?")[0].removesuffix("/").removesuffix(_PAGE)
-    return f"{page}/screen/{token}"
+    own = urlsplit(st.context.url or "")
+    return urlunsplit((own.scheme, own.netloc, f"{dashboard_root()}screen/{token}", "", ""))
 
 
 def _is_of_this_computer(link: str) -> bool:

@@ -12,11 +12,10 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from components.number_format import Formats
-from components.panels.plain_text import plain
 from components.panels.screen_link import new_link_panel
 from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
-from components.panels.viewer import viewer_formats, viewer_zone
-from contract import DEFAULT_TIMEZONE
+from components.panels.viewer import viewer_formats, viewer_or_utc
+from components.plain_text import LONGEST_NAME, plain
 from screens.definition import Screen, UnreadableScreen
 
 _MOST_LISTED: Final = 5
@@ -96,7 +95,7 @@ def screen_panel(
     if isinstance(screen, UnreadableScreen):
         return _unreadable(screen)
     with st.container(border=True, key=f"screen-{screen.id}"):
-        st.subheader(plain(screen.name), anchor=False)
+        st.subheader(plain(screen.name, LONGEST_NAME), anchor=False)
         st.markdown("  \n".join(plain(view_sentence(view, sites)) for view in screen.views))
         st.caption(_look(screen))
         left_out_panel(screen)
@@ -106,7 +105,7 @@ def screen_panel(
         elif link is None:
             st.markdown(_LINK_IN_USE)
         if screen.link is not None:
-            st.markdown(viewers_sentence(viewers_of(screen.id), viewer_formats(), _zone()))
+            st.markdown(viewers_sentence(viewers_of(screen.id), viewer_formats(), viewer_or_utc()))
         return _deeds(screen, link)
 
 
@@ -127,7 +126,7 @@ def _unreadable(screen: UnreadableScreen) -> Asked | None:
 def left_out_panel(screen: Screen) -> None:
     """What a newer dashboard saved of it that this one does not know, where there is such a thing."""
     if screen.left_out:
-        sentences = "  \n".join(map(plain, screen.left_out))
+        sentences = "  \n".join(plain(left_out) for left_out in screen.left_out)
         st.warning(
             "A newer dashboard saved this screen. What this one does not know, it leaves out; saving it here "
             f"drops that for good:  \n{sentences}",
@@ -157,23 +156,19 @@ def _confirmed(screen: Screen | UnreadableScreen, *offered: Deed) -> Asked | Non
 
 
 def _look(screen: Screen) -> str:
-    changed = viewer_formats().moment(screen.updated_at.astimezone(_zone()))
-    return f"{THEME_NAMES[screen.theme]} · {LANGUAGE_NAMES[screen.language]} · last changed {changed}"
-
-
-def _zone() -> ZoneInfo:
-    return viewer_zone() or ZoneInfo(DEFAULT_TIMEZONE)
+    changed = viewer_formats().moment(screen.updated_at.astimezone(viewer_or_utc()))
+    return f"{THEME_NAMES[screen.theme]} · {LANGUAGE_NAMES[screen.language]} · last changed {plain(changed)}"
 
 
 def viewers_sentence(viewers: Sequence[Viewer], formats: Formats, timezone: ZoneInfo) -> str:
     if not viewers:
         return ":material/visibility_off: Nobody looks at it now."
     listed = [
-        f"{plain(viewer.agent)}, {plain(viewer.address)}, "
-        f"since {formats.moment(viewer.since.astimezone(timezone))}"
+        f"{plain(viewer.agent, LONGEST_NAME)}, {plain(viewer.address, LONGEST_NAME)}, "
+        f"since {plain(formats.moment(viewer.since.astimezone(timezone)))}"
         for viewer in viewers[:_MOST_LISTED]
     ]
     more = len(viewers) - len(listed)
-    listed += [f"and {formats.number(more)} more"] if more else []
-    count = "1 viewer" if len(viewers) == 1 else f"{formats.number(len(viewers))} viewers"
+    listed += [f"and {plain(formats.number(more))} more"] if more else []
+    count = "1 viewer" if len(viewers) == 1 else f"{plain(formats.number(len(viewers)))} viewers"
     return f":material/visibility: **{count} now:** " + " · ".join(listed)

@@ -7,20 +7,20 @@ from datetime import datetime
 import streamlit as st
 
 from components.number_format import NOT_TOLD, Formats
-from components.panels.plain_text import plain
 from components.panels.viewer import site_zone
+from components.plain_text import LONGEST_NAME, one_line, plain, the_rest
 from contract import Address, Site
 
 
 def site_facts(site: Site, now: datetime, formats: Formats) -> None:
     """`now` is aware."""
-    st.header(plain(site.name), anchor=False)
+    st.header(plain(site.name, LONGEST_NAME), anchor=False, help=the_rest(site.name))
     if site.category:
-        st.info(f"**{plain(site.category)}**", icon=":material/category:")
+        st.info(f"**{plain(site.category, LONGEST_NAME)}**", icon=":material/category:")
     if site.archived:
         st.warning("This site is archived.", icon=":material/archive:")
     zone = site_zone(site)
-    named = zone.key if site.timezone else f"{NOT_TOLD}; shown in {zone.key}"
+    named = zone.key if zone.key == site.timezone else f"{_unknown(site.timezone)}; shown in {zone.key}"
     facts = {
         "Address": _address(site.address),
         "Local time": f"{formats.moment(now.astimezone(zone))} ({named})",
@@ -32,8 +32,12 @@ def site_facts(site: Site, now: datetime, formats: Formats) -> None:
     with st.container(horizontal=True, gap="medium"):
         for name, value in facts.items():
             with st.container(width="content", gap=None):
-                st.caption(name)
-                st.markdown(plain(value))
+                st.caption(plain(name))
+                st.markdown(plain(value, LONGEST_NAME), help=the_rest(value))
+
+
+def _unknown(timezone: str | None) -> str:
+    return f"{one_line(timezone, LONGEST_NAME)} is no time zone known here" if timezone else NOT_TOLD
 
 
 def _address(address: Address) -> str:

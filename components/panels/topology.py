@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.figures.zone_graph import zone_graph
+from components.figures.zone_graph import is_legible, zone_graph
 from components.number_format import Formats
-from components.panels.viewer import site_zone, viewer_theme
+from components.panels.viewer import dashboard_root, site_zone, viewer_theme
+from components.plain_text import LONGEST_NAME, one_line, plain
 from components.tables.topology import (
     device_count,
     devices_table,
@@ -28,6 +29,9 @@ def zone_graph_panel(
     if not site.zones:
         st.info("The service lists no zones for this site, so there is nothing to draw.")
         return None
+    if not is_legible(site):
+        st.info(_too_many(site, formats), icon=":material/list:")
+        return None
     event = st.plotly_chart(
         zone_graph(site, values, thresholds, theme=viewer_theme(), formats=formats),
         theme=None,
@@ -43,7 +47,7 @@ def zone_graph_panel(
 
 
 def zones_panel(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds) -> None:
-    table, zone = zones_table(site, values, thresholds), site_zone(site).key
+    table, zone = zones_table(site, values, thresholds, root=dashboard_root()), site_zone(site).key
     if table.empty:
         st.info("The service lists no zones for this site.")
         return
@@ -59,7 +63,7 @@ def zones_panel(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresho
             "Area": number("Area, m²", format="localized"),
             "Per 100 m²": number("People per 100 m²", format="%.1f"),
             "Measured": st.column_config.DatetimeColumn(
-                format="YYYY-MM-DD HH:mm", timezone=zone, help=f"Local to {zone}"
+                format="YYYY-MM-DD HH:mm", timezone=zone, help=plain(f"Local to {zone}")
             ),
             "Live": st.column_config.LinkColumn(display_text="Open"),
         },
@@ -80,10 +84,18 @@ def devices_panel(site: Site) -> None:
         st.info("The service lists no devices for this site.")
         return
     if problems:
-        st.warning(f"{problems} of {count} devices are not online.", icon=":material/warning:")
+        st.warning(plain(f"{problems} of {count} devices are not online."), icon=":material/warning:")
     else:
-        st.success(f"All {count} devices are online.", icon=":material/check_circle:")
+        st.success(plain(f"All {count} devices are online."), icon=":material/check_circle:")
     st.dataframe(devices_table(site), hide_index=True)
+
+
+def _too_many(site: Site, formats: Formats) -> str:
+    zones, passages = formats.number(len(site.zones)), formats.number(len(site.passages))
+    return plain(
+        f"{zones} zones and {passages} passages are too many to read as a graph. "
+        "The tables below list all of them; each zone opens its live page."
+    )
 
 
 def _legend(thresholds: Thresholds) -> str:
@@ -93,13 +105,11 @@ def _legend(thresholds: Thresholds) -> str:
         Occupancy.FULL: f"from {thresholds.full} % (square)",
         Occupancy.UNKNOWN: "no value or no capacity",
     }
-    marks = [f"{level.value.icon} {level.value.word}: {bound}" for level, bound in bounds.items()]
+    marks = [f"{level.value.icon} {level.value.word}: {plain(bound)}" for level, bound in bounds.items()]
     return " · ".join([*marks, "an arrow points the way that counts as forward · click a zone to open it"])
 
 
 def _alternative(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds) -> str:
-    zones = [
-        f"{zone.name}: {values.get(zone.id, ZoneValue()).level(zone, thresholds).value.word}"
-        for zone in site.zones
-    ]
+    levels = {zone.id: values.get(zone.id, ZoneValue()).level(zone, thresholds) for zone in site.zones}
+    zones = [f"{one_line(zone.name, LONGEST_NAME)}: {levels[zone.id].value.word}" for zone in site.zones]
     return f"Graph of {len(site.zones)} zones and {len(site.passages)} passages. " + "; ".join(zones) + "."

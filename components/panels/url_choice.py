@@ -11,6 +11,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from components.plain_text import LONGEST_NAME, one_line, plain
+
 
 def url_choice(label: str, options: Mapping[str, str], parameter: str, *, lead: str = "") -> str | None:
     """One of `options` (id -> label), kept in the URL as `parameter`; None when there are none.
@@ -27,7 +29,7 @@ def url_choice(label: str, options: Mapping[str, str], parameter: str, *, lead: 
         (choice for choice in (asked, remembered, lead) if choice in options), next(iter(options))
     )
     chosen: str = st.selectbox(
-        label,
+        plain(label),
         list(options),
         format_func=distinct_labels(options).__getitem__,
         key=widget,
@@ -56,6 +58,10 @@ def _remembered(parameter: str) -> str:
 
 
 def distinct_labels(options: Mapping[str, str]) -> dict[str, str]:
-    """A label that several options share is followed by the id."""
-    often = Counter(options.values())
-    return {id_: label if often[label] == 1 else f"{label} ({id_})" for id_, label in options.items()}
+    """Labels on one line; one that several options share is followed by the id."""
+    shown = {id_: one_line(label, LONGEST_NAME) or id_ for id_, label in options.items()}
+    often = Counter(shown.values())
+    return {
+        id_: label if often[label] == 1 else f"{label} ({one_line(id_, LONGEST_NAME)})"
+        for id_, label in shown.items()
+    }

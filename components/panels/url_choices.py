@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from components.panels.url_choice import distinct_labels
+from components.plain_text import plain
+
 
 def url_choices(
     label: str,
@@ -21,16 +24,17 @@ def url_choices(
     `usual` holds while the URL names none of the options.
     """
     widget = f"choose-several-{parameter}"
+    shown = distinct_labels(options)
     asked = [id_ for id_ in dict.fromkeys(st.query_params.get_all(parameter)) if id_ in options]
     remembered = st.session_state.get(_remembered(parameter), usual)
     st.session_state[widget] = asked or [id_ for id_ in remembered if id_ in options]
     chosen: list[str] = st.multiselect(
-        label,
+        plain(label),
         list(options),
-        format_func=options.__getitem__,
+        format_func=shown.__getitem__,
         key=widget,
         placeholder=placeholder,
-        help=explanation,
+        help=plain(explanation) if explanation else None,
         on_change=_follow,
         args=(parameter, widget),
     )

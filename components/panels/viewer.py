@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
@@ -10,7 +11,20 @@ import streamlit as st
 from components.number_format import Formats, formats_of
 from contract import DEFAULT_TIMEZONE, SiteSummary
 
+PAGES: Final = frozenset({"live", "site", "history", "screens", "connection"})
+"""Last part of the pages' addresses; Overview has none."""
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
+
+
+def dashboard_root() -> str:
+    """Path of the dashboard as this browser reaches it, with a slash at both ends: `/`, or `/shop/`.
+
+    The browser's own address tells it, whether `server.baseUrlPath` or a proxy makes the prefix.
+    """
+    path = urlsplit(st.context.url or "").path.strip("/")
+    before, _, last = path.rpartition("/")
+    prefix = before if last in PAGES else path
+    return f"/{prefix}/" if prefix else "/"
 
 
 def viewer_formats() -> Formats:
@@ -26,6 +40,11 @@ def viewer_zone() -> ZoneInfo | None:
     """The browser's time zone; None where it is not told or unknown here."""
     name = st.context.timezone
     return None if not name else zone_named(name)
+
+
+def viewer_or_utc() -> ZoneInfo:
+    """The browser's time zone; UTC where it is not told or unknown here."""
+    return viewer_zone() or _UTC
 
 
 def site_zone(site: SiteSummary) -> ZoneInfo:

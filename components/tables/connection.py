@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
+from components.plain_text import one_line
+
 _SHOWN_START: Final = 5
 _SHOWN_END: Final = 2
 _LEAST_HIDDEN: Final = 8
@@ -51,10 +53,14 @@ def masked(key: str) -> str:
 def streams_table(rows: Sequence[StreamRow]) -> pd.DataFrame:
     """Those that are not live come first."""
     ordered = sorted(rows, key=lambda row: (row.state == "live", row.feed))
-    return pd.DataFrame(ordered, columns=list(StreamRow._fields))
+    return pd.DataFrame([_shown(row) for row in ordered], columns=list(StreamRow._fields))
 
 
 def errors_table(rows: Sequence[ErrorRow]) -> pd.DataFrame:
     """Newest first."""
     ordered = sorted(rows, key=lambda row: row.time, reverse=True)
-    return pd.DataFrame(ordered, columns=list(ErrorRow._fields))
+    return pd.DataFrame([_shown(row) for row in ordered], columns=list(ErrorRow._fields))
+
+
+def _shown(row: StreamRow | ErrorRow) -> list[object]:
+    return [one_line(value) if isinstance(value, str) else value for value in row]

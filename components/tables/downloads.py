@@ -1,12 +1,14 @@
 """A table as a file: CSV, Excel and Parquet.
 
-Names of zones come from elsewhere and may begin like a formula. In CSV such a name gets a leading
-apostrophe, as spreadsheets read it: text. In Excel and Parquet cells are typed, so names stay as they are.
+Names of zones come from elsewhere and may begin like a formula. In CSV such a name gets an apostrophe before
+it, which spreadsheets read as: text. In Excel and Parquet cells are typed, so names stay as they are.
+Streamlit's own download of a table guards nothing and is switched off (`client.disableDataExport`).
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Final
@@ -15,9 +17,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from components.plain_text import LONGEST_HINT, one_line
 from components.tables.bucket_table import BUCKET_START
 
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_START: Final = re.compile(r"""(^|[;|])([\s"']*)(?=[=+\-@＝＋－＠])""")
+"""At the beginning of a cell, or of what a reader makes a cell of that splits at semicolons."""
 _EXCEL_TEXT: Final = {"strings_to_formulas": False, "strings_to_urls": False}
 _COLUMN_WIDTH: Final = 22
 
@@ -25,10 +29,15 @@ About = Mapping[str, str]
 """What the numbers are: query, time zone, bucket rule, request ids."""
 
 
+def guarded(text: str) -> str:
+    """A text for a cell or a header of a CSV file, on one line, that no spreadsheet takes for a formula."""
+    return _FORMULA_START.sub(r"\1\2'", one_line(text, LONGEST_HINT))
+
+
 def to_csv(table: pd.DataFrame) -> bytes:
     """UTF-8, comma separated; bucket starts as ISO 8601 with their offset; missing is empty."""
     flat = _flat(table)
-    flat.columns = pd.Index([_harmless(name) for name in flat.columns])
+    flat.columns = pd.Index([guarded(name) for name in flat.columns])
     flat.index = pd.Index([stamp.isoformat() for stamp in table.index], name=BUCKET_START)
     return flat.to_csv(lineterminator="\n").encode()
 
@@ -61,7 +70,3 @@ def _flat(table: pd.DataFrame) -> pd.DataFrame:
     flat = table.copy()
     flat.columns = pd.Index([": ".join(map(str, pair)) for pair in table.columns])
     return flat
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from components.plain_text import LONGEST_NAME, one_line
 from contract import MetricKey, MetricsFilter, Passage, Site, Zone
 
 FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
@@ -43,7 +44,7 @@ class Subject(NamedTuple):
 
 def whole_site(site: Site) -> Subject:
     """The site's top zone, whichever that is: its capacity is known only from an answer."""
-    return Subject(SubjectKind.SITE, site.id, site.name)
+    return Subject(SubjectKind.SITE, site.id, one_line(site.name, LONGEST_NAME) or site.id)
 
 
 def subjects_of(site: Site, zone_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Subject]:
@@ -74,8 +75,10 @@ def passage_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
 
 
 def distinct_labels(things: Sequence[Zone] | Sequence[Passage]) -> dict[str, str]:
-    """Id -> name, with the id where a name occurs more than once."""
-    often = Counter(thing.name for thing in things)
+    """Id -> name on one line, cut where it is long; with the id where a name occurs more than once."""
+    names = {thing.id: one_line(thing.name, LONGEST_NAME) or thing.id for thing in things}
+    often = Counter(names.values())
     return {
-        thing.id: thing.name if often[thing.name] == 1 else f"{thing.name} ({thing.id})" for thing in things
+        id_: name if often[name] == 1 else f"{name} ({one_line(id_, LONGEST_NAME)})"
+        for id_, name in names.items()
     }

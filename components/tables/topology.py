@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 
 from components.number_format import NOT_TOLD
+from components.plain_text import LONGEST_CELL, LONGEST_NAME, one_line
 from components.tables.subject import distinct_labels
 from components.tables.zone_values import UNKNOWN_VALUE, ZoneValue
 from components.theme import Thresholds, share_of
@@ -18,8 +19,13 @@ _ONLINE: Final = "online"
 _OUTSIDE: Final = "Outside"
 
 
-def zones_table(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds) -> pd.DataFrame:
-    """One row per zone, fullest first; numbers that are not told are missing, never 0."""
+def zones_table(
+    site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds, *, root: str = "/"
+) -> pd.DataFrame:
+    """One row per zone, fullest first; numbers that are not told are missing, never 0.
+
+    `root` is the path of the dashboard, with a slash at its end.
+    """
     labels = distinct_labels(site.zones)
     rows = []
     for zone in site.zones:
@@ -27,8 +33,8 @@ def zones_table(site: Site, values: Mapping[str, ZoneValue], thresholds: Thresho
         rows.append(
             {
                 "Zone": labels[zone.id],
-                "Live": f"/live?{urlencode({'site': site.id, 'zone': zone.id})}",
-                "Category": zone.category or NOT_TOLD,
+                "Live": f"{root}live?{urlencode({'site': site.id, 'zone': zone.id})}",
+                "Category": one_line(zone.category or NOT_TOLD, LONGEST_CELL),
                 "Level": value.level(zone, thresholds).value.word,
                 "Inside": value.inside,
                 "Capacity": zone.capacity or None,
@@ -49,7 +55,9 @@ def passages_table(site: Site) -> pd.DataFrame:
     labels = distinct_labels(site.zones)
 
     def end(zone_id: str | None) -> str:
-        return _OUTSIDE if zone_id is None else labels.get(zone_id, f"unknown zone {zone_id}")
+        if zone_id is None:
+            return _OUTSIDE
+        return labels.get(zone_id) or f"unknown zone {one_line(zone_id, LONGEST_NAME)}"
 
     names = distinct_labels(site.passages)
     return pd.DataFrame(
@@ -81,11 +89,11 @@ def devices_table(site: Site) -> pd.DataFrame:
         [
             {
                 "Health": "✓ Fine" if is_online(device) else "⚠ Look after it",
-                "Status": device.status or NOT_TOLD,
-                "Device": device.name,
+                "Status": one_line(device.status or NOT_TOLD, LONGEST_CELL),
+                "Device": one_line(device.name, LONGEST_CELL),
                 "At": kind,
                 "Place": place,
-                "Id": device.id,
+                "Id": one_line(device.id, LONGEST_CELL),
             }
             for device, kind, place in places
         ]

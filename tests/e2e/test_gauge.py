@@ -223,3 +223,33 @@ def test_a_card_is_a_link_that_the_keyboard_reaches(page: Page, address: str, re
     page.keyboard.press("Tab")
     focused: Any = page.evaluate("document.activeElement.getAttribute('href')")
     assert focused == "live?site=shop&zone=hall"
+
+
+@pytest.mark.parametrize("kind", ["hero", "card"])
+def test_a_time_zone_that_the_browser_does_not_know_is_read_as_utc_and_said(
+    page: Page, address: str, relay: ToldRelay, kind: str
+) -> None:
+    """As an old browser has it with a zone of a new name: Intl throws a RangeError."""
+    relay.items = [HERO | {"kind": kind, "timezone": "Europe/Kyiv_of_2040"}]
+    page.goto(address)
+    expect(page.locator(".number")).to_have_text("80")
+    expect(page.locator("main, body").first).to_contain_text(
+        "times are UTC: this browser does not know Europe/Kyiv_of_2040"
+    )
+
+
+def test_a_locale_that_is_none_is_the_browsers_own(page: Page, address: str, relay: ToldRelay) -> None:
+    relay.locale = "not a locale"
+    page.goto(address)
+    expect(page.locator(".hero .number")).to_have_text("80")
+
+
+def test_a_number_that_no_place_holds_stays_inside_its_card(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    relay.items = [CARD | {"title": "x" * 80, "capacity": 1e300}]
+    relay.feeds["shop/hall"] = feed(time.time(), inside=123456789012)
+    page.goto(address)
+    expect(page.locator(".card .number")).to_have_text("123,456,789,012")
+    card = page.locator(".card")
+    assert card.evaluate("card => card.scrollWidth <= card.clientWidth")

@@ -65,6 +65,7 @@ class ToldRelay:
         self.changes: list[dict[str, Any]] = []
         self.ended = threading.Event()
         self.items: list[dict[str, Any]] = []
+        self.locale = "en-GB"
 
     def routes(self) -> list[Route]:
         return [Route("/", self._page), Route("/live/stream", self._stream)]
@@ -73,7 +74,7 @@ class ToldRelay:
         options = {
             "url": "live/stream",
             "token": "first",
-            "locale": "en-GB",
+            "locale": self.locale,
             "thresholds": {"filling": 70, "full": 90},
             "levels": LEVELS,
             "items": self.items,

@@ -24,8 +24,11 @@ def table_of(test: AppTest) -> list[str]:
 
 
 def request_of(test: AppTest, place: int = 0) -> dict[str, object]:
-    bodies = [json.loads(code.value) for code in test.code if code.value.startswith("{")]
-    return dict(bodies[place])
+    return [body for body in shown_json(test) if "siteId" in body][place]
+
+
+def shown_json(test: AppTest) -> list[dict[str, object]]:
+    return [json.loads(code.value) for code in test.code if code.value.startswith("{")]
 
 
 def test_a_site_opens_with_the_last_day_of_the_whole_site(counted: Counted) -> None:
@@ -171,7 +174,7 @@ def test_the_command_has_the_request_and_not_the_key(counted: Counted) -> None:
 
 def test_what_the_service_inferred_is_shown(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", range="24h")
-    inferred = json.loads(test.json[0].value)
+    inferred = next(one for one in shown_json(test) if "siteId" not in one)
     assert inferred["granularity"] == "hour"
     assert inferred["filter"] == {"zoneIds": ["shop"]}
 
@@ -202,3 +205,22 @@ def test_a_site_that_does_not_answer_fails_with_its_reason_and_a_retry(
     test = counted.page("history", site="corner-shop")
     assert "The history cannot be shown." in text_of(test)
     assert [button.label for button in test.button] == ["Try again"]
+
+
+def test_outer_and_inner_passages_are_never_added_up(counted: Counted) -> None:
+    """A person who came in and went on into the café passed both: each passage has a sum of its own alone."""
+    passages = ["entrance", "archway"]
+    test = counted.page("history", site="corner-shop", passage=passages, metric=["entrances"], range="1h")
+    assert table_of(test) == ["Entrance: Entrances", "Archway: Entrances"]
+    told = [line for line in text_of(test).splitlines() if "came in" in line]
+    assert [line.split(":")[0] for line in told] == ["**Entrance", "**Archway"]
+    assert [request["filter"] for request in shown_json(test) if "siteId" in request] == [
+        {"passageIds": [passage]} for passage in passages
+    ]
+
+
+def test_the_whole_site_counts_who_comes_from_outside(counted: Counted) -> None:
+    """Three a minute come in at the door, and two of them pass the archway: three came in."""
+    test = counted.page("history", site="corner-shop", metric=["entrances"], range="1h")
+    column = test.dataframe[0].value.iloc[:, 0].dropna()
+    assert set(column) == {3}

@@ -67,7 +67,7 @@ def test_every_gauge_has_a_feed_that_the_token_grants_in_the_sites_time_zone() -
 
 
 def test_a_zone_card_opens_the_zone() -> None:
-    assert gauge_items(run())[1]["href"] == "live?site=corner-shop&zone=hall"
+    assert gauge_items(run())[1]["href"] == "/live?site=corner-shop&zone=hall"
 
 
 def test_an_unknown_site_of_the_url_gives_way_to_one_that_is_there() -> None:

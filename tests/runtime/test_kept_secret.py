@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from runtime.kept_secret import SHORTEST, kept_secret
-from runtime.resources import _kept_secret, _signer
+from runtime.resources import _kept_secret, _signer, get_signer
 from tests.small_disk import small_disk
 
 PROCESSES = 8
@@ -72,9 +72,12 @@ def test_full_disk_leaves_no_empty_secret(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("given", "warnings"), [("x", 1), ("a" * SHORTEST, 0), ("", 0), (" ", 0)])
 def test_given_secret_that_can_be_guessed_is_named_in_the_log(
-    tmp_path: Path, given: str, warnings: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, warnings: int
 ) -> None:
+    monkeypatch.setenv("HEADROOM_SECRET", given)
+    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+    _signer.clear()
     with structlog.testing.capture_logs() as log:
-        _signer(given, str(tmp_path))
+        get_signer()
     assert len(log) == warnings
     assert (tmp_path / "dashboard.secret").exists() == (not given.strip())

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from components.figures.history_chart import history_chart
+from components.figures.template import plotly_text
 from components.number_format import Formats, formats_of
 from components.tables.bucket_table import bucket_table, cut_buckets, starts_of
 from components.tables.history_data import HistoryData
@@ -154,7 +155,7 @@ def test_numbers_are_separated_as_the_viewer_writes_them() -> None:
 
 def test_a_name_is_text_and_no_markup() -> None:
     label = "<b>Hall</b> %{x}"
-    (trace, _) = traces(chart(data([INSIDE], [label])), label)
+    (trace, _) = traces(chart(data([INSIDE], [label])), plotly_text(label))
     assert "&lt;b>Hall" in trace.hovertemplate
     assert "%{x}" not in trace.hovertemplate
 

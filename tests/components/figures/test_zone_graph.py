@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+import cProfile
+import pstats
 from datetime import UTC, datetime
 from typing import Any
 
 import plotly.graph_objects as go
 
-from components.figures.zone_graph import zone_graph
+from components.figures.zone_graph import MOST_WAYS, MOST_ZONES, is_legible, zone_graph
 from components.number_format import Formats
 from components.tables.zone_values import ZoneValue
 from components.theme import Occupancy, Thresholds
 from contract import Passage, Zone
 from tests.small_site import SITE
+from tests.wide_site import wide_site
 
 MINUTE = datetime(2026, 6, 1, 8, tzinfo=UTC)
 VALUES = {"hall": ZoneValue(55, MINUTE), "cafe": ZoneValue(3, MINUTE)}
@@ -77,3 +80,44 @@ def test_a_long_or_marked_up_name_is_cut_and_text() -> None:
     figure = graph(SITE.model_copy(update={"zones": (zone,), "passages": ()}))
     assert "&lt;i>An extraordi" in texts(figure)
     assert "…" in texts(figure)
+
+
+def test_the_whole_of_a_name_can_be_read_by_pointing_at_it() -> None:
+    name = "An extraordinarily long name"
+    zone = Zone(id="hall", name=name)
+    (zones,) = graph(SITE.model_copy(update={"zones": (zone,), "passages": ()})).data
+    assert name in zones.hovertext[0]
+
+
+def test_a_name_is_no_link_no_picture_and_no_formula() -> None:
+    name = '<a href="https://foreign.example">sign in</a> $x$ %{y}'
+    (zones,) = graph(SITE.model_copy(update={"zones": (Zone(id="hall", name=name),), "passages": ()})).data
+    assert "<a" not in zones.hovertext[0]
+    assert "$" not in zones.hovertext[0]
+    assert "%{" not in zones.hovertext[0]
+
+
+def calls_to_draw(zones: int) -> int:
+    profile = cProfile.Profile()
+    site = wide_site(zones, 4 * zones)
+    graph(site)
+    profile.enable()
+    graph(site)
+    profile.disable()
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]  # counted, not declared
+
+
+def test_eight_times_the_zones_are_about_eight_times_the_work() -> None:
+    """200 zones and 800 passages against 25 and 100: function calls, which no busy machine changes."""
+    assert calls_to_draw(200) < 12 * calls_to_draw(25)
+
+
+def test_all_zones_are_one_trace() -> None:
+    (zones,) = graph(wide_site(60, 200)).data
+    assert len(zones.customdata) == 60
+
+
+def test_more_zones_or_ways_than_can_be_read_are_not_legible() -> None:
+    assert is_legible(wide_site(MOST_ZONES, MOST_WAYS))
+    assert not is_legible(wide_site(MOST_ZONES + 1, 10))
+    assert not is_legible(wide_site(MOST_ZONES, MOST_WAYS + 1))

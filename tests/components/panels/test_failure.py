@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
+from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
-from components.panels.failure import _is_lasting
+from components.panels.failure import _SINCE, _is_lasting
 
 
 def page_that_fails(error: Exception, other: Exception) -> None:
@@ -36,7 +39,7 @@ def run(error: Exception, catching: Exception) -> AppTest:
 
 
 def words(app: AppTest) -> str:
-    return " ".join(one.value for one in (*app.markdown, *app.caption, *app.text))
+    return " ".join(one.value for one in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
 
 
 def test_a_failing_panel_fails_alone_and_names_its_request() -> None:
@@ -66,12 +69,58 @@ def test_a_retry_draws_what_is_mended() -> None:
 
 def test_the_time_of_the_first_failure_stays_until_it_is_mended() -> None:
     app = run(LastingError("no"), LastingError())
-    first = app.session_state["failed-since-first"]
+    first = app.session_state[_SINCE]["first"]
     app.run()
-    assert app.session_state["failed-since-first"] == first
+    assert app.session_state[_SINCE]["first"] == first
     app.session_state["mended"] = True
     app.run()
-    assert "failed-since-first" not in app.session_state
+    assert "first" not in app.session_state[_SINCE]
+
+
+def runs_of_a_page() -> None:
+    import streamlit as st  # noqa: PLC0415 - AppTest runs the body of this function alone
+
+    from components.panels.failure import failure, outages_remembered  # noqa: PLC0415 - as above
+
+    with outages_remembered():
+        if st.session_state.get("cut short"):
+            st.session_state["cut short"] = False
+            st.rerun()
+        for panel in st.session_state.get("failing", ()):
+            failure(ConnectionError("down"), panel)
+
+
+def since_after(app: AppTest, *failing: str, cut_short: bool = False) -> dict[str, datetime]:
+    app.session_state["failing"] = failing
+    app.session_state["cut short"] = cut_short
+    app.run()
+    assert not app.exception
+    return dict(app.session_state[_SINCE])
+
+
+def test_a_second_outage_has_a_time_of_its_own() -> None:
+    """Also where the panel says nothing of its recovery: another page was open, or other zones failed."""
+    app = AppTest.from_function(runs_of_a_page)
+    first = since_after(app, "zones", "history")
+    assert since_after(app, "zones")["zones"] == first["zones"]
+    assert since_after(app) == {}
+    second = since_after(app, "zones", "history")
+    assert second["zones"] > first["zones"]
+    assert second["history"] > first["history"]
+
+
+def test_a_run_that_is_cut_short_ends_no_outage() -> None:
+    app = AppTest.from_function(runs_of_a_page)
+    first = since_after(app, "zones")
+    assert since_after(app, "zones", cut_short=True) == first
+
+
+@pytest.mark.parametrize(
+    "told", [None, "", "Mars/Olympus", "../../etc/passwd", "Europe", "\x00", "x" * 5_000]
+)
+def test_a_time_zone_that_is_none_is_read_as_utc(told: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ContextProxy, "timezone", told)
+    assert "(Etc/UTC)" in words(run(LastingError("no"), LastingError()))
 
 
 def test_another_error_is_not_hidden() -> None:

@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 import openpyxl
 import pandas as pd
 import pyarrow.parquet as pq
+import pytest
 
 from components.tables.bucket_table import bucket_table
-from components.tables.downloads import to_csv, to_excel, to_parquet
+from components.tables.downloads import guarded, to_csv, to_excel, to_parquet
 from components.tables.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 
@@ -42,6 +43,34 @@ def test_csv_carries_offsets_and_leaves_missing_empty() -> None:
 def test_a_name_that_begins_like_a_formula_is_text_in_csv() -> None:
     header = to_csv(night('=HYPERLINK("http://x")')).decode().splitlines()[0]
     assert header.split(",", 1)[1].startswith("\"'=HYPERLINK")
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+41 Hall", "'+41 Hall"),
+        ("-1 Hall", "'-1 Hall"),
+        ("@Hall", "'@Hall"),
+        ("  =1", "'=1"),
+        ("\t=1", "'=1"),
+        ("\r\n=1", "'=1"),
+        ("\u200b=1", "'=1"),
+        ('"=1', "\"'=1"),
+        ("＝1", "'＝1"),
+        ("x;=cmd|'/C calc'!A0", "x;'=cmd|'/C calc'!A0"),
+        ("x; -1", "x; '-1"),
+        ("Hall - west", "Hall - west"),
+        ("Café", "Café"),
+    ],
+)
+def test_no_cell_of_a_csv_file_begins_like_a_formula(name: str, cell: str) -> None:
+    assert guarded(name) == cell
+
+
+def test_a_reader_that_splits_at_semicolons_finds_no_formula_either() -> None:
+    header = to_csv(night("x;=cmd|'/C calc'!A0")).decode().splitlines()[0]
+    assert not [cell for cell in header.split(";") if cell.startswith("=")]
 
 
 def test_a_name_with_commas_and_quotes_survives_csv() -> None:

@@ -87,7 +87,7 @@ def test_the_request_as_text_has_everything_but_the_key() -> None:
     assert curl.startswith("curl -sS https://service.example/base/v3/metrics \\\n")
     assert '-H "x-api-key: $HEADROOM_API_KEY"' in curl
     assert "secret" not in curl
-    assert '"zoneIds": [\n      "hall"' in as_json(query)
+    assert '"zoneIds": [\n      "hall"' in as_json(query.body())
 
 
 @pytest.mark.parametrize("name", ["it's", "$(reboot)", "`x`"])

@@ -61,7 +61,7 @@ def test_online_is_read_whatever_its_case_and_anything_else_is_a_problem() -> No
     devices = tuple(Device(id=str(n), name=str(n), status=status) for n, status in enumerate(statuses))
     site = SITE.model_copy(update={"zones": (Zone(id="a", name="A", devices=devices),), "passages": ()})
     assert problem_count(site) == 2
-    assert devices_table(site)["Status"].tolist() == ["Degraded", "not told", "online", "ONLINE "]
+    assert devices_table(site)["Status"].tolist() == ["Degraded", "not told", "online", "ONLINE"]
 
 
 def test_a_site_without_topology_gives_empty_tables() -> None:

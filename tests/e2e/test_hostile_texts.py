@@ -1,0 +1,181 @@
+"""A service and a link that say what they like, in a browser: text stays text, and nothing foreign loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import PATIENCE
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.told_service import KEY, ToldService, told_service
+
+FOREIGN = "foreign.example"
+PIECES = (
+    f"[in](https://{FOREIGN}) ![x](https://{FOREIGN}/b.png) www.{FOREIGN}",
+    f"https://{FOREIGN} a@{FOREIGN} :fire: :material/skull: :red[alarm]",
+    f"<a href='//{FOREIGN}/d'>x</a><img src='//{FOREIGN}/e'> $x^2$ `code`",
+    "&lt;b&gt; :material_face: :streamlit: \\ \u202egnp.exe\u200b\n\n# big",
+)
+"""All of Markdown that leads elsewhere or draws something, each short enough to be shown whole as a name."""
+HOSTILE = " ".join(PIECES)
+DRAWN = (
+    "a[href^='mailto:'], .katex, .stMarkdownColoredText, [alt='Streamlit logo'], "
+    "[aria-label='skull icon'], [aria-label='face icon']"
+)
+"""What Streamlit would make of it."""
+ZONES = [f"zone=zone-{place}" for place in range(len(PIECES))]
+SHOWN = ("[in](https:", ":fire:", ":red[alarm]", "$x^2$", "&lt;b&gt;", "`code`")
+"""Pieces of it as they must be read."""
+
+
+def site(number: int) -> dict[str, object]:
+    first, second, third, fourth = PIECES
+    return {
+        "id": f"site-{number}",
+        "name": f"{number} {first}",
+        "category": second,
+        "timezone": "Europe/Zurich",
+        "organizationId": fourth,
+        "address": {"street": third, "city": second, "postCode": "", "country": first},
+        "zones": [
+            {"id": f"zone-{place}", "name": piece, "category": HOSTILE, "capacity": 9,
+             "devices": [{"id": HOSTILE, "name": HOSTILE, "status": HOSTILE}]}
+            for place, piece in enumerate(PIECES)
+        ],
+        "passages": [{"id": "door", "name": second, "fromZoneId": None, "toZoneId": "zone-1"}],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[ToldService]:
+    hostile = ToldService(sites=[site(1), site(2)], warnings=[HOSTILE], request_id=HOSTILE.replace("\n", ""))
+    with told_service(hostile) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def dashboard(told: ToldService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
+    environment = {"HEADROOM_BASE_URL": told.base_url, "HEADROOM_API_KEY": KEY}
+    started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+def asked(page: Page) -> list[str]:
+    """Hosts that the browser asks for anything; all but the dashboard's get no answer."""
+    hosts: list[str] = []
+    page.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or ""))
+    page.route(lambda url: urlsplit(url).hostname == FOREIGN, lambda route: route.abort())
+    return hosts
+
+
+def settled(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    page.wait_for_timeout(500)
+
+
+def expect_nothing_foreign(page: Page, asked: list[str]) -> None:
+    assert page.locator(f"a[href*='{FOREIGN}']").count() == 0
+    assert page.locator(f"img[src*='{FOREIGN}'], [src*='{FOREIGN}']").count() == 0
+    main = page.locator("[data-testid=stMain]")
+    assert main.locator(DRAWN).count() == 0
+    assert "🔥" not in main.inner_text()
+    assert "\u202e" not in main.inner_text()
+    assert set(asked) <= {"127.0.0.1", ""}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/live?site=site-1",
+        "/live?site=site-1&zone=zone-1",
+        "/site?site=site-1",
+        "/history?site=site-1&range=1h&zone=zone-0&zone=zone-1&zone=zone-2&zone=zone-3",
+        "/history?site=site-1&range=1h&passage=door&metric=entrances",
+        "/screens?screen=new",
+        "/connection",
+    ],
+)
+def test_texts_of_a_service_are_shown_and_not_obeyed(
+    dashboard: RunningDashboard, page: Page, asked: list[str], address: str
+) -> None:
+    settled(page, dashboard.base_url + address)
+    for expander in page.locator("[data-testid=stExpander] summary").all():
+        expander.click()
+    page.wait_for_timeout(500)
+    expect_nothing_foreign(page, asked)
+
+
+@pytest.mark.parametrize("address", ["/", "/live", "/site", "/history", "/screens", "/connection"])
+def test_what_stands_in_a_link_is_shown_and_not_obeyed(
+    dashboard: RunningDashboard, page: Page, asked: list[str], address: str
+) -> None:
+    text = quote(f"{HOSTILE} nowhere")
+    names = (
+        "search",
+        "site",
+        "zone",
+        "passage",
+        "range",
+        "metric",
+        "timezone",
+        "granularity",
+        "screen",
+        "sort",
+    )
+    settled(page, f"{dashboard.base_url}{address}?" + "&".join(f"{name}={text}" for name in names))
+    expect_nothing_foreign(page, asked)
+
+
+def test_a_search_of_a_link_is_said_as_it_stands(dashboard: RunningDashboard, page: Page) -> None:
+    settled(page, f"{dashboard.base_url}/?search={quote(HOSTILE)}%20nowhere")
+    said = page.get_by_text("matches").inner_text().replace("\N{WORD JOINER}", "")
+    assert "[in](https:" in said
+
+
+def test_names_are_read_as_the_service_wrote_them(dashboard: RunningDashboard, page: Page) -> None:
+    settled(page, f"{dashboard.base_url}/history?site=site-1&range=1h&" + "&".join(ZONES))
+    said = page.locator("[data-testid=stMain]").inner_text().replace("\N{WORD JOINER}", "")
+    assert [piece for piece in SHOWN if piece not in said] == []
+
+
+def test_an_error_of_a_service_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:
+    failing = ToldService(
+        sites=[site(1)], failure={"code": HOSTILE, "message": HOSTILE}, request_id="r`1` www.x.y"
+    )
+    with told_service(failing) as service:
+        environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": KEY}
+        dashboard = start_dashboard(tmp_path, environment=environment)
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        try:
+            for address in ("/", "/live", "/site", "/history?zone=zone-0", "/connection"):
+                hosts: list[str] = []
+                page.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or ""))  # noqa: B023
+                settled(page, dashboard.base_url + address)
+                expect_nothing_foreign(page, hosts)
+        finally:
+            page.close()
+            dashboard.kill()
+
+
+@pytest.mark.parametrize("address", ["/site?site=site-1", "/history?site=site-1&range=1h"])
+def test_a_table_offers_no_file_that_keeps_formulas(
+    dashboard: RunningDashboard, page: Page, address: str
+) -> None:
+    settled(page, dashboard.base_url + address)
+    for expander in page.locator("[data-testid=stExpander] summary").all():
+        expander.click()
+    table = page.locator("[data-testid=stDataFrame]").first
+    table.scroll_into_view_if_needed()
+    table.hover()
+    expect(page.get_by_role("button", name="Search").first).to_be_attached()
+    expect(page.get_by_role("button", name="Download as CSV")).to_have_count(0)

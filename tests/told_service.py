@@ -1,0 +1,106 @@
+"""A v3 service that says of its sites what a test tells it to, over real HTTP, and checks nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from typing import Any
+
+USUAL = {"visitorsInside": 7, "entrances": 3, "exits": 2}
+KEY = "hr_0123456789ab_told"
+
+
+@dataclass
+class ToldService:
+    sites: list[dict[str, Any]] = field(default_factory=list)
+    """As `GET /v3/sites/{siteId}` gives them."""
+    metrics: dict[str, float] = field(default_factory=lambda: dict(USUAL))
+    """Of every minute of every zone."""
+    failure: dict[str, Any] | None = None
+    """An entry of `meta.errors`, with which every question about metrics is answered, status 500."""
+    warnings: list[Any] = field(default_factory=list)
+    request_id: str = "r-told"
+    top_zone_ids: list[str] = field(default_factory=list)
+    base_url: str = ""
+    ended: Event = field(default_factory=Event)
+
+    def point(self, minutes_ago: int = 1) -> dict[str, Any]:
+        minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=minutes_ago)
+        return {"timestamp": minute.isoformat(), "metrics": self.metrics}
+
+
+@contextmanager
+def told_service(told: ToldService) -> Iterator[ToldService]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
+    server.daemon_threads = True
+    told.base_url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = Thread(target=server.serve_forever, name="told-service", daemon=True)
+    thread.start()
+    try:
+        yield told
+    finally:
+        told.ended.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    told: ToldService
+
+    def do_GET(self) -> None:
+        """Sites, all on one page."""
+        path = self.path.partition("?")[0]
+        if path == "/v3/sites":
+            self._answer(self.told.sites)
+        else:
+            named = {f"/v3/sites/{site['id']}": site for site in self.told.sites}
+            self._answer(named.get(path), 200 if path in named else 404)
+
+    def do_POST(self) -> None:
+        """Metrics: the newest minute, and a stream that says it every second."""
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.told.failure:
+            self._answer(None, 500)
+        elif body.get("live"):
+            self._stream()
+        else:
+            latest = body.get("from") == "now"
+            self._answer([self.told.point(ago) for ago in ([1] if latest else range(30, 0, -1))])
+
+    def _stream(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        try:
+            while not self.told.ended.wait(1):
+                self.wfile.write(b"data: " + json.dumps(self.told.point(0)).encode() + b"\n\n")
+        except OSError:
+            pass  # the reader has left
+
+    def _answer(self, data: Any, status: int = 200) -> None:
+        count = len(data) if isinstance(data, list) else 1
+        error = self.told.failure or {"code": "SITE_NOT_FOUND", "message": "No such site."}
+        page = {"limit": 1000, "offset": 0, "total": count, "hasPrevious": False, "hasNext": False}
+        meta = {
+            "requestId": self.told.request_id,
+            "serverTag": "told",
+            "warnings": self.told.warnings,
+            "errors": [] if status == 200 else [error],
+            "pagination": page,
+            "inferredParams": {"filter": {"zoneIds": self.told.top_zone_ids}},
+        }
+        text = json.dumps({"data": data, "meta": meta}).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_arguments: object) -> None:
+        """Says nothing."""
