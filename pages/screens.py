@@ -27,7 +27,6 @@ from screens.definition import Composition, Screen
 CHOSEN = "screen"
 """URL parameter: the id of the screen that is edited, or NEW."""
 NEW = "new"
-LOOK_AGAIN = timedelta(seconds=10)
 
 
 def known_sites() -> Mapping[str, str]:
@@ -51,7 +50,7 @@ def open_editor(chosen: str | None) -> None:
         st.query_params[CHOSEN] = chosen
 
 
-@st.fragment(run_every=LOOK_AGAIN)
+@st.fragment(run_every=timedelta(seconds=10))
 def show_list() -> None:
     """Reads anew by itself: viewers come and go."""
     with guarded("The list of screens", "screens", ScreenStoreError):
