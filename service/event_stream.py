@@ -8,7 +8,7 @@ heartbeat. Nothing else is sent: the specification shows no event names, no ids 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,7 +19,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from service.broadcast import Subscription
-from service.live_series import SHORTEST_INTERVAL, LiveReader, Point, event
+from service.live_series import SHORTEST_INTERVAL, LiveReader
 
 MEDIA_TYPE: Final = "text/event-stream"
 HEARTBEAT: Final = b": heartbeat\n\n"
@@ -65,17 +65,21 @@ def accepts_events(accept: str) -> bool:
 
 async def live_events(
     subscription: AbstractContextManager[Subscription],
-    history: Sequence[Point],
+    opening: bytes,
     reader: LiveReader,
     limits: StreamLimits,
 ) -> AsyncGenerator[bytes]:
-    """History first, then the newest point, then each bucket that changes, until the stream has to end."""
+    """`opening` first, then the newest point, then each bucket that changes, until the stream has to end.
+
+    `opening` are the events of the history, printed; they are let go of when they are sent.
+    """
     loop = asyncio.get_running_loop()
     end = loop.time() + limits.lifetime.total_seconds()
     heartbeat = limits.heartbeat.total_seconds()
     with subscription as subscribed:
         # At once, so that a reader knows that it is connected even when nothing was ever counted.
-        yield HEARTBEAT + b"".join(map(event, history))
+        yield HEARTBEAT + opening
+        del opening
         quiet_since = loop.time()
         look = True
         while not subscribed.ended and loop.time() < end:

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contract import ErrorCode, ErrorEntry
+from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
 from service.lanes import LaneFullError
 from service.store import StoreBusyError, StoreError, StoreFullError
@@ -28,9 +28,6 @@ RETRY_AFTER_SECONDS: Final = "2"
 """`Retry-After` of a 503 that passes by itself."""
 _REPAIR_SECONDS: Final = "30"
 """`Retry-After` where somebody has to make room or bring a file back."""
-
-_SHOWN: Final = 200
-"""Characters of a path that an error repeats."""
 
 
 class ServiceError(Exception):
@@ -94,7 +91,7 @@ def _lane_full(request: Request, error: Exception) -> Response:
 def _framework_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     # Not `request.url`, which is made with the Host header, whatever a client wrote there.
-    path = request.scope["path"][:_SHOWN]
+    path = shortened(request.scope["path"])
     headers = dict(error.headers or {})
     if error.status_code == 405:  # noqa: PLR2004 - the number is the name
         headers["Allow"] = headers.get("Allow", "").replace("GET", "GET, HEAD")

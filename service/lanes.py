@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from typing import ParamSpec, TypeVar
 
@@ -68,11 +69,21 @@ class Lane:
     async def _in_thread(
         self, work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
     ) -> Result:
+        loop = asyncio.get_running_loop()
         try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._executor, lambda: work(*args, **options))
-        finally:
+            running = self._executor.submit(work, *args, **options)
+        except BaseException:
             self._free.release()
+            raise
+        # When the work ends, not when it is waited for no more: the thread of a caller that left is not free.
+        running.add_done_callback(lambda _: _in_loop(loop, self._free.release))
+        return await asyncio.wrap_future(running)
 
     def _full(self) -> LaneFullError:
         return LaneFullError(f"The service has more {self._name} to do than it can; ask again later.")
+
+
+def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    """From any thread; a loop that has ended has nobody who waits."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(call)

@@ -18,9 +18,9 @@ _DESCRIPTION: Final = """Read access to an organization's sites and to the metri
 
 Every answer is `{data, meta}`; `meta.requestId` names the request, in the header `x-request-id` too. A failed
 request has `data` null and everything that is wrong in `meta.errors` (`code`, `message`, `details` by field),
-under the HTTP status of the most severe: 500, 503, 401, 403, 404, 405, 408, 431, 413, 415, 409, 400. Switch
-on `code`; messages may change. What is not HTTP at all, and a request whose headers do not arrive in time,
-are answered in the same form before the connection is closed.
+under the HTTP status of the most severe: 500, 507, 503, 401, 403, 404, 405, 408, 431, 413, 415, 409, 400.
+Switch on `code`; messages may change. What is not HTTP at all, and a request whose headers do not arrive in
+time, are answered in the same form before the connection is closed.
 
 Bodies are JSON (`Content-Type: application/json`, any other `+json` type, or none), plain or with
 `Content-Encoding: gzip`; limits apply to what is unpacked. `Retry-After` comes with every 503: the service

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from contract import ErrorCode
+from contract import ErrorCode, quoted, shortened
 from service.failures import ServiceError, refusal
 from service.ingest.count_time import (
     LARGEST_COUNT,
@@ -36,8 +36,6 @@ MAXIMUM_DAYS: Final = 400
 LONGEST_ELEMENT: Final = 4096
 """Characters of JSON that one count may have."""
 
-_SHOWN: Final = 100
-"""Characters of a client's text that an error repeats."""
 _MINUTES_A_DAY: Final = 24 * 60
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 
@@ -88,8 +86,7 @@ def unknown_passages(elements: Sequence[PassageCount], known: Collection[str]) -
     details: dict[str, str] = {}
     for index, count in enumerate(elements):
         if count.passage_id not in known:
-            shown = count.passage_id[:_SHOWN]
-            details[f"[{index}].passageId"] = f"the organization has no passage {shown!r}"
+            details[f"[{index}].passageId"] = f"the organization has no passage {quoted(count.passage_id)}"
             if len(details) == MAXIMUM_DETAILS:
                 break
     return _refusal(ErrorCode.UNKNOWN_PASSAGE, details) if details else None
@@ -159,7 +156,7 @@ def _shape_problems(index: int, error: ValidationError) -> dict[str, str]:
 
 def _printable(text: str) -> str:
     """Short, and without the half characters that JSON can escape and UTF-8 cannot print."""
-    return text[:_SHOWN].encode(errors="replace").decode()
+    return shortened(text).encode(errors="replace").decode()
 
 
 def _malformed(problem: str, position: int) -> ServiceError:

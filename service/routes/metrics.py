@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -11,6 +12,7 @@ from contract import Envelope, ErrorEntry, Granularity, MetricPoint
 from service.envelope import success
 from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_events, live_events
 from service.failures import ServiceError
+from service.live_series import event
 from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.metrics_question import MetricsQuestion, check_question
 from service.query.points import history_points, newest_point, range_points
@@ -84,7 +86,7 @@ async def _question(request: Request, key: KeyRecord, surroundings: Surroundings
     async with surroundings.bodies.read(request, surroundings.settings.query_body_limit) as text:
         # A small one is read before a thread would have begun.
         small = len(text) <= _SMALL_BODY
-        body, problems = _read(text) if small else await surroundings.parsing.run(_read, text)
+        body, problems = _read(text) if small else await surroundings.reads.run(_read, text)
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
         record, site_problems = await readable_site(surroundings, key, body.site_id)
@@ -122,10 +124,15 @@ async def _live(
     metrics, settings = surroundings.store.metrics, surroundings.settings
     # Before the history is read: what changes while it is, is sent again.
     reader = await surroundings.live_series.reader(question)
-    history = list[dict[str, Any]]()
+    opening = b""
     if question.range:
         now = surroundings.clock()
-        history = await surroundings.reads.run(history_points, metrics, question, question.range, now)
+        opening = await surroundings.reads.run(_history, metrics, question, question.range, now)
     limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
     subscription = surroundings.broadcast.subscribe(question.record.site.id, key.id)
-    return EventStream(live_events(subscription, history, reader, limits), settings.send_timeout)
+    return EventStream(live_events(subscription, opening, reader, limits), settings.send_timeout)
+
+
+def _history(store: MetricStore, question: MetricsQuestion, asked: TimeRange, now: datetime) -> bytes:
+    """The events of a range, printed here: they may be megabytes, which is nothing for the event loop."""
+    return b"".join(map(event, history_points(store, question, asked, now)))

@@ -21,6 +21,7 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
     damaged,
+    error_of,
     explained,
     no_access,
     reason_of,
@@ -32,9 +33,6 @@ _BUSY_SECONDS: Final = 20
 
 _BUSY_TURN_SECONDS: Final = 1.0
 """How long SQLite may wait by itself; nothing can wake it."""
-
-_PRIMARY_CODE: Final = 0xFF
-"""The bits of SQLite's error codes that name the kind of error."""
 
 _JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """To what size the write-ahead log is cut back after a large import."""
@@ -142,10 +140,8 @@ class Database:
             try:
                 return connection.begin()
             except OperationalError as error:
-                if getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE != sqlite3.SQLITE_BUSY:
-                    raise
-                if self._closed.is_set() or time.monotonic() >= deadline:
-                    # `explained` names it.
+                is_busy = isinstance(error_of(error.orig, self._path), StoreBusyError)
+                if not is_busy or self._closed.is_set() or time.monotonic() >= deadline:
                     raise
 
     def row(self, statement: str, *values: str) -> Mapping[str, Any] | None:

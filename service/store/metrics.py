@@ -36,6 +36,9 @@ from service.store.stored_topology import Topologies
 ANY_MINUTE: Final = 0
 """First changed minute of a change of which nothing is known."""
 
+_UNKNOWN: Final = -1
+"""No data version that the database gives."""
+
 Listener = Callable[[Mapping[str, int]], None]
 
 
@@ -53,7 +56,7 @@ class SqlMetricStore:
         self._told: dict[str, SiteMark] = {}
         """The state of each site up to which all changes were told to the listeners, or are about to be."""
         self._reading_newest = threading.Lock()
-        self._data_version = 0
+        self._data_version = _UNKNOWN
         self._listeners: list[Listener] = []
         self.refresh()
 
@@ -99,7 +102,7 @@ class SqlMetricStore:
         with self._database.writing() as connection:
             derivation.rebuild(connection, self._topologies.read(connection, site_id))
             connection.execute(_mark_statement([site_id]))
-        self.take_in({site_id: ANY_MINUTE})
+        self.take_in_stored({site_id: ANY_MINUTE})
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         """See `MetricStore`.
@@ -119,6 +122,7 @@ class SqlMetricStore:
         passage_ids: Sequence[str] = (),
         metrics: Sequence[MetricKey],
     ) -> Bucket | None:
+        """See `MetricStore`. From memory, but for once after time reached a stored minute, or went back."""
         newest = self._newest.get(site_id)
         if newest is None:
             return None
@@ -162,14 +166,18 @@ class SqlMetricStore:
             if present not in newest.valid
         }
         version = self._database.data_version()
-        if version != self._data_version:
-            self._data_version = version
-            with self._database.reading() as connection:
-                marks = read_marks(connection)
-            changes |= dict.fromkeys(
-                (site_id for site_id, mark in marks.items() if self._is_news(site_id, mark)), ANY_MINUTE
-            )
-        self.take_in(changes)
+        known, self._data_version = self._data_version, version
+        try:
+            if version != known:
+                with self._database.reading() as connection:
+                    marks = read_marks(connection)
+                news = (site_id for site_id, mark in marks.items() if self._is_news(site_id, mark))
+                changes |= dict.fromkeys(news, ANY_MINUTE)
+            self.take_in(changes)
+        except BaseException:
+            # What was not taken in is news to the next look, although nobody commits meanwhile.
+            self._data_version = _UNKNOWN
+            raise
         return bool(changes)
 
     def take_in(self, changes: Mapping[str, int]) -> None:
@@ -193,6 +201,24 @@ class SqlMetricStore:
             except Exception:  # noqa: BLE001 - the edge between what is stored and who hears of it
                 structlog.get_logger().exception("listener failed")
 
+    def take_in_stored(self, changes: Mapping[str, int]) -> None:
+        """`take_in` of what this process committed; what cannot be read back is left to the next `refresh`.
+
+        It is stored: whoever heard of an error would store it again.
+        """
+        try:
+            self.take_in(changes)
+        except BaseException as error:
+            self._doubt(changes)
+            if not isinstance(error, StoreError):
+                raise
+
+    def _doubt(self, site_ids: Collection[str]) -> None:
+        """Nobody was told what was noted as told: let the next `refresh` look at these sites anew."""
+        for site_id in site_ids:
+            self._told.pop(site_id, None)
+            self._data_version = _UNKNOWN
+
     def _present(self) -> int:
         """The minute that is running."""
         return int(self._clock().timestamp() // 60)
@@ -206,20 +232,13 @@ class SqlMetricStore:
     def _writing(self) -> Iterator[tuple[Connection, dict[str, int]]]:
         """A transaction, and a place for the answer of `_derive`, which is told once it is committed."""
         told: dict[str, int] = {}
-        committed = False
         try:
             with self._database.writing() as connection:
                 yield connection, told
-            committed = True
-            self.take_in(told)
-        except BaseException as error:
-            # What was noted as told was not: let the next refresh look at these sites anew.
-            for site_id in told:
-                self._told.pop(site_id, None)
-                self._data_version = 0
-            # Stored, though it cannot be read back: whoever heard of an error would send it again.
-            if not (committed and isinstance(error, StoreError)):
-                raise
+        except BaseException:
+            self._doubt(told)
+            raise
+        self.take_in_stored(told)
 
     def _is_new(self, connection: Connection, batch: CountBatch) -> bool | IdempotencyConflictError:
         if batch.idempotency is None:

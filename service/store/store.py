@@ -31,12 +31,10 @@ class Store:
         self.metrics = SqlMetricStore(
             database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
         )
-        self.catalogue = SqlSiteCatalogue(
-            database, on_change=self._take_in_saved, recall=self.metrics.recall_site
-        )
+        self.catalogue = SqlSiteCatalogue(database, on_change=self._saved, recall=self.metrics.recall_site)
 
-    def _take_in_saved(self, site_ids: frozenset[str]) -> None:
-        self.metrics.take_in(dict.fromkeys(site_ids, ANY_MINUTE))
+    def _saved(self, site_ids: frozenset[str]) -> None:
+        self.metrics.take_in_stored(dict.fromkeys(site_ids, ANY_MINUTE))
 
     def check_place(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened."""

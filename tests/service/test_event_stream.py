@@ -34,7 +34,8 @@ class Site:
         return RecentPoints(TEN, TEN, [] if self.point is None else [self.point])
 
     def stream(self, *history: dict[str, Any]) -> AsyncGenerator[bytes]:
-        return live_events(self.broadcast.subscribe("site", "key"), history, self._reader, self._limits)
+        opening = b"".join(map(event, history))
+        return live_events(self.broadcast.subscribe("site", "key"), opening, self._reader, self._limits)
 
 
 async def take(stream: AsyncGenerator[bytes]) -> bytes:

@@ -58,3 +58,18 @@ async def test_failure_gives_its_thread_back() -> None:
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
             await lane.run(lambda: 1 // 0)
+
+
+async def test_thread_of_a_caller_that_left_is_not_free_before_its_work_ends(gate: threading.Event) -> None:
+    lane, started = Lane("queries", threads=1, waiting=3, patience=timedelta(seconds=0.05)), list[int]()
+    gone = asyncio.create_task(lane.run_patiently(work(gate, started), 0))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    gone.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    with pytest.raises(LaneFullError):
+        await lane.run(work(gate, started), 1)
+    gate.set()
+    assert await lane.run_patiently(work(gate, started), 2) == 2
+    assert started == [0, 2]

@@ -52,7 +52,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], int, str]] = {
         "INVALID_BODY",
     ),
     "many days": (
-        lambda: json.dumps([count(MOMENT - timedelta(days=3 * day)) for day in range(6_000)]).encode(),
+        lambda: json.dumps([count(MOMENT - timedelta(hours=20 * day)) for day in range(6_000)]).encode(),
         413,
         "TOO_MANY_COUNTS",
     ),

@@ -27,6 +27,7 @@ from service.store import (
     open_store,
 )
 from service.store import database as database_module
+from service.store.errors import StoreAccessError
 from service.store.schema import VERSION
 from tests.crowded_site import ORGANIZATION, crowded_site
 
@@ -174,6 +175,34 @@ def test_commit_that_failed_hides_no_later_one_of_another_process(
     store.metrics.add_listener(heard.append)
     assert store.metrics.refresh()
     assert heard == [{"crowded": 0}]
+
+
+def test_look_that_failed_hides_no_commit_of_another_process(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.metrics.refresh()
+    other = open_store(tmp_path)
+    other.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    other.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(store.metrics, "take_in", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            store.metrics.refresh()
+    assert store.metrics.refresh()
+    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is not None
+
+
+def test_site_that_is_saved_and_cannot_be_read_back_is_saved(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise StoreAccessError("the disk fails")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store.metrics, "take_in", fail)
+        store.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="second")])
+    assert store.metrics.refresh()
+    assert store.metrics.recall_site("second") is not None
 
 
 def test_a_topology_that_another_process_changed_holds_for_the_next_append(
