@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 from zoneinfo import available_timezones
 
 from pydantic import (
@@ -21,8 +21,6 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
@@ -96,13 +94,6 @@ def _from_0_to(largest: int) -> Callable[[object], object]:
     return check
 
 
-def _within_the_calendar(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
-    try:
-        return read(value)
-    except OverflowError as error:
-        raise ValueError(f"{value!r} lies outside the calendar") from error
-
-
 Identifier = Annotated[
     str, StringConstraints(strict=True, min_length=1, max_length=LONGEST_ID), AfterValidator(_identifier)
 ]
@@ -110,7 +101,6 @@ Name = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_NAME), A
 Text = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_TEXT), AfterValidator(_plain_text)]
 Capacity = Annotated[int | float | None, BeforeValidator(_from_0_to(LARGEST_CAPACITY))]
 Area = Annotated[int | float | None, BeforeValidator(_from_0_to(LARGEST_AREA))]
-Instant = Annotated[UtcDatetime, WrapValidator(_within_the_calendar)]
 
 
 class DeviceEntry(Device):
@@ -159,8 +149,8 @@ class SiteEntry(Site):
     category: Text | None = None
     address: AddressEntry = AddressEntry()
     archived: Annotated[bool, Field(strict=True)] = False
-    created_at: Instant | None = None
-    updated_at: Instant | None = None
+    created_at: UtcDatetime | None = None
+    updated_at: UtcDatetime | None = None
     construction_year: Annotated[int, Field(ge=1, le=9999, strict=True)] | None = None
     zones: tuple[ZoneEntry, ...] = ()
     passages: tuple[PassageEntry, ...] = ()
