@@ -30,6 +30,8 @@ _CALENDAR_STEPS: Final = {
     "month": relativedelta(months=1),
     "year": relativedelta(years=1),
 }
+_FIRST_INSTANT: Final = datetime.min.replace(tzinfo=UTC)
+_LAST_INSTANT: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class TimeExpressionError(ValueError):
@@ -50,9 +52,10 @@ def parse_instant(expression: str, *, now: datetime, timezone: ZoneInfo) -> date
         return _before(now, int(match["count"]), match["unit"], timezone)
     if _ABSOLUTE.fullmatch(expression):
         try:
-            return datetime.fromisoformat(expression).replace(tzinfo=timezone).astimezone(UTC)
-        except (ValueError, OverflowError) as error:
+            local = datetime.fromisoformat(expression)
+        except ValueError as error:
             raise TimeExpressionError(f"{quoted(expression)} is not a date of the calendar") from error
+        return _utc(local, timezone)
     raise TimeExpressionError(
         f"{quoted(expression)} is neither 'now', nor a count, a unit and 'ago' (as in '5 minutes ago'), "
         "nor YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD HH:MM:SS"
@@ -71,6 +74,14 @@ def skipped_time(expression: str, timezone: ZoneInfo) -> str | None:
 def format_local(instant: datetime, timezone: ZoneInfo) -> str:
     """The absolute form of an instant, local to `timezone`, whole seconds."""
     return instant.astimezone(timezone).replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def _utc(local: datetime, timezone: ZoneInfo) -> datetime:
+    """The instant of a local time; the first or the last one in UTC for a date at the calendar's end."""
+    try:
+        return local.replace(tzinfo=timezone).astimezone(UTC)
+    except OverflowError:
+        return _FIRST_INSTANT if local.year == 1 else _LAST_INSTANT
 
 
 def _before(now: datetime, count: int, unit: str, timezone: ZoneInfo) -> datetime:

@@ -46,6 +46,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head = True
         self._head_bytes = 0
         self._refused = False
+        self._trailer_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
         super().connection_made(transport)
@@ -68,6 +69,8 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._in_head and self._head_bytes > LONGEST_HEAD:
             message = f"Request line and headers have more than {LONGEST_HEAD} bytes."
             self._refuse(ErrorCode.HEADERS_TOO_LARGE, message)
+        elif self._trailer_bytes > LONGEST_HEAD:
+            self.transport.close()
         elif self._is_idle() and self._deadline is None:
             # Blank lines between requests: they end uvicorn's own limit of idle connections.
             self._expect(self.header_timeout)
@@ -76,6 +79,13 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._in_head = True
         self._expect(self.header_timeout)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Fields after a body, which nothing here reads, are counted and dropped: uvicorn would keep them."""
+        if self._in_head:
+            super().on_header(name, value)
+        else:
+            self._trailer_bytes += len(name) + len(value)
 
     def on_headers_complete(self) -> None:
         self._in_head, self._head_bytes = False, 0

@@ -47,17 +47,20 @@ def create_application(
         broadcast = Broadcast()
         counts = CountWriter(store, settings.waiting_posts)
         parsing = Lane("large bodies", threads=1, waiting=_WAITING_BODIES, patience=settings.body_timeout)
+        # Of their own: what streams read again must not wait for queries, nor keep them waiting.
+        streams = Lane("streams", threads=2, waiting=0, patience=settings.read_patience, each=1)
         reads = Lane(
             "queries",
             threads=settings.read_threads,
             waiting=settings.waiting_reads,
             patience=settings.read_patience,
+            each=settings.read_threads_each,
         )
         application.state.surroundings = Surroundings(
             store=store,
             settings=settings,
             broadcast=broadcast,
-            live_series=LiveSeriesPool(store.metrics, broadcast, clock, in_thread=reads.run_patiently),
+            live_series=LiveSeriesPool(store.metrics, broadcast, clock, in_lane=streams.run_patiently),
             bodies=BodyReader(settings.body_timeout, settings.body_memory),
             counts=counts,
             parsing=parsing,
@@ -76,7 +79,7 @@ def create_application(
             await watch
         if demo:
             await asyncio.to_thread(demo.stop)
-        for lane in (counts, parsing, reads):
+        for lane in (counts, parsing, reads, streams):
             lane.close()
 
     application = FastAPI(

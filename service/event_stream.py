@@ -59,8 +59,8 @@ class EventStream(StreamingResponse):
 
 def accepts_events(accept: str) -> bool:
     """Whether an Accept header names text/event-stream; a wildcard does not ask for a stream."""
-    ranges = (part.split(";")[0].strip().lower() for part in accept.split(","))
-    return MEDIA_TYPE in ranges
+    ranges = (part.lower().replace(" ", "").split(";") for part in accept.split(","))
+    return any(name == MEDIA_TYPE and "q=0" not in parameters for name, *parameters in ranges)
 
 
 async def live_events(

@@ -1,19 +1,22 @@
 """Threads of their own for each kind of blocking work, with bounds on what waits for them, and how long.
 
 In one pool for everything, writers that wait for another process would leave no thread to readers, and
-readers none to writers.
+readers none to writers. Within a lane no owner, as an organization is, may hold every thread: two long
+queries of one must not keep all others out.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
-from typing import ParamSpec, TypeVar
+from typing import TypeVar, TypeVarTuple
+from weakref import WeakValueDictionary
 
-Arguments = ParamSpec("Arguments")
+Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 
 
@@ -25,58 +28,72 @@ class LaneFullError(RuntimeError):
 
 
 class Lane:
-    """Work runs in `threads` threads; at most `waiting` more wait for one, each for `patience`.
+    """Work runs in `threads` threads, of which one owner's takes at most `each` at a time.
 
-    Belongs to the event loop in which it is first used.
+    Of each owner at most `waiting` more wait for one, each for `patience`. Belongs to the event loop in which
+    it is first used.
     """
 
-    def __init__(self, name: str, *, threads: int, waiting: int, patience: timedelta) -> None:
+    def __init__(
+        self, name: str, *, threads: int, waiting: int, patience: timedelta, each: int | None = None
+    ) -> None:
         self._name = name
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._free = asyncio.Semaphore(threads)
-        self._room = threads + waiting
-        self._taken = 0
+        self._each = each or threads
+        self._shares: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._room = self._each + waiting
+        self._taken: Counter[str] = Counter()
         self._patience = patience.total_seconds()
 
-    async def run(
-        self, work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
-    ) -> Result:
+    async def run(self, owner: str, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """What `work` gives or raises; LaneFullError when it does not get a thread."""
-        if self._taken >= self._room:
+        if self._taken[owner] >= self._room:
             raise self._full()
-        self._taken += 1
-        try:
+        with self._counted(owner), ExitStack() as held:
             try:
                 async with asyncio.timeout(self._patience):
-                    await self._free.acquire()
+                    await self._take_thread(owner, held)
             except TimeoutError as error:
                 raise self._full() from error
-            return await self._in_thread(work, *args, **options)
-        finally:
-            self._taken -= 1
+            return await self._in_thread(held, work, *arguments)
 
     async def run_patiently(
-        self, work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
+        self, owner: str, work: Callable[[*Arguments], Result], *arguments: *Arguments
     ) -> Result:
         """`run` for who must not be refused, such as an open stream; waits with the others in order."""
-        await self._free.acquire()
-        return await self._in_thread(work, *args, **options)
+        with ExitStack() as held:
+            await self._take_thread(owner, held)
+            return await self._in_thread(held, work, *arguments)
 
     def close(self) -> None:
         """Take nothing more; what has begun is finished in its thread."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
+    @contextmanager
+    def _counted(self, owner: str) -> Iterator[None]:
+        self._taken[owner] += 1
+        try:
+            yield
+        finally:
+            self._taken[owner] -= 1
+            if not self._taken[owner]:
+                del self._taken[owner]
+
+    async def _take_thread(self, owner: str, held: ExitStack) -> None:
+        share = self._shares.setdefault(owner, asyncio.Semaphore(self._each))
+        for semaphore in (share, self._free):
+            await semaphore.acquire()
+            held.callback(semaphore.release)
+
     async def _in_thread(
-        self, work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
+        self, held: ExitStack, work: Callable[[*Arguments], Result], *arguments: *Arguments
     ) -> Result:
         loop = asyncio.get_running_loop()
-        try:
-            running = self._executor.submit(work, *args, **options)
-        except BaseException:
-            self._free.release()
-            raise
+        running = self._executor.submit(work, *arguments)
         # When the work ends, not when it is waited for no more: the thread of a caller that left is not free.
-        running.add_done_callback(lambda _: _in_loop(loop, self._free.release))
+        ended = held.pop_all()
+        running.add_done_callback(lambda _: _in_loop(loop, ended.close))
         return await asyncio.wrap_future(running)
 
     def _full(self) -> LaneFullError:

@@ -12,10 +12,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, NamedTuple
 from weakref import WeakSet, WeakValueDictionary
-
-from starlette.concurrency import run_in_threadpool
 
 from service.broadcast import Broadcast, SiteChanges
 from service.envelope import print_json
@@ -33,7 +32,10 @@ Reading = tuple[RecentPoints, dict[int, bytes]]
 """What was read, and its events by the start of their buckets, in seconds since the epoch."""
 
 InThread = Callable[[Callable[[int], Reading], int], Awaitable[Reading]]
-"""Runs blocking work in a thread, as `run_in_threadpool` does."""
+"""Runs blocking work in a thread."""
+
+InLane = Callable[[str, Callable[[int], Reading], int], Awaitable[Reading]]
+"""The same for an owner, as `Lane.run_patiently` does."""
 
 
 def event(point: Point) -> bytes:
@@ -53,7 +55,7 @@ class LiveSeries:
         read: Callable[[int], RecentPoints],
         *,
         recall: Callable[[int], RecentPoints | None] = lambda _: None,
-        in_thread: InThread = run_in_threadpool,
+        in_thread: InThread = asyncio.to_thread,
     ) -> None:
         self._changes = changes
         self._read = read
@@ -180,12 +182,12 @@ class LiveSeriesPool:
         metrics: MetricStore,
         broadcast: Broadcast,
         clock: Callable[[], datetime],
-        in_thread: InThread = run_in_threadpool,
+        in_lane: InLane,
     ) -> None:
         self._metrics = metrics
         self._broadcast = broadcast
         self._clock = clock
-        self._in_thread = in_thread
+        self._in_lane = in_lane
         self._series: WeakValueDictionary[_Asked, LiveSeries] = WeakValueDictionary()
 
     async def reader(self, question: MetricsQuestion) -> LiveReader:
@@ -198,7 +200,7 @@ class LiveSeriesPool:
                 changes,
                 lambda first: recent_points(self._metrics, question, first, self._clock()),
                 recall=lambda first: remembered_points(self._metrics, question, first, self._clock()),
-                in_thread=self._in_thread,
+                in_thread=partial(self._in_lane, question.record.site.organization_id),
             )
             self._series[asked] = series
         await series.catch_up()

@@ -78,6 +78,8 @@ def configure_logging() -> None:
         logger_factory=structlog.WriteLoggerFactory(cast(TextIO, _LastingStderr())),
         cache_logger_on_first_use=True,
     )
+    # It warns of every line that is not HTTP, which anybody may send by the thousand.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s"
     )

@@ -23,7 +23,7 @@ class ServiceSettings(BaseSettings):
     """Bytes that the body of a v3 request may have, unpacked."""
     ingest_body_limit: int = Field(default=8 * 1024 * 1024, gt=0)
     """Bytes that the body of `POST /ingest/counts` may have, unpacked."""
-    ingest_count_limit: int = Field(default=50_000, gt=0)
+    ingest_count_limit: int = Field(default=10_000, gt=0)
     """Counts that one body of `POST /ingest/counts` may have."""
     header_timeout: timedelta = Field(default=timedelta(seconds=10), gt=timedelta(0))
     """How long request line and headers may take to arrive before the connection is closed."""
@@ -33,10 +33,12 @@ class ServiceSettings(BaseSettings):
     """Bytes that all bodies of more than 64 KiB may have together while they are read; beyond it, 503."""
     waiting_posts: int = Field(default=500, gt=0)
     """Posts of counts that may wait to be written; one more is answered 503."""
-    read_threads: int = Field(default=2, gt=0)
+    read_threads: int = Field(default=3, gt=0)
     """Queries that are answered from the file at the same time."""
+    read_threads_each: int = Field(default=2, gt=0)
+    """How many of them may be of one organization: its long queries must not keep all others out."""
     waiting_reads: int = Field(default=200, ge=0)
-    """Queries that may wait for one of these threads; one more is answered 503, so that counts come first."""
+    """Queries of an organization that may wait for a thread; one more is answered 503: counts come first."""
     read_patience: timedelta = Field(default=timedelta(seconds=1), gt=timedelta(0))
     """How long a query waits for one of these threads before it is answered 503."""
     heartbeat: timedelta = Field(default=timedelta(seconds=15), gt=timedelta(0))

@@ -30,7 +30,7 @@ from service.store.protocol import PassageCount
 MAXIMUM_DETAILS: Final = 100
 """Bad values after which the rest is not looked at."""
 
-MAXIMUM_DAYS: Final = 400
+MAXIMUM_DAYS: Final = 62
 """Days (UTC) of which one request may have counts: what follows from them is made again day by day."""
 
 LONGEST_ELEMENT: Final = 4096

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from contract import Granularity
-from contract.buckets import bucket_start
+from contract.buckets import bucket_start, next_bucket_start
 from service.query.metrics_question import MetricsQuestion
 from service.query.time_range import TimeRange
 from service.store.protocol import Bucket, BucketQuery, MetricStore
@@ -49,8 +49,17 @@ def newest_point(store: MetricStore, question: MetricsQuestion) -> dict[str, Any
 def history_points(
     store: MetricStore, question: MetricsQuestion, asked: TimeRange, now: datetime
 ) -> list[dict[str, Any]]:
-    """The points of a range up to the minute that is running; reads the store."""
-    return range_points(store, question, asked._replace(end=min(asked.end, _minute_floor(now) + _MINUTE)))
+    """The points of the buckets that a range touches, up to the minute that is running; reads the store.
+
+    Whole buckets, as a stream sends them later: one timestamp has one value, whatever range a reader that
+    comes back asks for.
+    """
+    start = bucket_start(asked.start, asked.granularity, question.timezone)
+    end = bucket_start(asked.end, asked.granularity, question.timezone)
+    if end != asked.end:
+        end = next_bucket_start(end, asked.granularity, question.timezone)
+    running = _minute_floor(now) + _MINUTE
+    return range_points(store, question, asked._replace(start=start, end=min(end, running)))
 
 
 def recent_points(

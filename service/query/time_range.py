@@ -95,11 +95,13 @@ def read_time_range(
     if body.live and body.granularity is None:
         return None
     granularity = body.granularity or inferred_granularity(start, end)
-    if problem := _too_long(start, end, granularity, timezone):
-        problems.append(problem)
+    if granularity is Granularity.MINUTE and not minute_range_is_allowed(start, end, timezone):
+        problems.append(_too_long(granularity, "minute is for ranges of up to one day"))
     # No minute was counted before the epoch or after today: looking there would only cost time.
-    last = whole_minute(min(end, now + timedelta(days=1)))
-    return TimeRange(max(whole_minute(start), _EPOCH), last, granularity)
+    first, last = max(whole_minute(start), _EPOCH), whole_minute(min(end, now + timedelta(days=1)))
+    if (last - first) / _SHORTEST[granularity] > MAXIMUM_BUCKETS:
+        problems.append(_too_long(granularity, f"this range would have more than {MAXIMUM_BUCKETS} buckets"))
+    return TimeRange(first, last, granularity)
 
 
 def _skipped(body: MetricsBody, timezone: ZoneInfo) -> str:
@@ -138,15 +140,7 @@ def _instant(expression: object, timezone: ZoneInfo, now: datetime, *, required:
     return max(first, min(parse_instant(expression, now=now, timezone=timezone), last))
 
 
-def _too_long(
-    start: datetime, end: datetime, granularity: Granularity, timezone: ZoneInfo
-) -> ErrorEntry | None:
-    if granularity is Granularity.MINUTE and not minute_range_is_allowed(start, end, timezone):
-        reason = "minute is for ranges of up to one day"
-    elif (end - start) / _SHORTEST[granularity] > MAXIMUM_BUCKETS:
-        reason = f"this range would have more than {MAXIMUM_BUCKETS} buckets"
-    else:
-        return None
+def _too_long(granularity: Granularity, reason: str) -> ErrorEntry:
     message = f"The range is too long for granularity {granularity.value}: {reason}."
     return entry(ErrorCode.RANGE_TOO_LONG, message, {"granularity": reason})
 

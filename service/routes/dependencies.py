@@ -43,7 +43,9 @@ async def readable_site(
 ) -> tuple[SiteRecord | None, list[ErrorEntry]]:
     """The site, or why this key does not get it. Archived sites are readable by id."""
     catalogue = surroundings.store.catalogue
-    record = catalogue.recall(site_id) or await surroundings.reads.run(catalogue.find, site_id)
+    record = catalogue.recall(site_id) or await surroundings.reads.run(
+        key.organization_id, catalogue.find, site_id
+    )
     if record is None:
         return None, [entry(ErrorCode.SITE_NOT_FOUND, f"There is no site {quoted(site_id)}.")]
     if record.site.organization_id != key.organization_id:

@@ -37,17 +37,17 @@ METRICS_TEXT: Final = """Historical metrics, the newest value, and live updates.
   That holds for buckets with a minute of the last 26 hours; of a change further back nothing is sent, nor of
   what changed while nobody was connected, nor that a change of the site left a bucket without counts: ask for
   those with a batch query. No bucket of the future is sent. With `from`, `to` and `granularity` all given,
-  the points of that range come first; with only some of them, only updates come. Comments are heartbeats.
-  Without that Accept header the stream is empty and closes at once. Revoking the key ends the stream; so does
-  its longest lifetime: connect again.
+  the points of the buckets that the range touches come first, whole ones; with only some of them, only
+  updates come. Comments are heartbeats. Without that Accept header the stream is empty and closes at once.
+  Revoking the key ends the stream; so does its longest lifetime: connect again.
 
 Times are `now`, a count with a unit and `ago` (second, minute, hour, day, week, month, year; plural or not),
 or `YYYY-MM-DDTHH:MM:SS` or `YYYY-MM-DD HH:MM:SS`, local to `timezone`; one that the clocks skip is read with
 the offset before the change, one that occurs twice is the first. Granularity left out is minute up to
-6 hours, hour up to 7 days, day up to 92 days, month beyond. Aggregation left out is sum for entrances and
-exits, average for visitorsInside and timeSpent. timeSpent is in seconds: person-seconds inside per entrance,
-whatever the aggregation. Null means left out. `inferredParams` holds what was filled in, except the
-aggregation, which differs by metric.
+6 hours, hour up to 7 days, day up to 92 days, month beyond. An answer has at most 50,000 buckets. Aggregation
+left out is sum for entrances and exits, average for visitorsInside and timeSpent. timeSpent is in seconds:
+person-seconds inside per entrance, whatever the aggregation. Null means left out. `inferredParams` holds what
+was filled in, except the aggregation, which differs by metric.
 
 **Zones.** `filter.zoneIds` left out is the site's top zone; an empty array is refused. Several zones are
 summed minute by minute, over the minutes in which at least one of them was counted: entrances and exits of

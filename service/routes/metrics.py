@@ -73,7 +73,9 @@ async def query_metrics(
     if question.range is None:
         return await _newest(request, surroundings, question)
     asked = published(question.range, question.asked_at)
-    return await surroundings.reads.run(_batch, request, surroundings.store.metrics, question, asked)
+    return await surroundings.reads.run(
+        key.organization_id, _batch, request, surroundings.store.metrics, question, asked
+    )
 
 
 def _batch(request: Request, store: MetricStore, question: MetricsQuestion, asked: TimeRange) -> Response:
@@ -86,7 +88,9 @@ async def _question(request: Request, key: KeyRecord, surroundings: Surroundings
     async with surroundings.bodies.read(request, surroundings.settings.query_body_limit) as text:
         # A small one is read before a thread would have begun.
         small = len(text) <= _SMALL_BODY
-        body, problems = _read(text) if small else await surroundings.reads.run(_read, text)
+        body, problems = (
+            _read(text) if small else await surroundings.reads.run(key.organization_id, _read, text)
+        )
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
         record, site_problems = await readable_site(surroundings, key, body.site_id)
@@ -105,7 +109,8 @@ async def _newest(request: Request, surroundings: Surroundings, question: Metric
     if _is_in_memory(question):
         point = newest_point(metrics, question)
     else:
-        point = await surroundings.reads.run(newest_point, metrics, question)
+        owner = question.record.site.organization_id
+        point = await surroundings.reads.run(owner, newest_point, metrics, question)
     matching = {"matchingFilters": {"zoneIds": list(question.zone_ids)}}
     points = [] if point is None else [point | matching]
     return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
@@ -127,7 +132,9 @@ async def _live(
     opening = b""
     if question.range:
         now = surroundings.clock()
-        opening = await surroundings.reads.run(_history, metrics, question, question.range, now)
+        opening = await surroundings.reads.run(
+            key.organization_id, _history, metrics, question, question.range, now
+        )
     limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
     subscription = surroundings.broadcast.subscribe(question.record.site.id, key.id)
     return EventStream(live_events(subscription, opening, reader, limits), settings.send_timeout)

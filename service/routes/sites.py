@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query, Request
@@ -48,9 +49,8 @@ async def list_sites(
     del limit, offset  # declared for the document; read below, where all that is wrong is found at once
     page_size, first = read_pagination(request.query_params)
     surroundings = surroundings_of(request)
-    records, total = await surroundings.reads.run(
-        surroundings.store.catalogue.list_sites, key.organization_id, limit=page_size, offset=first
-    )
+    read = partial(surroundings.store.catalogue.list_sites, limit=page_size, offset=first)
+    records, total = await surroundings.reads.run(key.organization_id, read, key.organization_id)
     pagination = Pagination(
         limit=page_size,
         offset=first,

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,11 +18,13 @@ from service.store.data_folder import FolderLock, make_private
 from service.store.errors import (
     StoreBusyError,
     StoreError,
+    StoreFullError,
     StoreMissingError,
     StoreVersionError,
     damaged,
     error_of,
     explained,
+    is_full,
     no_access,
     reason_of,
 )
@@ -50,6 +52,8 @@ class Database:
         self._closed = threading.Event()
         self._looking = threading.Lock()
         self._watching = threading.Lock()
+        self._connections: set[sqlite3.Connection] = set()
+        """Those of the engine."""
         self._troubles: dict[str, StoreError] = {}
         """What the last attempt to read, and the last to write, failed for."""
         self._resources = ExitStack()
@@ -66,7 +70,7 @@ class Database:
 
     def _open(self) -> None:
         make_private(self._path)
-        self._engine = _engine(self._path)
+        self._engine = _engine(self._path, self._connections)
         self._resources.callback(self._engine.dispose)
         self._watcher = connect(self._path)
         self._resources.callback(self._watcher.close)
@@ -74,7 +78,9 @@ class Database:
         self._resources.callback(self._lookup.close)
         # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
         self._watcher.execute("PRAGMA journal_mode = WAL")
-        self._opened_file = _file_at(self._path)
+        # The first question makes the log.
+        self._watcher.execute("PRAGMA user_version").fetchone()
+        self._opened_files = self._files()
         self._make_tables()
 
     def _make_tables(self) -> None:
@@ -116,13 +122,17 @@ class Database:
     def check_place(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.
 
-        SQLite goes on with a file that was removed or replaced, and what it acknowledges is then lost.
+        SQLite goes on with a file that was removed or replaced, and what it acknowledges is then lost. So it
+        does with its write-ahead log, which stays the same for as long as anybody has the store open.
         """
-        if _file_at(self._path) != self._opened_file:
+        if self._files() != self._opened_files:
             raise StoreMissingError(
-                f"{self._path} is no longer the file that was opened: it was removed or replaced. "
+                f"{self._path} or its -wal is no longer the file that was opened: removed or replaced. "
                 "End the service, restore a backup with `python -m service restore FILE`, and start it again."
             )
+
+    def _files(self) -> tuple[tuple[int, int] | None, ...]:
+        return tuple(_file_at(self._path.with_name(self._path.name + ending)) for ending in ("", "-wal"))
 
     def trouble(self) -> StoreError | None:
         """What is wrong with the file now, or was at the last attempt to use it; None when all is well."""
@@ -130,8 +140,13 @@ class Database:
             self.check_place()
         except StoreMissingError as error:
             return error
-        remembered = tuple(self._troubles.values())
-        return next((error for error in remembered if not isinstance(error, StoreMissingError)), None)
+        return next((error for error in tuple(self._troubles.values()) if self._lasts(error)), None)
+
+    def _lasts(self, error: StoreError) -> bool:
+        """Whether what an attempt failed for still holds, although nobody has tried since."""
+        if isinstance(error, StoreFullError):
+            return is_full(self._path.parent)
+        return not isinstance(error, StoreMissingError)
 
     def _begin_writing(self, connection: Connection) -> RootTransaction:
         """Wait for other processes in turns, so that a store that is closed meanwhile is not waited for."""
@@ -166,6 +181,10 @@ class Database:
     def close(self) -> None:
         """May be called again."""
         self._closed.set()
+        # What is still being read is for nobody, and the process would wait for it.
+        for connection in tuple(self._connections):
+            with suppress(sqlite3.Error):
+                connection.interrupt()
         with self._watching, self._looking:
             self._resources.close()
 
@@ -213,10 +232,13 @@ def tables_in(connection: sqlite3.Connection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
-def _engine(path: Path) -> Engine:
+def _engine(path: Path, connections: set[sqlite3.Connection]) -> Engine:
+    """`connections` holds those that are open."""
     engine = create_engine(
         "sqlite://", creator=lambda: connect(path), poolclass=QueuePool, pool_size=8, max_overflow=-1
     )
+    event.listen(engine, "connect", lambda connection, _: connections.add(connection))
+    event.listen(engine, "close", lambda connection, _: connections.discard(connection))
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine

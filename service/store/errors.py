@@ -85,7 +85,7 @@ def explained(path: Path) -> Iterator[None]:
 def error_of(error: BaseException | None, path: Path) -> StoreError | None:
     """What a driver's error about the file at `path` means; None where it is a defect of ours."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
-    if code == sqlite3.SQLITE_FULL or (code in _NO_ACCESS and _is_full(path.parent)):
+    if code == sqlite3.SQLITE_FULL or (code in _NO_ACCESS and is_full(path.parent)):
         return StoreFullError(
             f"There is no space left on the disk of {path}. Make room: it goes on by itself then."
         )
@@ -117,7 +117,8 @@ def reason_of(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _is_full(folder: Path) -> bool:
+def is_full(folder: Path) -> bool:
+    """Whether the disk of a folder has no space left to speak of."""
     try:
         disk = os.statvfs(folder)
     except OSError:

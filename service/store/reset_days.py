@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from contract.buckets import offset_pieces
 from service.store.bucket_keys import instant, minute_of
 
 
@@ -32,7 +33,12 @@ def _resets_from(day: datetime, last: int, timezone: ZoneInfo, reset_hour: int) 
 
 @lru_cache(maxsize=20_000)
 def _reset_minute(year: int, month: int, day: int, timezone: ZoneInfo, reset_hour: int) -> int:
-    return minute_of(datetime(year, month, day, reset_hour, tzinfo=timezone))
+    local = datetime(year, month, day, reset_hour, tzinfo=timezone)
+    reset = local.astimezone(UTC)
+    if reset.astimezone(timezone).hour != reset_hour:
+        # Skipped: read with the offset before the change, it lies at the change or later.
+        reset = offset_pieces(reset - timedelta(days=1), reset, timezone)[0].end
+    return minute_of(reset)
 
 
 def _local_day(minute: int, timezone: ZoneInfo) -> datetime:

@@ -183,3 +183,17 @@ def wait_until_ready(service: RunningService, site: SmallSite) -> None:
             return
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_fields_after_a_body_are_not_collected(hasty: tuple[SmallSite, RunningService]) -> None:
+    _, service = hasty
+    memory = psutil.Process(service.process.pid).memory_info().rss
+    with connect(service) as connection:
+        connection.sendall(
+            b"POST /ingest/counts HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+        )
+        with pytest.raises(OSError):  # noqa: PT012 - which of many pieces meets the closed connection is chance
+            for _ in range(2_000):
+                connection.sendall(b"a: b\r\n" * 5_000)
+    assert psutil.Process(service.process.pid).memory_info().rss - memory < 30_000_000
+    assert httpx.get(f"{service.base_url}/healthz", timeout=PATIENCE).status_code == 200

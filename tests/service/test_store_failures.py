@@ -82,6 +82,7 @@ def test_full_disk_is_507_and_passes_by_itself(tmp_path: Path) -> None:
             assert (health(service).status_code, code(health(service))) == (507, "STORAGE_FULL")
             before = people(site.data_dir)
             disk.make_room()
+            assert health(service).status_code == 200, "although nobody has written since"
             stored = ingest(service, site, **keys)
             assert stored.json()["data"] == {"stored": 1, "duplicate": False}
             assert people(site.data_dir) == before + 1
@@ -102,3 +103,16 @@ def people(data_dir: Path) -> int:
             return int(found.scalar_one())
     finally:
         store.close()
+
+
+def test_log_removed_under_a_service_is_refused_and_said(tmp_path: Path) -> None:
+    site = create_small_site(tmp_path / "data")
+    service = start_service(site.data_dir)
+    try:
+        assert ingest(service, site).status_code == 200
+        # It holds what was acknowledged since the last checkpoint, and whatever is acknowledged from now on.
+        (site.data_dir / "headroom.sqlite-wal").unlink()
+        assert code(ingest(service, site)) == "STORE_UNUSABLE"
+        assert code(health(service)) == "STORE_UNUSABLE"
+    finally:
+        service.kill()

@@ -118,3 +118,11 @@ def test_memory_does_not_answer_for_sums_nor_for_older_minutes(store: Store, fie
     add(store, 2, 0)
     first = minute_of(PRESENT) - (2 if "metrics" in fields else 0)
     assert remembered_points(store.metrics, live(**fields), first, NOW) is None
+
+
+def test_history_of_a_stream_has_whole_buckets_whatever_its_range_cuts(store: Store) -> None:
+    add(store, *range(120))
+    asked = TimeRange(PRESENT - 70 * MINUTE, PRESENT - 30 * MINUTE, Granularity.HOUR)
+    whole = recent_points(store.metrics, live(granularity="hour"), minute_of(PRESENT) - 119, NOW).points
+    history = history_points(store.metrics, live(granularity="hour"), asked, NOW)
+    assert [point for point in whole if asked.start - 60 * MINUTE < point["timestamp"] < asked.end] == history

@@ -144,3 +144,12 @@ def test_only_listed_time_zones_are_read(name: str) -> None:
     problems: list[ErrorEntry] = []
     assert read_timezone(name, problems) is None
     assert [problem.code for problem in problems] == [ErrorCode.UNKNOWN_TIMEZONE]
+
+
+@pytest.mark.parametrize("timezone", ["Etc/UTC", "Europe/Zurich", "America/New_York", "Pacific/Kiritimati"])
+def test_open_ends_are_read_alike_in_every_time_zone(timezone: str) -> None:
+    for start, end in (("0001-01-01T00:00:00", "now"), ("2025-01-01T00:00:00", "9999-12-31T23:59:59")):
+        asked, problems = read({"from": start, "to": end, "granularity": "month"}, ZoneInfo(timezone))
+        assert problems == []
+        assert asked is not None
+        assert asked.start <= NOW <= asked.end

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from contract import Granularity, MetricKey
 from service.store import (
@@ -253,3 +255,25 @@ def test_a_store_may_be_closed_twice(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.close()
     store.close()
+
+
+def test_store_that_is_closed_ends_what_is_being_read(store: Store) -> None:
+    """Else the process would live on until a query of minutes has its answer."""
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+    begun, ended = threading.Event(), list[str]()
+
+    def read() -> None:
+        with store._database.reading() as connection:
+            begun.set()
+            try:
+                connection.exec_driver_sql(endless)
+            except DBAPIError as error:
+                ended.append(str(error.orig))
+
+    reading = threading.Thread(target=read, daemon=True)
+    reading.start()
+    assert begun.wait(30.0)
+    while reading.is_alive():
+        store.close()
+        reading.join(0.1)
+    assert ended == ["interrupted"]

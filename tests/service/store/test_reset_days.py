@@ -49,6 +49,21 @@ def texts(minutes: list[int]) -> list[str]:
             "2025-03-30T01:00",
             ["2025-03-30T01:00", "2025-03-31T00:00"],
         ),
+        # also where the change is not on that hour, or skips two of them
+        (
+            "Pacific/Chatham",
+            3,
+            "2026-09-26T14:00",
+            "2026-09-26T14:00",
+            ["2026-09-26T14:00", "2026-09-27T13:15"],
+        ),
+        (
+            "Antarctica/Troll",
+            2,
+            "2026-03-29T01:00",
+            "2026-03-29T01:00",
+            ["2026-03-29T01:00", "2026-03-30T00:00"],
+        ),
         (
             "Europe/Zurich",
             2,
