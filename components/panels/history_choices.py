@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.panels.url_choice import url_choice
 from components.panels.url_choices import url_choices
-from components.panels.viewer import site_zone, viewer_zone, zone_named
+from components.panels.viewer import site_zone, viewer_zone
 from components.plain_text import plain
 from components.tables.comparison import Comparison
 from components.tables.history_request import HistoryRequest
@@ -26,7 +26,7 @@ from components.tables.time_range import (
     named_range,
     usual_granularity,
 )
-from contract import DEFAULT_TIMEZONE, Aggregation, Granularity, MetricKey, Site
+from contract import DEFAULT_TIMEZONE, Aggregation, Granularity, MetricKey, Site, zone_named
 
 _DATES: Final = "dates"
 _AUTOMATIC: Final = "auto"
