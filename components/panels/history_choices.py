@@ -16,7 +16,7 @@ from components.plain_text import plain
 from components.tables.comparison import Comparison
 from components.tables.history_request import HistoryRequest
 from components.tables.metric_words import LABELS
-from components.tables.subject import distinct_labels, subjects_of
+from components.tables.subject import subjects_of
 from components.tables.time_range import (
     NamedRange,
     TimeRange,
@@ -118,12 +118,12 @@ def _place_choices(site: Site) -> tuple[list[str], list[str]]:
     zones, passages = st.columns(2)
     with zones:
         zone_ids = url_choices(
-            "Zones", distinct_labels(site.zones), "zone", placeholder="Whole site",
+            "Zones", {one.id: one.name for one in site.zones}, "zone", placeholder="Whole site",
             explanation="Several zones are drawn as separate lines.",
         )  # fmt: skip
     with passages:
         passage_ids = url_choices(
-            "Passages", distinct_labels(site.passages), "passage", placeholder="All passages",
+            "Passages", {one.id: one.name for one in site.passages}, "passage", placeholder="All passages",
             explanation="A passage counts who comes and goes; people inside belong to zones.",
         )  # fmt: skip
     return zone_ids, passage_ids
