@@ -152,7 +152,7 @@ class _LastingStderr(io.TextIOBase):
 
     def write(self, text: str) -> int:
         with suppress(OSError):
-            os.write(2, text.encode())
+            os.write(2, text.encode(errors="backslashreplace"))
         return len(text)
 
 
