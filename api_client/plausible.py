@@ -42,7 +42,7 @@ LONGEST_ID: Final = 200
 """In characters; a longer id is none, because a part of it would be another one."""
 MOST_ZONES: Final = 1_000
 MOST_PASSAGES: Final = 4_000
-MOST_DEVICES: Final = 1_000
+MOST_DEVICES: Final = 10_000
 _MOST_ENTRIES: Final = 1_000
 _MOST_METRICS: Final = 50
 _LONGEST_SHAPELESS: Final = 300_000
