@@ -250,7 +250,7 @@ def test_a_setting_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("HEADROOM_SERVICE_HEARTBEAT", "often")
     refused = run(tmp_path, "keys", "list")
     assert refused.returncode == 1
-    assert refused.stderr.startswith("These settings cannot be read: heartbeat (")
+    assert refused.stderr.startswith("HEADROOM_SERVICE_HEARTBEAT is 'often' and has to be a duration:")
     assert len(refused.stderr.splitlines()) == 1
 
 
