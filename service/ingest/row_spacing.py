@@ -121,12 +121,12 @@ def gap_notes(interval: int, spacing: RowSpacing) -> list[str]:
             f"Rows are {_minutes(apart)} apart and were taken to count {_minutes(interval)} each; if they"
             f" count {apart}, import the file again with --interval {apart}."
         )
-    wider = {passage: step for passage, step in spacing.even_few.items() if step > max(interval, apart or 0)}
-    if wider:
+    even = {**spacing.even, **spacing.even_few}
+    if wider := {passage: step for passage, step in even.items() if step > max(interval, apart or 0)}:
         notes.append(
-            f"These passages have few rows, further apart than the {_minutes(interval)} that each was taken"
-            f" to count: {_told(wider)}; what is between them is missing. If their rows count more, import"
-            " them from files of their own."
+            f"Rows of some passages are further apart than the {_minutes(interval)} that each was taken to"
+            f" count: {_told(wider)}; what is between them is missing. If their rows count more, import them"
+            " from files of their own."
         )
     return notes
 

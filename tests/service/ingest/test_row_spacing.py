@@ -92,7 +92,10 @@ def test_passage_that_leaves_rows_out_is_no_other_interval(steps: list[Counter[i
     assert refusal_of_mixture(spacing_of(*steps)) is None
 
 
-def test_passage_with_few_rows_further_apart_is_noted_by_name() -> None:
-    [note] = gap_notes(5, spacing_of(Counter({5: 11}), Counter({15: 3})))
+@pytest.mark.parametrize(
+    "steps", [(Counter({5: 11}), Counter({15: 3})), (Counter({5: 9, 10: 9}), Counter({15: 99}))]
+)
+def test_passage_with_rows_further_apart_is_noted_by_name(steps: tuple[Counter[int], ...]) -> None:
+    [note] = gap_notes(5, spacing_of(*steps))
     assert "'p1' every 15 minutes" in note
     assert "files of their own" in note
