@@ -3,49 +3,45 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
-from pydantic import ValidationError
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from service.application import create_application, present
 from service.background_demo import BackgroundDemo
+from service.console import (
+    DataDir,
+    fail,
+    number_of,
+    opened_store,
+    said,
+    say,
+    settings_with,
+    store_errors,
+)
 from service.dashboard_key import FILE_NAME, dashboard_key
 from service.ingest.checked_counts import Absent, CheckedCounts
 from service.ingest.count_file import read_count_file
 from service.ingest.count_findings import CountFileError
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
+from service.key_commands import keys
 from service.server import ServerError, configure_logging, listening_socket, run
-from service.settings import ServiceSettings
-from service.store import PassageTakenError, Store, StoreBusyError, StoreError, back_up, open_store, restore
-from service.store.protocol import CountSeries, KeyScope, UnknownPassageError
+from service.store import PassageTakenError, Store, back_up, restore
+from service.store.protocol import CountSeries, UnknownPassageError
 
 application = typer.Typer(
     no_args_is_help=True, add_completion=False, help="The v3 service: serve it, fill it, make keys for it."
 )
 _sites = typer.Typer(no_args_is_help=True, help="Organizations and their sites.")
 _counts = typer.Typer(no_args_is_help=True, help="Recorded counts.")
-_keys = typer.Typer(no_args_is_help=True, help="API keys.")
 application.add_typer(_sites, name="sites")
 application.add_typer(_counts, name="counts")
-application.add_typer(_keys, name="keys")
-
-_said = Console(stderr=True, highlight=False)
-
-DataDir = Annotated[
-    Path | None,
-    typer.Option(
-        "--data-dir", help="Folder of the service's files (else HEADROOM_DATA_DIR, else .headroom)."
-    ),
-]
+application.add_typer(keys, name="keys")
 
 
 @application.command()
@@ -61,18 +57,18 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the API until SIGTERM or Ctrl-C."""
-    settings = _settings(data_dir, host=host, port=port)
+    settings = settings_with(data_dir, host=host, port=port)
     configure_logging()
-    with _opened_store(settings) as store:
+    with opened_store(settings) as store:
         background = _demo(store) if demo else None
         if background:
             _write_dashboard_key(store, settings.data_dir)
-            _said.print(f"The demo's read key is in {settings.data_dir / FILE_NAME}.")
+            say(f"The demo's read key is in {settings.data_dir / FILE_NAME}.")
         try:
             send_timeout = settings.send_timeout + settings.heartbeat
             listener = listening_socket(settings.host, settings.port, send_timeout.total_seconds())
         except ServerError as error:
-            _fail(str(error))
+            fail(str(error))
         asgi = create_application(store, settings, demo=background)
         run(asgi, listener, settings, exit_with_parent=exit_with_parent)
 
@@ -84,9 +80,9 @@ def backup(
     replace: Annotated[bool, typer.Option("--replace", help="Replace a file that is there.")] = False,
 ) -> None:
     """Copy the store to a file, also while a server writes to it."""
-    with _store_errors():
-        size = back_up(_settings(data_dir).data_dir, file, replace=replace)
-    _said.print(f"Wrote {file}, {size / 1e6:,.1f} MB.", markup=False, soft_wrap=True)
+    with store_errors():
+        size = back_up(settings_with(data_dir).data_dir, file, replace=replace)
+    say(f"Wrote {file}, {size / 1e6:,.1f} MB.")
 
 
 @application.command("restore")
@@ -95,10 +91,10 @@ def restore_backup(
     data_dir: DataDir = None,
 ) -> None:
     """Replace the store by a backup; the server has to be ended first, the replaced store is kept."""
-    with _store_errors():
-        kept = restore(_settings(data_dir).data_dir, file)
-    said = f" The store that was there is now {kept}." if kept else ""
-    _said.print(f"Restored {file}.{said}", markup=False, soft_wrap=True)
+    with store_errors():
+        kept = restore(settings_with(data_dir).data_dir, file)
+    replaced = f" The store that was there is now {kept}." if kept else ""
+    say(f"Restored {file}.{replaced}")
 
 
 @_sites.command("import")
@@ -124,8 +120,8 @@ def import_sites(
     except SiteFileError as error:
         _refuse(file, error.reasons)
     except OSError as error:
-        _fail(f"Cannot read {file}: {error.strerror}.")
-    with _opened_store(_settings(data_dir)) as store:
+        fail(f"Cannot read {file}: {error.strerror}.")
+    with opened_store(settings_with(data_dir)) as store:
         if reasons := conflicts(content, store.catalogue):
             _refuse(file, reasons)
         try:
@@ -136,8 +132,9 @@ def import_sites(
         except PassageTakenError as error:
             _refuse(file, [str(error)])
     number = sum(len(records) for _, records in sites.content)
-    _said.print(f"Imported {number} sites of {len(sites.content)} organizations.")
-    _say(sites.notes)
+    say(f"Imported {number_of(number, 'site')} of {number_of(len(sites.content), 'organization')}.")
+    for note in sites.notes:
+        say(note)
 
 
 @_counts.command("import")
@@ -166,57 +163,18 @@ def import_counts(
     """Set the counts of a file, all of them or none; the same file twice changes nothing."""
     _check_readable(file)
     with (
-        _opened_store(_settings(data_dir)) as store,
+        opened_store(settings_with(data_dir)) as store,
         closing(_read_counts(file, interval, absent, store)) as counts,
     ):
         try:
             store.metrics.append_series(_shown(counts))
         except UnknownPassageError as error:
-            _fail(f"{file} is refused, nothing of it was stored: {error}.")
+            fail(f"{file} is refused, nothing of it was stored: {error}.")
         filled = f" and {counts.filled} absent ones as zero" if absent is Absent.ZERO else ""
-        _said.print(f"Imported {counts.rows} rows, {counts.minutes} passage minutes{filled}.")
-        _say(counts.notes)
-
-
-@_keys.command("create")
-def create_key(
-    organization: Annotated[str, typer.Option(help="Id of the organization the key belongs to.")],
-    name: Annotated[str, typer.Option(help="What the key is for.")],
-    scope: Annotated[KeyScope, typer.Option(help="What it may do.")] = KeyScope.READ,
-    data_dir: DataDir = None,
-) -> None:
-    """Make a key and print its secret, this once."""
-    with _opened_store(_settings(data_dir)) as store:
-        known = sorted(known.id for known in store.catalogue.organizations())
-        if organization not in known:
-            _fail(f"There is no organization {organization!r}; known are: {', '.join(known) or 'none'}.")
-        _, secret = store.keys.create(organization, name, scope)
-    sys.stdout.write(f"{secret}\n")
-
-
-@_keys.command("list")
-def list_keys(data_dir: DataDir = None) -> None:
-    """List keys, without their secrets."""
-    table = Table("id", "organization", "name", "scope", "created", "revoked")
-    with _opened_store(_settings(data_dir)) as store:
-        for key in store.keys.list_keys():
-            revoked = key.revoked_at.isoformat(timespec="seconds") if key.revoked_at else ""
-            created = key.created_at.isoformat(timespec="seconds")
-            table.add_row(key.id, key.organization_id, key.name, key.scope.value, created, revoked)
-    # Piped, the table is as wide as it needs to be: a cut id could not be revoked.
-    Console(width=None if sys.stdout.isatty() else 240).print(table)
-
-
-@_keys.command("revoke")
-def revoke_key(
-    key_id: Annotated[str, typer.Argument(help="The key's id, as `keys list` shows it.")],
-    data_dir: DataDir = None,
-) -> None:
-    """Revoke a key; streams that it has open end within seconds."""
-    with _opened_store(_settings(data_dir)) as store:
-        if not store.keys.revoke(key_id):
-            _fail(f"There is no key {key_id!r}.")
-    _said.print(f"Revoked {key_id}.")
+        minutes = number_of(counts.minutes, "passage minute")
+        say(f"Imported {number_of(counts.rows, 'row')}, {minutes}{filled}.")
+        for note in counts.notes:
+            say(note)
 
 
 def _demo(store: Store) -> BackgroundDemo:
@@ -230,46 +188,26 @@ def _write_dashboard_key(store: Store, data_dir: Path) -> None:
     try:
         dashboard_key(store, data_dir)
     except OSError as error:
-        _fail(f"Cannot keep the demo's read key in {data_dir / FILE_NAME}: {error.strerror}.")
-
-
-def _settings(data_dir: Path | None, **given: str | int | None) -> ServiceSettings:
-    chosen: dict[str, Any] = {"data_dir": data_dir, **given}
-    try:
-        return ServiceSettings(**{name: value for name, value in chosen.items() if value is not None})
-    except ValidationError as error:
-        problems = (f"{problem['loc'][0]} ({problem['msg']})" for problem in error.errors())
-        _fail(f"These settings cannot be read: {', '.join(problems)}.")
-
-
-@contextmanager
-def _opened_store(settings: ServiceSettings) -> Iterator[Store]:
-    with _store_errors(), closing(open_store(settings.data_dir)) as store:
-        yield store
-
-
-@contextmanager
-def _store_errors() -> Iterator[None]:
-    try:
-        yield
-    except StoreBusyError as error:
-        _fail(f"Nothing was stored: {error}")
-    except StoreError as error:
-        _fail(str(error))
+        fail(f"Cannot keep the demo's read key in {data_dir / FILE_NAME}: {error.strerror}.")
 
 
 def _check_readable(file: Path) -> None:
     try:
         file.open("rb").close()
     except OSError as error:
-        _fail(f"Cannot read {file}: {error.strerror}.")
+        fail(f"Cannot read {file}: {error.strerror}.")
 
 
 def _read_counts(file: Path, interval: int | None, absent: Absent, store: Store) -> CheckedCounts:
-    bar = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    bar = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+    )
     find_sites = store.catalogue.site_ids_of_passages
     try:
-        with Progress(*bar, console=_said) as progress:
+        with Progress(*bar, console=said) as progress:
             task = progress.add_task(f"Reading {file.name}", total=file.stat().st_size)
             return read_count_file(
                 file,
@@ -283,33 +221,23 @@ def _read_counts(file: Path, interval: int | None, absent: Absent, store: Store)
         told = [f"{problem}: {rows}" for problem, rows in error.problems.items()]
         _refuse(file, [*error.reasons, *([f"In all {', '.join(told)}."] if told else [])])
     except sqlite3.Error as error:
-        _fail(
+        fail(
             f"Cannot keep the rows of {file} in a temporary file while they are checked: {error}. TMPDIR says"
             " in which folder."
         )
     except (OSError, EOFError, zlib.error) as error:
-        _fail(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}.")
+        fail(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}.")
 
 
 def _shown(counts: CheckedCounts) -> Iterator[CountSeries]:
     """The counts, with a bar that goes on as they are stored."""
-    bar = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*bar, console=_said) as progress:
+    bar = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*bar, console=said) as progress:
         task = progress.add_task("Storing", total=counts.minutes + counts.filled)
         for series in counts.series():
             yield series
             progress.advance(task, len(series.minutes))
 
 
-def _say(notes: Iterable[str]) -> None:
-    for note in notes:
-        _said.print(note, markup=False, soft_wrap=True)
-
-
 def _refuse(file: Path, reasons: list[str] | tuple[str, ...]) -> NoReturn:
-    _fail("\n  ".join([f"{file} is refused, nothing of it was stored:", *reasons]))
-
-
-def _fail(message: str) -> NoReturn:
-    _said.print(message, markup=False, soft_wrap=True)
-    raise typer.Exit(1)
+    fail("\n  ".join([f"{file} is refused, nothing of it was stored:", *reasons]))

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Annotated, Any, Final
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_PREFIX: Final = "HEADROOM_SERVICE_"
+_DATA_DIR: Final = "HEADROOM_DATA_DIR"
+_PROJECT_FOLDER: Final = Path(__file__).resolve().parent.parent
+_NUMBER: Final = re.compile(r"\d+(\.\d+)?", re.ASCII)
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the text names its variable and says what to do."""
+
+
+def _seconds(value: object) -> object:
+    """A number for the text of one; what else a duration may be written as is left to pydantic."""
+    return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value.strip()) else value
+
+
+Duration = Annotated[timedelta, BeforeValidator(_seconds)]
+"""Seconds as a plain number, `2.5`, or ISO 8601, `PT2.5S`."""
 
 
 class ServiceSettings(BaseSettings):
-    """Read from HEADROOM_SERVICE_<NAME>; the data folder from HEADROOM_DATA_DIR, as the dashboard does."""
+    """Read from HEADROOM_SERVICE_<NAME>; the data folder from HEADROOM_DATA_DIR, as the dashboard does.
 
-    model_config = SettingsConfigDict(env_prefix="HEADROOM_SERVICE_")
+    An empty variable is none. Raises ValidationError; `read_settings` says it in words.
+    """
+
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True)
 
     data_dir: Path = Field(
-        default=Path(".headroom"), validation_alias=AliasChoices("data_dir", "HEADROOM_DATA_DIR")
+        default=_PROJECT_FOLDER / ".headroom", validation_alias=AliasChoices("data_dir", _DATA_DIR)
     )
+    """Where the store is: in the project's folder, from wherever the service is started."""
     host: str = "127.0.0.1"
     port: int = Field(default=8502, ge=1, le=65535)
     query_body_limit: int = Field(default=256 * 1024, gt=0)
@@ -25,9 +50,9 @@ class ServiceSettings(BaseSettings):
     """Bytes that the body of `POST /ingest/counts` may have, unpacked."""
     ingest_count_limit: int = Field(default=10_000, gt=0)
     """Counts that one body of `POST /ingest/counts` may have."""
-    header_timeout: timedelta = Field(default=timedelta(seconds=10), gt=timedelta(0))
+    header_timeout: Duration = Field(default=timedelta(seconds=10), gt=timedelta(0))
     """How long request line and headers may take to arrive before the connection is closed."""
-    body_timeout: timedelta = Field(default=timedelta(seconds=60), gt=timedelta(0))
+    body_timeout: Duration = Field(default=timedelta(seconds=60), gt=timedelta(0))
     """How long a body may take to arrive before it is refused."""
     body_memory: int = Field(default=128 * 1024 * 1024, gt=0)
     """Bytes that all bodies of more than 64 KiB may have together while they are read; beyond it, 503."""
@@ -39,13 +64,34 @@ class ServiceSettings(BaseSettings):
     """How many of them may be of one organization: its long queries must not keep all others out."""
     waiting_reads: int = Field(default=200, ge=0)
     """Queries of an organization that may wait for a thread; one more is answered 503: counts come first."""
-    read_patience: timedelta = Field(default=timedelta(seconds=1), gt=timedelta(0))
+    read_patience: Duration = Field(default=timedelta(seconds=1), gt=timedelta(0))
     """How long a query waits for one of these threads before it is answered 503."""
-    heartbeat: timedelta = Field(default=timedelta(seconds=15), gt=timedelta(0))
+    heartbeat: Duration = Field(default=timedelta(seconds=15), gt=timedelta(0))
     """How long a live stream may be silent before a comment is sent."""
-    send_timeout: timedelta = Field(default=timedelta(seconds=30), gt=timedelta(0))
+    send_timeout: Duration = Field(default=timedelta(seconds=30), gt=timedelta(0))
     """How long one piece of a live stream may wait for its reader before the stream is cut."""
-    stream_lifetime: timedelta = Field(default=timedelta(hours=6), gt=timedelta(0))
+    stream_lifetime: Duration = Field(default=timedelta(hours=6), gt=timedelta(0))
     """After this a live stream ends and its client connects again: nothing half-open stays for ever."""
-    watch_interval: timedelta = Field(default=timedelta(seconds=1), gt=timedelta(0))
+    watch_interval: Duration = Field(default=timedelta(seconds=1), gt=timedelta(0))
     """How often other processes' commits and revoked keys are looked for."""
+
+
+def read_settings(**given: Any) -> ServiceSettings:
+    """The settings as they stand now; what is given and not None comes before the environment.
+
+    Raises SettingsError.
+    """
+    try:
+        return ServiceSettings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        faults = "; ".join(map(_said, error.errors()))
+        raise SettingsError(f"{faults}. Correct it and start again.") from error
+
+
+def _said(fault: ErrorDetails) -> str:
+    name = str(fault["loc"][0]).upper()
+    variable = name if name == _DATA_DIR else f"{_PREFIX}{name}"
+    if fault["type"].startswith("time_delta"):
+        form = "seconds, as 2.5, or ISO 8601, as PT2.5S"
+        return f"{variable} is {fault['input']!r} and has to be a duration: {form}"
+    return f"{variable}: {fault['msg']}"

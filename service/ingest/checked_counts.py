@@ -13,8 +13,10 @@ from service.ingest.count_findings import MAXIMUM_REASONS, CountFileError, Findi
 from service.ingest.count_rows import CountRows
 from service.ingest.row_order import RowOrder, row_order
 from service.ingest.row_spacing import (
-    gap_note,
+    RowSpacing,
+    gap_notes,
     refusal_of_interval,
+    refusal_of_mixture,
     refusal_without_interval,
     row_spacing,
 )
@@ -101,15 +103,16 @@ def checked_counts(
     """The counts of all sound rows. Raises CountFileError when there were others, or these do not fit."""
     order = row_order(staged, interval or 1)
     passages = list(rows.passages)
-    spacing = row_spacing(order.steps.values())
-    if interval is None and (refusal := refusal_without_interval(spacing)):
+    spacing = row_spacing({passages[number]: steps for number, steps in order.steps.items()})
+    refusal = _refusal_of_spacing(spacing, interval, order.overlaps)
+    if refusal is not None:
         findings.add_general(refusal)
-    _tell_overlaps(order, passages, findings, refusal_of_interval(interval or 1, spacing))
+    _tell_overlaps(order, passages, findings, is_interval=interval is not None and refusal is not None)
     findings.check()
     if not order.rows:
         raise CountFileError(["it has a header and no rows: there is nothing to import"])
     used = interval or 1
-    said = [*rows.form.notes, *filter(None, [gap_note(used, spacing)])]
+    said = [*rows.form.notes, *gap_notes(used, spacing)]
     if interval is None and spacing.interval is None:
         said.append("No passage has two rows: each was taken to count one minute (--interval says other).")
     if absent is Absent.MISSING and not order.zero_rows and order.absent:
@@ -122,13 +125,19 @@ def checked_counts(
     return CheckedCounts(order.rows, used, tuple(said), staged, passages, filled)
 
 
+def _refusal_of_spacing(spacing: RowSpacing, interval: int | None, overlaps: int) -> str | None:
+    if mixture := refusal_of_mixture(spacing):
+        return mixture
+    if interval is None:
+        return refusal_without_interval(spacing)
+    return refusal_of_interval(interval, spacing) if overlaps > MAXIMUM_REASONS else None
+
+
 def _tell_overlaps(
-    order: RowOrder, passages: Sequence[str], findings: Findings, interval_refusal: str | None
+    order: RowOrder, passages: Sequence[str], findings: Findings, *, is_interval: bool
 ) -> None:
-    told = order.first_overlaps
-    if order.overlaps > MAXIMUM_REASONS and interval_refusal is not None:
-        findings.add_general(interval_refusal)
-        told = []
+    """Row by row, unless they are many and it is told already that the interval is wrong."""
+    told = [] if is_interval and order.overlaps > MAXIMUM_REASONS else order.first_overlaps
     for overlap in told:
         passage = passages[overlap.passage]
         reason = f"counts passage {passage!r} at a time that line {overlap.earlier_line} counted already"

@@ -27,6 +27,8 @@ from service.ingest.staged_counts import StagedCounts
 _ROWS_AT_ONCE: Final = 20_000
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 _MAGIC_BYTES: Final = 512
+_SEPARATOR_LINE: Final = re.compile(r"\"?sep=[,;\t]\"?\s*", re.IGNORECASE)
+"""What Excel may write above the header; the header itself shows its separator."""
 
 
 def read_count_file(
@@ -65,6 +67,8 @@ def read_count_file(
 
 def _text(raw: IO[bytes]) -> io.TextIOWrapper:
     """The file's text, unpacked. Bytes that are not UTF-8 become lone surrogates, to be told by line."""
+    if not raw.seekable():
+        raise CountFileError(["it is a pipe, not a file: save what comes through it to a file first"])
     compressed = raw.read(len(GZIP_START)) == GZIP_START
     raw.seek(0)
     unpacked = gzip.open(raw) if compressed else raw  # noqa: SIM115 - closed with the text
@@ -74,8 +78,12 @@ def _text(raw: IO[bytes]) -> io.TextIOWrapper:
 
 
 def _header(lines: Iterator[str]) -> tuple[int, str]:
-    """The first line that is not blank, and its number. Raises CountFileError."""
-    found = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    """The first line that is not blank nor Excel's separator, and its number. Raises CountFileError."""
+    found = (
+        (number, line)
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not _SEPARATOR_LINE.fullmatch(line)
+    )
     number, line = next(found, (1, ""))
     if len(line) == LONGEST_LINE:
         reason = f"line {number}: is longer than {LONGEST_LINE} characters: this is no CSV of counts"

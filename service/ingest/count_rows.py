@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from service.ingest.count_findings import Findings, Problem
 from service.ingest.count_time import (
     LARGEST_COUNT,
     CountTimeError,
-    check_not_future,
+    check_passed,
     minute_of,
     read_count_time,
 )
@@ -54,6 +54,7 @@ class CountRows:
         self._findings = findings
         self._hours: dict[str, int] = {}
         self._unknown_told: set[str] = set()
+        self._header_told = False
 
     def read(self, lines: Sequence[int], rows: Sequence[list[str]]) -> Rows:
         """Those of the rows that are sound; what is wrong with the others goes to the findings.
@@ -105,12 +106,11 @@ class CountRows:
         minutes = [
             self._hours[hour] + _MINUTES[text[_MINUTE]] for hour, text in zip(hours, timestamps, strict=True)
         ]
-        self._check_not_future(max(minutes))
+        self._check_passed(max(minutes))
         return minutes
 
-    def _check_not_future(self, minute: int) -> None:
-        last = datetime.fromtimestamp(minute * 60, UTC) + timedelta(minutes=self._interval - 1)
-        check_not_future(last, self._now)
+    def _check_passed(self, minute: int) -> None:
+        check_passed(datetime.fromtimestamp(minute * 60, UTC), self._interval, self._now)
 
     def _meet(self, passage_ids: set[str]) -> None:
         """Look passages up that come for the first time."""
@@ -138,6 +138,11 @@ class CountRows:
             reason = f"{wrong.encode(errors='surrogateescape')!r} is not UTF-8: save the file as CSV (UTF-8)"
             self._findings.add(line, Problem.ENCODING, reason)
             return None
+        if self._is_header(fields):
+            reason = "repeats the header, as where files were joined: remove such lines"
+            self._findings.add(line, Problem.FORM, None if self._header_told else reason)
+            self._header_told = True
+            return None
         timestamp, passage_id, forward, backward = fields
         values = (
             self._told(line, Problem.PASSAGE, lambda: self._passage(passage_id)),
@@ -148,6 +153,9 @@ class CountRows:
         )
         sound = tuple(value for value in values if value is not None)
         return sound if len(sound) == len(values) else None
+
+    def _is_header(self, fields: Sequence[str]) -> bool:
+        return [field.casefold() for field in fields] == [name.casefold() for name in COLUMNS]
 
     def _told(self, line: int, problem: Problem, read: Callable[[], int]) -> int | None:
         try:
@@ -171,7 +179,7 @@ class CountRows:
     def _start(self, timestamp: str) -> int:
         try:
             minute = _minute(timestamp)
-            self._check_not_future(minute)
+            self._check_passed(minute)
         except CountTimeError as error:
             raise _RowError(f"timestamp {timestamp!r} {error}") from error
         return minute

@@ -21,9 +21,9 @@ LARGEST_COUNT: Final = 1_000_000
 """People through one passage in one interval: more is a broken sensor."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_ISO_8601: Final = re.compile(
-    r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,6})?)?(Z|[+-]\d{2}(:?\d{2})?)", re.ASCII
-)
+_LOCAL: Final = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,6})?)?"
+_ISO_8601: Final = re.compile(_LOCAL + r"(Z|[+-]\d{2}(:?\d{2})?)", re.ASCII)
+_WITHOUT_OFFSET: Final = re.compile(_LOCAL, re.ASCII)
 
 
 class CountTimeError(ValueError):
@@ -36,6 +36,10 @@ def read_count_time(text: str) -> datetime:
 
     Raises CountTimeError. Remembers the last texts: in a file, many rows share one.
     """
+    if _WITHOUT_OFFSET.fullmatch(text):
+        raise CountTimeError(
+            "is a local time: add its offset from UTC, as 2025-03-30T01:00:00+01:00, or Z for UTC"
+        )
     if not _ISO_8601.fullmatch(text):
         raise CountTimeError("is not ISO 8601 with an offset, as 2025-03-30T01:00:00+01:00")
     try:
@@ -66,6 +70,17 @@ def check_not_future(instant: datetime, now: datetime) -> None:
     """
     if minute_of(instant) > minute_of(now):
         raise CountTimeError(_in_the_future(instant, now))
+
+
+def check_passed(start: datetime, minutes: int, now: datetime) -> None:
+    """Raises CountTimeError unless all of the minutes from `start` on have begun; see `check_not_future`."""
+    check_not_future(start, now)
+    last = start + timedelta(minutes=minutes - 1)
+    if minute_of(last) > minute_of(now):
+        raise CountTimeError(
+            f"begins an interval whose {minutes} minutes have not passed: the last is {_printed(last)},"
+            f" and it is {_printed(now)} here"
+        )
 
 
 def minute_of(instant: datetime) -> int:

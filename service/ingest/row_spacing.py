@@ -6,13 +6,18 @@ missing without a word; so the file's own spacing is found out and compared.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 _ENOUGH_STEPS: Final = 10
 """A passage with fewer is heard only when none has as many."""
+_FEWEST_STEPS: Final = 3
+"""With fewer, rows that are equally far apart may be so by chance."""
+_LONGEST_INTERVAL: Final = 24 * 60
+_PASSAGES_TOLD: Final = 3
+_SPACINGS_OF_A_MIXTURE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,11 @@ class RowSpacing:
     """Minutes from row to row that most rows of some passage keep; ascending."""
     smallest: int | None
     """Fewest minutes from any row to the next of its passage; None when no passage has two."""
+    even: Mapping[str, int]
+    """Passage id -> minutes that most of its rows are apart, and none of them less; of those that have
+    enough rows to be heard."""
+    even_few: Mapping[str, int]
+    """The same of passages with fewer rows."""
 
     @property
     def interval(self) -> int | None:
@@ -32,14 +42,45 @@ class RowSpacing:
         return None
 
 
-def row_spacing(steps: Collection[Counter[int]]) -> RowSpacing:
-    """The spacing of a file, given for each passage how often rows are how many minutes apart (never 0)."""
-    told = [counted for counted in steps if counted]
-    many = [counted for counted in told if counted.total() >= _ENOUGH_STEPS] or told
-    usual = {
-        step for counted in many for step, times in counted.most_common(1) if 2 * times > counted.total()
-    }
-    return RowSpacing(tuple(sorted(usual)), min((min(counted) for counted in told), default=None))
+def row_spacing(steps: Mapping[str, Counter[int]]) -> RowSpacing:
+    """The spacing of a file, given how often each passage has rows how many minutes apart (never 0)."""
+    told = {passage: counted for passage, counted in steps.items() if counted}
+    many = {passage: counted for passage, counted in told.items() if counted.total() >= _ENOUGH_STEPS} or told
+    usual = {step for counted in many.values() if (step := _usual_step(counted))}
+    even = {passage: min(counted) for passage, counted in told.items() if _is_even(counted)}
+    return RowSpacing(
+        tuple(sorted(usual)),
+        min((min(counted) for counted in told.values()), default=None),
+        {passage: step for passage, step in even.items() if passage in many},
+        {passage: step for passage, step in even.items() if passage not in many},
+    )
+
+
+def _usual_step(counted: Counter[int]) -> int | None:
+    """Minutes that most rows are apart, if there are such."""
+    [(step, times)] = counted.most_common(1)
+    return step if 2 * times > counted.total() else None
+
+
+def _is_even(counted: Counter[int]) -> bool:
+    """Whether the smallest step is the usual one; of a few steps, the only one."""
+    total, smallest = counted.total(), min(counted)
+    if total < _ENOUGH_STEPS and not (len(counted) == 1 and total >= _FEWEST_STEPS):
+        return False
+    return _usual_step(counted) == smallest <= _LONGEST_INTERVAL
+
+
+def refusal_of_mixture(spacing: RowSpacing) -> str | None:
+    """Why one interval cannot be right for all passages; None when their rows are equally far apart.
+
+    It would take rows of some for too few minutes, and leave the others missing, or count some twice.
+    """
+    if len(set(spacing.even.values())) < _SPACINGS_OF_A_MIXTURE:
+        return None
+    return (
+        f"its passages have rows of different intervals: {_told(spacing.even)}; no --interval is right for"
+        " all of them: put the rows of each interval into files of their own"
+    )
 
 
 def refusal_without_interval(spacing: RowSpacing) -> str | None:
@@ -71,15 +112,37 @@ def refusal_of_interval(interval: int, spacing: RowSpacing) -> str | None:
     )
 
 
-def gap_note(interval: int, spacing: RowSpacing) -> str | None:
+def gap_notes(interval: int, spacing: RowSpacing) -> list[str]:
     """What becomes of the minutes between rows that are further apart than they count."""
     apart = spacing.interval
-    if apart is None or apart <= interval:
-        return None
-    return (
-        f"Rows are {_minutes(apart)} apart and were taken to count {_minutes(interval)} each; if they count"
-        f" {apart}, import the file again with --interval {apart}."
-    )
+    notes = []
+    if apart is not None and apart > interval:
+        notes.append(
+            f"Rows are {_minutes(apart)} apart and were taken to count {_minutes(interval)} each; if they"
+            f" count {apart}, import the file again with --interval {apart}."
+        )
+    even = {**spacing.even, **spacing.even_few}
+    if wider := {passage: step for passage, step in even.items() if step > max(interval, apart or 0)}:
+        notes.append(
+            f"Rows of some passages are further apart than the {_minutes(interval)} that each was taken to"
+            f" count: {_told(wider)}; what is between them is missing. If their rows count more, import them"
+            " from files of their own."
+        )
+    return notes
+
+
+def _told(steps: Mapping[str, int]) -> str:
+    """`'door', 'gate' and 5 more every 5 minutes, 'yard' every 15 minutes`."""
+    by_step: defaultdict[int, list[str]] = defaultdict(list)
+    for passage, step in steps.items():
+        by_step[step].append(passage)
+    return ", ".join(f"{_first(by_step[step])} every {_minutes(step)}" for step in sorted(by_step))
+
+
+def _first(passages: list[str]) -> str:
+    named = ", ".join(map(repr, passages[:_PASSAGES_TOLD]))
+    more = len(passages) - _PASSAGES_TOLD
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _minutes(number: int) -> str:

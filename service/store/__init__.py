@@ -12,7 +12,7 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from service.store.keys import UnknownOrganizationError
+from service.store.keys import KeyNameError, UnknownOrganizationError, is_control
 from service.store.protocol import (
     DEFAULT_DAILY_RESET_HOUR,
     Bucket,
@@ -43,6 +43,7 @@ __all__ = [
     "CountBatch",
     "CountSeries",
     "IdempotencyConflictError",
+    "KeyNameError",
     "KeyRecord",
     "KeyRing",
     "KeyScope",
@@ -65,6 +66,7 @@ __all__ = [
     "UnknownSiteError",
     "WriteMode",
     "back_up",
+    "is_control",
     "open_store",
     "restore",
 ]

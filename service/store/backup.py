@@ -18,7 +18,7 @@ from typing import Final
 
 from service.store.data_folder import FILE_NAME, SIDE_ENDINGS, FolderLock, hand_over, make_folder
 from service.store.database import connect, tables_in
-from service.store.errors import StoreError, reason_of
+from service.store.errors import StoreBusyError, StoreError, StoreFullError, error_of, reason_of
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
 
 _MAGIC: Final = b"SQLite format 3\0"
@@ -37,9 +37,9 @@ def back_up(data_dir: Path, file: Path, *, replace: bool = False) -> int:
     if not source.is_file():
         raise BackupError(f"There is no store in {data_dir}.")
     _refuse_taken(file, source, replace=replace)
-    with closing(FolderLock(data_dir)), _beside(file) as partial:
-        with _told(f"{source} cannot be copied to {file}"), closing(connect(source)) as connection:
-            _vacuum_into(connection, partial)
+    with _beside(file) as partial:
+        with _told(f"{source} cannot be copied to {file}"):
+            _copy(source, partial)
         _refuse_taken(file, source, replace=replace)
         _put(partial, file)
         return file.stat().st_size
@@ -63,16 +63,54 @@ def restore(data_dir: Path, file: Path) -> Path | None:
         return kept
 
 
+def _copy(source: Path, target: Path) -> None:
+    """Raises sqlite3.Error, StoreError."""
+    try:
+        with closing(FolderLock(source.parent)), closing(connect(source)) as connection:
+            _vacuum_into(connection, target)
+    except sqlite3.Error as error:
+        found = error_of(error, source)
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL or not isinstance(found, StoreFullError):
+            raise
+        # Beside a store that others may open, SQLite keeps an index of its log: for that there is no room.
+        if not _copied_alone(source, target):
+            raise found from error
+
+
+def _copied_alone(source: Path, target: Path) -> bool:
+    """Copy a file that nobody has open and that has no log, which nothing need be written for; else False."""
+    with suppress(StoreBusyError), closing(FolderLock(source.parent, alone=True)):
+        if not _log_size(source):
+            with closing(_read_only(source, unchanging=True)) as connection:
+                _vacuum_into(connection, target)
+            return True
+    return False
+
+
+def _log_size(file: Path) -> int:
+    """Bytes of the write-ahead log. An attempt to open the file may leave an empty one."""
+    try:
+        return file.with_name(file.name + "-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def _vacuum_into(source: sqlite3.Connection, target: Path) -> None:
     source.execute("VACUUM INTO ?", (str(target),))
 
 
 def _opened_copy(file: Path) -> sqlite3.Connection:
-    if not file.is_file():
+    if not file.exists():
         raise BackupError(f"There is no file {file}.")
+    if not file.is_file():
+        raise BackupError(f"{file} is not a file: name one that `backup` wrote.")
     # A copy beside which no log lies is one that nobody writes to, and may be on a medium that is read-only.
-    unchanging = "" if file.with_name(file.name + "-wal").exists() else "&immutable=1"
-    address = f"{file.absolute().as_uri()}?mode=ro{unchanging}"
+    return _read_only(file, unchanging=not file.with_name(file.name + "-wal").exists())
+
+
+def _read_only(file: Path, *, unchanging: bool) -> sqlite3.Connection:
+    """`unchanging`: SQLite locks nothing and writes nothing beside it."""
+    address = f"{file.absolute().as_uri()}?mode=ro{'&immutable=1' if unchanging else ''}"
     return sqlite3.connect(address, uri=True, isolation_level=None)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain, islice
+from typing import Final
 
 from sqlalchemy import Connection, Table, func, select, update
 from sqlalchemy.dialects.sqlite import insert
@@ -13,6 +15,9 @@ from service.store.protocol import Organization, SiteRecord
 from service.store.schema import ORGANIZATIONS, PASSAGES, SITES, ZONES
 from service.store.stored_topology import RECORD_COLUMNS, read_topology, record_of
 from service.store.topology import derives_alike
+
+_IDS_AT_ONCE: Final = 1_000
+"""SQLite bounds the parameters of a statement."""
 
 
 class PassageTakenError(ValueError):
@@ -71,11 +76,13 @@ class SqlSiteCatalogue:
         return None if row is None else record_of(row)
 
     def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
-        statement = select(PASSAGES.c.id, PASSAGES.c.site_id).where(
-            PASSAGES.c.present, PASSAGES.c.id.in_(passage_ids)
-        )
+        statement = select(PASSAGES.c.id, PASSAGES.c.site_id).where(PASSAGES.c.present)
         with self._database.reading() as connection:
-            return {row.id: row.site_id for row in connection.execute(statement)}
+            return {
+                row.id: row.site_id
+                for some in _pieces(passage_ids)
+                for row in connection.execute(statement.where(PASSAGES.c.id.in_(some)))
+            }
 
 
 def _save_organization(connection: Connection, organization: Organization) -> None:
@@ -108,14 +115,23 @@ def _save_row(connection: Connection, organization_id: str, record: SiteRecord) 
 
 
 def _save_passages(connection: Connection, site_id: str, passage_ids: Sequence[str]) -> None:
-    taken = connection.execute(
-        select(PASSAGES.c.id).where(PASSAGES.c.id.in_(passage_ids), PASSAGES.c.site_id != site_id)
-    ).scalars()
+    of_others = select(PASSAGES.c.id).where(PASSAGES.c.site_id != site_id)
+    taken = chain.from_iterable(
+        connection.execute(of_others.where(PASSAGES.c.id.in_(some))).scalars()
+        for some in _pieces(passage_ids)
+    )
     if others := sorted(taken):
         raise PassageTakenError(f"passages of another site: {', '.join(others)}")
     connection.execute(update(PASSAGES).where(PASSAGES.c.site_id == site_id).values(present=False))
     _number(connection, PASSAGES, site_id, passage_ids, present=True)
-    connection.execute(update(PASSAGES).where(PASSAGES.c.id.in_(passage_ids)).values(present=True))
+    for some in _pieces(passage_ids):
+        connection.execute(update(PASSAGES).where(PASSAGES.c.id.in_(some)).values(present=True))
+
+
+def _pieces(ids: Collection[str]) -> Iterator[list[str]]:
+    remaining = iter(ids)
+    while some := list(islice(remaining, _IDS_AT_ONCE)):
+        yield some
 
 
 def _number(

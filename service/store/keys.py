@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from hmac import compare_digest
@@ -24,11 +25,17 @@ from service.store.schema import KEYS, ORGANIZATIONS
 
 # Built once: to build a statement takes longer than SQLite takes to answer it.
 _BY_ID: Final = str(select(KEYS).where(KEYS.c.id == bindparam("id")).compile(dialect=dialect()))
+_CONTROLS: Final = {"Cc", "Cs", "Zl", "Zp"}
+"""Unicode's categories of control characters, lone surrogates, and separators of lines and paragraphs."""
 _SECRET: Final = re.compile(r"hr_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
 
 
 class UnknownOrganizationError(ValueError):
     """A key was asked for an organization that the catalogue does not have."""
+
+
+class KeyNameError(ValueError):
+    """A key was asked for with a name that cannot be shown in one line; the message says what to do."""
 
 
 class SqlKeyRing:
@@ -40,8 +47,9 @@ class SqlKeyRing:
     def create(self, organization_id: str, name: str, scope: KeyScope) -> tuple[KeyRecord, str]:
         """See `KeyRing`.
 
-        Raises UnknownOrganizationError.
+        Raises UnknownOrganizationError, KeyNameError.
         """
+        _check_name(name)
         created_at = datetime.now(UTC).replace(microsecond=0)
         record = KeyRecord(secrets.token_hex(6), organization_id, name, scope, created_at, revoked_at=None)
         secret = f"hr_{record.id}_{secrets.token_urlsafe(32)}"
@@ -91,6 +99,18 @@ class SqlKeyRing:
 
     def _read(self, key_id: str) -> Mapping[str, Any] | None:
         return self._database.row(_BY_ID, key_id)
+
+
+def is_control(sign: str) -> bool:
+    """Whether a terminal would obey the sign, or break the line at it, instead of showing it."""
+    return unicodedata.category(sign) in _CONTROLS
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise KeyNameError("its name is empty: give one that says what the key is for")
+    if any(map(is_control, name)):
+        raise KeyNameError(f"the name {name!a} has line breaks or control characters: leave them out")
 
 
 def _id_in(secret: str) -> str | None:

@@ -250,7 +250,7 @@ def test_a_setting_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("HEADROOM_SERVICE_HEARTBEAT", "often")
     refused = run(tmp_path, "keys", "list")
     assert refused.returncode == 1
-    assert refused.stderr.startswith("These settings cannot be read: heartbeat (")
+    assert refused.stderr.startswith("HEADROOM_SERVICE_HEARTBEAT is 'often' and has to be a duration:")
     assert len(refused.stderr.splitlines()) == 1
 
 
@@ -271,6 +271,20 @@ def test_a_site_file_that_contradicts_itself_is_refused_with_every_reason(tmp_pa
     store = open_store(tmp_path)
     assert store.catalogue.organizations() == []
     store.close()
+
+
+def test_number_of_imported_sites_is_told_in_the_right_form(tmp_path: Path) -> None:
+    imported = run(tmp_path, "sites", "import", site_file(tmp_path / "sites.json"))
+    assert imported.stderr.splitlines()[0] == "Imported 1 site of 1 organization."
+
+
+def test_name_of_a_count_file_is_shown_as_it_stands(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    file = tmp_path / "[red] :warning: door.csv"
+    file.write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,2,0\n")
+    imported = run(tmp_path, "counts", "import", file)
+    assert "Reading [red] :warning: door.csv" in imported.stderr
+    assert "Imported 1 row, 1 passage minute." in imported.stderr
 
 
 def test_importing_sites_again_updates_them(tmp_path: Path) -> None:

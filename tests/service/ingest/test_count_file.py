@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tracemalloc
 import zipfile
 from collections.abc import Collection, Mapping
@@ -149,7 +150,9 @@ def test_a_file_may_end_with_the_minute_that_is_running(tmp_path: Path) -> None:
     assert running.minute == int(NOW.timestamp()) // 60
     assert read(tmp_path, "2025-06-03T09:56:00Z,door,1,0", interval=5).rows == 1
     [reason] = reasons(tmp_path, "2025-06-03T09:57:00Z,door,1,0", interval=5)
-    assert "lies in the future: 2025-06-03T10:01:00+00:00, when it is 2025-06-03T10:00:00+00:00" in reason
+    assert "5 minutes have not passed: the last is 2025-06-03T10:01:00+00:00, and it is" in reason
+    [reason] = reasons(tmp_path, "2025-06-03T10:01:00Z,door,1,0", interval=5)
+    assert "lies in the future" in reason
 
 
 def test_faults_of_all_kinds_are_told_at_once(tmp_path: Path) -> None:
@@ -219,9 +222,20 @@ def test_interval_longer_than_the_rows_are_apart_is_told_as_that(tmp_path: Path)
     assert error.problems == {Problem.TWICE: 39}
 
 
-def test_passages_of_different_spacing_are_told_apart(tmp_path: Path) -> None:
-    [reason] = reasons(tmp_path, *every(5, 20), *every(15, 20, "gate"), interval=None)
-    assert "usually 5 and 15 minutes apart" in reason
+@pytest.mark.parametrize("interval", [None, 1, 5, 15])
+def test_passages_of_different_intervals_are_refused_by_name(tmp_path: Path, interval: int | None) -> None:
+    rows = (*every(5, 60, people=0), *every(15, 20, "gate"))
+    error = refused(tmp_path, *rows, interval=interval)
+    [reason] = error.reasons
+    assert "'door' every 5 minutes, 'gate' every 15 minutes" in reason
+    assert "files of their own" in reason
+    assert read(tmp_path, *every(15, 20, "gate"), interval=15).notes == ()
+
+
+def test_few_rows_of_another_interval_are_said(tmp_path: Path) -> None:
+    rows = (*every(5, 12, people=0), *every(15, 4, "gate"))
+    [note] = read(tmp_path, *rows, interval=5).notes
+    assert "'gate' every 15 minutes" in note
 
 
 def test_absent_rows_are_told_when_no_row_says_zero(tmp_path: Path) -> None:
@@ -274,6 +288,38 @@ def test_harmless_deviations_are_taken_and_said(tmp_path: Path) -> None:
 def test_wrong_header_is_told_with_what_was_found(tmp_path: Path, header: str, said: str) -> None:
     [reason] = reasons(tmp_path, header=header)
     assert reason.startswith(said)
+
+
+@pytest.mark.parametrize("first", ["sep=,", "sep=;", '"sep=,"', "SEP=,\r"])
+def test_line_that_tells_a_spreadsheet_its_separator_is_left_out(tmp_path: Path, first: str) -> None:
+    content = read(tmp_path, HEADER, "2025-03-01T12:00:00Z,door,3,1", header=first)
+    assert counts(content) == [PassageCount("door", NOON, 3, 1)]
+    [reason] = reasons(tmp_path, HEADER, "yesterday,door,3,1", header=first)
+    assert reason.startswith("line 3: ")
+
+
+def test_repeated_header_is_told_as_that_once(tmp_path: Path) -> None:
+    rows = ["2025-03-01T12:00:00Z,door,1,0", HEADER, "2025-03-01T12:01:00Z,door,1,0", HEADER.upper(), HEADER]
+    error = refused(tmp_path, *rows)
+    assert error.reasons == ("line 3: repeats the header, as where files were joined: remove such lines",)
+    assert error.problems == {Problem.FORM: 3}
+
+
+def test_local_time_is_told_with_what_to_do(tmp_path: Path) -> None:
+    [reason] = reasons(tmp_path, "2025-03-01T12:00:00,door,1,0")
+    assert "is a local time" in reason
+    assert "add its offset from UTC, as 2025-03-30T01:00:00+01:00" in reason
+
+
+def test_pipe_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, f"{HEADER}\n2025-03-01T12:00:00Z,door,1,0\n".encode())
+    os.close(writing)
+    try:
+        with pytest.raises(CountFileError, match="is a pipe, not a file: save what comes through it"):
+            read_count_file(Path(f"/dev/fd/{reading}"), 1, NOW, find_sites)
+    finally:
+        os.close(reading)
 
 
 def test_header_without_rows_is_refused(tmp_path: Path) -> None:

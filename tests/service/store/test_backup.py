@@ -20,6 +20,7 @@ from service.store import (
     BackupError,
     PassageCount,
     StoreBusyError,
+    StoreFullError,
     WriteMode,
     back_up,
     open_store,
@@ -185,6 +186,48 @@ def test_backup_to_a_full_disk_leaves_nothing_behind(tmp_path: Path, data_dir: P
         with pytest.raises(BackupError, match=r"stick/backup: database or disk is full"):
             back_up(data_dir, stick.folder / "backup")
         assert [file.name for file in stick.folder.iterdir()] == ["ballast"]
+
+
+def test_backup_from_a_full_disk_to_another_is_whole(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        folder = disk.folder / "data"
+        store = open_store(folder)
+        store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+        store.close()
+        append(folder, 7)
+        disk.fill()
+        back_up(folder, tmp_path / "backup")
+        assert counted(tmp_path / "backup") == 7
+        disk.make_room()
+        append(folder, 1)
+        assert counted(folder / FILE_NAME) == 8
+
+
+def test_backup_from_a_full_disk_that_cannot_be_made_names_the_disk(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        folder = disk.folder / "data"
+        store = open_store(folder)
+        store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+        store.metrics.append([PassageCount("north", MINUTE, 7, 0)], WriteMode.ADD)
+        # As after kill -9: a log that is not in the file yet, and no index of it.
+        shutil.copytree(folder, disk.folder / "killed")
+        store.close()
+        killed = disk.folder / "killed"
+        (killed / f"{FILE_NAME}-shm").unlink()
+        assert (killed / f"{FILE_NAME}-wal").stat().st_size
+        disk.fill()
+        with pytest.raises(StoreFullError, match="no space left on the disk of"):
+            back_up(killed, tmp_path / "backup")
+        assert not (tmp_path / "backup").exists()
+        disk.make_room()
+        back_up(killed, tmp_path / "backup")
+        assert counted(tmp_path / "backup") == 7
+
+
+@pytest.mark.parametrize("name", ["", "/dev/null"])
+def test_restore_of_what_is_not_a_file_is_refused(tmp_path: Path, data_dir: Path, name: str) -> None:
+    with pytest.raises(BackupError, match=r"is not a file: name one that `backup` wrote"):
+        restore(data_dir, tmp_path / name)
 
 
 def test_restore_refuses_what_is_no_backup_and_changes_nothing(tmp_path: Path, data_dir: Path) -> None:

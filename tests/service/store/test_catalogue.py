@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from contract import Address, Device, Passage
 from service.store import Organization, PassageTakenError, SiteRecord, Store, open_store
 from tests.crowded_site import ORGANIZATION, crowded_site
+
+
+def bound_parameters(connection: sqlite3.Connection, _record: object) -> None:
+    connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 32_766)
 
 
 @pytest.fixture
@@ -125,3 +131,20 @@ def test_a_site_is_recalled_as_it_was_saved_here_and_elsewhere_after_a_refresh(
     other.close()
     store.metrics.refresh()
     assert store.catalogue.recall("crowded") == renamed
+
+
+def test_site_may_have_more_passages_than_a_statement_has_parameters(store: Store) -> None:
+    # As SQLite is unless whoever built it allowed more.
+    event.listen(store._database._engine, "connect", bound_parameters)
+    store._database._engine.dispose()
+    record = crowded_site("Europe/Zurich")
+    [north, *_] = record.site.passages
+    passages = tuple(north.model_copy(update={"id": f"door {number}"}) for number in range(33_000))
+    site = record.site.model_copy(update={"passages": passages})
+    store.catalogue.save(ORGANIZATION, [replace(record, site=site)])
+    store.catalogue.save(ORGANIZATION, [replace(record, site=site)])
+    ids = [passage.id for passage in passages]
+    assert store.catalogue.site_ids_of_passages(ids) == dict.fromkeys(ids, "crowded")
+    rival = replace(record, site=site.model_copy(update={"id": "rival"}))
+    with pytest.raises(PassageTakenError, match="door 32999"):
+        store.catalogue.save(ORGANIZATION, [rival])

@@ -1,0 +1,90 @@
+"""What the commands share: the option for the data folder, the opened store, and how they speak and fail.
+
+Answers go to standard output; everything else, and what went wrong, to standard error.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from service.settings import ServiceSettings, SettingsError, read_settings
+from service.store import Store, StoreBusyError, StoreError, open_store
+
+said = Console(stderr=True, highlight=False)
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        help="Folder of the service's files (else HEADROOM_DATA_DIR, else .headroom in the project).",
+    ),
+]
+
+
+def say(message: str) -> None:
+    """Print it as it is: brackets and colons in a name are no markup."""
+    said.print(message, markup=False, emoji=False, soft_wrap=True)
+
+
+def fail(message: str) -> NoReturn:
+    """Say it and end with exit code 1."""
+    say(message)
+    raise typer.Exit(1)
+
+
+def answer(text: str) -> None:
+    """Write to standard output, and be sure that it arrived. Raises OSError."""
+    stream = getattr(sys, "stdout", None)
+    if stream is None:
+        # Python has none when its descriptor was closed before it started.
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError:
+        # What is left in the buffer would fail again, with a traceback, when Python ends.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+        raise
+
+
+def number_of(number: int, noun: str) -> str:
+    """`1 site`, `2 sites`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def settings_with(data_dir: Path | None, **given: str | int | None) -> ServiceSettings:
+    """The settings, where options that were given come before the environment; fails when there is one that
+    cannot be read.
+    """
+    try:
+        return read_settings(data_dir=data_dir, **given)
+    except SettingsError as error:
+        fail(str(error))
+
+
+@contextmanager
+def opened_store(settings: ServiceSettings) -> Iterator[Store]:
+    with store_errors(), closing(open_store(settings.data_dir)) as store:
+        yield store
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Fail with the sentence of a StoreError."""
+    try:
+        yield
+    except StoreBusyError as error:
+        fail(f"Nothing was stored: {error}")
+    except StoreError as error:
+        fail(str(error))

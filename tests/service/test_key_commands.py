@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.store import KeyScope, open_store
+from tests.running_service import ROOT
+from tests.small_site import create_small_site
+
+
+def keys(data_dir: Path, *arguments: str, stdout: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "service", "keys", *arguments, "--data-dir", str(data_dir)]
+    with (stdout or Path("/dev/null")).open("w") as opened:
+        return subprocess.run(
+            command,
+            cwd=ROOT,
+            stdout=opened if stdout else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+
+def create(data_dir: Path, name: str, stdout: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return keys(data_dir, "create", "--organization", "corner", "--name", name, stdout=stdout)
+
+
+def test_names_are_listed_as_they_stand(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    names = ["Till [/door]", "[shop] Till", "[bold]Till[/bold]", ":warning: Café"]
+    store = open_store(tmp_path)
+    for name in names:
+        store.keys.create("corner", name, KeyScope.READ)
+    store.close()
+    listed = keys(tmp_path, "list")
+    assert listed.returncode == 0
+    assert [name for name in names if name in listed.stdout] == names
+
+
+@pytest.mark.parametrize("name", ["", "  ", "two\nlines", "\x1b[31mred", "bell\x07", "two\u2028lines"])
+def test_name_that_cannot_be_shown_is_refused(tmp_path: Path, name: str) -> None:
+    create_small_site(tmp_path)
+    before = keys(tmp_path, "list").stdout
+    refused = create(tmp_path, name)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("No key was made: ")
+    assert len(refused.stderr.splitlines()) == 1
+    assert keys(tmp_path, "list").stdout == before
+
+
+def test_stored_name_with_an_escape_sequence_reaches_no_terminal(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    store = open_store(tmp_path)
+    with store._database.writing() as connection:
+        connection.exec_driver_sql("UPDATE keys SET name = char(27) || '[31mred'")
+    store.close()
+    listed = keys(tmp_path, "list").stdout
+    assert "\x1b" not in listed
+    assert r"\x1b[31mred" in listed
+
+
+def test_key_whose_secret_cannot_be_written_is_revoked(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    failed = create(tmp_path, "till", stdout=Path("/dev/full"))
+    assert failed.returncode == 1
+    assert "No space left on device" in failed.stderr
+    assert "is revoked again" in failed.stderr
+    assert len(failed.stderr.splitlines()) == 1
+    store = open_store(tmp_path)
+    [key] = [key for key in store.keys.list_keys() if key.name == "till"]
+    store.close()
+    assert key.revoked_at is not None
+
+
+def test_list_that_cannot_be_written_is_told_in_one_sentence(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    failed = keys(tmp_path, "list", stdout=Path("/dev/full"))
+    assert failed.returncode == 1
+    assert failed.stderr == "The keys cannot be written to standard output: No space left on device.\n"
