@@ -56,6 +56,16 @@ class Shown:
 
 
 @dataclass
+class LeapingClock:
+    """Seconds of Unix time, so many ahead."""
+
+    ahead: float = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self.ahead
+
+
+@dataclass
 class RunningWall:
     """One dashboard's routes of screens; several may share a store's file."""
 
@@ -63,6 +73,8 @@ class RunningWall:
     store: ScreenStore
     viewers: ViewerRegistry
     hub: Hub
+    clock: LeapingClock
+    """Of the tickets of previews."""
 
     def link(self, screen: NewLink, rest: str = "") -> str:
         return f"{self.base_url}/screen/{screen.token}{rest}"
@@ -128,7 +140,8 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
     def start(service_url: str, api_key: str) -> RunningWall:
         hub, client = Hub(service_url, api_key, limits=SWIFT), Client(service_url, api_key, attempts=1)
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
-        previews = PreviewSigner(SECRET)
+        clock = LeapingClock()
+        previews = PreviewSigner(SECRET, now=clock)
         routes = screen_routes(lambda: store, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
@@ -150,7 +163,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
             assert not thread.is_alive()
 
         endings.append(end)
-        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, hub)
+        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, hub, clock)
 
     yield start
     for end in endings:
