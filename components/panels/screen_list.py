@@ -136,7 +136,7 @@ def no_screen_panel(*, was_edited: bool) -> None:
     st.warning(
         "This screen is no more: somebody deleted it meanwhile. What was not saved is lost."
         if was_edited
-        else "There is no screen at this address any more. These are the screens that there are.",
+        else "There is no such screen: somebody deleted it, or the address is not whole.",
         icon=":material/delete:",
     )
 

@@ -217,9 +217,9 @@ def test_saving_a_screen_that_somebody_deleted_says_that_it_is_lost() -> None:
 
 def test_a_link_to_a_screen_that_is_not_there_says_so() -> None:
     app = run(screen="torn-down")
-    assert "There is no screen at this address any more." in text_of(app)
+    assert "There is no such screen" in text_of(app)
     assert "screen" not in app.query_params
-    assert "There is no screen at this address any more." not in text_of(app.run())
+    assert "There is no such screen" not in text_of(app.run())
 
 
 def test_a_link_that_somebody_replaced_is_said_to_be_dead() -> None:
