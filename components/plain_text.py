@@ -34,11 +34,16 @@ _REPLACED_LATER: Final = re.compile(
     r"(?<=:)(?=//)"  # http://, an address: GitHub's Markdown makes links of them
     r"|(?<=www)(?=\.)"
     r"|(?<=[-.\w+])(?=@)"  # name@host, a mail address: as above
-    r"|(?<=:)(?=[\w+-]+:)"  # :fire:, an emoji; :material_face:, an icon; :streamlit:, a picture
+    # :fire:, an emoji; :material_face:, an icon; :streamlit:, a picture; not :14: of a time
+    r"|(?<=:)(?!\d\d:)(?=[\w+-]+:)"
     r"|(?<=[-<>~])(?=[-=>])",  # -> and >=, which Streamlit prints as one sign
     re.IGNORECASE,
 )
 """Where Streamlit replaces text after Markdown's backslashes are gone."""
+_ADDRESS: Final = re.compile(
+    r"((?:https?://|\bwww\.)\S*[^\s.,;:!?)\]}>'\"”’]|(?<![-.\w+])[-.\w+]+@[-.\w]*\w)", re.IGNORECASE
+)
+"""Of the web or of mail, without the stop of the sentence that it ends."""
 _WORD_JOINER: Final = "\N{WORD JOINER}"
 
 
@@ -49,12 +54,18 @@ def one_line(text: str, longest: int = LONGEST_TEXT) -> str:
 
 
 def plain(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Markdown that shows `one_line(text)` as it stands.
+    """Markdown that shows `one_line(text)` as it stands; an address in it is code, to be copied and no link.
 
-    A word joiner, which is not seen, parts what would become a link, an emoji or an arrow.
+    A word joiner, which is not seen, parts what would else become a link, an emoji or an arrow.
     """
-    parted = _REPLACED_LATER.sub(_WORD_JOINER, one_line(text, longest))
-    return _PUNCTUATION.sub(r"\\\1", parted)
+    pieces = _ADDRESS.split(one_line(text, longest))
+    return "".join(
+        code(piece, longest) if place % 2 else _escaped(piece) for place, piece in enumerate(pieces)
+    )
+
+
+def _escaped(text: str) -> str:
+    return _PUNCTUATION.sub(r"\\\1", _REPLACED_LATER.sub(_WORD_JOINER, text))
 
 
 def code(text: str, longest: int = LONGEST_TEXT) -> str:

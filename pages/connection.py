@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from time import perf_counter
 
 import streamlit as st
@@ -15,7 +15,7 @@ from components.panels.connection import (
     probe_panel,
     streams_panel,
 )
-from components.panels.failure import guarded
+from components.panels.failure import guarded, loading
 from components.panels.viewer import viewer_formats
 from components.tables.connection import ErrorRow, StreamRow
 from contract import MetricKey, MetricsQuery, SiteSummary
@@ -23,7 +23,7 @@ from runtime import ApiClientError, get_client, get_hub, get_upstream, read_site
 
 
 def known_sites() -> list[SiteSummary]:
-    """None of them while the service refuses or is down: the probe says which."""
+    """Empty while the service refuses or is down: the probe says which."""
     try:
         return read_sites()
     except ApiClientError:
@@ -48,7 +48,7 @@ def probe(sites: list[SiteSummary]) -> Probe | None:
     answer = get_client().latest(query)
     seconds = perf_counter() - started
     measured_at = answer.points[-1].timestamp if answer.points else None
-    return Probe(seconds, measured_at, site.name, answer.request_id)
+    return Probe(seconds, measured_at, site.name, answer.request_id, asked_at=datetime.now(UTC))
 
 
 def stream_rows() -> list[StreamRow]:
@@ -74,18 +74,23 @@ def error_rows() -> list[ErrorRow]:
     return [ErrorRow(*record) for record in records]
 
 
+@st.fragment(run_every=timedelta(seconds=30))
+def show_state() -> None:
+    """Asks anew by itself while the page is open, so that it does not go on saying what was."""
+    st.button("Check again", icon=":material/refresh:")
+    with guarded("The check", "probe", ApiClientError):
+        with loading("probe", 120):
+            found = probe(known_sites())
+        if found is None:
+            st.info("The service answers, but this API key can read no sites.")
+        else:
+            probe_panel(found, viewer_formats())
+    st.subheader("Live streams", anchor=False)
+    streams_panel(stream_rows(), running=get_hub().health().running)
+    st.subheader("Last errors", anchor=False)
+    errors_panel(error_rows())
+
+
 st.title("Connection")
-sites = known_sites()
-endpoint_panel(endpoint(sites))
-st.button("Check again", icon=":material/refresh:")
-with guarded("The check", "probe", ApiClientError):
-    with st.skeleton(height=120):
-        found = probe(sites)
-    if found is None:
-        st.info("The service answers, but this API key can read no sites.")
-    else:
-        probe_panel(found, datetime.now(UTC), viewer_formats())
-st.subheader("Live streams", anchor=False)
-streams_panel(stream_rows(), running=get_hub().health().running)
-st.subheader("Last errors", anchor=False)
-errors_panel(error_rows())
+endpoint_panel(endpoint(known_sites()))
+show_state()

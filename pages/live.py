@@ -38,7 +38,7 @@ def show(sites: list[SiteSummary]) -> None:
         with limits:
             thresholds = thresholds_choice()
         if site.category:
-            st.caption(plain(site.category, LONGEST_NAME))
+            st.caption(plain(site.category))
         whole = whole_site(site)
         draw(site, zone, whole, thresholds)
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 import streamlit as st
 
 from components.panels.failure import guarded
-from components.panels.screen_draft import forget_draft, kept_draft
+from components.panels.screen_draft import forget_draft, is_kept, kept_draft
 from components.panels.screen_editor import Decision, screen_editor
 from components.panels.screen_link import keep_link, new_link_panel, preview_panel
-from components.panels.screen_list import Deed, left_out_panel, screen_panel
+from components.panels.screen_list import Deed, left_out_panel, no_screen_panel, screen_panel
 from components.plain_text import plain
 from runtime import (
     ApiClientError,
@@ -44,9 +44,8 @@ def zones_of(site_id: str) -> Mapping[str, str]:
 def open_editor(chosen: str | None) -> None:
     """None: back to the list."""
     forget_draft()
-    if chosen is None:
-        st.query_params.pop(CHOSEN, None)
-    else:
+    st.query_params.pop(CHOSEN, None)
+    if chosen is not None:
         st.query_params[CHOSEN] = chosen
 
 
@@ -94,9 +93,7 @@ def show_editor(screen: Screen | None) -> None:
     if decision is Decision.SAVE:
         save(screen, draft.composed())
     if screen:
-        if draft.composed() != screen.composition:
-            st.caption(":material/edit_note: Not saved yet: walls and preview show what was saved before.")
-        preview_panel(screen, get_previews().ticket(screen.id))
+        preview_panel(screen, get_previews().ticket(screen.id), draft.composed())
 
 
 def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None:
@@ -117,4 +114,7 @@ with guarded("The screen", "screen", ApiClientError), guarded("The screens", "st
     if isinstance(edited, Screen) or chosen == NEW:
         show_editor(edited if isinstance(edited, Screen) else None)
     else:
+        if chosen and edited is None:
+            no_screen_panel(was_edited=is_kept(chosen))
+            open_editor(None)
         show_list()

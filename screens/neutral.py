@@ -36,6 +36,17 @@ class Circumstance(Enum):
         },
     )
     """The link is unknown or was revoked."""
+    PREVIEW_OVER = _Circumstance(
+        410,
+        60,
+        {
+            Language.ENGLISH: "This preview is over. Reload the page to see it again.",
+            Language.GERMAN: "Diese Vorschau ist abgelaufen. Bitte die Seite neu laden.",
+            Language.FRENCH: "Cet aperçu a expiré. Veuillez recharger la page.",
+            Language.ITALIAN: "Questa anteprima è scaduta. Si prega di ricaricare la pagina.",
+        },
+    )
+    """The ticket that the Screens page gave has had its time; the screen itself may well be in use."""
     WAITING = _Circumstance(
         503,
         10,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -28,7 +28,7 @@ from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
 from screens.outage import StoreOutage
 from screens.page import json_for_html, screen_config, screen_version
-from screens.previews import PreviewSigner, is_ticket
+from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
 from screens.store import ScreenStore, Standing
@@ -50,6 +50,8 @@ _TYPICAL_FRESH: Final = 6 * 3600.0
 _FAILED: Final = 30.0
 _SOON: Final = (60.0, 120.0)
 """How long a stream lives whose screen could not be resolved whole: its return tries again."""
+_PREVIEW_OVER: Final = b'event: screen\ndata: {"status":"over"}\n\n'
+_LASTING: Final = frozenset({Circumstance.NOT_IN_USE, Circumstance.PREVIEW_OVER})
 _ASK_AGAIN: Final = {"Retry-After": "10"}
 _MOST_DIGITS: Final = 4
 """Of a view's number."""
@@ -194,10 +196,12 @@ class _Wall:
         found = await self._resolved(request)
         if isinstance(found, Circumstance):
             return _refusal(found)
-        screen = found.screen
+        screen, token = found.screen, request.path_params["token"]
         version = screen_version(screen, found.views, bundle_version=self._bundle.version)
         limits = replace(self._limits, lifetime=_SOON) if found.outage else self._limits
-        hub, viewers = await run_in_threadpool(lambda: (self._get_hub(), self._get_viewers()))
+        hub, viewers, previews = await run_in_threadpool(
+            lambda: (self._get_hub(), self._get_viewers(), self._get_previews())
+        )
         stream = FeedStream(hub, grant_of(found.views), {"version": version}, limits)
         shown = Shown(screen.id, screen.revision, found.link)
         address = request.client.host if request.client else ""
@@ -207,6 +211,8 @@ class _Wall:
             stack.enter_context(self._changes.watching(stream, shown))
             if found.link is not None:  # who composes the screen is no viewer of it
                 stack.enter_context(seat())
+            else:
+                stack.enter_context(_ended_with(stream, until_over(previews, token)))
 
         return _ScreenStream(stream, enter)
 
@@ -219,6 +225,8 @@ class _Wall:
             return Circumstance.UNAVAILABLE
         if screen is None:
             return Circumstance.NOT_IN_USE
+        if isinstance(screen, Circumstance):
+            return screen
         if isinstance(screen, UnreadableScreen):
             return Circumstance.UNAVAILABLE
         try:
@@ -229,16 +237,34 @@ class _Wall:
         found = _Resolved(screen, link, shown_views(screen, known), known.outage)
         return Circumstance.WAITING if found.is_dark else found
 
-    def _find(self, token: str) -> Screen | UnreadableScreen | None:
+    def _find(self, token: str) -> Screen | UnreadableScreen | Circumstance | None:
         with self._outage.noticed():
             if not is_ticket(token):
                 return self._get_store().by_token(token)
+            previews = self._get_previews()
+            screen_id = previews.screen_id(token)
             # A forged ticket asks the store, too: a look that read nothing would pass for the outage's end.
-            return self._get_store().by_id(self._get_previews().screen_id(token) or "")
+            found = self._get_store().by_id(screen_id or "")
+            return Circumstance.PREVIEW_OVER if screen_id is None and previews.is_over(token) else found
 
     def _standings(self) -> dict[str, Standing]:
         with self._outage.noticed():
             return self._get_store().standings()
+
+
+@contextmanager
+def _ended_with(stream: FeedStream, over: Coroutine[None, None, None]) -> Iterator[None]:
+    """End the stream of a preview as soon as its ticket is over."""
+
+    async def end() -> None:
+        await over
+        stream.end(_PREVIEW_OVER)
+
+    task = asyncio.create_task(end(), name="end of a preview")
+    try:
+        yield
+    finally:
+        task.cancel()
 
 
 def _view_asked_for(request: Request, views: tuple[ShownView, ...]) -> ShownView | None:
@@ -250,7 +276,7 @@ def _view_asked_for(request: Request, views: tuple[ShownView, ...]) -> ShownView
 def _refusal(circumstance: Circumstance) -> Response:
     """For what a page asks beside itself."""
     status, _, words = circumstance.value
-    later = {} if circumstance is Circumstance.NOT_IN_USE else _ASK_AGAIN
+    later = {} if circumstance in _LASTING else _ASK_AGAIN
     return JSONResponse({"error": words[Language.ENGLISH]}, status, _PRIVATE | later)
 
 

@@ -36,7 +36,7 @@ OF_OURS = {
     "connection.py: value": "Each is escaped in the table above it, where addresses become code.",
     "screen_list.py: one.label": "A label of the confirmations, a table in the same file.",
     "screen_list.py: one.icon": "An icon of the same table.",
-    "screen_list.py: one.question": "A sentence of the same table.",
+    "screen_list.py: one.asked_of(screen)": "A sentence of the same table.",
     "screen_editor.py: label": "Each caller in the file gives a literal or an entry of a table of ours.",
     "screen_editor.py: icon": "Each caller in the file gives a literal.",
     "topology.py: level.value.icon": "An icon of the four levels.",

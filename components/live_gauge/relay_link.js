@@ -20,7 +20,7 @@ function monotonic() {
  *
  * `token` is null where the address itself says what may be seen. listener.changed() is called after anything
  * below changed. A listener may also have told(kind, message), called with each event that carries something
- * beside feeds, and gone(), called when the address is no more (404). link has
+ * beside feeds, and gone(status), called when the address is no more (404 or 410). link has
  *   feeds      name -> last known feed, as the relay sends it, with receivedAt (monotonic seconds)
  *   heardAt    monotonic seconds of the last byte, or null before the first
  *   isOpen     whether the relay can be heard
@@ -165,8 +165,8 @@ function openRelayLink(url, token, listener) {
     fetch(address(), { signal: control.signal, cache: "no-store" })
       .then(function (answer) {
         control.abort();
-        if (answer.status === 404 && listener.gone && !isClosed) {
-          listener.gone();
+        if ((answer.status === 404 || answer.status === 410) && listener.gone && !isClosed) {
+          listener.gone(answer.status);
         } else if ((answer.status === 401 || answer.status === 403) && !isClosed) {
           link.hasExpired = true;
           clearRetry();

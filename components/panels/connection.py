@@ -39,6 +39,8 @@ class Probe:
     """Start of the newest minute of the site that was asked, UTC; None: no count yet."""
     site: str
     request_id: str
+    asked_at: datetime
+    """UTC."""
 
 
 def endpoint_panel(endpoint: Endpoint) -> None:
@@ -56,14 +58,14 @@ def endpoint_panel(endpoint: Endpoint) -> None:
                 st.markdown(value)
 
 
-def probe_panel(probe: Probe, now: datetime, formats: Formats) -> None:
-    st.success("The service answers.", icon=":material/check_circle:")
+def probe_panel(probe: Probe, formats: Formats) -> None:
+    st.success(f"The service answers. {asked_sentence(probe.asked_at)}", icon=":material/check_circle:")
     trip, lag = st.columns(2)
     trip.metric("Round trip", plain(f"{formats.number(1000 * probe.seconds)} ms"), border=True)
     if probe.measured_at is None:
         lag.metric("Lag", "no counts yet", border=True)
     else:
-        late = now - probe.measured_at
+        late = probe.asked_at - probe.measured_at
         lag.metric("Lag", plain(formats.duration(late.total_seconds())), border=True)
         if late > _USUAL_LAG:
             lag.caption(
@@ -72,6 +74,12 @@ def probe_panel(probe: Probe, now: datetime, formats: Formats) -> None:
     site = plain(probe.site, LONGEST_NAME)
     lag.caption(f"Since the start of the newest minute of {site}; up to two minutes are usual.")
     trip.caption(f"Request id {code(probe.request_id or 'none', LONGEST_NAME)}")
+
+
+def asked_sentence(asked_at: datetime) -> str:
+    """Markdown. `asked_at` is aware."""
+    zone = viewer_or_utc()
+    return plain(f"Asked at {asked_at.astimezone(zone):%H:%M:%S} ({zone.key}).")
 
 
 def streams_panel(rows: Sequence[StreamRow], *, running: bool) -> None:

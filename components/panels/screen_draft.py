@@ -110,6 +110,12 @@ def kept_draft(screen: Screen | None, first_site: str | None) -> ScreenDraft:
     return draft
 
 
+def is_kept(screen_id: str) -> bool:
+    """Whether this session composes that screen."""
+    kept: tuple[str, ScreenDraft] | None = st.session_state.get(_KEPT)
+    return kept is not None and kept[0] == screen_id
+
+
 def forget_draft() -> None:
     st.session_state.pop(_KEPT, None)
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 
 from components.panels.viewer import dashboard_root
-from screens.definition import Screen
+from screens.definition import Composition, Screen
 
 _WIDTH: Final = 768
 _HEIGHT: Final = 432
@@ -27,7 +27,14 @@ def keep_link(screen_id: str, token: str) -> str:
 def new_link_panel(screen: Screen) -> str | None:
     """The link, to be copied now, where it was made in this session and is still the one in use."""
     token = st.session_state.get(_KEPT, {}).get(screen.id)
-    if token is None or not screen.is_opened_by(token):
+    if token is None:
+        return None
+    if not screen.is_opened_by(token):
+        if screen.link is not None:
+            st.warning(
+                "The link that was shown here works no more: somebody made a newer one.",
+                icon=":material/key_off:",
+            )
         return None
     link = _address(token)
     st.markdown(
@@ -44,8 +51,13 @@ def new_link_panel(screen: Screen) -> str | None:
     return link
 
 
-def preview_panel(screen: Screen, ticket: str) -> None:
-    """The screen as it is saved, in place; whoever previews it is not counted as a viewer."""
+def preview_panel(screen: Screen, ticket: str, composed: Composition | tuple[str, ...]) -> None:
+    """The screen as it is saved, in place; whoever previews it is not counted as a viewer.
+
+    `composed` is how the editor above it stands: what is wrong with it, where it cannot be saved.
+    """
+    if composed != screen.composition:
+        st.caption(":material/edit_note: Not saved yet: walls and preview show what was saved before.")
     st.subheader("Preview", anchor=False, help="As it is saved. You are not counted as a viewer.")
     with st.container(border=True, width="content"):
         # Another address with each change, so that the frame shows it at once.

@@ -56,6 +56,11 @@ class _Confirmation:
     label: str
     icon: str
     question: str
+    without_link: str = ""
+    """The question where no link leads to the screen; empty: it is the same."""
+
+    def asked_of(self, screen: Screen | UnreadableScreen) -> str:
+        return self.without_link if self.without_link and screen.link is None else self.question
 
 
 _CONFIRMED: Final = (
@@ -65,6 +70,8 @@ _CONFIRMED: Final = (
         ":material/autorenew:",
         "The link in use stops working within seconds, and every wall that was opened with it shows a "
         "neutral page until it is opened with the new one, which is shown here.",
+        without_link="The screen can be opened again, with the new link, which is shown here. Links that it "
+        "had before stay dead.",
     ),
     _Confirmation(
         Deed.REVOKE,
@@ -77,6 +84,7 @@ _CONFIRMED: Final = (
         "Delete",
         ":material/delete:",
         "The screen and its link are gone for good.",
+        without_link="The screen is gone for good.",
     ),
 )
 
@@ -123,6 +131,16 @@ def _unreadable(screen: UnreadableScreen) -> Asked | None:
             return _confirmed(screen, Deed.REVOKE, Deed.DELETE)
 
 
+def no_screen_panel(*, was_edited: bool) -> None:
+    """Instead of the editor of a screen that is not there."""
+    st.warning(
+        "This screen is no more: somebody deleted it meanwhile. What was not saved is lost."
+        if was_edited
+        else "There is no such screen: somebody deleted it, or the address is not whole.",
+        icon=":material/delete:",
+    )
+
+
 def left_out_panel(screen: Screen) -> None:
     """What a newer dashboard saved of it that this one does not know, where there is such a thing."""
     if screen.left_out:
@@ -149,7 +167,7 @@ def _confirmed(screen: Screen | UnreadableScreen, *offered: Deed) -> Asked | Non
         if one.deed not in offered or (one.deed is Deed.REVOKE and screen.link is None):
             continue
         with st.popover(one.label, icon=one.icon):
-            st.markdown(one.question)
+            st.markdown(one.asked_of(screen))
             if st.button(f"{one.label} now", key=f"{one.deed}-{screen.id}", type="primary"):
                 asked = Asked(one.deed, screen.id)
     return asked

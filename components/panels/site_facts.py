@@ -16,7 +16,7 @@ def site_facts(site: Site, now: datetime, formats: Formats) -> None:
     """`now` is aware."""
     st.header(plain(site.name, LONGEST_NAME), anchor=False, help=the_rest(site.name))
     if site.category:
-        st.info(f"**{plain(site.category, LONGEST_NAME)}**", icon=":material/category:")
+        st.info(f"**{plain(site.category)}**", icon=":material/category:")
     if site.archived:
         st.warning("This site is archived.", icon=":material/archive:")
     zone = site_zone(site)

@@ -1,6 +1,8 @@
 /* Starts the screen that this page was served for, and keeps it going for months. */
 
 var ASK_AGAIN = 60; // seconds between two questions whether a link leads somewhere again
+var NO_MORE = 404; // the link is unknown, or was revoked
+var PREVIEW_OVER = 410; // the ticket of a preview has had its time
 var TRIED = "headroom-screen-versions"; // in sessionStorage: versions for which this page was reloaded already
 
 function startScreen(root, config) {
@@ -65,7 +67,9 @@ function startScreen(root, config) {
       wantedVersion = message.version === config.version ? null : message.version;
     }
     if (kind === "screen" && message.status === "revoked") {
-      retire();
+      retire(NO_MORE);
+    } else if (kind === "screen" && message.status === "over") {
+      retire(PREVIEW_OVER);
     } else if (kind === "screen") {
       reloadWhenServed(function () {}, retire);
     }
@@ -81,8 +85,8 @@ function startScreen(root, config) {
     }
   }
 
-  /* The link leads nowhere any more: nothing of the place stays on the wall. */
-  function retire() {
+  /* The address leads nowhere any more, with this status: nothing of the place stays on the wall. */
+  function retire(status) {
     if (isRetired) {
       return;
     }
@@ -90,8 +94,9 @@ function startScreen(root, config) {
     link.close();
     clearInterval(timer);
     root.textContent = "";
-    element("p", "not-in-use", root).textContent = WORDS.notInUse;
-    document.title = WORDS.notInUse;
+    var words = status === PREVIEW_OVER ? WORDS.previewOver : WORDS.notInUse;
+    element("p", "not-in-use", root).textContent = words;
+    document.title = words;
     setInterval(function () {
       reloadWhenServed(function () {}, function () {});
     }, ASK_AGAIN * 1000);
@@ -132,8 +137,8 @@ function reloadWhenServed(before, gone) {
   }, (ASK_AGAIN * 1000) / 2);
   fetch(location.href, { signal: control.signal, cache: "no-store" })
     .then(function (answer) {
-      if (answer.status === 404) {
-        gone();
+      if (answer.status === NO_MORE || answer.status === PREVIEW_OVER) {
+        gone(answer.status);
       } else if (answer.ok && before() !== false) {
         location.reload();
       }

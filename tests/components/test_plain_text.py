@@ -30,10 +30,9 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "https://foreign.example",
-        "www.foreign.example",
-        "help@foreign.example",
         ":fire:",
+        "12:14:fire:",
+        ":100:",
         ":material_face:",
         "a -> b",
     ],
@@ -41,6 +40,26 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 def test_what_would_be_replaced_after_the_escapes_are_gone_is_parted(text: str) -> None:
     assert text not in plain(text).replace("\\", "")
     assert plain(text).replace("\\", "").replace("\N{WORD JOINER}", "") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("at http://127.0.0.1:18742.", "at `http://127.0.0.1:18742`\\."),
+        ("HTTPS://foreign.example/?a=1", "`HTTPS://foreign.example/?a=1`"),
+        ("(www.foreign.example)", "\\(`www.foreign.example`\\)"),
+        ("ask help@foreign.example, please", "ask `help@foreign.example`\\, please"),
+        ("http://a.example/`b", "`` http://a.example/`b ``"),
+        ("x`http://a.example", "x\\``http://a.example`"),
+        ("since 17:14:59", "since 17\\:14\\:59"),
+    ],
+)
+def test_addresses_and_times_are_copied_as_they_stand(text: str, markdown: str) -> None:
+    assert plain(text) == markdown
+
+
+def test_a_long_address_is_whole_where_a_long_text_may_stand() -> None:
+    assert plain("http://" + "x" * 2_000, 5_000) == f"`http://{'x' * 2_000}`"
 
 
 def test_every_mark_of_markdown_is_escaped() -> None:

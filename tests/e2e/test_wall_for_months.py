@@ -101,6 +101,27 @@ def test_a_link_that_was_revoked_while_the_screen_was_cut_off_is_noticed(page: P
         expect(page.locator("#wall")).to_have_text("Dieser Bildschirm ist nicht in Betrieb")
 
 
+def test_a_preview_that_is_over_says_that_it_is_and_not_that_the_screen_is_out_of_use(
+    page: Page, address: str, wall: ToldWall
+) -> None:
+    open_wall(page, address)
+    wall.is_over, wall.status = True, "over"
+    expect(page.locator("#wall")).to_have_text("This preview is over. Reload the page to see it again.")
+
+
+def test_a_preview_that_ended_while_it_was_cut_off_says_so(page: Page, wall: ToldWall) -> None:
+    port = free_port()
+    wall.language = "it"
+    with serving(wall, port) as address:
+        open_wall(page, address)
+    wall.ended.clear()
+    wall.is_over = True
+    with serving(wall, port):
+        expect(page.locator("#wall")).to_have_text(
+            "Questa anteprima è scaduta. Si prega di ricaricare la pagina."
+        )
+
+
 def test_a_screen_out_of_use_returns_when_its_link_does(page: Page, address: str, wall: ToldWall) -> None:
     page.clock.install()
     open_wall(page, address)

@@ -57,6 +57,8 @@ class ToldWall(ToldRelay):
         self.told_version: str | None = None
         """What the stream tells instead."""
         self.is_revoked = False
+        self.is_over = False
+        """Whether the address is that of a preview whose ticket has had its time."""
         self.feeds = {"shop": feed(time.time())}
         self.status = ""
         """What is told of the screen, once, to all who look."""
@@ -75,8 +77,8 @@ class ToldWall(ToldRelay):
         ]
 
     async def _screen(self, _request: Request) -> Response:
-        if self.is_revoked:
-            return HTMLResponse("This screen is not in use.", 404)
+        if self.is_revoked or self.is_over:
+            return HTMLResponse("There is nothing to show.", 410 if self.is_over else 404)
         self.pages += 1
         config = {
             "name": "Door",
@@ -107,8 +109,8 @@ class ToldWall(ToldRelay):
         return JSONResponse(self.day, self.day_status)
 
     async def _stream(self, _request: Request) -> Response:
-        if self.is_revoked:
-            return JSONResponse({"error": "This screen is not in use."}, 404)
+        if self.is_revoked or self.is_over:
+            return JSONResponse({"error": "There is nothing to show."}, 410 if self.is_over else 404)
         return StreamingResponse(self._say(), media_type="text/event-stream")
 
     async def _say(self) -> AsyncIterator[str]:

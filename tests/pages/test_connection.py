@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from live import FeedKey
@@ -17,6 +19,12 @@ def test_the_service_its_key_and_its_lag_are_shown(counted: Counted) -> None:
     assert "The service answers." in said
     assert "corner" in said
     assert [metric.label for metric in test.metric] == ["Round trip", "Lag"]
+
+
+def test_what_was_found_has_its_time(counted: Counted) -> None:
+    test = counted.page("connection")
+    (answer,) = [success.value.replace("\\", "") for success in test.success]
+    assert re.fullmatch(r"The service answers\. Asked at \d\d:\d\d:\d\d \(.+\)\.", answer)
 
 
 def test_the_key_is_never_shown_whole(counted: Counted) -> None:

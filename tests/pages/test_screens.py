@@ -204,6 +204,43 @@ def test_link_that_other_devices_cannot_open_is_said_to_be_one(monkeypatch: pyte
     assert ("works on this computer only" in text_of(app)) == ("//localhost" in app.code[0].value)
 
 
+def test_saving_a_screen_that_somebody_deleted_says_that_it_is_lost() -> None:
+    screen = saved()
+    app = run(screen=screen.id)
+    app.text_input[0].set_value("Back door").run()
+    get_screens().delete(screen.id)
+    press(app, "Save")
+    assert "This screen is no more: somebody deleted it meanwhile." in text_of(app)
+    assert "No screen is saved yet." in text_of(app)
+    assert "screen" not in app.query_params
+
+
+def test_a_link_to_a_screen_that_is_not_there_says_so() -> None:
+    app = run(screen="torn-down")
+    assert "There is no such screen" in text_of(app)
+    assert "screen" not in app.query_params
+    assert "There is no such screen" not in text_of(app.run())
+
+
+def test_a_link_that_somebody_replaced_is_said_to_be_dead() -> None:
+    saved()
+    app = run()
+    press(app, "New link now")
+    assert "works no more" not in text_of(app)
+    get_screens().rotate(only_screen().id)
+    assert "The link that was shown here works no more" in text_of(app.run())
+    assert "works no more" not in text_of(run())
+
+
+def test_the_questions_speak_of_a_link_only_where_there_is_one() -> None:
+    screen = saved()
+    assert "The link in use stops working" in text_of(run())
+    get_screens().revoke(screen.id)
+    said = text_of(run())
+    assert "link in use stops working" not in said
+    assert "The screen can be opened again, with the new link" in said
+
+
 def test_a_screen_is_deleted() -> None:
     saved()
     app = run()

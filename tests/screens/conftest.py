@@ -71,6 +71,16 @@ class StoreAccess:
 
 
 @dataclass
+class LeapingClock:
+    """Seconds of Unix time, so many ahead."""
+
+    ahead: float = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self.ahead
+
+
+@dataclass
 class RunningWall:
     """One dashboard's routes of screens; several may share a store's file."""
 
@@ -79,6 +89,8 @@ class RunningWall:
     viewers: ViewerRegistry
     hub: Hub
     access: StoreAccess
+    clock: LeapingClock
+    """Of the tickets of previews."""
 
     def link(self, screen: NewLink, rest: str = "") -> str:
         return f"{self.base_url}/screen/{screen.token}{rest}"
@@ -144,7 +156,8 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
     def start(service_url: str, api_key: str) -> RunningWall:
         hub, client = Hub(service_url, api_key, limits=SWIFT), Client(service_url, api_key, attempts=1)
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
-        access, previews = StoreAccess(store), PreviewSigner(SECRET)
+        access, clock = StoreAccess(store), LeapingClock()
+        previews = PreviewSigner(SECRET, now=clock)
         routes = screen_routes(access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
@@ -166,7 +179,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
             assert not thread.is_alive()
 
         endings.append(end)
-        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, hub, access)
+        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, hub, access, clock)
 
     yield start
     for end in endings:

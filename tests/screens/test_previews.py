@@ -37,6 +37,15 @@ def test_ticket_of_another_secret_is_none() -> None:
     assert PreviewSigner("secret").screen_id(PreviewSigner("another").ticket("a")) is None
 
 
+def test_only_a_ticket_of_ours_is_ever_over() -> None:
+    clock = Clock(NOON)
+    signer = PreviewSigner("secret", now=clock)
+    ticket, foreign = signer.ticket("a"), PreviewSigner("another", now=clock).ticket("a")
+    assert not signer.is_over(ticket)
+    clock.now += 2 * HOUR
+    assert (signer.is_over(ticket), signer.is_over(foreign), signer.is_over("")) == (True, False, False)
+
+
 def test_no_link_is_taken_for_a_ticket() -> None:
     assert is_ticket(PreviewSigner("secret").ticket("a"))
     assert not any(is_ticket(new_token()) for _ in range(1000))

@@ -6,10 +6,10 @@ import re
 import httpx
 import pytest
 
-from screens import Composition, Language, View, ViewKind
+from screens import Composition, Language, NewLink, PreviewSigner, View, ViewKind
 from tests.eventually import eventually
 from tests.running_service import free_port, start_service
-from tests.screens.conftest import SITE_ID, RunningWall, StartWall, number_screen
+from tests.screens.conftest import SECRET, SITE_ID, RunningWall, StartWall, number_screen
 from tests.small_site import SmallSite
 
 
@@ -235,6 +235,31 @@ async def test_preview_follows_its_screen_and_ends_with_it(wall: RunningWall) ->
         await eventually(lambda: shown.ended, patience=10.0)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
     assert await status_of(wall.link(wall.preview(screen))) == 404
+
+
+async def test_preview_ends_with_its_ticket_and_says_so(wall: RunningWall) -> None:
+    preview = wall.preview(wall.store.create(number_screen()))
+    async with wall.watch(preview) as shown:
+        wall.clock.ahead = 2 * 3600.0
+        await eventually(lambda: shown.ended)
+        assert shown.events[-1] == ("screen", {"status": "over"})
+    async with httpx.AsyncClient() as client:
+        for rest in ("", "/stream", "/day.json?view=0"):
+            answer = await client.get(wall.link(preview, rest))
+            assert (answer.status_code, "This preview is over." in answer.text) == (410, True)
+
+
+async def test_preview_goes_on_while_its_ticket_does(wall: RunningWall) -> None:
+    """The other stream's end shows that somebody looked at the clock."""
+    screen = wall.store.create(number_screen())
+    old = wall.preview(screen)
+    wall.clock.ahead = 2 * 3600.0
+    later = NewLink(screen.id, PreviewSigner(SECRET, now=wall.clock).ticket(screen.id))
+    wall.clock.ahead = 0.0
+    async with wall.watch(later) as kept, wall.watch(old) as over:
+        wall.clock.ahead = 2 * 3600.0
+        await eventually(lambda: over.ended)
+        assert not kept.ended
 
 
 @pytest.mark.parametrize("forged", ["{id}", "{id}.", ".", "WyJhIiw5OTk5OTk5OTk5XQ.c2lnbmF0dXJl"])
