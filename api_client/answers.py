@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
@@ -30,6 +29,7 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
+from api_client.http_date import http_date
 from api_client.plausible import LONGEST_ID, META, POINT, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
 from contract import HTTP_STATUS, ErrorCode, Meta, MetricPoint, Site, SiteSummary
 
@@ -186,12 +186,8 @@ def retry_after(header: str | None, now: datetime) -> float | None:
     text = (header or "").strip()
     if text.isascii() and text.isdigit():
         return min(float(text), _LONGEST_RETRY_AFTER)
-    try:
-        date = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    moment = date if date.tzinfo else date.replace(tzinfo=UTC)
-    return min(max((moment - now).total_seconds(), 0.0), _LONGEST_RETRY_AFTER)
+    moment = http_date(text)
+    return None if moment is None else min(max((moment - now).total_seconds(), 0.0), _LONGEST_RETRY_AFTER)
 
 
 def _read(response: httpx.Response, left: LeftOut) -> _Envelope:

@@ -10,7 +10,8 @@ ApiClientError
 │   └── NotFound         404: no such site, or nothing there speaks v3
 ├── InvalidQuery         any other 4xx: the question is wrong; `details` names the fields
 ├── ServiceFailure       5xx: the service failed
-└── Unavailable          429 or 503: the service asks to come back later; `retry_after` says when
+└── Unavailable          408, 421, 425, 429 or 503: the same question may be answered soon; `retry_after`
+                         says when
 
 Switch on the class or on `code`, never on the message.
 """
@@ -19,6 +20,7 @@ Switch on the class or on `code`, never on the message.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 
 class ApiClientError(Exception):
@@ -28,6 +30,9 @@ class ApiClientError(Exception):
     service, or `CONNECTION_FAILED`, `TIMEOUT`, `HTTP_502` and the like where there was none; `request_id`
     is empty when no answer carried one.
     """
+
+    is_lasting: ClassVar[bool] = False
+    """Whether repeating the request cannot help, until a person changes something."""
 
     def __init__(self, message: str, *, code: str, request_id: str = "") -> None:
         super().__init__(message)
@@ -51,6 +56,8 @@ class StreamDeclined(ApiClientError):
 class Refused(ApiClientError):
     """The service refuses the key or the resource; repeating the request does not help."""
 
+    is_lasting = True
+
 
 class Unauthorized(Refused):
     """401: the key is missing, malformed or revoked."""
@@ -67,6 +74,8 @@ class NotFound(Refused):
 class InvalidQuery(ApiClientError):
     """Any other 4xx. `details` maps the offending fields to explanations, as far as the service did."""
 
+    is_lasting = True
+
     def __init__(
         self, message: str, *, code: str, request_id: str = "", details: Mapping[str, str] | None = None
     ) -> None:
@@ -79,7 +88,10 @@ class ServiceFailure(ApiClientError):
 
 
 class Unavailable(ApiClientError):
-    """429 or 503. `retry_after` is in seconds; None when the service did not say."""
+    """408, 421, 425, 429 or 503: the same question may be answered soon.
+
+    `retry_after` is in seconds; None when the service did not say.
+    """
 
     def __init__(
         self, message: str, *, code: str, request_id: str = "", retry_after: float | None = None

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import httpx
+
+from api_client.http_date import http_date
 
 TOLERANCE: Final = timedelta(minutes=2)
 """A sensor's or a service's clock may be ahead by this much."""
@@ -44,14 +45,6 @@ class ServiceClock:
     def heard(self, response: httpx.Response) -> None:
         """Take note of the time that an answer tells; one without a date is no reason to doubt ours."""
         now = self._now()
-        difference = _date(response, now) - now
+        difference = (http_date(response.headers.get("date", "")) or now) - now
         self._difference = difference if abs(difference) > TOLERANCE else timedelta()
         self._heard = now + self._difference, self._monotonic()
-
-
-def _date(response: httpx.Response, otherwise: datetime) -> datetime:
-    try:
-        date = parsedate_to_datetime(response.headers.get("date", ""))
-        return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return otherwise

@@ -8,6 +8,8 @@ Markdown, which Streamlit reads in nearly everything else: labels, captions, box
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 
 LONGEST_TEXT: Final = 600
@@ -71,3 +73,15 @@ def visible(text: str) -> str:
 def the_rest(name: str) -> str | None:
     """Markdown of the whole of a name that `plain(name, LONGEST_NAME)` cuts; None where it does not."""
     return plain(name, LONGEST_HINT) if len(one_line(name)) > LONGEST_NAME else None
+
+
+def distinct_labels(names: Mapping[str, str]) -> dict[str, str]:
+    """Id -> name on one line, cut where it is long; with the id where several share the name, and the id
+    alone where the name is empty.
+    """
+    shown = {id_: one_line(name, LONGEST_NAME) or id_ for id_, name in names.items()}
+    often = Counter(shown.values())
+    return {
+        id_: name if often[name] == 1 else f"{name} ({one_line(id_, LONGEST_NAME)})"
+        for id_, name in shown.items()
+    }

@@ -1,7 +1,8 @@
 """The v3 vocabulary that dashboard and service both speak; it knows neither of them.
 
 `vocabulary` has the words, `resources` what travels, `metrics_query` what is asked, `time_expressions` and
-`buckets` what times mean, `error_codes` what may go wrong, `quotation` how an error quotes what was sent.
+`buckets` what times mean, `timezones` which there are, `error_codes` what may go wrong, `quotation` how an
+error quotes what was sent.
 """
 
 from contract.error_codes import HTTP_STATUS, ErrorCode
@@ -30,6 +31,7 @@ from contract.time_expressions import (
     parse_instant,
     skipped_time,
 )
+from contract.timezones import timezone_names, zone_named
 from contract.vocabulary import (
     DEFAULT_AGGREGATION,
     DEFAULT_TIMEZONE,
@@ -77,4 +79,6 @@ __all__ = [
     "quoted",
     "shortened",
     "skipped_time",
+    "timezone_names",
+    "zone_named",
 ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple, Protocol
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
-from contract import DEFAULT_TIMEZONE
+from contract import DEFAULT_TIMEZONE, zone_named
 
 _MINUTES_AT_MOST: Final = 120
 """What is longer is told in hours."""
@@ -33,10 +33,7 @@ def local_zone(name: str) -> ZoneInfo:
     """The zone of that name, UTC when this machine does not know it: a service may be ahead of its tzdata,
     and a midnight at the wrong hour is better than no value at all.
     """
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # `Europe` is a folder, and a name may be too long
-        return ZoneInfo(DEFAULT_TIMEZONE)
+    return zone_named(name) or ZoneInfo(DEFAULT_TIMEZONE)
 
 
 def clocks_apart(difference: timedelta) -> str:

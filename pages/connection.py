@@ -23,7 +23,7 @@ from runtime import ApiClientError, get_client, get_hub, get_upstream, read_site
 
 
 def known_sites() -> list[SiteSummary]:
-    """None while the service refuses or is down: the probe says which."""
+    """None of them while the service refuses or is down: the probe says which."""
     try:
         return read_sites()
     except ApiClientError:

@@ -24,6 +24,8 @@ def kept_secret(path: Path) -> str:
     It is written aside and linked, which only one process succeeds in, so that nobody reads a part of it.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # A link is followed once: one to a folder that is not there, as that of a missing mount, is an error.
+    path = Path(os.path.realpath(path))
     while not (secret := _read(path)):
         aside = _written_aside(path)
         try:

@@ -29,7 +29,7 @@ from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _GRACE: Final = 2
-"""Seconds that requests, and after all is closed threads, may go on waiting for the service."""
+"""Seconds that requests, and after all is closed threads, may go on waiting."""
 
 
 def live_routes() -> Sequence[BaseRoute]:
@@ -94,9 +94,10 @@ def _end(previous: object, received: int, frame: FrameType | None) -> None:
 
 
 def _leave_waiting_threads() -> None:
-    """End the process although a thread still waits for a service that does not answer.
+    """End the process although a thread still waits for the operating system.
 
-    The interpreter would wait for it, and a read cannot be called back. By now everything is closed.
+    By now everything is closed, and every read has been ended. A look-up of the service's name cannot be: the
+    interpreter would wait for a resolver that does not answer.
     """
     if threading.current_thread() is not threading.main_thread():
         return  # The process is whoever's serves from another thread.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+import io
+import os
+from contextlib import suppress
+from typing import TextIO, cast
 
 import structlog
 
@@ -16,5 +19,16 @@ def configure_logging() -> None:
             structlog.processors.format_exc_info,
             structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"]),
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _LastingStderr())),
     )
+
+
+class _LastingStderr(io.TextIOBase):
+    """Standard error that never fails: a full disk under the log, or a reader of it that vanished, ends no
+    feed, and no watch over the service.
+    """
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            os.write(2, text.encode(errors="backslashreplace"))
+        return len(text)

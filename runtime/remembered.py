@@ -24,6 +24,7 @@ Value = TypeVar("Value")
 
 class _Kept(NamedTuple, Generic[Value]):
     value: Value
+    begun_at: float
     read_at: float
 
 
@@ -62,7 +63,7 @@ class Remembered(Generic[Key, Value]):
                 return reading.outcome.result(patience)
             except (TimeoutError, CancelledError):
                 if reading.outcome.done() and not reading.outcome.cancelled():
-                    raise  # what the read raised
+                    return reading.outcome.result()  # raises what the read raised
         return self._read(key, read, mine)
 
     def _read(self, key: Key, read: Callable[[], Value], mine: _Reading[Value]) -> Value:
@@ -72,7 +73,7 @@ class Remembered(Generic[Key, Value]):
             mine.outcome.set_exception(error)
             raise
         else:
-            self._keep(key, value)
+            self._keep(key, value, mine.begun_at)
             mine.outcome.set_result(value)
             return value
         finally:
@@ -81,11 +82,14 @@ class Remembered(Generic[Key, Value]):
                 if self._under_way.get(key) is mine:
                     del self._under_way[key]
 
-    def _keep(self, key: Key, value: Value) -> None:
+    def _keep(self, key: Key, value: Value, begun_at: float) -> None:
         """The oldest come first: those that are too old go, and those that are too many."""
         now = time.monotonic()
         with self._lock:
-            self._kept[key] = _Kept(value, now)
+            known = self._kept.get(key)
+            if known and known.begun_at > begun_at:
+                return  # it was overtaken
+            self._kept[key] = _Kept(value, begun_at, now)
             self._kept.move_to_end(key)
             while now - next(iter(self._kept.values())).read_at > self._age or len(self._kept) > self._most:
                 self._kept.popitem(last=False)

@@ -61,8 +61,8 @@ class Settings(BaseSettings):
     data_dir: Path = PROJECT_FOLDER / ".headroom"
     """Files of the embedded service, and the secret that signs tokens when none is given."""
     secret: SecretStr | None = None
-    """Signs the tokens of live streams, 32 characters at least; empty is not given. Give several dashboards
-    behind one address the same.
+    """Signs the tokens of live streams; empty is not given. One of fewer than 32 characters is taken, and the
+    log names it. Give several dashboards behind one address the same.
     """
     hosts: Annotated[
         tuple[Annotated[str, AfterValidator(_host)], ...], NoDecode, BeforeValidator(_listed)

@@ -74,18 +74,24 @@ class ServiceSupervisor:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._closing.is_set():
-            began = time.monotonic()
-            try:
-                reason = self._serve()
-            except EmbeddedServiceError as error:
-                reason, began = str(error), time.monotonic()
-            except Exception as error:  # noqa: BLE001 - the supervisor's edge: the next attempt comes
-                _log.exception("embedded service not started")
-                reason, began = f"It could not be started: {error}.", time.monotonic()
-            if not self._closing.is_set():
-                self._pause(reason, self._backoff.next_wait(time.monotonic() - began))
-        self._decided.set()
+        try:
+            while not self._closing.is_set():
+                self._attempt()
+        finally:
+            self._decided.set()  # whatever ends this thread: nobody waits for it for ever
+
+    def _attempt(self) -> None:
+        """Serve for as long as the child lives, then wait until the next attempt is due."""
+        began = time.monotonic()
+        try:
+            reason = self._serve()
+        except EmbeddedServiceError as error:
+            reason, began = str(error), time.monotonic()
+        except Exception as error:  # noqa: BLE001 - the supervisor's edge: the next attempt comes
+            _log.exception("embedded service not started")
+            reason, began = f"It could not be started: {error}.", time.monotonic()
+        if not self._closing.is_set():
+            self._pause(reason, self._backoff.next_wait(time.monotonic() - began))
 
     def _serve(self) -> str:
         """Start it and wait until it has ended; the reason. Raises EmbeddedServiceError."""

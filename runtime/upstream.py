@@ -12,6 +12,9 @@ from runtime.settings import Settings, get_settings
 from runtime.supervisor import ServiceSupervisor
 from service.embedded import base_url, start_embedded
 
+Account = tuple[str, str]
+"""Root of a service and the key to it: what its answers depend on."""
+
 
 class Upstream(NamedTuple):
     base_url: str
@@ -23,6 +26,11 @@ class Upstream(NamedTuple):
     """In sentences for people: why the embedded service is not there, since when and what happens next, or
     that the configuration lacks a key. None while all is well.
     """
+
+    @property
+    def account(self) -> Account:
+        """To keep answers by: the notice changes with every attempt to start the service."""
+        return self.base_url, self.api_key
 
 
 def get_upstream() -> Upstream:

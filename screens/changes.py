@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
 from live import FeedStream
-from screens.store import ScreenStoreError, Standing
+from screens.store import Standing
 
 CHANGED: Final = b'event: screen\ndata: {"status":"changed"}\n\n'
 REVOKED: Final = b'event: screen\ndata: {"status":"revoked"}\n\n'
@@ -32,7 +32,10 @@ class Shown(NamedTuple):
 
 
 class ChangeWatch:
-    """To be used within one event loop. `read_standings` may block; it is called in a worker thread."""
+    """To be used within one event loop.
+
+    `read_standings` may block; it is called in a worker thread, and logs why it raises what it raises.
+    """
 
     def __init__(
         self,
@@ -59,8 +62,11 @@ class ChangeWatch:
     async def _watch(self) -> None:
         while self._open:
             await asyncio.sleep(self._every)
-            with suppress(ScreenStoreError):  # nothing is known to have changed; the log has a line of it
-                self._compare(await run_in_threadpool(self._read_standings))
+            try:
+                standings = await run_in_threadpool(self._read_standings)
+            except Exception:  # noqa: BLE001, S112 - nothing is known to have changed; whoever reads logs it
+                continue
+            self._compare(standings)
 
     def _compare(self, standings: Mapping[str, Standing]) -> None:
         for stream, shown in self._open.items():

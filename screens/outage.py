@@ -22,12 +22,13 @@ class StoreOutage:
 
     @contextmanager
     def noticed(self) -> Iterator[None]:
-        """Around every read; what it raises goes on."""
+        """Around every read; what it raises goes on. A defect is logged with its traceback."""
         try:
             yield
-        except ScreenStoreError as error:
+        except Exception as error:
             if self._turns(lasts=True):
-                _log.error("screens cannot be shown", reason=str(error))
+                is_defect = not isinstance(error, ScreenStoreError)
+                _log.error("screens cannot be shown", reason=str(error), exc_info=is_defect)
             raise
         if self._turns(lasts=False):
             _log.info("screens can be shown again")

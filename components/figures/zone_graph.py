@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from components.figures.template import palette_of, plotly_text, styled
 from components.figures.zone_layout import OUTSIDE, Node, Place, by_ends, layout
 from components.number_format import Formats
-from components.tables.subject import distinct_labels
+from components.tables.subject import labels_of
 from components.tables.zone_values import UNKNOWN_VALUE, ZoneValue
 from components.theme import Occupancy, Thresholds, share_of
 from contract import Passage, Site, Zone
@@ -95,7 +95,7 @@ class _Drawing:
     def _annotations(self) -> list[Drawn]:
         """In the order in which they lie upon each other."""
         ways = [(ends, passages) for ends, passages in by_ends(self.site).items() if ends[0] != ends[1]]
-        labels = distinct_labels(self.site.zones)
+        labels = labels_of(self.site.zones)
         return [
             *(mark for way in ways for mark in self._passages(*way)),
             self._outside(),

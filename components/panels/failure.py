@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 from typing import Final
 
 import streamlit as st
 
 from components.panels.viewer import viewer_or_utc
 from components.plain_text import LONGEST_NAME, code, plain
-from contract import HTTP_STATUS
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
 _LONGEST_WAIT: Final = timedelta(seconds=30)
-_STATUS_BY_CODE: Final = {str(code): status for code, status in HTTP_STATUS.items()}
-_BARE_STATUS: Final = re.compile("HTTP_[0-9]{3}")
 _USUAL_WAIT: Final = timedelta(seconds=10)
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
@@ -61,10 +56,10 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
 
 
 def failure(error: Exception, retry_key: str, *, what: str = "This part of the page") -> None:
-    """Show `error`, whose text is a sentence; `request_id` and `retry_after` are used where it has them.
+    """Show `error`, whose text is a sentence; `request_id`, `retry_after` and `is_lasting` are used where it
+    has them.
 
-    The page asks again by itself, as soon as the service allows it; not so for an error that repeating the
-    request cannot mend (a 4xx).
+    The page asks again by itself, as soon as the service allows it; not so for an error that is lasting.
     """
     since = _since().setdefault(retry_key, datetime.now(UTC))
     st.session_state.setdefault(_SEEN, set()).add(retry_key)
@@ -92,20 +87,11 @@ def _circumstances(error: Exception, since: datetime, wait: timedelta | None) ->
 
 def _wait_before_retry(error: Exception) -> timedelta | None:
     """None where only a person can mend it: a refused key stays refused."""
-    if _is_lasting(str(getattr(error, "code", ""))):
+    if getattr(error, "is_lasting", False):
         return None
     seconds = getattr(error, "retry_after", None)
     wait = _USUAL_WAIT if seconds is None else timedelta(seconds=seconds)
     return min(max(wait, _SHORTEST_WAIT), _LONGEST_WAIT)
-
-
-def _is_lasting(code: str) -> bool:
-    """Whether a code (the service's, or `HTTP_404`) stands for a 4xx, other than "too many requests"."""
-    bare = int(code.removeprefix("HTTP_")) if _BARE_STATUS.fullmatch(code) else 0
-    status = _STATUS_BY_CODE.get(code, bare)
-    return HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR and (
-        status != HTTPStatus.TOO_MANY_REQUESTS
-    )
 
 
 def _ask_again(retry_key: str, wait: timedelta) -> None:

@@ -11,12 +11,12 @@ import streamlit as st
 
 from components.panels.url_choice import url_choice
 from components.panels.url_choices import url_choices
-from components.panels.viewer import site_zone, viewer_zone, zone_named
+from components.panels.viewer import site_zone, viewer_zone
 from components.plain_text import plain
 from components.tables.comparison import Comparison
 from components.tables.history_request import HistoryRequest
 from components.tables.metric_words import LABELS
-from components.tables.subject import distinct_labels, subjects_of
+from components.tables.subject import subjects_of
 from components.tables.time_range import (
     NamedRange,
     TimeRange,
@@ -26,7 +26,7 @@ from components.tables.time_range import (
     named_range,
     usual_granularity,
 )
-from contract import DEFAULT_TIMEZONE, Aggregation, Granularity, MetricKey, Site
+from contract import DEFAULT_TIMEZONE, Aggregation, Granularity, MetricKey, Site, zone_named
 
 _DATES: Final = "dates"
 _AUTOMATIC: Final = "auto"
@@ -118,12 +118,12 @@ def _place_choices(site: Site) -> tuple[list[str], list[str]]:
     zones, passages = st.columns(2)
     with zones:
         zone_ids = url_choices(
-            "Zones", distinct_labels(site.zones), "zone", placeholder="Whole site",
+            "Zones", {one.id: one.name for one in site.zones}, "zone", placeholder="Whole site",
             explanation="Several zones are drawn as separate lines.",
         )  # fmt: skip
     with passages:
         passage_ids = url_choices(
-            "Passages", distinct_labels(site.passages), "passage", placeholder="All passages",
+            "Passages", {one.id: one.name for one in site.passages}, "passage", placeholder="All passages",
             explanation="A passage counts who comes and goes; people inside belong to zones.",
         )  # fmt: skip
     return zone_ids, passage_ids

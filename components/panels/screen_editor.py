@@ -10,8 +10,7 @@ import streamlit as st
 
 from components.panels.screen_draft import ScreenDraft, ViewDraft
 from components.panels.screen_words import KIND_NAMES, LANGUAGE_NAMES, LEVEL_LABELS, THEME_NAMES
-from components.panels.url_choice import distinct_labels
-from components.plain_text import plain
+from components.plain_text import distinct_labels, plain
 from screens.definition import (
     LONGEST_NAME,
     LONGEST_TURN,

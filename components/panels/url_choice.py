@@ -6,12 +6,11 @@ share a name.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import streamlit as st
 
-from components.plain_text import LONGEST_NAME, one_line, plain
+from components.plain_text import distinct_labels, plain
 
 
 def url_choice(label: str, options: Mapping[str, str], parameter: str, *, lead: str = "") -> str | None:
@@ -55,13 +54,3 @@ def _write(parameter: str, chosen: str) -> None:
 def _remembered(parameter: str) -> str:
     """Session key that outlives the widget, so that the next page opens on the same choice."""
     return f"chosen-{parameter}"
-
-
-def distinct_labels(options: Mapping[str, str]) -> dict[str, str]:
-    """Labels on one line; one that several options share is followed by the id."""
-    shown = {id_: one_line(label, LONGEST_NAME) or id_ for id_, label in options.items()}
-    often = Counter(shown.values())
-    return {
-        id_: label if often[label] == 1 else f"{label} ({one_line(id_, LONGEST_NAME)})"
-        for id_, label in shown.items()
-    }

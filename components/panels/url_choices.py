@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.panels.url_choice import distinct_labels
-from components.plain_text import plain
+from components.plain_text import distinct_labels, plain
 
 
 def url_choices(
@@ -19,7 +18,7 @@ def url_choices(
     placeholder: str | None = None,
     explanation: str | None = None,
 ) -> list[str]:
-    """Those of `options` (id -> distinct label) that are chosen, in the order of choosing.
+    """Those of `options` (id -> label) that are chosen, in the order of choosing.
 
     `usual` holds while the URL names none of the options.
     """

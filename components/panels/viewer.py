@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from components.number_format import Formats, formats_of
-from contract import DEFAULT_TIMEZONE, SiteSummary
+from contract import DEFAULT_TIMEZONE, SiteSummary, zone_named
 
 PAGES: Final = frozenset({"live", "site", "history", "screens", "connection"})
 """Last part of the pages' addresses; Overview has none."""
@@ -50,10 +50,3 @@ def viewer_or_utc() -> ZoneInfo:
 def site_zone(site: SiteSummary) -> ZoneInfo:
     """The site's time zone; UTC where the service tells none or an unknown one."""
     return (zone_named(site.timezone) if site.timezone else None) or _UTC
-
-
-def zone_named(name: str) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None

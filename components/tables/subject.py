@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from components.plain_text import LONGEST_NAME, one_line
+from components.plain_text import LONGEST_NAME, distinct_labels, one_line
 from contract import MetricKey, MetricsFilter, Passage, Site, Zone
 
 FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
@@ -60,7 +60,7 @@ def subjects_of(site: Site, zone_ids: Sequence[str], passage_ids: Sequence[str])
 
 def zone_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
     """The zones with these ids, in the order of the ids; unknown ids are left out."""
-    labels = distinct_labels(site.zones)
+    labels = labels_of(site.zones)
     by_id = {zone.id: zone for zone in site.zones}
     return [
         Subject(SubjectKind.ZONE, id_, labels[id_], by_id[id_].capacity or None)
@@ -70,15 +70,10 @@ def zone_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
 
 
 def passage_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
-    labels = distinct_labels(site.passages)
+    labels = labels_of(site.passages)
     return [Subject(SubjectKind.PASSAGE, id_, labels[id_]) for id_ in ids if id_ in labels]
 
 
-def distinct_labels(things: Sequence[Zone] | Sequence[Passage]) -> dict[str, str]:
-    """Id -> name on one line, cut where it is long; with the id where a name occurs more than once."""
-    names = {thing.id: one_line(thing.name, LONGEST_NAME) or thing.id for thing in things}
-    often = Counter(names.values())
-    return {
-        id_: name if often[name] == 1 else f"{name} ({one_line(id_, LONGEST_NAME)})"
-        for id_, name in names.items()
-    }
+def labels_of(things: Sequence[Zone] | Sequence[Passage]) -> dict[str, str]:
+    """Id -> a label that no other of them has."""
+    return distinct_labels({thing.id: thing.name for thing in things})

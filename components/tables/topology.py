@@ -10,7 +10,7 @@ import pandas as pd
 
 from components.number_format import NOT_TOLD
 from components.plain_text import LONGEST_CELL, LONGEST_NAME, one_line
-from components.tables.subject import distinct_labels
+from components.tables.subject import labels_of
 from components.tables.zone_values import UNKNOWN_VALUE, ZoneValue
 from components.theme import Thresholds, share_of
 from contract import Device, Site
@@ -26,7 +26,7 @@ def zones_table(
 
     `root` is the path of the dashboard, with a slash at its end.
     """
-    labels = distinct_labels(site.zones)
+    labels = labels_of(site.zones)
     rows = []
     for zone in site.zones:
         value = values.get(zone.id, UNKNOWN_VALUE)
@@ -52,14 +52,14 @@ def zones_table(
 
 def passages_table(site: Site) -> pd.DataFrame:
     """One row per passage: what it leads from and to."""
-    labels = distinct_labels(site.zones)
+    labels = labels_of(site.zones)
 
     def end(zone_id: str | None) -> str:
         if zone_id is None:
             return _OUTSIDE
         return labels.get(zone_id) or f"unknown zone {one_line(zone_id, LONGEST_NAME)}"
 
-    names = distinct_labels(site.passages)
+    names = labels_of(site.passages)
     return pd.DataFrame(
         [
             {
@@ -75,7 +75,7 @@ def passages_table(site: Site) -> pd.DataFrame:
 
 def devices_table(site: Site) -> pd.DataFrame:
     """One row per device; those that are not online come first."""
-    zones, passages = distinct_labels(site.zones), distinct_labels(site.passages)
+    zones, passages = labels_of(site.zones), labels_of(site.passages)
     places = [
         *((device, "Zone", zones[zone.id]) for zone in site.zones for device in zone.devices),
         *(

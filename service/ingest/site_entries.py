@@ -10,9 +10,7 @@ import math
 import unicodedata
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from functools import cache
 from typing import Annotated, Any, Final
-from zoneinfo import available_timezones
 
 from pydantic import (
     AfterValidator,
@@ -27,7 +25,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
-from contract import Address, Device, Passage, Site, Zone
+from contract import Address, Device, Passage, Site, Zone, timezone_names
 from contract.resources import UtcDatetime
 
 LONGEST_ID: Final = 200
@@ -39,8 +37,6 @@ LARGEST_CAPACITY: Final = 10_000_000
 LARGEST_AREA: Final = 1_000_000_000
 """Square metres: a thousand square kilometres."""
 
-_NO_SITES_ZONES: Final = frozenset({"localtime", "Factory", "posixrules"})
-"""Files among the time zones that name no place."""
 _FORM: Final = ConfigDict(
     alias_generator=to_camel,
     validate_by_alias=True,
@@ -74,16 +70,11 @@ def _name(text: str) -> str:
 
 def timezone_fault(name: str) -> str | None:
     """Why a site cannot have this time zone; None when it can."""
-    if name in _site_timezones():
+    if name in timezone_names():
         return None
-    [*meant] = get_close_matches(name, _site_timezones(), n=1)
+    [*meant] = get_close_matches(name, timezone_names(), n=1)
     hint = f"; did you mean {meant[0]}?" if meant else ", as Europe/Zurich is"
     return f"{name!r} is not an IANA time zone of a place{hint}"
-
-
-@cache
-def _site_timezones() -> frozenset[str]:
-    return frozenset(available_timezones() - _NO_SITES_ZONES)
 
 
 def _from_0_to(largest: int) -> Callable[[object], object]:

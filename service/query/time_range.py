@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Final, NamedTuple
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from contract import (
     DEFAULT_TIMEZONE,
@@ -18,6 +17,7 @@ from contract import (
     parse_instant,
     quoted,
     skipped_time,
+    zone_named,
 )
 from contract.buckets import inferred_granularity, minute_range_is_allowed
 from service.failures import entry
@@ -30,8 +30,6 @@ MAXIMUM_BUCKETS: Final = 50_000
 _CALENDAR: Final = (datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE: Final = timedelta(minutes=1)
-_NO_TIMEZONES: Final = frozenset({"localtime", "Factory", "posixrules"})
-"""Files beside those of the time zones: the machine's own, one that says "not set", and a default."""
 _SHORTEST: Final = {
     Granularity.MINUTE: _MINUTE,
     Granularity.HOUR: timedelta(hours=1),
@@ -67,8 +65,8 @@ def whole_minute(instant: datetime) -> datetime:
 def read_timezone(name: str | None, problems: list[ErrorEntry]) -> ZoneInfo | None:
     """None when there is no such time zone."""
     name = DEFAULT_TIMEZONE if name is None else name
-    if name in _timezone_names():
-        return ZoneInfo(name)
+    if zone := zone_named(name):
+        return zone
     message = f"{quoted(name)} is not an IANA time zone, as 'Europe/Zurich' is."
     problems.append(entry(ErrorCode.UNKNOWN_TIMEZONE, message, {"timezone": "not an IANA name"}))
     return None
@@ -149,9 +147,3 @@ def _too_long(
         return None
     message = f"The range is too long for granularity {granularity.value}: {reason}."
     return entry(ErrorCode.RANGE_TOO_LONG, message, {"granularity": reason})
-
-
-@cache
-def _timezone_names() -> frozenset[str]:
-    # A name that is listed cannot lead ZoneInfo to any other file.
-    return frozenset(available_timezones()) - _NO_TIMEZONES

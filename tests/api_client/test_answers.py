@@ -238,6 +238,8 @@ NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
         ("Mon, 01 Jun 2026 11:00:00 GMT", 0.0),
         ("Mon, 01 Jun 2099 12:00:00 GMT", 86_400.0),
         ("Mon, 99 Jun 2026 12:00:30 GMT", None),
+        (f"Mon, 01 Jun {'9' * 30} 12:00:30 GMT", None),
+        (f"Mon, 01 Jun 2026 12:00:30 +{'9' * 30}", None),
     ],
 )
 def test_retry_after_is_read_in_both_forms(header: str | None, seconds: float | None) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.plain_text import LONGEST_NAME, code, one_line, plain, the_rest
+from components.plain_text import LONGEST_NAME, code, distinct_labels, one_line, plain, the_rest
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,9 @@ def test_every_mark_of_markdown_is_escaped() -> None:
 )
 def test_an_id_stays_one_piece_of_code(text: str, markdown: str) -> None:
     assert code(text) == markdown
+
+
+def test_labels_tell_things_of_one_name_apart_by_their_ids() -> None:
+    names = {"a": "Hall", "b": "Hall\n", "c": "", "d": "x" * 5_000}
+    shown = distinct_labels(names)
+    assert shown == {"a": "Hall (a)", "b": "Hall (b)", "c": "c", "d": "x" * (LONGEST_NAME - 1) + "…"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,9 +69,10 @@ def page(browser: Browser) -> Iterator[Page]:
 def stage(tmp_path: Path) -> Iterator[Stage]:
     """A small site, its service and a dashboard that is configured to read it; new for each test."""
     site = create_small_site(tmp_path / "service")
-    service = start_service(site.data_dir)
-    environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}
-    dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
-    yield Stage(site, service, dashboard)
-    dashboard.kill()
-    service.kill()
+    with ExitStack() as stack:
+        service = start_service(site.data_dir)
+        stack.callback(service.kill)
+        environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}
+        dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
+        stack.callback(dashboard.kill)
+        yield Stage(site, service, dashboard)

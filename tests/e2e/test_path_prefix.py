@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -62,17 +62,18 @@ def prefixed(
 ) -> Iterator[str]:
     """The address of the server under which the dashboard stands below `PREFIX`."""
     folder: Path = tmp_path_factory.mktemp("prefixed")
-    if request.param == "the setting":
-        setting = {"STREAMLIT_SERVER_BASE_URL_PATH": PREFIX.strip("/")}
-        dashboard = start_dashboard(folder, environment=service | setting)
-        yield dashboard.base_url
-    else:
-        nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
-        assert nginx, "nginx is not installed: scripts/nginx does it"
-        dashboard = start_dashboard(folder, environment=service)
-        with proxied(nginx, folder, dashboard) as address:
-            yield address
-    dashboard.kill()
+    with ExitStack() as stack:
+        if request.param == "the setting":
+            setting = {"STREAMLIT_SERVER_BASE_URL_PATH": PREFIX.strip("/")}
+            dashboard = start_dashboard(folder, environment=service | setting)
+            stack.callback(dashboard.kill)
+            yield dashboard.base_url
+        else:
+            nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+            assert nginx, "nginx is not installed: scripts/nginx does it"
+            dashboard = start_dashboard(folder, environment=service)
+            stack.callback(dashboard.kill)
+            yield stack.enter_context(proxied(nginx, folder, dashboard))
 
 
 @contextmanager

@@ -16,7 +16,18 @@ def test_ages_are_measured_on_the_monotonic_clock_and_moments_named_in_utc() -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["", "Mars/Olympus", "../etc/passwd", "/etc/localtime", "a\0b", "Europe", "x" * 5000]
+    "name",
+    [
+        "",
+        "Mars/Olympus",
+        "../etc/passwd",
+        "/etc/localtime",
+        "a\0b",
+        "Europe",
+        "x" * 5000,
+        "localtime",
+        "Factory",
+    ],
 )
 def test_a_zone_that_is_unknown_here_is_utc(name: str) -> None:
     assert local_zone(name).key == "Etc/UTC"

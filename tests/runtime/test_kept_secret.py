@@ -60,6 +60,23 @@ def test_secret_that_is_too_short_is_made_anew_and_that_is_logged(tmp_path: Path
     assert [(line["log_level"], line["unusable"]) for line in log] == [("warning", str(path))]
 
 
+def test_link_to_a_folder_that_is_not_there_keeps_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "dashboard.secret"
+    path.symlink_to(tmp_path / "not mounted" / "secret")
+    with pytest.raises(FileNotFoundError):
+        kept_secret(path)
+    assert len(_kept_secret(path)) >= SHORTEST
+    assert [file.name for file in tmp_path.iterdir()] == ["dashboard.secret"]
+
+
+def test_link_to_a_file_that_is_not_there_yet_is_followed(tmp_path: Path) -> None:
+    path, elsewhere = tmp_path / "data" / "dashboard.secret", tmp_path / "elsewhere"
+    path.parent.mkdir()
+    path.symlink_to(elsewhere)
+    assert kept_secret(path) == elsewhere.read_text() == kept_secret(path)
+    assert path.is_symlink()
+
+
 def test_full_disk_leaves_no_empty_secret(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         path = disk.folder / "dashboard.secret"

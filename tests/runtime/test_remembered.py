@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 from threading import Event
 
 import pytest
 
-from runtime.remembered import Remembered
+from runtime.remembered import Remembered, _Reading
 
 LONG = timedelta(hours=1)
 WAIT = 30.0
@@ -120,3 +120,29 @@ def test_one_who_is_interrupted_leaves_the_reading_to_the_next(pool: ThreadPoolE
     release.set()
     assert next_one.result(WAIT) == 5
     assert isinstance(interrupted.exception(WAIT), SystemExit)
+
+
+class LateOutcome(Future[int]):
+    """Comes just after its waiter ran out of patience."""
+
+    def result(self, timeout: float | None = None) -> int:
+        if not self.done():
+            self.set_result(7)
+            raise TimeoutError
+        return super().result(timeout)
+
+
+def test_an_outcome_that_comes_with_the_end_of_patience_is_taken() -> None:
+    remembered = Remembered[str, int](LONG, most=10, patience=WAIT)
+    remembered._under_way["a"] = _Reading(LateOutcome(), time.monotonic())
+    assert remembered.get("a", lambda: 8) == 7
+
+
+def test_a_read_that_was_overtaken_replaces_nothing_newer(pool: ThreadPoolExecutor) -> None:
+    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=0.05), Event(), list[int]()
+    overtaken = pool.submit(remembered.get, "a", hanging(release, 1, begun))
+    wait_until(lambda: bool(begun))
+    assert remembered.get("a", lambda: 2) == 2
+    release.set()
+    assert overtaken.result(WAIT) == 1
+    assert remembered.get("a", lambda: 3) == 2

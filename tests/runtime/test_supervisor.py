@@ -116,6 +116,23 @@ def test_defect_of_a_start_does_not_end_the_supervision() -> None:
     supervisor.close()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_who_waits_for_the_first_attempt_is_let_go_when_the_supervision_dies() -> None:
+    def fails(_: threading.Event) -> EmbeddedService:
+        raise EmbeddedServiceError("It is broken.")
+
+    class BrokenBackoff(Backoff):
+        def next_wait(self, connected_for: float = 0.0) -> float:
+            raise ZeroDivisionError(f"a defect after {connected_for}")
+
+    supervisor = ServiceSupervisor(fails, on_new_key=lambda: None, backoff=BrokenBackoff(Random(1)))
+    starting = threading.Thread(target=supervisor.start, daemon=True)
+    starting.start()
+    starting.join(DEADLINE)
+    assert not starting.is_alive()
+    supervisor.close()
+
+
 def children_of(dashboard: RunningDashboard) -> list[int]:
     task = Path(f"/proc/{dashboard.process.pid}/task")
     return [int(number) for file in task.glob("*/children") for number in file.read_text().split()]

@@ -56,6 +56,21 @@ class Shown:
 
 
 @dataclass
+class StoreAccess:
+    """Gives the store, or raises `fault` while there is one."""
+
+    store: ScreenStore
+    fault: Exception | None = None
+    failures: int = 0
+
+    def __call__(self) -> ScreenStore:
+        if self.fault:
+            self.failures += 1
+            raise self.fault
+        return self.store
+
+
+@dataclass
 class RunningWall:
     """One dashboard's routes of screens; several may share a store's file."""
 
@@ -63,6 +78,7 @@ class RunningWall:
     store: ScreenStore
     viewers: ViewerRegistry
     hub: Hub
+    access: StoreAccess
 
     def link(self, screen: NewLink, rest: str = "") -> str:
         return f"{self.base_url}/screen/{screen.token}{rest}"
@@ -128,8 +144,8 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
     def start(service_url: str, api_key: str) -> RunningWall:
         hub, client = Hub(service_url, api_key, limits=SWIFT), Client(service_url, api_key, attempts=1)
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
-        previews = PreviewSigner(SECRET)
-        routes = screen_routes(lambda: store, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
+        access, previews = StoreAccess(store), PreviewSigner(SECRET)
+        routes = screen_routes(access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
         server = uvicorn.Server(config)
@@ -150,7 +166,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
             assert not thread.is_alive()
 
         endings.append(end)
-        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, hub)
+        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, hub, access)
 
     yield start
     for end in endings:

@@ -188,6 +188,27 @@ async def test_an_unchanged_screen_is_left_alone(wall: RunningWall) -> None:
         assert not kept.ended
 
 
+async def test_a_revoked_screen_ends_although_an_earlier_look_failed(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen())
+    async with wall.watch(screen) as shown:
+        wall.access.fault = ValueError("the settings are half saved")
+        await eventually(lambda: wall.access.failures > 0)
+        wall.access.fault = None
+        wall.store.revoke(screen.id)
+        await eventually(lambda: shown.ended)
+        assert shown.events[-1] == ("screen", {"status": "revoked"})
+
+
+@pytest.mark.parametrize("rest", ["", "/stream", "/day.json"])
+def test_a_defect_of_the_store_is_told_as_an_outage(wall: RunningWall, rest: str) -> None:
+    screen = wall.store.create(number_screen())
+    wall.access.fault = ValueError("the settings are half saved")
+    answer = httpx.get(wall.link(screen, rest))
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "10"
+    assert "half saved" not in answer.text
+
+
 async def test_who_looks_is_known_while_the_stream_is_open(wall: RunningWall) -> None:
     screen = wall.store.create(number_screen())
     async with wall.watch(screen), wall.watch(wall.preview(screen)):

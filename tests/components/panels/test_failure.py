@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import httpx
 import pytest
 from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
-from components.panels.failure import _SINCE, _is_lasting
+from api_client import Unreachable
+from api_client.answers import error_of
+from components.panels.failure import _SINCE, _wait_before_retry
 
 
 def page_that_fails(error: Exception, other: Exception) -> None:
@@ -22,7 +25,7 @@ def page_that_fails(error: Exception, other: Exception) -> None:
 
 
 class LastingError(Exception):
-    code = "SITE_NOT_FOUND"
+    is_lasting = True
     request_id = "req-1"
 
 
@@ -128,19 +131,25 @@ def test_another_error_is_not_hidden() -> None:
     assert app.exception
 
 
-@pytest.mark.parametrize(
-    ("code", "lasting"),
-    [
-        ("INVALID_API_KEY", True),
-        ("FORBIDDEN_ACCESS", True),
-        ("HTTP_404", True),
-        ("HTTP_429", False),
-        ("HTTP_502", False),
-        ("SERVICE_UNAVAILABLE", False),
-        ("CONNECTION_FAILED", False),
-        ("A_CODE_OF_ITS_OWN", False),
-        ("", False),
-    ],
-)
-def test_a_refusal_lasts_and_an_outage_does_not(code: str, lasting: bool) -> None:
-    assert _is_lasting(code) is lasting
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 418])
+def test_a_refusal_lasts(status: int) -> None:
+    assert _wait_before_retry(error_of(answered(status))) is None
+
+
+@pytest.mark.parametrize("status", [408, 421, 425, 429, 500, 502, 503, 507])
+def test_an_outage_passes(status: int) -> None:
+    assert _wait_before_retry(error_of(answered(status))) is not None
+
+
+def test_a_refusal_with_a_code_of_the_services_own_lasts() -> None:
+    body = b'{"data": null, "meta": {"errors": [{"code": "OUT_OF_PLAN", "message": "No."}]}}'
+    assert _wait_before_retry(error_of(answered(402, body))) is None
+
+
+@pytest.mark.parametrize("error", [Unreachable("down", code="CONNECTION_FAILED"), ConnectionError("down")])
+def test_what_did_not_arrive_passes(error: Exception) -> None:
+    assert _wait_before_retry(error) is not None
+
+
+def answered(status: int, body: bytes = b"") -> httpx.Response:
+    return httpx.Response(status, content=body, request=httpx.Request("GET", "https://api.example.com"))

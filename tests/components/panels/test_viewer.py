@@ -42,7 +42,7 @@ def test_a_locale_that_is_none_is_british_english(told: str | None, monkeypatch:
     assert viewer_formats().number(1234.5, 1) == Formats().number(1234.5, 1) == "1,234.5"
 
 
-@pytest.mark.parametrize("told", [None, "", "Mars/Olympus", "Europe", "../../etc/passwd", "\x00"])
+@pytest.mark.parametrize("told", [None, "", "Mars/Olympus", "Europe", "../../etc/passwd", "\x00", "Factory"])
 def test_a_time_zone_that_is_none_is_not_told(told: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ContextProxy, "timezone", told)
     assert viewer_zone() is None
