@@ -8,9 +8,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from http import HTTPStatus
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, TypeVar
 
 import httpx
+import structlog
 from httpx_sse import aconnect_sse
 
 from api_client import requests
@@ -39,6 +41,9 @@ _PAUSES_IN_ALL: Final = 3
 """How many times the longest pause a whole question may take, where no deadline is given."""
 _PARSED_AT_ONCE: Final = 128 * 1024
 """Bytes; to read more than this as JSON would hold up the loop's other work noticeably."""
+_NO_COOKIES: Final = DefaultCookiePolicy(allowed_domains=())
+"""The key says who asks; cookies would pile up, and be sent back until the service refuses their size."""
+_log: Final = structlog.get_logger("api_client")
 
 Content = TypeVar("Content")
 
@@ -69,7 +74,10 @@ class AsyncClient:
         self._idle_limit = idle_limit
         self._stream_timeouts = requests.timeouts(timeout, idle_limit)
         self._http = httpx.AsyncClient(
-            timeout=requests.timeouts(timeout), mounts=requests.direct_mounts(), limits=_UNBOUNDED
+            timeout=requests.timeouts(timeout),
+            mounts=requests.direct_mounts(),
+            limits=_UNBOUNDED,
+            cookies=CookieJar(_NO_COOKIES),
         )
         self._attempt = async_caller(attempts)
         self._errors = ErrorLog()
@@ -175,6 +183,12 @@ class AsyncClient:
             except TimeoutError as error:
                 sentence = f"The service did not answer in full within {limit:.0f} s. Try again later."
                 raise Unreachable(sentence, code="TIMEOUT") from error
+            except ApiClientError:
+                raise
+            except Exception as error:  # the edge: a defect of ours, too, makes an answer no use
+                _log.exception("answer not understood", operation=operation)
+                sentence = f"The answer could not be read ({type(error).__name__}). The log says why."
+                raise BrokenAnswer(sentence, code="NOT_UNDERSTOOD") from error
         except ApiClientError as error:
             self._errors.add(operation, error)
             raise
