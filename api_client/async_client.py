@@ -25,7 +25,7 @@ from api_client.answers import (
     read_sites_page,
     wire_error,
 )
-from api_client.body import ENCODING_HEADERS, whole
+from api_client.body import ENCODING_HEADERS, STREAM_ENCODING_HEADERS, refuse_packed, whole
 from api_client.error_log import ErrorLog, ErrorRecord
 from api_client.errors import ApiClientError, BrokenAnswer, StreamDeclined, Unreachable
 from api_client.live_stream import LiveStream
@@ -219,7 +219,7 @@ class AsyncClient:
             request.method,
             request.url,
             json=request.body,
-            headers=requests.key_headers(self._api_key) | ENCODING_HEADERS | headers,
+            headers=requests.key_headers(self._api_key) | STREAM_ENCODING_HEADERS | headers,
             timeout=self._stream_timeouts,
         )
         try:
@@ -277,3 +277,4 @@ async def _check_stream(response: httpx.Response) -> None:
             code="NOT_A_STREAM",
             request_id=header_request_id(response),
         )
+    refuse_packed(response)
