@@ -211,7 +211,7 @@ async def test_a_lasting_defect_never_ends_the_supervision_of_a_feed(
         defect.setattr(questions, "usable", fail)
         hub.subscribe(KEY)
         # Many more than there are cuts before the service is polled instead.
-        await eventually(lambda: any(feed.restarts > 9 for feed in hub.health().feeds))
+        await eventually(lambda: any(feed.restarts > 4 for feed in hub.health().feeds))
     service.stream = stream_of(event(point(3)))
     await eventually(lambda: is_live(hub))
     assert hub.health().feeds[0].is_tended
