@@ -181,7 +181,7 @@ def wire_error(error: httpx.RequestError | httpx.InvalidURL, url: str) -> Unreac
 def retry_after(header: str | None, now: datetime) -> float | None:
     """Seconds that a `Retry-After` header asks to wait, in either of its two forms (RFC 9110, 10.2.3).
 
-    None when it is absent or neither; at most a day.
+    None when it is absent or neither; at most a day. `now` is by the clock of whoever asks for it.
     """
     text = (header or "").strip()
     if text.isascii() and text.isdigit():
@@ -244,7 +244,8 @@ def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
             advice = f"Nothing at {_shown(str(response.url))} speaks v3. Check the base URL."
         return kind(_sentence(advice, meta), code=code, request_id=request_id)
     if status in _UNAVAILABLE:
-        wait = retry_after(response.headers.get("retry-after"), datetime.now(UTC))
+        now = http_date(response.headers.get("date", "")) or datetime.now(UTC)
+        wait = retry_after(response.headers.get("retry-after"), now)
         sentence = _sentence("The service cannot answer right now. Try again shortly.", meta)
         return Unavailable(sentence, code=code, request_id=request_id, retry_after=wait)
     if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:

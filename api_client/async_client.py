@@ -8,9 +8,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from http import HTTPStatus
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, TypeVar
 
 import httpx
+import structlog
 from httpx_sse import aconnect_sse
 
 from api_client import requests
@@ -23,7 +25,7 @@ from api_client.answers import (
     read_sites_page,
     wire_error,
 )
-from api_client.body import ENCODING_HEADERS, whole
+from api_client.body import ENCODING_HEADERS, STREAM_ENCODING_HEADERS, refuse_packed, whole
 from api_client.error_log import ErrorLog, ErrorRecord
 from api_client.errors import ApiClientError, BrokenAnswer, StreamDeclined, Unreachable
 from api_client.live_stream import LiveStream
@@ -39,6 +41,9 @@ _PAUSES_IN_ALL: Final = 3
 """How many times the longest pause a whole question may take, where no deadline is given."""
 _PARSED_AT_ONCE: Final = 128 * 1024
 """Bytes; to read more than this as JSON would hold up the loop's other work noticeably."""
+_NO_COOKIES: Final = DefaultCookiePolicy(allowed_domains=())
+"""The key says who asks; cookies would pile up, and be sent back until the service refuses their size."""
+_log: Final = structlog.get_logger("api_client")
 
 Content = TypeVar("Content")
 
@@ -69,7 +74,10 @@ class AsyncClient:
         self._idle_limit = idle_limit
         self._stream_timeouts = requests.timeouts(timeout, idle_limit)
         self._http = httpx.AsyncClient(
-            timeout=requests.timeouts(timeout), mounts=requests.direct_mounts(), limits=_UNBOUNDED
+            timeout=requests.timeouts(timeout),
+            mounts=requests.direct_mounts(),
+            limits=_UNBOUNDED,
+            cookies=CookieJar(_NO_COOKIES),
         )
         self._attempt = async_caller(attempts)
         self._errors = ErrorLog()
@@ -175,6 +183,12 @@ class AsyncClient:
             except TimeoutError as error:
                 sentence = f"The service did not answer in full within {limit:.0f} s. Try again later."
                 raise Unreachable(sentence, code="TIMEOUT") from error
+            except ApiClientError:
+                raise
+            except Exception as error:  # the edge: a defect of ours, too, makes an answer no use
+                _log.exception("answer not understood", operation=operation)
+                sentence = f"The answer could not be read ({type(error).__name__}). The log says why."
+                raise BrokenAnswer(sentence, code="NOT_UNDERSTOOD") from error
         except ApiClientError as error:
             self._errors.add(operation, error)
             raise
@@ -205,7 +219,7 @@ class AsyncClient:
             request.method,
             request.url,
             json=request.body,
-            headers=requests.key_headers(self._api_key) | ENCODING_HEADERS | headers,
+            headers=requests.key_headers(self._api_key) | STREAM_ENCODING_HEADERS | headers,
             timeout=self._stream_timeouts,
         )
         try:
@@ -263,3 +277,4 @@ async def _check_stream(response: httpx.Response) -> None:
             code="NOT_A_STREAM",
             request_id=header_request_id(response),
         )
+    refuse_packed(response)

@@ -6,6 +6,7 @@ be counted. Here only gzip is asked for and undone, in pieces.
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from typing import Final
@@ -19,7 +20,9 @@ LARGEST_ANSWER: Final = 16 * 1024 * 1024
 LARGEST_ERROR: Final = 64 * 1024
 """In bytes, unpacked; what an error says beyond that is not read."""
 ENCODING_HEADERS: Final = {"accept-encoding": "gzip"}
-"""What `unpacked` undoes."""
+"""What `whole` undoes."""
+STREAM_ENCODING_HEADERS: Final = {"accept-encoding": "identity"}
+"""A stream has no size that could bound it: a few KiB that unpack to events for hours would pass."""
 
 _PIECE: Final = 64 * 1024
 _OF_TRANSPORT: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
@@ -31,7 +34,8 @@ async def whole(response: httpx.Response) -> httpx.Response:
         return response  # a redirect: nobody reads its body
     limit = LARGEST_ERROR if response.is_error else LARGEST_ANSWER
     body = bytearray()
-    async for piece in unpacked(response):
+    async for piece in _unpacked(response):
+        await asyncio.sleep(0)  # a body may be in memory already, in pieces of a byte
         body += piece
         if len(body) > limit:
             if response.is_error:
@@ -47,7 +51,19 @@ async def whole(response: httpx.Response) -> httpx.Response:
     )
 
 
-async def unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
+def refuse_packed(response: httpx.Response) -> None:
+    """Raises BrokenAnswer."""
+    encoding = _encoding(response)
+    if encoding:
+        raise BrokenAnswer(
+            f"The service packs its stream ({encoding[:40]}), although that was not asked for. "
+            "Check the proxy in front of it.",
+            code="PACKED_STREAM",
+            request_id=response.headers.get("x-request-id", ""),
+        )
+
+
+async def _unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
     """The body as it arrives, in pieces of bounded size. Raises BrokenAnswer, httpx.RequestError."""
     unpacker = _unpacker(response)
     async for chunk in response.aiter_raw():
@@ -62,8 +78,8 @@ async def unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 def _unpacker(response: httpx.Response) -> zlib._Decompress | None:
-    encoding = response.headers.get("content-encoding", "identity").strip().lower()
-    if encoding in ("", "identity"):
+    encoding = _encoding(response)
+    if not encoding:
         return None
     if encoding in ("gzip", "x-gzip"):
         return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
@@ -72,6 +88,12 @@ def _unpacker(response: httpx.Response) -> zlib._Decompress | None:
         "Check the proxy in front of it.",
         code="UNKNOWN_ENCODING",
     )
+
+
+def _encoding(response: httpx.Response) -> str:
+    """Empty: the body is not packed."""
+    encoding: str = response.headers.get("content-encoding", "").strip().lower()
+    return "" if encoding == "identity" else encoding
 
 
 def _pieces(unpacker: zlib._Decompress, chunk: bytes) -> Iterator[bytes]:

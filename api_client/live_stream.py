@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
 import httpx
+from httpx_sse import ServerSentEvent
 
 from api_client.answers import FUTURE, header_request_id, json_of, wire_error
-from api_client.body import unpacked
 from api_client.errors import ApiClientError, BrokenAnswer
 from api_client.event_stream import EventStreamDecoder, EventTooLargeError
 from api_client.plausible import POINT, LeftOut
@@ -17,6 +18,9 @@ from contract import MetricPoint
 
 _MOST_CONTAINERS: Final = 10_000
 """JSON objects and arrays in one event: a point has three or four."""
+
+_AT_ONCE: Final = 200
+"""Events that are read before the loop's other work has its turn: other feeds live in the same loop."""
 
 
 class SkippedEvent(NamedTuple):
@@ -63,11 +67,16 @@ class LiveStream:
 
     async def __aiter__(self) -> AsyncIterator[tuple[MetricPoint | SkippedEvent, ...]]:
         try:
-            async for chunk in unpacked(self._response):
-                events = self._decoder.feed(chunk)
-                if events:
-                    latest = self._latest()
-                    yield tuple(read_event(event.data, latest) for event in events)
+            async for chunk in self._response.aiter_raw():
+                # What has arrived already comes without a pause: comments only, or in tiny pieces, for long.
+                await asyncio.sleep(0)
+                items: list[MetricPoint | SkippedEvent] = []
+                latest = self._latest()
+                for some in _in_turns(self._decoder.feed(chunk)):
+                    items += (read_event(event.data, latest) for event in some)
+                    await asyncio.sleep(0)
+                if items:
+                    yield tuple(items)
         except (httpx.RequestError, EventTooLargeError) as error:
             failure = self._failure(error)
             self._remember(failure)
@@ -81,6 +90,10 @@ class LiveStream:
             sentence = f"The stream cannot be read: {error}. It is opened anew."
             return BrokenAnswer(sentence, code="EVENT_TOO_LARGE", request_id=self.request_id)
         return wire_error(error, str(self._response.url))
+
+
+def _in_turns(events: Sequence[ServerSentEvent]) -> Iterator[Sequence[ServerSentEvent]]:
+    return (events[start : start + _AT_ONCE] for start in range(0, len(events), _AT_ONCE))
 
 
 def read_event(data: str, latest: datetime | None = None) -> MetricPoint | SkippedEvent:

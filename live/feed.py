@@ -118,8 +118,9 @@ class Feed:
                 await self._wait_out(error)
 
     async def crashed(self, reason: str) -> None:
-        """Wait before another `run()` after a defect ended one; the snapshot says so meanwhile."""
-        await self._wait_out(Unreachable(f"The consumer failed ({reason}).", code="CONSUMER_FAILED"))
+        """Wait before another `run()` after a defect. Asks nothing, as the defect may lie in the asking."""
+        wait = self._backoff.next_wait(self._connected_for())
+        await self._pause(Unreachable(f"The consumer failed ({reason}).", code="CONSUMER_FAILED"), wait)
 
     async def _stream(self) -> None:
         try:
@@ -240,15 +241,14 @@ class Feed:
 
     async def _wait_out(self, error: ApiClientError) -> None:
         """The pause after a lost stream, filled with polling once streams are cut again and again."""
-        connected_for = self._now() - self._connected_at if self._connected else 0.0
         if self._connected:
-            self._cuts = self._cuts + 1 if connected_for < self._limits.cut else 0
-        wait = self._backoff.next_wait(connected_for)
+            self._cuts = self._cuts + 1 if self._connected_for() < self._limits.cut else 0
+        wait = self._backoff.next_wait(self._connected_for())
         if self._cuts >= self._limits.cuts_before_polling:
             ceiling = self._limits.longest_wait
             await self._poll_guarded(until=self._now() + self._random.uniform(ceiling / 2, ceiling))
         else:
-            await self._pause(error, max(wait, self._reconnection_time, _asked_pause(error)))
+            await self._pause(error, max(wait, self._reconnection_time, self._asked_pause(error)))
 
     async def _poll_guarded(self, until: float | None) -> None:
         try:
@@ -267,7 +267,7 @@ class Feed:
                 await self._ask(polling=True, retry_at=until)
                 await asyncio.sleep(self._limits.poll)
             except Unavailable as error:
-                await self._pause(error, max(self._limits.poll, _asked_pause(error)))
+                await self._pause(error, max(self._limits.poll, self._asked_pause(error)))
             except (Refused, InvalidQuery):
                 raise
             except ApiClientError as error:
@@ -290,6 +290,14 @@ class Feed:
         if not self._stream_brings_history:
             return self._question
         return questions.since(self._snapshot.key, self._timezone, self._past.today)
+
+    def _asked_pause(self, error: ApiClientError) -> float:
+        # No longer than after a refusal: a slip of a service or a proxy must not cost a screen its day.
+        asked = error.retry_after if isinstance(error, Unavailable) else None
+        return min(asked or 0.0, self._limits.probe)
+
+    def _connected_for(self) -> float:
+        return self._now() - self._connected_at if self._connected else 0.0
 
     def _now(self) -> float:
         return self._clock.now().monotonic
@@ -320,7 +328,3 @@ class Feed:
         tell = _log.info if up else _log.warning
         name = self._snapshot.key.name
         tell("feed up" if up else "feed down", feed=name, state=state.value, reason=self._snapshot.reason)
-
-
-def _asked_pause(error: ApiClientError) -> float:
-    return error.retry_after or 0.0 if isinstance(error, Unavailable) else 0.0

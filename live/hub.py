@@ -23,6 +23,7 @@ from live.watch import Bell, Watcher
 
 _START_DEADLINE: Final = 10.0
 _CLOSE_DEADLINE: Final = 1.0
+_BEATS_MISSED: Final = 10
 _OPEN: Final = frozenset({FeedState.LIVE, FeedState.LATE})
 _log = structlog.get_logger("live.hub")
 
@@ -40,11 +41,16 @@ class FeedHealth:
     """How often its consumer was started again after a defect."""
     last_defect: str
     """Empty: none so far."""
+    is_tended: bool
+    """Whether its task goes on; without it the snapshot stays as it is for ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class HubHealth:
     running: bool
+    """Whether the hub's thread is alive."""
+    is_stuck: bool
+    """Whether its loop has not turned for ten beats: no feed goes on, and nothing is told of any."""
     feeds: tuple[FeedHealth, ...]
     server_tag: str
     recent_errors: tuple[ErrorRecord, ...]
@@ -187,12 +193,15 @@ class Hub:
 
     def health(self) -> HubHealth:
         feeds = tuple(
-            FeedHealth(held.feed.snapshot, held.subscribers, held.restarts, held.last_defect)
+            FeedHealth(
+                held.feed.snapshot, held.subscribers, held.restarts, held.last_defect, _is_tended(held)
+            )
             for held in list(self._held.values())
         )
         client = self._client
         running = self._thread.is_alive()
-        return HubHealth(running, feeds, client.server_tag, client.recent_errors, self._tally)
+        is_stuck = self._clock.now().monotonic - self._beat_at > _BEATS_MISSED * self._limits.beat
+        return HubHealth(running, is_stuck, feeds, client.server_tag, client.recent_errors, self._tally)
 
     def close(self) -> None:
         """End every feed and watcher, and the thread. May be called more than once, from any thread."""
@@ -210,6 +219,7 @@ class Hub:
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
+        self._beat()
         self._ready.set()
         await self._stop.wait()
         tasks = [held.task for held in self._held.values() if held.task]
@@ -217,6 +227,11 @@ class Hub:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._client.close()
+
+    def _beat(self) -> None:
+        """Note that the loop turns, again and again for as long as it does."""
+        self._beat_at = self._clock.now().monotonic
+        self._loop.call_later(self._limits.beat, self._beat)
 
     def _hold(self, key: FeedKey, timezone: str) -> None:
         held = self._held.get(key)
@@ -257,12 +272,26 @@ class Hub:
             try:
                 await held.feed.run()
             except Exception as error:  # noqa: BLE001 -- the edge: whatever it is, the feed must go on
-                held.restarts += 1
-                self._tally.restarts += 1
-                held.last_defect = repr(error)
-                _log.exception("feed consumer failed", feed=held.feed.snapshot.key.name)
-                await held.feed.crashed(type(error).__name__)
+                self._note_defect(held, error)
+                await self._pause_after(held, error)
+
+    async def _pause_after(self, held: _Held, defect: Exception) -> None:
+        try:
+            await held.feed.crashed(type(defect).__name__)
+        except Exception as error:  # noqa: BLE001 -- a defect in the telling must not end the supervision
+            self._note_defect(held, error)
+            await asyncio.sleep(self._limits.longest_wait)
+
+    def _note_defect(self, held: _Held, error: Exception) -> None:
+        held.restarts += 1
+        self._tally.restarts += 1
+        held.last_defect = repr(error)
+        _log.exception("feed consumer failed", feed=held.feed.snapshot.key.name)
 
     def _announce(self, snapshot: Snapshot) -> None:
         for bell in list(self._bells.values()):
             bell.ring(snapshot.key)
+
+
+def _is_tended(held: _Held) -> bool:
+    return held.task is None or not held.task.done()

@@ -31,13 +31,15 @@ class FeedLimits:
     """Between two readings of all of today: a sensor that was cut off delivers hours at once, and a service
     need not send them to streams that are open."""
     probe: float = 180.0
-    """Between two attempts while refused."""
+    """Between two attempts while refused, and the longest pause that a service can ask for."""
     first_wait: float = 1.0
     """Ceiling of the first wait after a lost stream."""
     longest_wait: float = 60.0
     """Highest ceiling of a wait after a lost stream; while polling, about the time between two streams."""
     stable: float = 60.0
     """A stream that lasted this long begins the waits from the first again."""
+    beat: float = 1.0
+    """How often the hub's loop notes that it turns."""
     linger: float = 60.0
     """A feed without subscribers stays open this long: pages come and go."""
 

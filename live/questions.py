@@ -48,6 +48,9 @@ def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, 
             reasons.append(item.reason)
         elif MetricKey.VISITORS_INSIDE not in item.metrics:
             reasons.append("no visitorsInside")
+        elif item.timestamp.second or item.timestamp.microsecond:
+            # Points are of buckets, none shorter than a minute: sums of others would count people twice.
+            reasons.append("not of a whole minute")
         else:
             readings.append(_reading(item))
     return tuple(readings), tuple(reasons)

@@ -21,9 +21,7 @@ from live.clock import Moment
 from live.snapshot import FeedState, Reading, Snapshot
 
 KEPT: Final = timedelta(hours=26)
-"""Longer than the longest local day."""
-MOST_READINGS: Final = 10_000
-"""A service that tells more than one value a minute must not fill the memory; the oldest go."""
+"""Longer than the longest local day; as readings are of whole minutes, it bounds them, too."""
 RECENT: Final = timedelta(minutes=3)
 """A first value after a connect needs no check when its minute is not older than this."""
 TOLERATED_LAG: Final = timedelta(minutes=2)
@@ -245,7 +243,7 @@ def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
             changed = True
     if not changed:
         return snapshot
-    ordered = sorted(merged.values(), key=_minute)[-MOST_READINGS:]
+    ordered = sorted(merged.values(), key=_minute)
     kept = bisect_left(ordered, ordered[-1].measured_at - KEPT, key=_minute)
     return replace(snapshot, readings=tuple(ordered[kept:]))
 

@@ -3,6 +3,10 @@
 Against DNS rebinding: a foreign page whose name was made to point at this machine has the same origin as the
 dashboard behind it, and only the name in `Host` tells them apart. An IP address cannot be rebound, so every
 one is answered; names are those of the loopback interface, of this machine, and those that were configured.
+
+A browser lets any page open a WebSocket to anywhere and only names its origin. Streamlit takes every port of
+this machine for its own, so whatever else serves pages there could drive the dashboard: here the origin must
+be the very host and port that were asked. A frame of the dashboard in a foreign page has its own origin.
 """
 
 from __future__ import annotations
@@ -16,17 +20,18 @@ from typing import Final
 
 import structlog
 from starlette.datastructures import Headers
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 ANY: Final = "*"
 _LOOPBACK: Final = ("localhost", "*.localhost")
-_HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{0,5})?", re.IGNORECASE)
+_HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>[0-9]{0,5}))?", re.IGNORECASE)
 """Of the header: a name or an address, and a port."""
+_DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 _LONGEST_NAME: Final = 253
 _STYLE: Final = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}"
 _MOST_LOGGED: Final = 100
-"""Names that are logged, each once; whoever asks under ever new names does not fill the log."""
+"""Names and origins that are logged, each once; whoever asks under ever new ones does not fill the log."""
 
 _log = structlog.get_logger("runtime.host_check")
 
@@ -46,20 +51,38 @@ class HostCheck:
         # A request without the header is no browser's; of two, a server behind might take the other.
         names = [host_name(value) for value in Headers(scope=scope).getlist("host")]
         refused = [name for name in names if name is None or not is_allowed(name, self._allowed)]
-        if not refused:
+        if refused:
+            self._log_name(refused[0])
+            await _refusal(refused[0])(scope, receive, send)
+        elif scope["type"] == "websocket" and not is_own_page(Headers(scope=scope)):
+            self._log_origin(Headers(scope=scope))
+            await PlainTextResponse("Only for pages of this dashboard.\n", 403)(scope, receive, send)
+        else:
             await self._app(scope, receive, send)
-            return
-        self._log_once(refused[0])
-        await _refusal(refused[0])(scope, receive, send)
 
-    def _log_once(self, name: str | None) -> None:
-        if name and name not in self._logged and len(self._logged) < _MOST_LOGGED:
-            self._logged.add(name)
+    def _log_name(self, name: str | None) -> None:
+        if name and self._is_news(name):
             _log.warning(
                 "a request under an unknown host name was refused",
                 host=name,
                 remedy="if the name is this dashboard's, add it to HEADROOM_HOSTS",
             )
+
+    def _log_origin(self, headers: Headers) -> None:
+        origin, host = headers["origin"][:_LONGEST_NAME], headers["host"]
+        if self._is_news(f"{origin} {host}"):
+            _log.warning(
+                "a page from elsewhere was refused",
+                origin=origin,
+                host=host,
+                remedy="if the page is this dashboard's, let the proxy hand on Host as it was asked",
+            )
+
+    def _is_news(self, refused: str) -> bool:
+        is_news = refused not in self._logged and len(self._logged) < _MOST_LOGGED
+        if is_news:
+            self._logged.add(refused)
+        return is_news
 
 
 def host_name(header: str) -> str | None:
@@ -76,6 +99,26 @@ def is_allowed(name: str, allowed: frozenset[str]) -> bool:
         return True
     labels = name.split(".")
     return any("*." + ".".join(labels[parent:]) in allowed for parent in range(1, len(labels)))
+
+
+def is_own_page(headers: Headers) -> bool:
+    """Whether the page that asks comes from the host and port that it asks; no browser, no origin.
+
+    The scheme does not matter: a proxy may have taken TLS off. `X-Forwarded-Host` is not read: a proxy hands
+    `Host` on as it was asked, and others could say anything.
+    """
+    hosts = headers.getlist("host")
+    return all(_is_same_place(origin, host) for origin in headers.getlist("origin") for host in hosts)
+
+
+def _is_same_place(origin: str, host: str) -> bool:
+    scheme, _, place = origin.partition("://")
+    default = _DEFAULT_PORTS.get(scheme.lower())
+    found, asked = _HOST.fullmatch(place), _HOST.fullmatch(host)
+    if default is None or found is None or asked is None:
+        return False
+    same_name = _plain(found["name"]) == _plain(asked["name"])
+    return same_name and (found["port"] or default) == (asked["port"] or default)
 
 
 def own_names() -> tuple[str, ...]:

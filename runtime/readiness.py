@@ -13,13 +13,13 @@ from runtime.upstream import Upstream
 async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[str, Any]:
     """`ready` with the `reasons` against it, and every feed with its state.
 
-    Ready means that the hub's thread runs, that the embedded service, if there is one, runs, and that the
-    service has been reached once. A service of somebody else's that is lost later does not change that:
-    screens then need this dashboard all the more, to tell them.
+    Ready means that the hub's thread runs, its loop turns and tends every feed, that the embedded service, if
+    there is one, runs, and that the service has been reached once. A service of somebody else's that is lost
+    later does not change that: screens then need this dashboard all the more, to tell them.
     """
     health = hub.health()
     trouble = await _service_trouble(health, upstream, probe)
-    reasons = [reason for reason in (_hub_trouble(health), trouble) if reason]
+    reasons = [*_hub_troubles(health), *([trouble] if trouble else [])]
     return {
         "ready": not reasons,
         "reasons": reasons,
@@ -31,8 +31,13 @@ async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[s
     }
 
 
-def _hub_trouble(health: HubHealth) -> str | None:
-    return None if health.running else "The hub's thread has ended: restart the dashboard."
+def _hub_troubles(health: HubHealth) -> list[str]:
+    if not health.running:
+        return ["The hub's thread has ended: restart the dashboard."]
+    if health.is_stuck:
+        return ["The hub is stuck, so no value changes: restart the dashboard if that lasts."]
+    left = ", ".join(feed.snapshot.key.name for feed in health.feeds if not feed.is_tended)
+    return [f"Nothing tends the feed of {left} any more: restart the dashboard."] if left else []
 
 
 async def _service_trouble(health: HubHealth, upstream: Upstream, probe: ServiceProbe) -> str | None:

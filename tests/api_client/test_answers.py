@@ -244,3 +244,14 @@ NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 )
 def test_retry_after_is_read_in_both_forms(header: str | None, seconds: float | None) -> None:
     assert retry_after(header, NOON) == seconds
+
+
+def test_a_date_to_come_back_at_is_measured_by_the_clock_that_told_it() -> None:
+    busy = httpx.Response(
+        503,
+        headers={"date": "Mon, 01 Jun 2026 12:00:00 GMT", "retry-after": "Mon, 01 Jun 2026 12:00:30 GMT"},
+        request=httpx.Request("GET", "http://service.example/v3/sites"),
+    )
+    error = error_of(busy)
+    assert isinstance(error, Unavailable)
+    assert error.retry_after == 30.0

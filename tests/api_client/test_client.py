@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
+from structlog.testing import capture_logs
 
 from api_client import (
     BrokenAnswer,
@@ -18,6 +19,7 @@ from api_client import (
     Unavailable,
     Unreachable,
 )
+from api_client.service_clock import ServiceClock
 from contract import MetricKey, MetricsQuery
 from tests.faults.misbehaving_server import (
     Call,
@@ -179,3 +181,33 @@ async def test_a_page_of_html_is_not_a_list_without_sites() -> None:
         server.other = html
         with Client(server.base_url, "key") as client, pytest.raises(BrokenAnswer):
             await asyncio.to_thread(client.sites)
+
+
+async def test_a_defect_in_reading_an_answer_is_an_error_like_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise OverflowError("date value out of range")
+
+    async with misbehaving_server(value, value) as server:
+        with Client(server.base_url, "key") as client:
+            with monkeypatch.context() as defect, capture_logs() as logged:
+                defect.setattr(ServiceClock, "heard", fail)
+                with pytest.raises(BrokenAnswer) as raised:
+                    await latest(client)
+            assert raised.value.code == client.recent_errors[0].code == "NOT_UNDERSTOOD"
+            assert [line["event"] for line in logged] == ["answer not understood"]
+            assert await latest(client) == 5
+
+
+async def test_cookies_of_a_service_are_neither_kept_nor_sent_back() -> None:
+    cookies = "".join(f"set-cookie: c{number}=x; path=/\r\n" for number in range(9))
+
+    async def bake(call: Call) -> None:
+        await call.answer(body=envelope([point(5)]), headers=cookies)
+
+    async with misbehaving_server(value, bake) as server:
+        with Client(server.base_url, "key") as client:
+            for _ in range(2):
+                assert await latest(client) == 5
+        assert [call.headers.get("cookie") for call in server.calls] == [None, None]

@@ -34,9 +34,18 @@ def test_a_service_with_another_clock_is_judged_by_its_own_until_they_agree(hour
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "Mon, 99 Jun 2026 12:00:00 GMT", f"Mon, 01 Jun {'9' * 30} 12:00:00 GMT"]
+    "text",
+    [
+        "",
+        "soon",
+        "Mon, 99 Jun 2026 12:00:00 GMT",
+        f"Mon, 01 Jun {'9' * 30} 12:00:00 GMT",
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+        "Fri, 31 Dec 9999 23:59:59 -0500",
+        "Thu, 01 Jan 1970 00:00:00 GMT",
+    ],
 )
-def test_an_answer_without_a_date_tells_nothing(text: str) -> None:
+def test_an_answer_without_a_date_that_can_be_meant_tells_nothing(text: str) -> None:
     clock = ServiceClock(lambda: NOON, lambda: 1000.0)
     clock.heard(dated(text))
     assert clock.latest == NOON + TOLERANCE

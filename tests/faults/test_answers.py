@@ -73,11 +73,19 @@ async def test_fault_15_no_content_means_asking_and_never_connecting_again(watch
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
 async def test_fault_16_a_pause_that_is_asked_for_is_kept(watch: Watch, status: str) -> None:
     async with misbehaving_server(answering(status, headers="retry-after: 30\r\n")) as server:
-        feed = watch(server.base_url)
+        feed = watch(server.base_url, probe=60.0)
         await eventually(lambda: feed.snapshot.state is FeedState.RECONNECTING)
         await asyncio.sleep(0.3)
         assert len(server.calls) == 1
         assert feed.snapshot.retry_at is not None
+
+
+@pytest.mark.parametrize("header", ["86400", "Fri, 31 Dec 2100 23:59:59 GMT"])
+async def test_fault_16_a_pause_of_a_day_is_a_slip_and_cut_short(watch: Watch, header: str) -> None:
+    busy = answering("503 Service Unavailable", headers=f"retry-after: {header}\r\n")
+    async with misbehaving_server(one_after_another(busy, stream_of(event(point(3))))) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: shows(feed, 3))
 
 
 async def test_fault_16_after_the_pause_the_stream_is_opened(watch: Watch) -> None:

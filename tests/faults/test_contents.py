@@ -22,6 +22,7 @@ from tests.faults.misbehaving_server import (
     one_after_another,
     point,
     stream_of,
+    this_minute,
 )
 
 WITHOUT_DATA = {
@@ -153,6 +154,10 @@ UNUSABLE = {
     ),
     "the year 1": (event({**point(9), "timestamp": "0001-01-01T00:00:00+00:00"}), "not a metric point"),
     "the year 9999": (event({**point(9), "timestamp": "9999-01-01T00:00:00+00:00"}), "not a metric point"),
+    "a time within a minute": (
+        event({**point(9), "timestamp": this_minute().isoformat().replace(":00+", ":00.000001+")}),
+        "not of a whole minute",
+    ),
     "no timestamp": (b'data: {"metrics": {"visitorsInside": 9}}\n\n', "not a metric point"),
     "a null value": (event(point(None)), "no visitorsInside"),
     "a missing metric": (event({**point(9), "metrics": {"exits": 1}}), "no visitorsInside"),

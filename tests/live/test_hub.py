@@ -6,14 +6,17 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import httpx
 import pytest
 
-from live import FeedKey, FeedState, Hub, HubClosedError
+from live import FeedKey, FeedState, Hub, HubClosedError, questions
+from live.feed import Feed
 from live.reducer import inside
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
+    Call,
     MisbehavingServer,
     answer_value,
     event,
@@ -191,3 +194,38 @@ async def test_counts_posted_to_the_real_service_arrive_also_after_its_return(tm
     finally:
         hub.close()
         service.kill()
+
+
+async def test_a_lasting_defect_never_ends_the_supervision_of_a_feed(
+    hub: Hub, service: MisbehavingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cut(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(point(3)))
+
+    def fail(*_: object) -> NoReturn:
+        raise ZeroDivisionError
+
+    service.stream = cut
+    with monkeypatch.context() as defect:
+        defect.setattr(questions, "usable", fail)
+        hub.subscribe(KEY)
+        # Many more than there are cuts before the service is polled instead.
+        await eventually(lambda: any(feed.restarts > 4 for feed in hub.health().feeds))
+    service.stream = stream_of(event(point(3)))
+    await eventually(lambda: is_live(hub))
+    assert hub.health().feeds[0].is_tended
+
+
+async def test_a_defect_in_telling_of_a_defect_does_not_end_the_supervision_either(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> NoReturn:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as defect:
+        defect.setattr(Feed, "run", fail)
+        defect.setattr(Feed, "crashed", fail)
+        hub.subscribe(KEY)
+        await eventually(lambda: any(feed.restarts > 3 for feed in hub.health().feeds))
+    await eventually(lambda: is_live(hub))

@@ -6,8 +6,9 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract import MetricKey
+from contract import MetricKey, MetricPoint, Number
 from live.clock import Moment
+from live.questions import usable
 from live.reducer import (
     KEPT,
     OFFLINE_AFTER,
@@ -194,3 +195,13 @@ def test_whatever_arrives_readings_ascend_by_minute_and_the_newest_never_goes_ba
         assert minutes == sorted(set(minutes))
         assert minutes[-1] >= newest
         newest = minutes[-1]
+
+
+def test_only_points_of_whole_minutes_are_readings() -> None:
+    """Today's entrances are the sum of its readings: a minute told a thousand times must not be."""
+    metrics: dict[str, Number] = {"visitorsInside": 5, "entrances": 9}
+    whole = MetricPoint(timestamp=NOON, metrics=metrics)
+    within = [MetricPoint(timestamp=NOON + timedelta(microseconds=n), metrics=metrics) for n in (1, 10**6)]
+    readings, reasons = usable([*within, whole])
+    assert [one.measured_at for one in readings] == [NOON]
+    assert reasons == ("not of a whole minute",) * 2

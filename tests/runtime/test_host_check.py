@@ -6,9 +6,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.datastructures import Headers
 from structlog.testing import capture_logs
 
-from runtime.host_check import HostCheck, host_name, is_allowed, own_names, say_who_may_open
+from runtime.host_check import HostCheck, host_name, is_allowed, is_own_page, own_names, say_who_may_open
 from tests.running_dashboard import RunningDashboard, start_dashboard
 
 LISTED = "wall.example.org"
@@ -27,15 +28,19 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashb
     started.kill()
 
 
-def shake_hands(dashboard: RunningDashboard, host: str) -> bytes:
-    """The answer to Streamlit's WebSocket being asked for under `host`, by a page of the same origin."""
+def shake_hands(dashboard: RunningDashboard, host: str, origin: str | None = None) -> bytes:
+    """The answer to Streamlit's WebSocket being asked for under `host`; by a page of the same unless told."""
     port = int(dashboard.base_url.rsplit(":", 1)[1])
+    page = f"http://{host}:{port}" if origin is None else origin
     with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
         connection.sendall(
-            f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}:{port}\r\nOrigin: http://{host}:{port}\r\n"
-            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-            "Sec-WebSocket-Protocol: streamlit\r\n\r\n".encode()
+            (
+                f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}:{port}\r\n"
+                + (f"Origin: {page}\r\n" if page else "")
+                + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                "Sec-WebSocket-Protocol: streamlit\r\n\r\n"
+            ).encode()
         )
         return connection.recv(4096).split(b"\r\n")[0]
 
@@ -56,6 +61,40 @@ def test_websocket_under_a_foreign_name_is_refused(dashboard: RunningDashboard) 
     assert b"101" not in shake_hands(dashboard, "rebound.example")
     assert b"101" in shake_hands(dashboard, "127.0.0.1")
     assert b"101" in shake_hands(dashboard, LISTED)
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:1", "http://localhost", "http://0.0.0.0:1", "null"])
+def test_websocket_of_a_page_of_another_port_of_this_machine_is_refused(
+    dashboard: RunningDashboard, origin: str
+) -> None:
+    assert b"403" in shake_hands(dashboard, "127.0.0.1", origin)
+
+
+def test_websocket_of_what_is_no_browser_is_accepted(dashboard: RunningDashboard) -> None:
+    assert b"101" in shake_hands(dashboard, "127.0.0.1", "")
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "is_own"),
+    [
+        ("http://localhost:8501", "localhost:8501", True),
+        ("https://wall.example.org", "wall.example.org", True),
+        ("https://wall.example.org", "wall.example.org:443", True),
+        ("HTTPS://Wall.example.org:8443", "wall.example.org:8443", True),
+        ("http://[::1]:8501", "[::1]:8501", True),
+        ("http://localhost:8502", "localhost:8501", False),
+        ("http://localhost:8501", "127.0.0.1:8501", False),
+        ("https://wall.example.org", "wall.example.org:8443", False),
+        ("https://wall.example.org:8443", "wall.example.org", False),
+        ("https://wall.example.org.evil.example", "wall.example.org", False),
+        ("http://localhost:8501/", "localhost:8501", False),
+        ("null", "localhost", False),
+        ("", "localhost", False),
+        ("file://", "localhost", False),
+    ],
+)
+def test_a_page_is_ours_when_host_and_port_are_the_same(origin: str, host: str, is_own: bool) -> None:
+    assert is_own_page(Headers({"origin": origin, "host": host})) is is_own
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,26 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
-from live import Hub
+from live import FeedKey, Hub
 from runtime.readiness import readiness
 from runtime.service_probe import ServiceProbe
 from runtime.upstream import Upstream, get_upstream
 from tests.eventually import eventually
-from tests.faults.misbehaving_server import Call, misbehaving_server
+from tests.faults.misbehaving_server import (
+    Call,
+    MisbehavingServer,
+    answer_value,
+    misbehaving_server,
+    stream_of,
+)
+from tests.live.conftest import SWIFT
 from tests.running_service import start_service
 from tests.small_site import create_small_site
 
@@ -35,6 +44,46 @@ async def test_a_hub_whose_thread_has_ended_is_named(tmp_path: Path, monkeypatch
     finally:
         hub.close()
         service.kill()
+
+
+async def told_of(hub: Hub, service: MisbehavingServer) -> list[str]:
+    told = await readiness(hub, Upstream(service.base_url, "key", embedded=False), ServiceProbe())
+    reasons: list[str] = told["reasons"]
+    assert told["ready"] is (not reasons)
+    return reasons
+
+
+async def test_a_feed_that_nothing_tends_any_more_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def end(*_: object) -> None:
+        """As no defect should."""
+
+    async with misbehaving_server(stream_of(), answer_value(3)) as service:
+        service.other = answer_no_sites
+        hub = Hub(service.base_url, "key", limits=SWIFT)
+        try:
+            assert await told_of(hub, service) == []
+            monkeypatch.setattr(Hub, "_supervise", end)
+            hub.subscribe(FeedKey("site-1"))
+            await eventually(lambda: any(not feed.is_tended for feed in hub.health().feeds))
+            [reason] = await told_of(hub, service)
+            assert "feed of site-1" in reason
+        finally:
+            hub.close()
+
+
+async def test_a_hub_whose_loop_does_not_turn_is_named_until_it_does() -> None:
+    async with misbehaving_server(stream_of(), answer_value(3)) as service:
+        service.other = answer_no_sites
+        hub, let_go = Hub(service.base_url, "key", limits=replace(SWIFT, beat=0.01)), Event()
+        try:
+            hub._loop.call_soon_threadsafe(let_go.wait)
+            await eventually(lambda: hub.health().is_stuck)
+            assert "The hub is stuck" in (await told_of(hub, service))[0]
+            let_go.set()
+            await eventually(lambda: not hub.health().is_stuck)
+        finally:
+            let_go.set()
+            hub.close()
 
 
 async def test_a_missing_key_is_told_in_the_words_of_the_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
