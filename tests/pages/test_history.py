@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -181,9 +181,9 @@ def test_what_the_service_inferred_is_shown(counted: Counted) -> None:
 
 def test_the_sums_are_those_of_the_service(counted: Counted) -> None:
     """Three a minute came in, but for the hour that was not counted."""
-    now = datetime.now(ZURICH)
-    first = (now - timedelta(hours=10)).replace(minute=0, second=0, microsecond=0, tzinfo=None)
-    last = (now - timedelta(hours=2)).replace(minute=0, second=0, microsecond=0, tzinfo=None)
+    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    ends = (now - timedelta(hours=10), now - timedelta(hours=2))
+    first, last = (end.astimezone(ZURICH).replace(tzinfo=None) for end in ends)
     test = counted.page(
         "history",
         site="corner-shop",

@@ -113,7 +113,7 @@ def test_without_granularity_there_is_no_history(served: Served) -> None:
 def test_history_up_to_now_meets_the_live_value_without_a_gap(served: Served) -> None:
     now = datetime.now(UTC)
     served.ingest([count(now - timedelta(minutes=age), 1) for age in range(5)])
-    with streaming(served, **{"from": "10 minutes ago", "to": "now", "granularity": "minute"}) as stream:
+    with streaming(served, **{"from": "5 minutes ago", "to": "now", "granularity": "minute"}) as stream:
         seen = {stream.point()["timestamp"]}
         newest = served.query(**LIVE | {"live": False, "from": "now", "to": "now"}).json()["data"][0]
         while max(seen) < newest["timestamp"]:
