@@ -1,6 +1,5 @@
 /* The arc with the number in its middle, and the two thresholds marked on it. */
 
-var MOST_DIGITS = 6; // characters of a number that fit into the arc at full size
 var ARC_LENGTH = 100; // the arc's path is measured in percent
 
 function dialInto(parent, isLarge) {
@@ -32,7 +31,8 @@ function drawDial(dial, item, view, options) {
   dial.fill.style.visibility = filled > 0 ? "visible" : "hidden";
   var number = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
   setText(dial.number, number);
-  dial.number.style.setProperty("--shrink", Math.min(1, MOST_DIGITS / number.length));
+  // Six characters fit into the arc at full size.
+  dial.number.style.setProperty("--shrink", Math.min(1, 6 / number.length));
   setText(dial.unit, view.standing.isTrusted || view.inside === null ? WORDS.inside : WORDS.lastKnown);
   drawThresholds(dial, item.capacity ? options.thresholds : null);
   describeMeter(dial.node, item, view, options);

@@ -13,8 +13,6 @@ var ICON_PATHS = {
   cut: "M5 5l6 6M11 5l-6 6",
 };
 
-var LONG_NUMBER = 1e12; // beyond, a number is no count of people, and its digits fill the card
-var FALLBACK_ZONE = "UTC";
 
 /* Numbers and times of one place. Times older than 20 hours carry their date. A time zone that this browser
  * does not know is read as UTC; then `unknownZone` is its name. */
@@ -25,7 +23,8 @@ function formatFor(locale, timezone, now) {
     zone: parts.zone,
     unknownZone: parts.zone === timezone ? null : timezone,
     number: function (value) {
-      return (Math.abs(value) < LONG_NUMBER ? parts.number : parts.long).format(value);
+      // Beyond, it is no count of people, and its digits fill the card.
+      return (Math.abs(value) < 1e12 ? parts.number : parts.long).format(value);
     },
     /* For the small print of an axis. */
     short: function (value) {
@@ -47,8 +46,8 @@ function formatFor(locale, timezone, now) {
 formatFor.kept = {};
 
 function intlFormats(wanted, timezone) {
-  var locale = isKnown(wanted, FALLBACK_ZONE) ? wanted || undefined : undefined;
-  var zone = isKnown("en", timezone) ? timezone : FALLBACK_ZONE;
+  var locale = isKnown(wanted, "UTC") ? wanted || undefined : undefined;
+  var zone = isKnown("en", timezone) ? timezone : "UTC";
   var clock = { hour: "2-digit", minute: "2-digit", timeZone: zone };
   return {
     zone: zone,

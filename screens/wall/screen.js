@@ -1,8 +1,6 @@
 /* Starts the screen that this page was served for, and keeps it going for months. */
 
 var ASK_AGAIN = 60; // seconds between two questions whether a link leads somewhere again
-var NO_MORE = 404; // the link is unknown, or was revoked
-var PREVIEW_OVER = 410; // the ticket of a preview has had its time
 var TRIED = "headroom-screen-versions"; // in sessionStorage: versions for which this page was reloaded already
 
 function startScreen(root, config) {
@@ -67,9 +65,7 @@ function startScreen(root, config) {
       wantedVersion = message.version === config.version ? null : message.version;
     }
     if (kind === "screen" && message.status === "revoked") {
-      retire(NO_MORE);
-    } else if (kind === "screen" && message.status === "over") {
-      retire(PREVIEW_OVER);
+      retire();
     } else if (kind === "screen") {
       reloadWhenServed(function () {}, retire);
     }
@@ -85,8 +81,12 @@ function startScreen(root, config) {
     }
   }
 
-  /* The address leads nowhere any more, with this status: nothing of the place stays on the wall. */
+  /* The address leads nowhere any more: nothing of the place stays on the wall. Of a preview the page that the
+   * server gives in its place says so. */
   function retire(status) {
+    if (status === 410) {
+      location.reload();
+    }
     if (isRetired) {
       return;
     }
@@ -94,9 +94,7 @@ function startScreen(root, config) {
     link.close();
     clearInterval(timer);
     root.textContent = "";
-    var words = status === PREVIEW_OVER ? WORDS.previewOver : WORDS.notInUse;
-    element("p", "not-in-use", root).textContent = words;
-    document.title = words;
+    element("p", "not-in-use", root).textContent = document.title = WORDS.notInUse;
     setInterval(function () {
       reloadWhenServed(function () {}, function () {});
     }, ASK_AGAIN * 1000);
@@ -137,7 +135,8 @@ function reloadWhenServed(before, gone) {
   }, (ASK_AGAIN * 1000) / 2);
   fetch(location.href, { signal: control.signal, cache: "no-store" })
     .then(function (answer) {
-      if (answer.status === NO_MORE || answer.status === PREVIEW_OVER) {
+      // The link is unknown or was revoked, or the ticket of a preview has had its time.
+      if (answer.status === 404 || answer.status === 410) {
         gone(answer.status);
       } else if (answer.ok && before() !== false) {
         location.reload();

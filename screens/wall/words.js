@@ -71,12 +71,6 @@ var SCREEN_WORDS = {
     "Cet écran n’est pas utilisé",
     "Questo schermo non è in uso",
   ],
-  previewOver: [
-    "This preview is over. Reload the page to see it again.",
-    "Diese Vorschau ist abgelaufen. Bitte die Seite neu laden.",
-    "Cet aperçu a expiré. Veuillez recharger la page.",
-    "Questa anteprima è scaduta. Si prega di ricaricare la pagina.",
-  ],
 };
 
 /* In the place of the gauge's own words: German, French, Italian. */

