@@ -53,7 +53,7 @@ class Database:
         self._looking = threading.Lock()
         self._watching = threading.Lock()
         self._connections: set[sqlite3.Connection] = set()
-        """Those of the engine."""
+        """Those of the engine that are in use."""
         self._troubles: dict[str, StoreError] = {}
         """What the last attempt to read, and the last to write, failed for."""
         self._resources = ExitStack()
@@ -233,12 +233,15 @@ def tables_in(connection: sqlite3.Connection) -> set[str]:
 
 
 def _engine(path: Path, connections: set[sqlite3.Connection]) -> Engine:
-    """`connections` holds those that are open."""
+    """`connections` holds those that are in use.
+
+    An idle one must not be interrupted: it would not write its log into the file when it is closed.
+    """
     engine = create_engine(
         "sqlite://", creator=lambda: connect(path), poolclass=QueuePool, pool_size=8, max_overflow=-1
     )
-    event.listen(engine, "connect", lambda connection, _: connections.add(connection))
-    event.listen(engine, "close", lambda connection, _: connections.discard(connection))
+    event.listen(engine, "checkout", lambda connection, *_: connections.add(connection))
+    event.listen(engine, "checkin", lambda connection, _: connections.discard(connection))
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
