@@ -2,7 +2,7 @@
 
 from api_client.answers import FUTURE, MetricsAnswer
 from api_client.async_client import AsyncClient
-from api_client.client import Client
+from api_client.client import CLIENT_ENDED, Client
 from api_client.error_log import ErrorRecord
 from api_client.errors import (
     ApiClientError,
@@ -18,9 +18,12 @@ from api_client.errors import (
     Unreachable,
 )
 from api_client.live_stream import LiveStream, SkippedEvent
+from api_client.plausible import IMPOSSIBLE
 
 __all__ = [
+    "CLIENT_ENDED",
     "FUTURE",
+    "IMPOSSIBLE",
     "ApiClientError",
     "AsyncClient",
     "BrokenAnswer",

@@ -77,6 +77,7 @@ class SitesPage:
     has_next: bool
     server_tag: str
     left_out: LeftOut
+    request_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ def read_sites_page(response: httpx.Response) -> SitesPage:
     sites = _entries(response, envelope, SITE_SUMMARY, left)
     pagination = envelope.meta.pagination
     has_next = pagination.has_next if pagination else False
-    return SitesPage(sites, len(envelope.data), has_next, envelope.meta.server_tag, left)
+    meta = envelope.meta
+    return SitesPage(sites, len(envelope.data), has_next, meta.server_tag, left, meta.request_id)
 
 
 def read_site(response: httpx.Response) -> SiteAnswer:
@@ -144,7 +146,9 @@ def error_of(response: httpx.Response) -> ApiClientError:
         raw = json_of(response.content)
     except ValueError:
         raw = None
-    return _error(response, _meta(raw))
+    error = _error(response, _meta(raw))
+    error.status = response.status_code
+    return error
 
 
 def header_request_id(response: httpx.Response) -> str:
@@ -247,6 +251,8 @@ def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
         now = http_date(response.headers.get("date", "")) or datetime.now(UTC)
         wait = retry_after(response.headers.get("retry-after"), now)
         sentence = _sentence("The service cannot answer right now. Try again shortly.", meta)
+        if code == ErrorCode.SERVICE_STARTING:
+            sentence = _sentence("The service is starting.", meta)
         return Unavailable(sentence, code=code, request_id=request_id, retry_after=wait)
     if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
         details = {name: text for error in meta.errors for name, text in (error.details or {}).items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -33,7 +33,8 @@ from api_client.plausible import LeftOut
 from api_client.requests import MOST_PAGES, MOST_SITES, ApiRequest
 from api_client.retries import async_caller
 from api_client.service_clock import ServiceClock
-from contract import MetricsQuery, Site, SiteSummary
+from api_client.turns import Turns
+from contract import ErrorCode, MetricsQuery, Site, SiteSummary
 
 _UNBOUNDED: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 """Each stream holds a connection for hours; a bounded pool would let them starve the reads."""
@@ -54,7 +55,9 @@ class AsyncClient:
     `base_url` is the service root, with or without a trailing slash, a path prefix or `/v3`. Times are in
     seconds: `timeout` between two pieces of an answer, `deadline` for all of a question, repetitions and
     pages included (three times `timeout` unless given), `idle_limit` how long a stream may bring no byte
-    before it counts as lost; it must be longer than the service's heartbeat. `now` is the wall clock, UTC.
+    before it counts as lost; it must be longer than the service's heartbeat. A question with
+    `patience` fails, without another attempt, when one took so long. `now` is the wall clock, UTC.
+    `stalled` tells how long in all the loop did not go round in time: what was not heard then is asked again.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class AsyncClient:
         idle_limit: float = 45.0,
         attempts: int = 3,
         now: Callable[[], datetime] | None = None,
+        stalled: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._root = requests.service_root(base_url)
         self._api_key = api_key
@@ -80,9 +84,12 @@ class AsyncClient:
             cookies=CookieJar(_NO_COOKIES),
         )
         self._attempt = async_caller(attempts)
+        self.turns = Turns()
+        self._stalled = stalled
         self._errors = ErrorLog()
         self._clock = ServiceClock(now or partial(datetime.now, UTC))
         self._server_tag = ""
+        self._left_sites_out = False
 
     @property
     def base_url(self) -> str:
@@ -94,6 +101,11 @@ class AsyncClient:
         return self._server_tag
 
     @property
+    def left_sites_out(self) -> bool:
+        """Whether the service listed more sites than are read, when it was asked last."""
+        return self._left_sites_out
+
+    @property
     def recent_errors(self) -> tuple[ErrorRecord, ...]:
         return self._errors.newest_first()
 
@@ -101,6 +113,11 @@ class AsyncClient:
     def clock_difference(self) -> timedelta:
         """By how much the service's clock is ahead of this machine's; zero while they roughly agree."""
         return self._clock.difference
+
+    @property
+    def service_time(self) -> datetime:
+        """What time it is for the service, UTC; no jump of this machine's clock moves it."""
+        return self._clock.present
 
     @property
     def latest_measurement(self) -> datetime:
@@ -121,37 +138,39 @@ class AsyncClient:
                 offset += page.received
                 pages += 1
                 if not (page.has_next and unseen):
+                    self._left_sites_out = False
                     return list(found.values())
                 if len(found) >= MOST_SITES or pages >= MOST_PAGES:
                     sentence = f"The service lists more sites than are read; the first {len(found)} are."
                     self._errors.note(request.operation, "TOO_MANY_SITES", sentence)
+                    self._left_sites_out = True
                     return list(found.values())[:MOST_SITES]
 
-    async def site(self, site_id: str) -> Site:
+    async def site(self, site_id: str, *, patience: float | None = None) -> Site:
         request = requests.site_request(self._root, site_id)
-        async with self._asking(request.operation):
-            answer = await _parsed(read_site, await self._send(request))
+        async with self._asking(request.operation, patience=patience):
+            answer = await _parsed(read_site, await self._send(request, patience))
         self._noted(request, answer.server_tag, answer.left_out)
         return answer.site
 
-    async def metrics(self, query: MetricsQuery) -> MetricsAnswer:
+    async def metrics(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
         """The points that can have been measured by now; what is dated in the future is left out."""
         request = requests.metrics_request(self._root, query)
-        async with self._asking(request.operation):
-            response = await self._send(request)
+        async with self._asking(request.operation, patience=patience):
+            response = await self._send(request, patience)
             answer = await _parsed(partial(read_metrics, latest=self._clock.latest), response)
         self._noted(request, answer.server_tag, answer.left_out)
         return answer
 
-    async def latest(self, query: MetricsQuery) -> MetricsAnswer:
+    async def latest(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
         """The newest value of each metric asked for: at most one point; none before the first count."""
-        return await self.metrics(requests.latest_query(query))
+        return await self.metrics(requests.latest_query(query), patience=patience)
 
-    async def reach(self) -> None:
-        """Ask for the first site only: whether there is a service that accepts the key."""
+    async def reach(self) -> str:
+        """Ask for the first site only: whether there is a service that accepts the key. The request id."""
         request = requests.sites_request(self._root, 0, limit=1)
         async with self._asking(request.operation):
-            read_sites_page(await self._send(request))
+            return read_sites_page(await self._send(request)).request_id
 
     @asynccontextmanager
     async def stream(self, query: MetricsQuery, *, last_event_id: str = "") -> AsyncIterator[LiveStream]:
@@ -165,23 +184,28 @@ class AsyncClient:
         async with AsyncExitStack() as stack:
             # A service may keep the head of its answer back until the first event or heartbeat.
             async with self._asking(request.operation, deadline=max(self._deadline, self._idle_limit)):
-                response = await self._open(stack, request, headers)
+                response = await self._heard(partial(self._open, stack, request, headers))
             remember = partial(self._errors.add, request.operation)
-            yield LiveStream(response, remember, lambda: self._clock.latest, last_event_id)
+            yield LiveStream(response, remember, lambda: self._clock.latest, last_event_id, self.turns)
 
     async def close(self) -> None:
         await self._http.aclose()
 
     @asynccontextmanager
-    async def _asking(self, operation: str, *, deadline: float | None = None) -> AsyncIterator[None]:
+    async def _asking(
+        self, operation: str, *, deadline: float | None = None, patience: float | None = None
+    ) -> AsyncIterator[None]:
         """Ends a question that takes too long in all; the error that stays is remembered."""
-        limit = deadline or self._deadline
+        limit, stalled = deadline or self._deadline, self._stalled()
         try:
             try:
                 async with asyncio.timeout(limit):
                     yield
             except TimeoutError as error:
-                sentence = f"The service did not answer in full within {limit:.0f} s. Try again later."
+                within = f"{round(patience or limit, 1):g} s"
+                sentence = f"The service did not answer in full within {within}. Try again later."
+                if self._stalled() - stalled > limit / 2:
+                    sentence = "This dashboard's machine is too busy to hear the service. Try again later."
                 raise Unreachable(sentence, code="TIMEOUT") from error
             except ApiClientError:
                 raise
@@ -190,7 +214,8 @@ class AsyncClient:
                 sentence = f"The answer could not be read ({type(error).__name__}). The log says why."
                 raise BrokenAnswer(sentence, code="NOT_UNDERSTOOD") from error
         except ApiClientError as error:
-            self._errors.add(operation, error)
+            if error.code != ErrorCode.SERVICE_STARTING:  # nothing has failed yet
+                self._errors.add(operation, error)
             raise
 
     def _noted(self, request: ApiRequest, server_tag: str, left_out: LeftOut) -> None:
@@ -229,16 +254,28 @@ class AsyncClient:
         self._clock.heard(response)
         return response
 
-    async def _send(self, request: ApiRequest) -> httpx.Response:
-        """The answer of success, after retries and redirects."""
-        return await self._attempt(self._send_once, request)
+    async def _send(self, request: ApiRequest, patience: float | None = None) -> httpx.Response:
+        """The answer of success, after retries and redirects. Raises TimeoutError when patience is lost."""
+        with structlog.contextvars.bound_contextvars(asking=request.operation):
+            return await self._heard(partial(self._attempt, self._send_once, request, patience))
 
-    async def _send_once(self, request: ApiRequest) -> httpx.Response:
-        response = await self._exchange(request)
-        hop = 0
-        while next_request := requests.redirected(request, response, hop):
-            request, hop = next_request, hop + 1
+    async def _heard(self, ask: Callable[[], Awaitable[Content]]) -> Content:
+        """Asks again while nobody listened: a silence that nobody heard is not the service's."""
+        while True:
+            stalled = self._stalled()
+            try:
+                return await ask()
+            except Unreachable as error:
+                if error.code != "TIMEOUT" or self._stalled() == stalled:
+                    raise
+
+    async def _send_once(self, request: ApiRequest, patience: float | None) -> httpx.Response:
+        async with asyncio.timeout(patience):
             response = await self._exchange(request)
+            hop = 0
+            while next_request := requests.redirected(request, response, hop):
+                request, hop = next_request, hop + 1
+                response = await self._exchange(request)
         if response.is_error:
             raise error_of(response)
         return response

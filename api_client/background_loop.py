@@ -29,6 +29,7 @@ class BackgroundLoop:
     def __init__(self, name: str, at_end: Callable[[], Awaitable[None]]) -> None:
         self._at_end = at_end
         self._waiting: set[Future[Any]] = set()
+        self._begun_tasks: set[asyncio.Task[Any]] = set()
         self._is_ending = False
         self._is_over = False
         self._ready = Event()
@@ -69,7 +70,13 @@ class BackgroundLoop:
         if self._is_ending:
             _drop(work)
             raise LoopEndedError("The loop has ended.")
-        return await work
+        task = asyncio.current_task()
+        assert task
+        self._begun_tasks.add(task)
+        try:
+            return await work
+        finally:
+            self._begun_tasks.discard(task)
 
     def _run(self) -> None:
         try:
@@ -86,7 +93,9 @@ class BackgroundLoop:
         self._ready.set()
         await self._stop.wait()
         self._is_ending = True
-        working = asyncio.all_tasks() - {asyncio.current_task()}
+        # Not all tasks: those that these have begun are theirs to end. A child of an anyio task group that is
+        # cancelled from outside before its first step leaves a coroutine that was never awaited.
+        working = list(self._begun_tasks)
         for task in working:
             task.cancel()
         await asyncio.gather(*working, return_exceptions=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from api_client.answers import MetricsAnswer
 from api_client.async_client import AsyncClient
@@ -12,6 +13,9 @@ from api_client.background_loop import BackgroundLoop, LoopEndedError
 from api_client.error_log import ErrorRecord
 from api_client.errors import Unreachable
 from contract import MetricsQuery, Site, SiteSummary
+
+CLIENT_ENDED: Final = "CLIENT_ENDED"
+"""Code of the error of a question to a client that has ended: it will never answer again."""
 
 Content = TypeVar("Content")
 
@@ -45,23 +49,42 @@ class Client:
         return self._asking.server_tag
 
     @property
+    def clock_difference(self) -> timedelta:
+        """By how much the service's clock is ahead of this machine's; zero while they roughly agree."""
+        return self._asking.clock_difference
+
+    @property
+    def service_time(self) -> datetime:
+        """What time it is for the service, UTC; no jump of this machine's clock moves it."""
+        return self._asking.service_time
+
+    @property
     def recent_errors(self) -> tuple[ErrorRecord, ...]:
         return self._asking.recent_errors
+
+    @property
+    def left_sites_out(self) -> bool:
+        """Whether the service listed more sites than are read, when it was asked last."""
+        return self._asking.left_sites_out
+
+    def reach(self) -> str:
+        """Ask for the first site only: whether there is a service that accepts the key. The request id."""
+        return self._wait_for(self._asking.reach())
 
     def sites(self) -> list[SiteSummary]:
         """All sites that the key can read, from all pages, in the service's order; at most 10,000."""
         return self._wait_for(self._asking.sites())
 
-    def site(self, site_id: str) -> Site:
-        return self._wait_for(self._asking.site(site_id))
+    def site(self, site_id: str, *, patience: float | None = None) -> Site:
+        return self._wait_for(self._asking.site(site_id, patience=patience))
 
     def metrics(self, query: MetricsQuery) -> MetricsAnswer:
         """The points that can have been measured by now; what is dated in the future is left out."""
         return self._wait_for(self._asking.metrics(query))
 
-    def latest(self, query: MetricsQuery) -> MetricsAnswer:
+    def latest(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
         """The newest value of each metric asked for: at most one point; none before the first count."""
-        return self._wait_for(self._asking.latest(query))
+        return self._wait_for(self._asking.latest(query, patience=patience))
 
     def end(self) -> None:
         """Every question that is open, or asked from now on, fails at once. Also from a signal handler."""
@@ -75,7 +98,7 @@ class Client:
         try:
             return self._loop.run(work)
         except LoopEndedError as error:
-            raise Unreachable("This dashboard is ending. Reload the page.", code="CLIENT_ENDED") from error
+            raise Unreachable("This dashboard is ending. Reload the page.", code=CLIENT_ENDED) from error
 
     def __enter__(self) -> Self:
         return self

@@ -22,17 +22,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from contract import ErrorCode
+
 
 class ApiClientError(Exception):
     """Base of all errors of this package.
 
-    `message` is one sentence for people that says what to do; `code` is the machine-readable code of the
+    `message` is one sentence for administrators that says what to do, `summary` one for everybody else: what
+    is wrong, without addresses and settings; `code` is the machine-readable code of the
     service, or `CONNECTION_FAILED`, `TIMEOUT`, `HTTP_502` and the like where there was none; `request_id`
     is empty when no answer carried one.
     """
 
+    verdict: ClassVar[str] = "The service cannot be asked."
+    """The `summary` of most errors of a class."""
     is_lasting: ClassVar[bool] = False
     """Whether repeating the request cannot help, until a person changes something."""
+    status: int | None = None
+    """HTTP status of the answer; None: there was none, or a stream had begun."""
 
     def __init__(self, message: str, *, code: str, request_id: str = "") -> None:
         super().__init__(message)
@@ -40,17 +47,31 @@ class ApiClientError(Exception):
         self.code = code
         self.request_id = request_id
 
+    @property
+    def summary(self) -> str:
+        return self.verdict
+
 
 class Unreachable(ApiClientError):
     """No connection, no such host, a connection that broke, or no answer in time."""
+
+    verdict = "The service cannot be reached."
+
+    @property
+    def summary(self) -> str:
+        return "The service does not answer." if self.code == "TIMEOUT" else self.verdict
 
 
 class BrokenAnswer(ApiClientError):
     """Something answered, but not as a v3 service does: HTML, a redirect elsewhere, an endless line."""
 
+    verdict = "What answers in the place of the service makes no sense."
+
 
 class StreamDeclined(ApiClientError):
     """204 to a request for a stream: by the rules of event streams, not to be connected again."""
+
+    verdict = "The service gives no stream."
 
 
 class Refused(ApiClientError):
@@ -62,19 +83,34 @@ class Refused(ApiClientError):
 class Unauthorized(Refused):
     """401: the key is missing, malformed or revoked."""
 
+    verdict = "The service does not accept this dashboard's key."
+
 
 class Forbidden(Refused):
     """403: the key is valid but may not read this."""
 
+    verdict = "The service does not let this dashboard read this."
+
 
 class NotFound(Refused):
     """404: the site does not exist for this key, or nothing at this address speaks v3."""
+
+    verdict = "The service has no such site for this dashboard."
+
+    @property
+    def summary(self) -> str:
+        is_of_site = self.code == ErrorCode.SITE_NOT_FOUND
+        return self.verdict if is_of_site else BrokenAnswer.verdict
 
 
 class InvalidQuery(ApiClientError):
     """Any other 4xx. `details` maps the offending fields to explanations, as far as the service did."""
 
     is_lasting = True
+
+    @property
+    def summary(self) -> str:
+        return self.message  # whoever asked can ask for something else
 
     def __init__(
         self, message: str, *, code: str, request_id: str = "", details: Mapping[str, str] | None = None
@@ -86,12 +122,19 @@ class InvalidQuery(ApiClientError):
 class ServiceFailure(ApiClientError):
     """5xx: the service failed; its log holds the reason under the request id."""
 
+    verdict = "The service has failed."
+
 
 class Unavailable(ApiClientError):
     """408, 421, 425, 429 or 503: the same question may be answered soon.
 
     `retry_after` is in seconds; None when the service did not say.
     """
+
+    @property
+    def summary(self) -> str:
+        is_starting = self.code == ErrorCode.SERVICE_STARTING
+        return "The service is starting." if is_starting else "The service cannot answer right now."
 
     def __init__(
         self, message: str, *, code: str, request_id: str = "", retry_after: float | None = None

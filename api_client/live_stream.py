@@ -13,7 +13,8 @@ from httpx_sse import ServerSentEvent
 from api_client.answers import FUTURE, header_request_id, json_of, wire_error
 from api_client.errors import ApiClientError, BrokenAnswer
 from api_client.event_stream import EventStreamDecoder, EventTooLargeError
-from api_client.plausible import POINT, LeftOut
+from api_client.plausible import IMPOSSIBLE, POINT, LeftOut
+from api_client.turns import Turns
 from contract import MetricPoint
 
 _MOST_CONTAINERS: Final = 10_000
@@ -42,12 +43,18 @@ class LiveStream:
         remember: Callable[[ApiClientError], None],
         latest: Callable[[], datetime],
         last_event_id: str = "",
+        turns: Turns | None = None,
     ) -> None:
-        """`latest`, UTC: a minute that begins after it cannot have been measured yet."""
+        """`latest`, UTC: a minute that begins after it cannot have been measured yet.
+
+        `turns` are those of all streams in the loop; None: there are no others.
+        """
         self._response = response
         self._remember = remember
         self._latest = latest
         self._decoder = EventStreamDecoder(last_event_id=last_event_id)
+        self._last_event_id = self._decoder.last_event_id
+        self._turns = turns or Turns()
 
     @property
     def request_id(self) -> str:
@@ -62,8 +69,8 @@ class LiveStream:
 
     @property
     def last_event_id(self) -> str:
-        """What to tell the service on a reconnect; empty: nothing."""
-        return self._decoder.last_event_id
+        """What to tell the service on a reconnect after what was given so far; empty: nothing."""
+        return self._last_event_id
 
     async def __aiter__(self) -> AsyncIterator[tuple[MetricPoint | SkippedEvent, ...]]:
         try:
@@ -73,8 +80,9 @@ class LiveStream:
                 items: list[MetricPoint | SkippedEvent] = []
                 latest = self._latest()
                 for some in _in_turns(self._decoder.feed(chunk)):
-                    items += (read_event(event.data, latest) for event in some)
-                    await asyncio.sleep(0)
+                    async with self._turns.take():
+                        items += (read_event(event.data, latest) for event in some)
+                self._last_event_id = self._decoder.last_event_id
                 if items:
                     yield tuple(items)
         except (httpx.RequestError, EventTooLargeError) as error:
@@ -105,9 +113,12 @@ def read_event(data: str, latest: datetime | None = None) -> MetricPoint | Skipp
         raw = json_of(data.encode(), _MOST_CONTAINERS)
     except ValueError:
         return SkippedEvent("not JSON")
-    point = POINT.read(raw, LeftOut())
+    left = LeftOut()
+    point = POINT.read(raw, left)
     if point is None:
         return SkippedEvent("not a metric point")
+    if left[IMPOSSIBLE]:
+        return SkippedEvent(IMPOSSIBLE)
     if latest is not None and point.timestamp > latest:
         return SkippedEvent(FUTURE)
     return point

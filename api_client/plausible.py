@@ -22,6 +22,7 @@ from contract import (
     ErrorEntry,
     MatchingFilters,
     Meta,
+    MetricKey,
     MetricPoint,
     Pagination,
     Passage,
@@ -34,6 +35,8 @@ from contract.resources import Resource, UtcDatetime
 LARGEST_NUMBER: Final = 2**53
 """In either direction: beyond it, floats no longer count by ones."""
 MOST_PEOPLE: Final = 10**9
+IMPOSSIBLE: Final = "visitorsInside that cannot be"
+"""What is counted for a number of people inside that no counter can have counted."""
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 END: Final = datetime(2200, 1, 1, tzinfo=UTC)
 LONGEST_TEXT: Final = 500
@@ -45,6 +48,9 @@ MOST_PASSAGES: Final = 4_000
 MOST_DEVICES: Final = 10_000
 _MOST_ENTRIES: Final = 1_000
 _MOST_METRICS: Final = 50
+_INSIDE: Final = MetricKey.VISITORS_INSIDE
+_PEOPLE: Final = frozenset({_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS})
+"""Metrics that count people: none of them can be below 0."""
 _LONGEST_SHAPELESS: Final = 300_000
 """In characters, as Python prints it; a filter of a thousand zones fits."""
 
@@ -54,6 +60,7 @@ _Read = Callable[[object, LeftOut], object]
 """The value to take, None for one that cannot be right."""
 
 Kind = TypeVar("Kind", bound=Resource)
+Part = TypeVar("Part", Zone, Passage)
 _DATE: Final = TypeAdapter[datetime](UtcDatetime)
 
 
@@ -100,20 +107,20 @@ def _flag(value: object, _left: LeftOut) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _number(value: object, _left: LeftOut | None = None) -> int | float | None:
+def _number(value: object, _left: LeftOut) -> int | float | None:
     """NaN is in no range."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if -LARGEST_NUMBER <= value <= LARGEST_NUMBER else None
 
 
-def _people(value: object, _left: LeftOut) -> int | float | None:
-    number = _number(value)
+def _people(value: object, left: LeftOut) -> int | float | None:
+    number = _number(value, left)
     return number if number is not None and 0 <= number <= MOST_PEOPLE else None
 
 
-def _extent(value: object, _left: LeftOut) -> int | float | None:
-    number = _number(value)
+def _extent(value: object, left: LeftOut) -> int | float | None:
+    number = _number(value, left)
     return number if number is not None and number >= 0 else None
 
 
@@ -136,6 +143,23 @@ def _list_of(entry: Entry[Kind], most: int) -> _Read:
     return read
 
 
+def _parts_of(entry: Entry[Part], most: int) -> _Read:
+    """Of several with one id the first: whoever asks by the id cannot tell which of them is meant."""
+
+    def read(value: object, left: LeftOut) -> tuple[Part, ...] | None:
+        if not isinstance(value, list):
+            return None
+        found = entry.read_all(value, left, most)
+        first: dict[str, Part] = {}
+        for one in found:
+            first.setdefault(one.id, one)
+        if len(first) < len(found):
+            left[f"{entry.name} with the id of another"] += len(found) - len(first)
+        return tuple(first.values())
+
+    return read
+
+
 def _values(value: object, left: LeftOut) -> dict[str, int | float] | None:
     """Metric key -> number; a null is a missing value."""
     if not isinstance(value, dict):
@@ -143,11 +167,13 @@ def _values(value: object, left: LeftOut) -> dict[str, int | float] | None:
     found = {
         key: number
         for key, one in islice(value.items(), _MOST_METRICS)
-        if one is not None and (number := _number(one)) is not None
+        if one is not None and (number := (_people if key in _PEOPLE else _number)(one, left)) is not None
     }
     told = sum(one is not None for one in value.values())
     if len(found) < told:
         left["value of a point"] += told - len(found)
+    if value.get(_INSIDE) is not None and _INSIDE not in found:
+        left[IMPOSSIBLE] += 1
     return found
 
 
@@ -238,8 +264,8 @@ SITE: Final = Entry(
     {
         **_SUMMARY_FIELDS,
         "constructionYear": _year,
-        "zones": _list_of(_ZONE, MOST_ZONES),
-        "passages": _list_of(_PASSAGE, MOST_PASSAGES),
+        "zones": _parts_of(_ZONE, MOST_ZONES),
+        "passages": _parts_of(_PASSAGE, MOST_PASSAGES),
     },
     _NAMED,
 )

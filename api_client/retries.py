@@ -10,8 +10,11 @@ from collections.abc import Mapping
 from typing import Final
 
 import stamina
+import structlog
+from stamina.instrumentation import RetryDetails, set_on_retry_hooks
 
-from api_client.errors import Unavailable, Unreachable
+from api_client.errors import ApiClientError, Unavailable, Unreachable
+from contract import ErrorCode
 
 LONGEST_WAIT: Final = 5.0
 """In seconds. A service that asks for a longer pause is reported at once: somebody is waiting for a page."""
@@ -21,15 +24,29 @@ _PACE: Final[Mapping[str, float]] = {
     "wait_max": 2.0,
     "wait_jitter": 0.2,
 }
+_log: Final = structlog.get_logger("api_client.retries")
 _UNCHANGING: Final = frozenset({"INVALID_URL"})
 
 
 def worth_retrying(error: Exception) -> bool | float:
     """Whether to try again; a number is the pause, in seconds, that the service asked for."""
     if isinstance(error, Unavailable):
+        if error.code == ErrorCode.SERVICE_STARTING:
+            return False  # it takes longer than anybody wants to wait before an empty page
         pause = error.retry_after
         return True if pause is None else pause <= LONGEST_WAIT and pause
     return isinstance(error, Unreachable) and error.code not in _UNCHANGING
+
+
+def _tell(details: RetryDetails) -> None:
+    """One line a repetition; what was asked, and for which site, is bound where it is asked."""
+    error = details.caused_by
+    if isinstance(error, ApiClientError):
+        wait, known = round(details.wait_for, 1), {"code": error.code, "request_id": error.request_id}
+        _log.warning("asking again", status=error.status, wait=wait, **known)
+
+
+set_on_retry_hooks((_tell,))  # in the place of stamina's own, which knows neither site nor status
 
 
 def async_caller(attempts: int) -> stamina.BoundAsyncRetryingCaller:

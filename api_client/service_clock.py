@@ -1,13 +1,16 @@
 """What time it is for the service: measurements that lie after that cannot be right.
 
 Points are judged by this machine's wall clock, unless the service's own (the `Date` of its answers) differs
-from it by more than the tolerance: then one of the two is wrong, and points are judged by the service's.
+from it by more than the tolerance: then one of the two is wrong, and points are judged by the service's. Of
+the last few answers the one that agrees best with this machine counts: one wrong node of a service, or one
+old answer of a proxy, is no reason to doubt everything.
 Between answers time passes on the monotonic clock: a wall clock that jumps makes no point a wrong one.
 """
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,6 +21,10 @@ from api_client.http_date import http_date
 
 TOLERANCE: Final = timedelta(minutes=2)
 """A sensor's or a service's clock may be ahead by this much."""
+_ANSWERS: Final = 5
+"""That all have to tell another time before this machine's is doubted, once so many have come."""
+_LONGEST_AGE: Final = 9
+"""Digits of seconds; no longer `Age` is meant."""
 
 
 class ServiceClock:
@@ -28,6 +35,7 @@ class ServiceClock:
         self._monotonic = monotonic
         self._difference = timedelta()
         self._heard: tuple[datetime, float] | None = None
+        self._told: deque[tuple[datetime, float]] = deque(maxlen=_ANSWERS)
 
     @property
     def difference(self) -> timedelta:
@@ -35,16 +43,37 @@ class ServiceClock:
         return self._difference
 
     @property
+    def present(self) -> datetime:
+        """What time it is there, UTC."""
+        return self._since(self._heard) if self._heard else self._now()
+
+    @property
     def latest(self) -> datetime:
         """The latest time at which a minute can have begun, UTC."""
-        if self._heard is None:
-            return self._now() + TOLERANCE
-        time_there, heard_at = self._heard
-        return time_there + timedelta(seconds=self._monotonic() - heard_at) + TOLERANCE
+        return self.present + TOLERANCE
 
     def heard(self, response: httpx.Response) -> None:
-        """Take note of the time that an answer tells; one without a date is no reason to doubt ours."""
-        now = self._now()
-        difference = (http_date(response.headers.get("date", "")) or now) - now
+        """Take note of the time that an answer tells; one without a date tells none, nor does a failure:
+        it may come from another machine.
+        """
+        if not response.is_success:
+            return
+        now, heard_at = self._now(), self._monotonic()
+        date = http_date(response.headers.get("date", ""))
+        if date:
+            self._told.append((date + _age(response), heard_at))
+        differences = [self._since(told) - now for told in self._told]
+        difference = min(differences, key=abs, default=timedelta())
         self._difference = difference if abs(difference) > TOLERANCE else timedelta()
-        self._heard = now + self._difference, self._monotonic()
+        self._heard = now + self._difference, heard_at
+
+    def _since(self, heard: tuple[datetime, float]) -> datetime:
+        time_there, heard_at = heard
+        return time_there + timedelta(seconds=self._monotonic() - heard_at)
+
+
+def _age(response: httpx.Response) -> timedelta:
+    """For how long a proxy has kept an answer."""
+    text = response.headers.get("age", "")
+    is_meant = text.isascii() and text.isdigit() and len(text) <= _LONGEST_AGE
+    return timedelta(seconds=int(text)) if is_meant else timedelta()

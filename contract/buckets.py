@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -131,7 +132,9 @@ def _hour_start(instant: datetime, local_hour: datetime) -> datetime:
     return _next_offset_change(start, instant.astimezone(UTC), timezone)
 
 
+@lru_cache(maxsize=2**15)  # two years of hours, compared, are walked through again and again: 17,520
 def _next_hour_start(start: datetime, timezone: ZoneInfo) -> datetime:
+    """`start` in UTC: in a zone of its own, two instants of a repeated hour would be equal."""
     local = start.astimezone(timezone)
     into_hour = timedelta(minutes=local.minute)
     full = start + _HOUR - into_hour

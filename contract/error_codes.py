@@ -70,6 +70,8 @@ class ErrorCode(StrEnum):
     """Ours. The service failed; the log holds the reason under the request id."""
     SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
     """Ours. The service cannot answer now; `Retry-After` says when to ask again."""
+    SERVICE_STARTING = "SERVICE_STARTING"
+    """Ours. The service still stores what it will serve; `Retry-After` says when to ask again."""
     STORE_UNUSABLE = "STORE_UNUSABLE"
     """Ours. The service's file is gone, damaged or cannot be read or written: its operator has to act."""
     STORAGE_FULL = "STORAGE_FULL"
@@ -105,6 +107,7 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.METHOD_NOT_ALLOWED: 405,
         ErrorCode.INTERNAL_ERROR: 500,
         ErrorCode.SERVICE_UNAVAILABLE: 503,
+        ErrorCode.SERVICE_STARTING: 503,
         ErrorCode.STORE_UNUSABLE: 503,
         ErrorCode.STORAGE_FULL: 507,
     }

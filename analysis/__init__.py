@@ -1,0 +1,1 @@
+"""Answers made from metric points. Pure: no Streamlit, no HTTP, no clock of its own."""

@@ -1,0 +1,41 @@
+"""In which hours a place is open, as far as its counts tell; the API names no opening hours.
+
+Any door misses somebody now and then, who then counts as inside until the number begins again, often all
+night. So an hour in which somebody is counted inside is no open one where nobody came or went in it nor in
+the hours around it, three on end: whoever is counted inside in such a stretch was left over. A shorter one
+belongs to a meeting, a film, a quiet noon.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from contract import MetricKey, MetricPoint
+
+_HOUR: Final = timedelta(hours=1)
+_CLOSED: Final = timedelta(hours=3)
+"""Without anybody who comes or goes."""
+_FLOWS: Final = (MetricKey.ENTRANCES, MetricKey.EXITS)
+
+
+def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> frozenset[datetime] | None:
+    """Starts of those hours in which somebody came, went or was inside, without closed ones.
+
+    `hours` ascend and are all that is counted from `start` until `end`, in sums of entrances and exits;
+    people inside may be missing. None where entrances or exits are not told.
+    """
+    if not all(flow in hour.metrics for hour in hours for flow in _FLOWS):
+        return None
+    crossed = [hour.timestamp for hour in hours if any(hour.metrics[flow] for flow in _FLOWS)]
+    ends, begins = [start, *(one + _HOUR for one in crossed)], [*crossed, end]
+
+    def is_open(hour: MetricPoint) -> bool:
+        """After the last crossing before it, the next one is soon."""
+        place = bisect(crossed, hour.timestamp)
+        return begins[place] - ends[place] < _CLOSED and hour.metrics.get(MetricKey.VISITORS_INSIDE, 0) > 0
+
+    quiet = [hour.timestamp for hour in hours if is_open(hour)]
+    return frozenset([*crossed, *quiet])
