@@ -4,7 +4,8 @@
 with a token that `StreamSigner` signed.
 """
 
-from live.hub import FeedHealth, Hub, HubClosedError, HubHealth, Subscription
+from live.health import FeedHealth, HubHealth
+from live.hub import Hub, HubClosedError, Subscription
 from live.limits import FeedLimits, RelayLimits
 from live.relay import FeedStream, close_streams, relay_routes, viewer_count
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from functools import partial
 from random import Random
-from typing import Final
-
-import structlog
 
 from api_client import (
     ApiClientError,
@@ -20,37 +19,23 @@ from api_client import (
     Unavailable,
     Unreachable,
 )
-from contract import MetricsQuery
-from live import questions
-from live.backoff import Backoff
-from live.clock import Clock, clocks_apart
+from live import events, questions
+from live.backoff import asked_pause
+from live.checks import Checks
+from live.clock import Clock, Moment, clocks_apart
+from live.feed_log import FeedLog
+from live.filling import Gate, Place
+from live.gathering import gathered
+from live.grace import Grace
 from live.limits import FeedLimits
 from live.past import Past
-from live.reducer import (
-    AccessRefused,
-    CheckFailed,
-    Connected,
-    EventsSkipped,
-    FeedEvent,
-    HistoryReceived,
-    ReadingsReceived,
-    StreamLost,
-    StreamProven,
-    ValueConfirmed,
-    inside,
-    reduce,
-    without_future,
-)
-from live.snapshot import FeedKey, FeedState, Reading, Snapshot
+from live.reducer import newest_told, reduce, without_future
+from live.silence import CounterMemory, Silence
+from live.snapshot import STREAMING, UP, FeedKey, FeedState, Reading, Snapshot
+from live.stand_in import StandIn
 from live.tally import FeedTally
 from live.tasks import first_of
-
-_UP: Final = frozenset({FeedState.LIVE, FeedState.LATE, FeedState.POLLING})
-_FUTURE: Final = (
-    "The service's newest value is dated in the future, so it is not shown: "
-    "its clock or a counter's is wrong."
-)
-_log = structlog.get_logger("live.feed")
+from live.waits import Waits
 
 
 class Feed:
@@ -65,6 +50,8 @@ class Feed:
         limits: FeedLimits,
         clock: Clock,
         random: Random,
+        memory: CounterMemory,
+        gate: Gate,
         publish: Callable[[Snapshot], None],
         tally: FeedTally,
     ) -> None:
@@ -75,9 +62,10 @@ class Feed:
         self._random = random
         self._publish = publish
         self._tally = tally
-        self._backoff = Backoff(random, limits.first_wait, limits.longest_wait, limits.stable)
+        self._waits = Waits(limits, clock, random)
         self._question = questions.newest_value(key, timezone)
-        self._snapshot = Snapshot(key, since=clock.now().wall)
+        self._place = Place(gate)
+        self._snapshot = self._shown = Snapshot(key, since=client.service_time)
         self._past = Past(
             timezone,
             client,
@@ -86,245 +74,257 @@ class Feed:
             random=random,
             snapshot=lambda: self._snapshot,
             take=self._take_past,
+            gate=gate,
         )
-        self._stream_brings_history = True
-        self._zones_asked = bool(key.zone_ids)
-        self._told_up: bool | None = None
-        self._connected_at = 0.0
-        self._connected = False
-        self._reconnection_time = 0.0
-        self._last_event_id = ""
-        self._heard_at = 0.0
-        self._stream_values = 0
-        self._failures = 0
-        self._cuts = 0
+        self._counter = Silence(
+            timezone,
+            client,
+            limits=limits,
+            clock=clock,
+            random=random,
+            memory=memory,
+            snapshot=lambda: self._snapshot,
+            changed=lambda: self._enter(self._snapshot),
+        )
+        self._checks = Checks(
+            limits=limits,
+            clock=clock,
+            snapshot=lambda: self._snapshot,
+            ask=self._ask,
+            failed=self._doubt,
+            are_zones_known=bool(key.zone_ids),
+        )
+        ask = partial(self._ask, polling=True)
+        self._stand_in = StandIn(limits=limits, clock=clock, random=random, ask=ask, failed=self._tell_lost)
+        self._grace = Grace(limits.grace, lambda: self._enter(self._snapshot))
+        self._log = FeedLog()
+        self._stream_at: float | None = None
+        self._last_event_id, self._failures = "", 0
 
     @property
     def snapshot(self) -> Snapshot:
-        return self._snapshot
+        return self._shown
+
+    @property
+    def is_streaming(self) -> bool:
+        return self._snapshot.state in STREAMING
 
     async def run(self) -> None:
-        """Stream, and when that ends do what its end asks for, for ever. Raises only what is a defect."""
+        """Stream, and ask while there is no stream, for ever. Raises only what is a defect."""
         while True:
-            self._connected = False
             try:
-                await self._stream()
-                await self._wait_out(Unreachable("The service ended the stream.", code="STREAM_ENDED"))
+                await first_of(self._stand_in.keep(), self._keep_streaming(), self._keep_the_rest())
             except (Refused, InvalidQuery) as error:
                 await self._wait_until_allowed(error)
-            except StreamDeclined:
-                await self._poll_guarded(until=None)
-            except ApiClientError as error:
-                await self._wait_out(error)
 
     async def crashed(self, reason: str) -> None:
         """Wait before another `run()` after a defect. Asks nothing, as the defect may lie in the asking."""
-        wait = self._backoff.next_wait(self._connected_for())
-        await self._pause(Unreachable(f"The consumer failed ({reason}).", code="CONSUMER_FAILED"), wait)
+        defect = Unreachable(f"The consumer failed ({reason}).", code="CONSUMER_FAILED")
+        self._waits.lost(defect, brought_newest=False)
+        self._stand_in.unreachable()
+        await self._pause(defect, self._waits.next())
+
+    async def _keep_streaming(self) -> None:
+        """Raises Refused and InvalidQuery."""
+        while True:
+            lost: ApiClientError = Unreachable("The service ended the stream.", code="STREAM_ENDED")
+            try:
+                await self._stream()
+            except StreamDeclined:
+                await self._only_ask()
+            except ApiClientError as error:
+                lost = error
+            await self._wait_out(lost)
+
+    async def _only_ask(self) -> None:
+        self._stream_at = None
+        self._stand_in.lost(0.0)
+        await self._stand_in.answered()
+        await asyncio.Event().wait()
+
+    async def _keep_the_rest(self) -> None:
+        """What is beside a stream otherwise, while values are asked for in its place. Raises Refused."""
+        while True:
+            await self._stand_in.answers()
+            await first_of(self._stand_in.rests(), self._read_the_past(), self._counter.keep())
 
     async def _stream(self) -> None:
         try:
-            await self._follow(self._live_question())
+            await self._follow()
         except InvalidQuery:
             # A service may refuse a range together with `live`: the past is then read beside the stream.
-            if not self._stream_brings_history:
+            if not self._past.is_streamed:
                 raise
-            self._stream_brings_history = False
-            await self._follow(self._live_question())
+            self._past.is_streamed = False
+            await self._follow()
 
-    async def _follow(self, question: MetricsQuery) -> None:
+    async def _follow(self) -> None:
         """Read the stream, watch its silence and keep the past complete, until one of them ends it."""
-        async with self._client.stream(question, last_event_id=self._last_event_id) as stream:
-            self._connected = True
-            self._connected_at = self._heard_at = self._now()
-            self._stream_values = 0
+        async with self._place, self._asked_stream() as stream:
+            self._place.answered(stays=self._limits.first_check)
+            self._stand_in.connected()
+            self._waits.opened()
+            self._checks.connected()
             self._drop_future()
-            self._apply(Connected())
+            self._apply(events.Connected())
             try:
-                await first_of(self._read(stream), self._watch_silence(), self._keep_the_past())
+                heard = self._read(stream), self._follow_replay(), self._checks.watch()
+                await first_of(*heard, self._keep_the_past(), self._counter.keep())
             finally:
-                # What a service asks for holds until it asks for something else.
-                asked = stream.reconnection_time
-                self._reconnection_time = self._reconnection_time if asked is None else asked
-                self._last_event_id = stream.last_event_id
+                self._waits.asked_for(stream.reconnection_time)
+
+    def _asked_stream(self) -> AbstractAsyncContextManager[LiveStream]:
+        self._stand_in.connecting()
+        return self._client.stream(self._past.missing(), last_event_id=self._last_event_id)
 
     async def _read(self, stream: LiveStream) -> None:
-        async for items in stream:
-            readings, reasons = questions.usable(items)
-            if reasons:
-                self._tally.skipped.update(reasons)
-                self._apply(EventsSkipped(reasons))
-            if readings:
-                self._tally.readings += len(readings)
-                self._heard_at = self._now()
-                self._stream_values += 1
-                self._failures = 0
-                self._apply(ReadingsReceived(readings))
+        async with gathered(stream, lambda: bool(self._snapshot.told_until)) as pieces:
+            async for items in pieces:
+                event_id = stream.last_event_id
+                readings, reasons = questions.usable(items)
+                if reasons:
+                    self._tally.skipped.update(reasons)
+                    self._apply(events.EventsSkipped(reasons))
+                if readings:
+                    async with self._client.turns.take():
+                        self._received(readings)
+                    self._hurry_if_back(readings[-1])
+                self._last_event_id = event_id
 
-    async def _watch_silence(self) -> None:
-        """Ask for the newest value whenever the stream brought none for a while.
+    def _received(self, readings: tuple[Reading, ...]) -> None:
+        self._tally.readings += len(readings)
+        self._failures, is_first = 0, not self._checks.values
+        newest = max(one.measured_at for one in readings)
+        known, present = len(self._snapshot.readings), self._client.service_time
+        self._checks.received(newest, present)
+        self._apply(events.ReadingsReceived(readings, is_first))
+        self._place.came(newest, present, is_more=len(self._snapshot.readings) > known)
 
-        Raises the error of a check that failed twice, and Unreachable when checks bring new values that
-        the stream keeps back: either way the stream is not worth waiting for.
-        """
-        overtaken_at: int | None = None
+    async def _follow_replay(self) -> None:
         while True:
-            await self._silence()
-            before, values = inside(self._snapshot.latest), self._stream_values
-            await self._check()
-            overtaken = values == self._stream_values and inside(self._snapshot.latest) != before
-            if overtaken and overtaken_at == values:
-                raise Unreachable(
-                    "The stream brings nothing although the value changes.", code="STREAM_STUCK"
-                )
-            overtaken_at = values if overtaken else None
+            self._apply(await self._place.replayed())
+            self._checks.replayed()
 
-    async def _silence(self) -> None:
-        """Return when a check is due: after a silence, or soon after a connect that told too little."""
-        while True:
-            heard = self._heard_at
-            known = self._zones_asked and self._snapshot.state in _UP
-            due = heard + self._limits.silence if known else self._connected_at + self._limits.first_check
-            await asyncio.sleep(max(due - self._now(), 0.0))
-            if not known or self._heard_at == heard:
-                return
-
-    async def _check(self) -> None:
-        try:
-            await self._ask()
-        except Refused:
-            raise
-        except ApiClientError as error:
-            self._apply(CheckFailed(error.message, error.request_id))
-            await asyncio.sleep(self._limits.recheck)
-            await self._ask()
-
-    async def _ask(self, *, polling: bool = False, retry_at: float | None = None) -> None:
-        values, heard_at = self._stream_values, self._heard_at
+    async def _ask(self, *, polling: bool = False) -> None:
+        values, is_fresh, replay = self._checks.values, self._checks.is_fresh, self._place.replay
         answer = await self._client.latest(self._question)
+        if polling and not self._stand_in.is_asking:
+            return  # a stream was opened meanwhile, and may have brought newer values
         self._drop_future()
         readings, _ = questions.usable(answer.points)
-        self._heard_at = self._now()
-        self._zones_asked = True
-        self._failures = 0
-        if questions.is_all_future(answer):
-            is_fresh = self._snapshot.state is FeedState.LIVE
-            if polling or not (is_fresh and self._now() - heard_at < self._limits.silence):
-                self._apply(CheckFailed(_FUTURE, answer.request_id, "Asking again.", retry_at))
+        is_confirmed = self._checks.is_usual and self._snapshot.state is FeedState.LIVE and not polling
+        self._failures, reason = 0, questions.untrusted(answer)
+        self._checks.answered(is_trusted=not reason)
+        retry_at = self._stream_at if polling else None
+        if reason:
+            if not is_confirmed:
+                self._doubt(events.CheckFailed(reason, answer.request_id, retry_at=retry_at))
             return
-        if values != self._stream_values and self._snapshot.latest:
-            # The stream overtook the answer, which may be from before: for the same minute the stream holds.
-            readings = (self._snapshot.latest, *readings)
-        self._apply(
-            ValueConfirmed(
-                max(readings, key=lambda reading: reading.measured_at, default=None),
-                questions.zones_answered_for(answer),
-                answer.server_tag,
-                polling,
-                retry_at,
-            )
-        )
+        is_overtaken = values != self._checks.values
+        known = newest_told(self._snapshot, self._client.service_time) if is_overtaken or is_confirmed else ()
+        # For the same minute the stream holds where it overtook the answer, which may be from before.
+        told = (*known, *readings) if is_overtaken or is_fresh else (*readings, *known)
+        newest = max(told, key=lambda reading: reading.measured_at, default=None)
+        zones, replay = questions.zones_answered_for(answer), replay and self._place.replay
+        more = zones, answer.server_tag, polling, replay, retry_at, self._place.is_replaying
+        self._apply(events.ValueConfirmed(newest, *more))
+        self._hurry_if_back(newest)
+
+    def _doubt(self, failure: events.CheckFailed) -> None:
+        self._apply(replace(failure, is_replaying=self._place.is_replaying))
+
+    def _hurry_if_back(self, newest: Reading | None) -> None:
+        if newest and newest != self._snapshot.latest and self._shown.state is FeedState.SILENT:
+            self._past.hurry()  # the counter may be back, and the answer alone is no proof of it
 
     async def _keep_the_past(self) -> None:
-        if not self._stream_brings_history:
+        if not self._past.is_streamed:
             await self._past.read_today()
         await asyncio.sleep(self._limits.cut)
-        self._apply(StreamProven())
-        if len(self._snapshot.readings) <= 1:
-            # The range may have been ignored: the specification promises it, a service may not.
+        self._apply(events.StreamProven())
+        await self._read_the_past()
+
+    def _take_past(self, history: events.HistoryReceived) -> None:
+        self._drop_future()
+        self._apply(history)
+
+    async def _wait_out(self, error: ApiClientError) -> None:
+        """The pause after a lost stream; longer where none stays open and questions are answered instead.
+
+        Raises Refused and InvalidQuery.
+        """
+        asked = asked_pause(error, self._limits.probe)
+        if self._waits.lost(error, brought_newest=self._checks.has_recent):
+            self._stand_in.lost(asked)
+        elif error.is_lasting:
+            raise error
+        else:
+            self._stand_in.unreachable()
+        wait = self._waits.next()
+        if self._stand_in.is_asking and self._waits.may_be_long(asked):
+            if asked:
+                await self._pause(error, asked)
+            if await self._polled(asked):
+                return
+            if error.is_lasting:
+                raise error
+            asked = 0.0
+        # After the pause that is asked for, so that the value may be asked for before.
+        await self._pause(error, asked + wait)
+
+    async def _polled(self, asked: float) -> bool:
+        """Poll until it is time for another stream; False: no question is answered either."""
+        self._stream_at = until = self._now() + self._waits.long(asked)
+        if is_answered := await self._stand_in.answered():
+            await asyncio.sleep(until - self._now())
+        return is_answered
+
+    async def _read_the_past(self) -> None:
+        if self._snapshot.awaits_past:
             await self._past.read_today()
         await self._past.keep()
 
-    def _take_past(self, readings: tuple[Reading, ...]) -> None:
-        self._drop_future()
-        self._apply(HistoryReceived(readings))
-
-    async def _wait_out(self, error: ApiClientError) -> None:
-        """The pause after a lost stream, filled with polling once streams are cut again and again."""
-        if self._connected:
-            self._cuts = self._cuts + 1 if self._connected_for() < self._limits.cut else 0
-        wait = self._backoff.next_wait(self._connected_for())
-        if self._cuts >= self._limits.cuts_before_polling:
-            ceiling = self._limits.longest_wait
-            await self._poll_guarded(until=self._now() + self._random.uniform(ceiling / 2, ceiling))
-        else:
-            await self._pause(error, max(wait, self._reconnection_time, self._asked_pause(error)))
-
-    async def _poll_guarded(self, until: float | None) -> None:
-        try:
-            await self._poll(until)
-        except (Refused, InvalidQuery) as error:
-            await self._wait_until_allowed(error)
-
-    async def _poll(self, until: float | None) -> None:
-        """Ask for the newest value again and again; `until` in monotonic seconds, None: for ever."""
-        await self._past.read_today()
-        await first_of(self._ask_again(until), self._past.keep())
-
-    async def _ask_again(self, until: float | None) -> None:
-        while until is None or self._now() < until:
-            try:
-                await self._ask(polling=True, retry_at=until)
-                await asyncio.sleep(self._limits.poll)
-            except Unavailable as error:
-                await self._pause(error, max(self._limits.poll, self._asked_pause(error)))
-            except (Refused, InvalidQuery):
-                raise
-            except ApiClientError as error:
-                await self._pause(error, self._limits.poll)
-
     async def _pause(self, error: ApiClientError, wait: float) -> None:
-        self._failures += 0 if isinstance(error, Unavailable) else 1
+        """What is polled is told on, unless the service asks for a longer pause than between two answers."""
         self._tally.reconnect(error.code)
-        retry_at = self._now() + wait
-        self._apply(StreamLost(error.message, retry_at, self._failures, error.request_id))
+        self._stream_at = self._now() + wait
+        is_told = self._snapshot.state is FeedState.POLLING and self._stand_in.is_asking
+        if not is_told or asked_pause(error, self._limits.probe) > self._limits.poll:
+            self._tell_lost(error, self._stream_at)
         await asyncio.sleep(wait)
+
+    def _tell_lost(self, error: ApiClientError, retry_at: float) -> None:
+        self._failures += 0 if isinstance(error, Unavailable) else 1
+        if self._stream_at and self._stream_at > self._now():
+            retry_at = min(retry_at, self._stream_at)
+        told = error.request_id, error.summary
+        self._apply(events.StreamLost(error.message, retry_at, self._failures, *told))
 
     async def _wait_until_allowed(self, error: ApiClientError) -> None:
         self._tally.reconnect(error.code)
         wait = self._limits.probe * self._random.uniform(0.8, 1.2)
-        self._apply(AccessRefused(error.message, self._now() + wait, error.request_id))
+        self._apply(events.AccessRefused(error.message, self._now() + wait, error.request_id, error.summary))
         await asyncio.sleep(wait)
-
-    def _live_question(self) -> MetricsQuery:
-        if not self._stream_brings_history:
-            return self._question
-        return questions.since(self._snapshot.key, self._timezone, self._past.today)
-
-    def _asked_pause(self, error: ApiClientError) -> float:
-        # No longer than after a refusal: a slip of a service or a proxy must not cost a screen its day.
-        asked = error.retry_after if isinstance(error, Unavailable) else None
-        return min(asked or 0.0, self._limits.probe)
-
-    def _connected_for(self) -> float:
-        return self._now() - self._connected_at if self._connected else 0.0
 
     def _now(self) -> float:
         return self._clock.now().monotonic
 
     def _drop_future(self) -> None:
         """To be called after an answer: then it is known what time it is."""
-        self._enter(without_future(self._snapshot, self._client.latest_measurement, self._clock.now()))
+        moment = Moment(self._now(), self._client.service_time)
+        self._enter(without_future(self._snapshot, self._client.latest_measurement, moment))
 
-    def _apply(self, event: FeedEvent) -> None:
-        self._enter(reduce(self._snapshot, event, self._clock.now()))
+    def _apply(self, event: events.FeedEvent) -> None:
+        self._enter(reduce(self._snapshot, event, Moment(self._now(), self._client.service_time)))
 
     def _enter(self, snapshot: Snapshot) -> None:
-        if snapshot is self._snapshot:
-            return
-        if snapshot.state in _UP and not snapshot.reason:
+        is_new = snapshot is not self._snapshot
+        if is_new and snapshot.state in UP and not snapshot.reason:
             snapshot = replace(snapshot, reason=clocks_apart(self._client.clock_difference))
         self._snapshot = snapshot
-        self._tell_operator()
-        self._publish(snapshot)
-
-    def _tell_operator(self) -> None:
-        """One line when the feed goes down and one when it is back, however often it tries between."""
-        state = self._snapshot.state
-        up = None if state is FeedState.CONNECTING else state in _UP
-        if up is None or up is self._told_up:
-            return
-        self._told_up = up
-        tell = _log.info if up else _log.warning
-        name = self._snapshot.key.name
-        tell("feed up" if up else "feed down", feed=name, state=state.value, reason=self._snapshot.reason)
+        before, shown = self._shown, self._counter.judged(self._grace.held(snapshot))
+        if is_new or shown != before:
+            self._past.look(before, shown)
+            self._shown = shown
+            self._log.tell(shown)
+            self._publish(shown)

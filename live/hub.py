@@ -13,54 +13,26 @@ from typing import Final, Self
 
 import structlog
 
-from api_client import AsyncClient, ErrorRecord
+from api_client import AsyncClient
 from live.clock import Clock, Moment, SystemClock, local_zone
+from live.deliveries import Deliveries
 from live.feed import Feed
+from live.filling import Gate
+from live.health import FeedHealth, HubHealth
 from live.limits import FeedLimits
-from live.snapshot import FeedKey, FeedState, Snapshot
+from live.silence import CounterMemory
+from live.snapshot import FeedKey, Snapshot
 from live.tally import FeedTally
 from live.watch import Bell, Watcher
 
 _START_DEADLINE: Final = 10.0
 _CLOSE_DEADLINE: Final = 1.0
 _BEATS_MISSED: Final = 10
-_OPEN: Final = frozenset({FeedState.LIVE, FeedState.LATE})
 _log = structlog.get_logger("live.hub")
 
 
 class HubClosedError(RuntimeError):
     """The hub has been closed; ask for the current one."""
-
-
-@dataclass(frozen=True, slots=True)
-class FeedHealth:
-    snapshot: Snapshot
-    subscribers: int
-    """0: nobody looks; the feed is about to be closed."""
-    restarts: int
-    """How often its consumer was started again after a defect."""
-    last_defect: str
-    """Empty: none so far."""
-    is_tended: bool
-    """Whether its task goes on; without it the snapshot stays as it is for ever."""
-
-
-@dataclass(frozen=True, slots=True)
-class HubHealth:
-    running: bool
-    """Whether the hub's thread is alive."""
-    is_stuck: bool
-    """Whether its loop has not turned for ten beats: no feed goes on, and nothing is told of any."""
-    feeds: tuple[FeedHealth, ...]
-    server_tag: str
-    recent_errors: tuple[ErrorRecord, ...]
-    """Newest first."""
-    tally: FeedTally
-    """Goes on counting; not a copy."""
-
-    @property
-    def open_streams(self) -> int:
-        return sum(feed.snapshot.state in _OPEN for feed in self.feeds)
 
 
 @dataclass(slots=True)
@@ -133,11 +105,15 @@ class Hub:
             idle_limit=self._limits.idle,
             attempts=1,  # a feed has its own pauses, which its snapshot tells
             now=lambda: self._clock.now().wall,
+            stalled=lambda: self._stalled,
         )
         self._lock = Lock()
         self._closed = False
         self._held: dict[FeedKey, _Held] = {}
         self._tally = FeedTally()
+        self._memory = CounterMemory()
+        self._stalled = 0.0
+        self._gate = Gate()
         self._bells: dict[asyncio.AbstractEventLoop, Bell] = {}
         self._ready = Event()
         self._thread = Thread(target=self._run, name="headroom-hub", daemon=True)
@@ -167,9 +143,13 @@ class Hub:
         held = self._held.get(key)
         return held.feed.snapshot if held else Snapshot(key)
 
+    def deliveries(self, key: FeedKey) -> Deliveries:
+        """What was learned of a feed while it was open; of one that never was, nothing."""
+        return self._memory.deliveries.get(key, Deliveries())
+
     def now(self) -> Moment:
-        """The clock that `confirmed_at` and `retry_at` of snapshots are measured on."""
-        return self._clock.now()
+        """The clock that snapshots are measured on: the wall is the service's, by which its days begin."""
+        return Moment(self._clock.now().monotonic, self._client.service_time)
 
     @contextmanager
     def watch(self, keys: Iterable[FeedKey]) -> Iterator[Watcher]:
@@ -194,14 +174,27 @@ class Hub:
     def health(self) -> HubHealth:
         feeds = tuple(
             FeedHealth(
-                held.feed.snapshot, held.subscribers, held.restarts, held.last_defect, _is_tended(held)
+                held.feed.snapshot,
+                held.feed.is_streaming,
+                held.subscribers,
+                held.restarts,
+                held.last_defect,
+                _is_tended(held),
             )
             for held in list(self._held.values())
         )
         client = self._client
         running = self._thread.is_alive()
         is_stuck = self._clock.now().monotonic - self._beat_at > _BEATS_MISSED * self._limits.beat
-        return HubHealth(running, is_stuck, feeds, client.server_tag, client.recent_errors, self._tally)
+        return HubHealth(
+            running,
+            is_stuck,
+            feeds,
+            client.server_tag,
+            client.recent_errors,
+            self._tally,
+            client.service_time,
+        )
 
     def close(self) -> None:
         """End every feed and watcher, and the thread. May be called more than once, from any thread."""
@@ -219,6 +212,7 @@ class Hub:
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
+        self._beat_at = self._clock.now().monotonic
         self._beat()
         self._ready.set()
         await self._stop.wait()
@@ -229,8 +223,10 @@ class Hub:
         await self._client.close()
 
     def _beat(self) -> None:
-        """Note that the loop turns, again and again for as long as it does."""
-        self._beat_at = self._clock.now().monotonic
+        """Note that the loop turns, again and again for as long as it does, and that it did not in time."""
+        before, self._beat_at = self._beat_at, self._clock.now().monotonic
+        between = self._beat_at - before
+        self._stalled += between if between > 2 * self._limits.beat else 0.0
         self._loop.call_later(self._limits.beat, self._beat)
 
     def _hold(self, key: FeedKey, timezone: str) -> None:
@@ -262,6 +258,8 @@ class Hub:
             limits=self._limits,
             clock=self._clock,
             random=self._random,
+            memory=self._memory,
+            gate=self._gate,
             publish=self._announce,
             tally=self._tally,
         )

@@ -24,12 +24,20 @@ class FeedLimits:
     cuts_before_polling: int = 3
     poll: float = 10.0
     """Between two questions while polling."""
+    unheard: float = 4.0
+    """Without an open stream for this long, the newest value is asked for instead."""
+    grace: float = 6.0
+    """A live feed whose stream is lost stays live for this long: after `unheard`, time for an answer."""
     refill: float = 60.0
     """Between two readings of the recent past: for counts that arrived late, and for the last second of a
     minute, which a stream of at most one event a second may pass over when the next minute begins."""
     refill_day: float = 600.0
-    """Between two readings of all of today: a sensor that was cut off delivers hours at once, and a service
+    """Between two readings of all of a day: a sensor that was cut off delivers hours at once, and a service
     need not send them to streams that are open."""
+    cadence: float = 30.0
+    """Between two looks whether past days should be asked for how often counts usually come."""
+    cadence_again: float = 600.0
+    """Until past days that could not be read are asked for again."""
     probe: float = 180.0
     """Between two attempts while refused, and the longest pause that a service can ask for."""
     first_wait: float = 1.0
@@ -37,7 +45,8 @@ class FeedLimits:
     longest_wait: float = 60.0
     """Highest ceiling of a wait after a lost stream; while polling, about the time between two streams."""
     stable: float = 60.0
-    """A stream that lasted this long begins the waits from the first again."""
+    """A stream that lasted this long begins the waits from the first again; one that brought its newest value
+    and was not cut at once does, too."""
     beat: float = 1.0
     """How often the hub's loop notes that it turns."""
     linger: float = 60.0

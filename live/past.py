@@ -1,20 +1,26 @@
-"""The past of one feed: the minutes of today, read beside the stream, and read again for what came late."""
+"""The past of one feed: the minutes of a day, read beside the stream, and read again for what came late."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from random import Random
 from typing import Final
 
 from api_client import ApiClientError, AsyncClient, Refused
+from contract import MetricsQuery
 from live import questions
-from live.clock import Clock, local_zone
+from live.clock import Clock
+from live.events import HistoryReceived
+from live.filling import Gate, Place
 from live.limits import FeedLimits
-from live.snapshot import Reading, Snapshot
+from live.replay import REREAD
+from live.snapshot import FeedState, Snapshot
 
-_RECENT: Final = timedelta(minutes=15)
+_DAY: Final = questions.LONGEST_MINUTE_RANGE
+"""More than today so far: the present count may have begun before midnight."""
 
 
 class Past:
@@ -33,7 +39,8 @@ class Past:
         clock: Clock,
         random: Random,
         snapshot: Callable[[], Snapshot],
-        take: Callable[[tuple[Reading, ...]], None],
+        take: Callable[[HistoryReceived], None],
+        gate: Gate,
     ) -> None:
         self._timezone = timezone
         self._client = client
@@ -42,37 +49,83 @@ class Past:
         self._random = random
         self._snapshot = snapshot
         self._take = take
+        self._gate = gate
+        self.is_streamed = True
+        """Whether a stream brings what is `missing`; otherwise it has to be read beside it."""
+        self._due: float | None = None
         self._day_due: float | None = None
+        self._hurry = asyncio.Event()
 
-    @property
-    def today(self) -> timedelta:
-        return questions.span_of_today(self._clock.now().wall, local_zone(self._timezone))
+    def missing(self) -> MetricsQuery:
+        """The question of a stream: all of a day, and once that has come, what may have come since."""
+        key, span, latest = self._snapshot().key, _DAY, self._snapshot().latest
+        if not self.is_streamed:
+            return questions.newest_value(key, self._timezone)
+        if latest and not self._snapshot().awaits_past:
+            span = min(span, max(self._client.service_time - latest.measured_at, timedelta()) + REREAD)
+        return questions.since(key, self._timezone, span)
 
     async def read_today(self) -> None:
         self._day_due = self._clock.now().monotonic + self._spread(self._limits.refill_day)
-        await self._read(self.today)
+        async with Place(self._gate) as place:
+            if await self._read(_DAY, is_today=True):
+                place.answered()
 
     async def keep(self) -> None:
-        """Again and again: the last minutes often, all of today from time to time."""
+        """The last minutes often, all of a day from time to time and while it is awaited."""
         if self._day_due is None:
             self._day_due = self._clock.now().monotonic + self._spread(self._limits.refill_day)
         while True:
-            await asyncio.sleep(self._spread(self._limits.refill))
-            if self._clock.now().monotonic >= self._day_due:
+            await self._wait()
+            if self._clock.now().monotonic >= self._day_due or self._snapshot().awaits_past:
                 await self.read_today()
             else:
-                await self._read(_RECENT)
+                await self._read(REREAD)
 
-    async def _read(self, span: timedelta) -> None:
+    def hurry(self) -> None:
+        """Let the last minutes be read now."""
+        self._hurry.set()
+
+    def look(self, before: Snapshot, after: Snapshot) -> None:
+        """Let all of a day be read next when newer minutes came after a gap: a backlog may lie in it.
+
+        At once where a counter is back from silence, or the sums of today have to wait for it; else in its
+        turn, as hundreds of places open at nine. The last minutes are read at once where the newest one was
+        taken for one before, dated anew: they tell whether it was counted.
+        """
+        if before.latest is None or after.latest is None:
+            return
+        gap = after.latest.measured_at - before.latest.measured_at
+        is_back = before.state is FeedState.SILENT and after.state is not FeedState.SILENT and bool(gap)
+        if is_back or gap > REREAD:
+            self._day_due = 0.0
+        if is_back or gap < timedelta() or (after.awaits_past and not before.awaits_past):
+            self._hurry.set()
+
+    async def _wait(self) -> None:
+        """Until the next reading is due, over streams that end sooner, too."""
+        if self._due is None:
+            self._due = self._clock.now().monotonic + self._spread(self._limits.refill)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(self._due - self._clock.now().monotonic, 0.0)):
+                await self._hurry.wait()
+        self._hurry.clear()
+        self._due = None
+
+    async def _read(self, span: timedelta, *, is_today: bool = False) -> bool:
+        """Whether the service answered."""
         before = self._snapshot()
         try:
             answer = await self._client.metrics(questions.since(before.key, self._timezone, span))
         except Refused:
             raise
         except ApiClientError:
-            return
+            return False
         readings, _ = questions.usable(answer.points)
-        self._take(questions.unchanged_since(readings, before.readings, self._snapshot().readings))
+        async with self._client.turns.take():
+            news = questions.unchanged_since(readings, before.readings, self._snapshot().readings)
+            self._take(HistoryReceived(news, is_today))
+        return True
 
     def _spread(self, seconds: float) -> float:
         """So that feeds which were opened together do not ask together for ever."""

@@ -8,13 +8,37 @@ from math import ceil
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from api_client import FUTURE, MetricsAnswer, SkippedEvent
-from contract import NOW, Granularity, MetricKey, MetricPoint, MetricsFilter, MetricsQuery
+from api_client import FUTURE, IMPOSSIBLE, MetricsAnswer, SkippedEvent
+from contract import (
+    DEFAULT_TIMEZONE,
+    NOW,
+    Granularity,
+    MetricKey,
+    MetricPoint,
+    MetricsFilter,
+    MetricsQuery,
+    format_local,
+)
+from live.cadence import PastSpan
 from live.snapshot import FeedKey, Reading
 
 METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
+ALL_FUTURE: Final = (
+    "The service's newest value is dated in the future, so it is not shown: "
+    "its clock or a counter's is wrong."
+)
+NO_COUNT: Final = (
+    "The service sent a number of people inside that no counter can have counted "
+    "(below 0, or more than a billion), so it is not shown."
+)
+UNEVEN: Final = (
+    "The service's newest value is not of a whole minute, so it is not shown: "
+    "more than one may be of the same minute."
+)
 _TREND: Final = timedelta(hours=2)
-_LONGEST_MINUTE_RANGE: Final = timedelta(days=1)
+LONGEST_MINUTE_RANGE: Final = timedelta(days=1)
+"""No more is told by the minute. The last daily reset, whose hour is not told, lies within it, unless the
+clocks went back since."""
 _KNOWN: Final = frozenset(MetricKey)
 
 
@@ -26,9 +50,21 @@ def newest_value(key: FeedKey, timezone: str) -> MetricsQuery:
 
 def since(key: FeedKey, timezone: str, span: timedelta) -> MetricsQuery:
     """The minutes of the last `span`. Relative, so that no hour that the clocks repeat is ambiguous."""
-    minutes = ceil(min(span, _LONGEST_MINUTE_RANGE) / timedelta(minutes=1))
+    minutes = ceil(min(span, LONGEST_MINUTE_RANGE) / timedelta(minutes=1))
     return newest_value(key, timezone).model_copy(
         update={"from_": f"{minutes} minutes ago", "to": NOW, "granularity": Granularity.MINUTE}
+    )
+
+
+def within(key: FeedKey, span: PastSpan) -> MetricsQuery:
+    """The minutes of a stretch of the past; in UTC, so that no hour that the clocks repeat is ambiguous."""
+    return newest_value(key, DEFAULT_TIMEZONE).model_copy(
+        update={
+            "metrics": (MetricKey.VISITORS_INSIDE,),
+            "from_": _absolute(span.start),
+            "to": _absolute(span.end),
+            "granularity": Granularity.MINUTE,
+        }
     )
 
 
@@ -48,7 +84,7 @@ def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, 
             reasons.append(item.reason)
         elif MetricKey.VISITORS_INSIDE not in item.metrics:
             reasons.append("no visitorsInside")
-        elif item.timestamp.second or item.timestamp.microsecond:
+        elif not _is_of_minute(item):
             # Points are of buckets, none shorter than a minute: sums of others would count people twice.
             reasons.append("not of a whole minute")
         else:
@@ -56,9 +92,12 @@ def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, 
     return tuple(readings), tuple(reasons)
 
 
-def is_all_future(answer: MetricsAnswer) -> bool:
-    """Whether the service answered, but only with what cannot have been measured yet."""
-    return not answer.points and bool(answer.left_out[FUTURE])
+def untrusted(answer: MetricsAnswer) -> str:
+    """Why the newest value that was answered cannot be right; empty: it can, or there is none."""
+    told = [point for point in answer.points if MetricKey.VISITORS_INSIDE in point.metrics]
+    if told:
+        return "" if any(map(_is_of_minute, told)) else UNEVEN
+    return NO_COUNT if answer.left_out[IMPOSSIBLE] else ALL_FUTURE if answer.left_out[FUTURE] else ""
 
 
 def zones_answered_for(answer: MetricsAnswer) -> tuple[str, ...]:
@@ -87,6 +126,14 @@ def unchanged_since(
     return tuple(
         reading for reading in readings if known.get(reading.measured_at) is asked.get(reading.measured_at)
     )
+
+
+def _is_of_minute(point: MetricPoint) -> bool:
+    return not (point.timestamp.second or point.timestamp.microsecond)
+
+
+def _absolute(moment: datetime) -> str:
+    return format_local(moment, ZoneInfo(DEFAULT_TIMEZONE))
 
 
 def _reading(point: MetricPoint) -> Reading:

@@ -4,7 +4,8 @@ Two questions are kept apart. "Is the stream open?" decides between live and rec
 still stand by the newest value?" decides between live and late: an event for the newest minute or a check
 (`now` to `now`) confirms it, and silence alone neither confirms nor denies it, because a closed shop sends
 nothing. A value never goes back in time: readings are merged by minute, and the newest minute wins. That is
-why no minute of the future may come in: it would stay the newest until it is past.
+why no minute of the future may come in: it would stay the newest until it is past. A stream that was just
+opened may replay past minutes: they are merged, and none of them is told as the newest before it is known.
 """
 
 from __future__ import annotations
@@ -12,124 +13,59 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
+from operator import is_
 from typing import Final
 
+from analysis.drift import drifts
 from contract import MetricKey
 from live.clock import Moment
-from live.snapshot import FeedState, Reading, Snapshot
+from live.events import (
+    AccessRefused,
+    CheckFailed,
+    Connected,
+    EventsSkipped,
+    FeedEvent,
+    HistoryReceived,
+    ReadingsReceived,
+    ReplayEnded,
+    StreamLost,
+    StreamProven,
+    ValueConfirmed,
+)
+from live.questions import LONGEST_MINUTE_RANGE
+from live.repetition import is_repeated, proven, without_refuted, without_repeated
+from live.replay import BEGINNING, RECENT, WITHOUT_STREAM, is_whole, lacks_past
+from live.snapshot import STREAMING, FeedState, Reading, Snapshot
 
-KEPT: Final = timedelta(hours=26)
-"""Longer than the longest local day; as readings are of whole minutes, it bounds them, too."""
-RECENT: Final = timedelta(minutes=3)
-"""A first value after a connect needs no check when its minute is not older than this."""
+KEPT: Final = timedelta(hours=25)
+"""The longest local day, and the longest count; as readings are of whole minutes, it bounds them, too."""
 TOLERATED_LAG: Final = timedelta(minutes=2)
 """A check may answer with a minute this much older than the stream's: data may be published late."""
 OFFLINE_AFTER: Final = 6
 """Attempts without success after which a feed is offline rather than reconnecting: some 15 s."""
 
-_CONNECTED: Final = frozenset({FeedState.LIVE, FeedState.LATE})
+
+def reduce(snapshot: Snapshot, event: FeedEvent, moment: Moment) -> Snapshot:
+    """`moment.wall` goes by the service's clock, where that is known."""
+    now = moment.wall
+    return _judged(snapshot, _after(snapshot, event, moment, now - RECENT), now)
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
-    """The service has accepted the stream; no value has come yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingsReceived:
-    """What came over the stream together, in any order."""
-
-    readings: tuple[Reading, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryReceived:
-    """Past minutes that were asked for; they say nothing about the newest value."""
-
-    readings: tuple[Reading, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EventsSkipped:
-    """Events that hold no usable value; one reason each."""
-
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StreamProven:
-    """The stream has stayed open long enough to be trusted instead of polling."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValueConfirmed:
-    """The service was asked for its newest value and answered; `reading` is None when it has none."""
-
-    reading: Reading | None
-    top_zone_ids: tuple[str, ...] = ()
-    server_tag: str = ""
-    polling: bool = False
-    """Whether asking has taken the place of the stream."""
-    retry_at: float | None = None
-    """When the stream is tried again, in monotonic seconds, while polling."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckFailed:
-    """The service was asked for its newest value and gave none that can be trusted; the stream stays open."""
-
-    reason: str
-    request_id: str = ""
-    next_step: str = "Asking again, then reconnecting."
-    retry_at: float | None = None
-    """When the stream is tried again, in monotonic seconds, while polling."""
-
-
-@dataclass(frozen=True, slots=True)
-class StreamLost:
-    """No stream, and no value by other means."""
-
-    reason: str
-    retry_at: float
-    failures: int
-    """Attempts in a row without a value."""
-    request_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AccessRefused:
-    """The service refuses the key, the site or the question."""
-
-    reason: str
-    retry_at: float
-    request_id: str = ""
-
-
-FeedEvent = (
-    Connected
-    | ReadingsReceived
-    | HistoryReceived
-    | EventsSkipped
-    | StreamProven
-    | ValueConfirmed
-    | CheckFailed
-    | StreamLost
-    | AccessRefused
-)
-
-
-def reduce(  # noqa: PLR0911 -- one return per event
-    snapshot: Snapshot, event: FeedEvent, moment: Moment
+def _after(  # noqa: C901, PLR0911 -- one return per event
+    snapshot: Snapshot, event: FeedEvent, moment: Moment, recent: datetime
 ) -> Snapshot:
+    """A minute that began at `recent` or later may be the newest."""
     match event:
         case Connected():
-            return replace(snapshot, retry_at=None, next_step="Waiting for the first value.")
-        case ReadingsReceived(readings):
-            return _received(snapshot, readings, moment)
-        case HistoryReceived(readings):
-            return _merged(snapshot, readings)
+            return _connected(snapshot)
+        case ReadingsReceived():
+            return _received(snapshot, event, moment, recent)
+        case ReplayEnded():
+            return _replayed(snapshot, event, moment, recent)
+        case HistoryReceived(readings, is_today):
+            return _remembered(snapshot, readings, is_today=is_today)
         case EventsSkipped(reasons):
             return replace(snapshot, skipped=dict(Counter(snapshot.skipped) + Counter(reasons)))
         case StreamProven():
@@ -137,44 +73,82 @@ def reduce(  # noqa: PLR0911 -- one return per event
             return _entered(snapshot, FeedState.LIVE, moment) if proven else snapshot
         case ValueConfirmed():
             return _confirmed(snapshot, event, moment)
-        case CheckFailed(reason, request_id, step, retry_at):
-            return _entered(
-                snapshot,
-                FeedState.LATE,
-                moment,
-                reason=reason,
-                next_step=step,
-                retry_at=retry_at,
-                request_id=request_id,
-            )
+        case CheckFailed():
+            return _doubted(snapshot, event, moment)
         case StreamLost():
             return _lost(snapshot, event, moment)
-        case AccessRefused(reason, retry_at, request_id):
+        case AccessRefused(reason, retry_at, request_id, summary):
             return _entered(
-                snapshot,
+                _ended(snapshot),
                 FeedState.REFUSED,
                 moment,
                 reason=reason,
                 next_step="Asking again.",
                 retry_at=retry_at,
                 request_id=request_id,
+                summary=summary,
             )
 
 
-def _received(snapshot: Snapshot, readings: tuple[Reading, ...], moment: Moment) -> Snapshot:
-    merged = _merged(snapshot, readings)
-    newest = max(readings, key=lambda reading: reading.measured_at)
-    if snapshot.latest and newest.measured_at < snapshot.latest.measured_at:
+def _connected(snapshot: Snapshot) -> Snapshot:
+    latest = snapshot.latest
+    told_until = snapshot.told_until or (latest.measured_at if latest else BEGINNING)
+    return replace(
+        snapshot,
+        retry_at=None,
+        next_step="Waiting for the first value.",
+        told_until=None if snapshot.state is FeedState.POLLING else told_until,
+        awaits_past=snapshot.awaits_past or latest is None,
+    )
+
+
+def _received(snapshot: Snapshot, event: ReadingsReceived, moment: Moment, recent: datetime) -> Snapshot:
+    newest = max(event.readings, key=_minute)
+    counted = [one for one in event.readings if not event.is_first or one is not newest]
+    is_refused = event.is_first and is_repeated(snapshot.latest, newest)
+    merged = proven(_merged(snapshot, counted if is_refused else event.readings), counted)
+    if event.is_first and merged.latest is newest:
+        merged = replace(merged, unproven=newest.measured_at)
+    if snapshot.told_until or (snapshot.latest and newest.measured_at < snapshot.latest.measured_at):
         return merged
-    if snapshot.state not in _CONNECTED and newest.measured_at < moment.wall - RECENT:
+    if snapshot.state is not FeedState.LIVE and newest.measured_at < recent:
         return merged
-    confirmed = replace(merged, confirmed_at=moment.monotonic)
+    return _heard(merged, moment)
+
+
+def _replayed(snapshot: Snapshot, replay: ReplayEnded, moment: Moment, recent: datetime) -> Snapshot:
+    """After a replay that is through, unless it only pauses: then a check is due that tells the newest."""
+    before, snapshot = snapshot, without_repeated(snapshot)
+    if snapshot is not before and before.told_until is None:
+        return _told_so_far(snapshot)
+    latest, told_until = snapshot.latest, snapshot.told_until
+    if latest is None or told_until is None:
+        has_come = snapshot.awaits_past and told_until is None and is_whole(snapshot, replay)
+        return replace(snapshot, awaits_past=False) if has_come else snapshot
+    if min(replay.newest, latest.measured_at) >= max(recent, told_until):
+        return _heard(replace(snapshot, awaits_past=lacks_past(snapshot, snapshot, replay)), moment)
+    if snapshot.state is FeedState.LATE and latest.measured_at > told_until:
+        return replace(snapshot, told_until=latest.measured_at)
+    return snapshot
+
+
+def _remembered(snapshot: Snapshot, history: tuple[Reading, ...], *, is_today: bool) -> Snapshot:
+    merged = without_refuted(proven(_merged(snapshot, history), history), history)
+    if not snapshot.awaits_past:
+        return without_repeated(merged)
+    return replace(without_repeated(merged), awaits_past=False) if is_today else merged
+
+
+def _heard(snapshot: Snapshot, moment: Moment) -> Snapshot:
+    """The stream has brought the newest value."""
+    confirmed = replace(snapshot, confirmed_at=moment.monotonic, told_until=None)
     if snapshot.state is FeedState.POLLING:
         return confirmed
     return _entered(confirmed, FeedState.LIVE, moment)
 
 
 def _confirmed(snapshot: Snapshot, answer: ValueConfirmed, moment: Moment) -> Snapshot:
+    snapshot = snapshot if answer.is_replaying else without_repeated(snapshot)
     known = replace(
         snapshot,
         top_zone_ids=answer.top_zone_ids or snapshot.top_zone_ids,
@@ -183,28 +157,65 @@ def _confirmed(snapshot: Snapshot, answer: ValueConfirmed, moment: Moment) -> Sn
     latest, reading = snapshot.latest, answer.reading
     if latest and (reading is None or reading.measured_at < latest.measured_at - TOLERATED_LAG):
         reason = "The service answers with an older value than it gave before."
-        return _entered(known, FeedState.LATE, moment, reason=reason, retry_at=answer.retry_at)
-    merged = _merged(known, (reading,)) if reading else known
-    confirmed = replace(merged, confirmed_at=moment.monotonic)
+        told = known if answer.is_replaying else _ended(known)
+        return _entered(told, FeedState.LATE, moment, reason=reason, retry_at=answer.retry_at)
+    # A minute of a replay that goes on is not the newest, so nothing is repeated before that is through.
+    is_taken = reading and (answer.is_replaying or not is_repeated(latest, reading))
+    merged = _merged(known, (reading,)) if reading and is_taken else known
+    is_newer = reading and (latest is None or reading.measured_at > latest.measured_at)
+    # An answer without a value does not say that none of the minutes of a replay is yet to come.
+    told_until = None if merged.readings or answer.polling else known.told_until
+    confirmed = replace(
+        merged,
+        confirmed_at=moment.monotonic,
+        unproven=reading.measured_at if reading and is_taken and is_newer else merged.unproven,
+        told_until=told_until,
+        awaits_past=lacks_past(snapshot, merged, answer.replay),
+    )
     if answer.polling:
-        reason = "The stream is cut again and again; the value is asked for instead."
-        step = "Trying the stream again."
+        reason = "The service gives no stream that stays open; the value is asked for instead."
+        step = "Trying the stream again." if answer.retry_at else ""
         return _entered(
             confirmed, FeedState.POLLING, moment, reason=reason, next_step=step, retry_at=answer.retry_at
         )
-    reason = "" if merged.readings else "The service has no counts yet."
+    reason = "" if merged.readings else "There are no counts of this place yet."
     return _entered(confirmed, FeedState.LIVE, moment, reason=reason)
+
+
+def _doubted(snapshot: Snapshot, failed: CheckFailed, moment: Moment) -> Snapshot:
+    return _entered(
+        snapshot if failed.is_replaying else _ended(snapshot),
+        FeedState.LATE,
+        moment,
+        reason=failed.reason,
+        next_step=failed.next_step,
+        retry_at=failed.retry_at,
+        request_id=failed.request_id,
+        summary=failed.summary,
+    )
+
+
+def _ended(snapshot: Snapshot) -> Snapshot:
+    """Where no replay goes on, be it broken off, the newest minute that is known is the last known one."""
+    return snapshot if snapshot.told_until is None else _told_so_far(snapshot)
+
+
+def _told_so_far(snapshot: Snapshot) -> Snapshot:
+    """With the newest minute told; those that a replay brings later wait on."""
+    latest = snapshot.latest
+    return replace(snapshot, told_until=latest.measured_at) if latest else snapshot
 
 
 def _lost(snapshot: Snapshot, loss: StreamLost, moment: Moment) -> Snapshot:
     return _entered(
-        replace(snapshot, reconnects=snapshot.reconnects + 1),
+        _ended(replace(snapshot, reconnects=snapshot.reconnects + 1)),
         FeedState.OFFLINE if loss.failures >= OFFLINE_AFTER else FeedState.RECONNECTING,
         moment,
         reason=loss.reason,
         next_step="Trying again.",
         retry_at=loss.retry_at,
         request_id=loss.request_id,
+        summary=loss.summary,
     )
 
 
@@ -217,15 +228,18 @@ def _entered(
     next_step: str = "",
     retry_at: float | None = None,
     request_id: str = "",
+    summary: str = "",
 ) -> Snapshot:
+    goes_on = snapshot.state is state or {snapshot.state, state} <= WITHOUT_STREAM
     return replace(
         snapshot,
         state=state,
-        since=snapshot.since if snapshot.state is state and snapshot.since else moment.wall,
+        since=snapshot.since if goes_on and snapshot.since else moment.wall,
         reason=reason,
         next_step=next_step,
         retry_at=retry_at,
         request_id=request_id,
+        summary=summary,
     )
 
 
@@ -248,16 +262,42 @@ def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
     return replace(snapshot, readings=tuple(ordered[kept:]))
 
 
+def _judged(before: Snapshot, after: Snapshot, now: datetime) -> Snapshot:
+    """With the drift of the minutes that are over: judged once a minute, not at each change of the newest.
+
+    Of a replay it is judged once, when that is through; until then what was told before keeps its own.
+    """
+    is_through = before.told_until is not None and after.told_until != before.told_until
+    over = after.readings[:-1]
+    is_known = len(over) == len(before.readings[:-1]) and all(map(is_, over, before.readings))
+    is_known = is_known and after.awaits_past is before.awaits_past
+    if not is_through and (after.told_until or is_known):
+        return after
+    # While the past is awaited, any minute before the first one may be missing.
+    read_from = over[0].measured_at if over and after.awaits_past else now - LONGEST_MINUTE_RANGE
+    found = drifts(over, read_from)
+    return replace(after, drift=found[-1] if found else None, earlier_drifts=tuple(found[:-1]))
+
+
 def without_future(snapshot: Snapshot, latest: datetime, moment: Moment) -> Snapshot:
     """Without the minutes that begin after `latest`, which came in under a clock that was wrong then."""
     if snapshot.latest is None or snapshot.latest.measured_at <= latest:
         return snapshot
     kept = bisect_right(snapshot.readings, latest, key=_minute)
-    past = replace(snapshot, readings=snapshot.readings[:kept], confirmed_at=None)
-    if snapshot.state not in _CONNECTED:
+    # Under such a clock minutes of today may have been left out, too.
+    past = replace(snapshot, readings=snapshot.readings[:kept], confirmed_at=None, awaits_past=True)
+    if snapshot.state not in STREAMING:
         return past
     reason = "The newest value was dated in the future, and has been taken away."
     return _entered(past, FeedState.LATE, moment, reason=reason, next_step="Waiting for the next value.")
+
+
+def newest_told(snapshot: Snapshot, service_time: datetime) -> tuple[Reading, ...]:
+    """The newest reading, in a tuple; none where it may be one of a replay that goes on."""
+    latest = snapshot.latest
+    if latest is None or (snapshot.told_until and latest.measured_at < service_time - RECENT):
+        return ()
+    return (latest,)
 
 
 def _minute(reading: Reading) -> datetime:

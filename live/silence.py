@@ -1,0 +1,193 @@
+"""Silence of one feed's counter: the service is heard, but counts that usually come do not.
+
+How late its counts usually come is learned from those that came, and allowed for: a counter that sends a
+block every half hour is missed after its next block, not within each. Lazy: past days are asked for only when
+the newest minute is no longer young, and the answer holds for hours. Until it is there, and where the past
+cannot be read, a count that is old is uncertain.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from random import Random
+from typing import Final
+
+from api_client import ApiClientError, AsyncClient
+from live import questions
+from live.absence import Absence
+from live.cadence import SILENT_AFTER, Cadence, PastSpan, is_worth_asking, learn, spans_to_ask
+from live.clock import Clock, local_zone
+from live.deliveries import Deliveries
+from live.limits import FeedLimits
+from live.snapshot import FeedKey, FeedState, Reading, Snapshot
+
+AT_ONCE: Final = 2
+"""Questions about past days that all feeds of a hub together have under way: when hundreds of places close
+at the same time, the service hears of it one after the other."""
+_HEARD: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
+_MINUTE: Final = timedelta(minutes=1)
+_BEING_READ: Final = "Past days are being read, to tell whether counts are missing.", ""
+_UNREAD: Final = (
+    "Past days cannot be read, so whether counts are missing is not known.",
+    "Reading them again.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CounterMemory:
+    """What all feeds of a hub share; touched only in the hub's loop, except for being read."""
+
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    """Lets AT_ONCE feeds ask for past days."""
+    deliveries: dict[FeedKey, Deliveries] = field(default_factory=dict)
+    """Of each feed that was ever open: pages come and go, and the counters stay as they are."""
+
+
+class Silence:
+    """`snapshot` gives what is known, `changed` is called when it may have to be judged anew."""
+
+    def __init__(
+        self,
+        timezone: str,
+        client: AsyncClient,
+        *,
+        limits: FeedLimits,
+        clock: Clock,
+        random: Random,
+        memory: CounterMemory,
+        snapshot: Callable[[], Snapshot],
+        changed: Callable[[], None],
+    ) -> None:
+        self._zone = local_zone(timezone)
+        self._client = client
+        self._limits = limits
+        self._clock = clock
+        self._random = random
+        self._memory = memory
+        self._snapshot = snapshot
+        self._changed = changed
+        self._cadence: Cadence | None = None
+        self._absence: Absence | None = None
+        self._ask_at = 0.0
+        self._is_past_unread = False
+        self._counted: dict[PastSpan, list[datetime]] = {}
+        """Minutes of past days that were read for a judgement that was not reached: streams end meanwhile."""
+
+    def judged(self, snapshot: Snapshot) -> Snapshot:
+        """`silent` in the place of `live` and `polling` where counts are missed, `uncertain` where nobody
+        knows whether they are; all else as it is.
+        """
+        latest = snapshot.latest if snapshot.state in _HEARD else None
+        self._look(snapshot)
+        if latest is None:
+            return replace(snapshot, is_past_unread=False)
+        gap = self._missed_gap(latest)
+        if gap is None:
+            heard = replace(snapshot, is_past_unread=self._is_past_unread)
+            # What was judged holds for as long as counts may be late anyway, while further days are read.
+            is_old = self._counted_until - self._judged_since(latest).until >= SILENT_AFTER
+            return self._uncertain(heard, latest) if is_old else heard
+        return replace(
+            snapshot,
+            state=FeedState.SILENT,
+            since=latest.measured_at,
+            reason=_sentence(gap),
+            next_step="Waiting for the next count.",
+            usual_gap=gap,
+        )
+
+    def _uncertain(self, snapshot: Snapshot, latest: Reading) -> Snapshot:
+        reason, step = _UNREAD if self._is_past_unread else _BEING_READ
+        told = replace(snapshot, reason=reason, next_step=step, retry_at=None, request_id="", summary="")
+        return replace(told, state=FeedState.UNCERTAIN, since=latest.measured_at)
+
+    async def keep(self) -> None:
+        """Again and again: learn past days when that has become worth it, and judge as time passes."""
+        await asyncio.sleep(self._spread(self._limits.first_check))
+        while True:
+            await self._learn_if_due()
+            self._changed()
+            await asyncio.sleep(self._spread(self._limits.cadence))
+
+    def _look(self, snapshot: Snapshot) -> None:
+        known, key = self._deliveries, snapshot.key
+        is_heard = snapshot.state in _HEARD
+        seen = known.seen(snapshot.readings, self._client.service_time) if is_heard else known.unseen()
+        self._memory.deliveries[key] = seen
+
+    @property
+    def _deliveries(self) -> Deliveries:
+        return self._memory.deliveries.get(self._snapshot().key, Deliveries())
+
+    @property
+    def _counted_until(self) -> datetime:
+        """Until when counts should have come by now."""
+        return self._client.service_time - self._deliveries.allowance
+
+    async def _learn_if_due(self) -> None:
+        if self._snapshot().told_until:
+            return  # a replay: what holds is known after it
+        latest = self._to_learn_for()
+        if latest is None or self._unjudged_from(latest) is None:
+            self._is_past_unread = False
+            return
+        if self._clock.now().monotonic < self._ask_at:
+            return
+        try:
+            # What is told of a newer minute begins another absence: that one waits for the next pause.
+            while (now := self._to_learn_for()) and now.measured_at == latest.measured_at:
+                if (begin := self._unjudged_from(latest)) is None:
+                    break
+                self._cadence = await self._learned(latest, begin)
+            self._is_past_unread = False
+        except ApiClientError:
+            # The client's log keeps the error.
+            self._is_past_unread = True
+            self._ask_at = self._clock.now().monotonic + self._spread(self._limits.cadence_again)
+
+    def _to_learn_for(self) -> Reading | None:
+        """The newest minute, where it is old enough; none of a replay: the next follows at once."""
+        snapshot = self._snapshot()
+        latest = None if snapshot.told_until else snapshot.latest
+        return latest if latest and is_worth_asking(latest.measured_at, self._counted_until) else None
+
+    def _unjudged_from(self, latest: Reading) -> datetime | None:
+        return self._judged_since(latest).unjudged_from(self._counted_until, self._cadence)
+
+    def _judged_since(self, latest: Reading) -> Absence:
+        absence = self._absence
+        if absence is None or absence.newest != latest.measured_at:
+            absence = Absence.since(latest.measured_at)
+        self._absence = absence.judged(self._counted_until, self._cadence) if self._cadence else absence
+        return self._absence
+
+    async def _learned(self, latest: Reading, begin: datetime) -> Cadence:
+        """Raises ApiClientError."""
+        spans = spans_to_ask(latest.measured_at, begin, self._zone)
+        self._counted = {span: minutes for span, minutes in self._counted.items() if span in spans}
+        for span in spans:
+            if span not in self._counted:
+                async with self._memory.gate:
+                    answer = await self._client.metrics(questions.within(self._snapshot().key, span))
+                readings, _ = questions.usable(answer.points)
+                self._counted[span] = [reading.measured_at for reading in readings]
+        learned = learn(spans, [self._counted[span] for span in spans], begin, self._zone)
+        self._counted = {}
+        return learned
+
+    def _missed_gap(self, latest: Reading) -> timedelta | None:
+        gap = self._judged_since(latest).gap
+        return None if gap is None else max(gap, self._deliveries.block)
+
+    def _spread(self, seconds: float) -> float:
+        """So that feeds which fall silent together do not ask together."""
+        return seconds * self._random.uniform(0.8, 1.2)
+
+
+def _sentence(gap: timedelta) -> str:
+    """Without the time of the last count, which each reader's browser writes in its own way."""
+    usual = "every minute" if gap <= _MINUTE else f"about every {gap // _MINUTE} minutes"
+    return f"Counts usually come {usual}."
