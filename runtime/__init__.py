@@ -4,21 +4,52 @@ Works within a Streamlit server and without one.
 """
 
 from api_client import ApiClientError
-from runtime.occupancies import Occupancies, SiteOccupancy, read_occupancies, read_occupancy
-from runtime.reads import read_metrics, read_site, read_sites
-from runtime.resources import close_resources, get_client, get_hub, get_signer, stream_token
-from runtime.screens import get_previews, get_screens, get_viewers
+from runtime.doors import DoorAnswers, read_doors
+from runtime.occupancies import (
+    SiteOccupancy,
+    known_capacities,
+    lacks_capacity,
+    occupancy_or_none,
+    read_occupancy,
+)
+from runtime.preferences import KeptPreferences, keep_first_site, keep_thresholds, read_preferences
+from runtime.reads import (
+    ToldSites,
+    has_told_sites,
+    known_sites,
+    last_zones,
+    read_metrics,
+    read_site,
+    read_sites,
+    told_sites,
+    zones_of,
+)
+from runtime.resources import (
+    clock_doubt,
+    close_resources,
+    get_client,
+    get_hub,
+    get_signer,
+    recent_errors,
+    service_time,
+    stream_token,
+)
+from runtime.screens import get_previews, get_screens, get_viewers, has_screens, troubles_now
 from runtime.settings import Settings, get_settings
+from runtime.site_reports import is_cut_off, look_at_sites, look_first, reading_rest
 from runtime.upstream import Upstream, get_upstream, service_notice
 from screens import ScreenStoreError
 
 __all__ = [
     "ApiClientError",
-    "Occupancies",
+    "DoorAnswers",
+    "KeptPreferences",
     "ScreenStoreError",
     "Settings",
     "SiteOccupancy",
+    "ToldSites",
     "Upstream",
+    "clock_doubt",
     "close_resources",
     "get_client",
     "get_hub",
@@ -28,11 +59,30 @@ __all__ = [
     "get_signer",
     "get_upstream",
     "get_viewers",
+    "has_screens",
+    "has_told_sites",
+    "is_cut_off",
+    "keep_first_site",
+    "keep_thresholds",
+    "known_capacities",
+    "known_sites",
+    "lacks_capacity",
+    "last_zones",
+    "look_at_sites",
+    "look_first",
+    "occupancy_or_none",
+    "read_doors",
     "read_metrics",
-    "read_occupancies",
     "read_occupancy",
+    "read_preferences",
     "read_site",
     "read_sites",
+    "reading_rest",
+    "recent_errors",
     "service_notice",
+    "service_time",
     "stream_token",
+    "told_sites",
+    "troubles_now",
+    "zones_of",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -76,10 +76,24 @@ def _lag_metric(lag: LagTally) -> Metric:
 def _hub_metrics(health: HubHealth) -> Iterator[Metric]:
     yield GaugeMetricFamily("headroom_hub_running", "Whether the hub's thread runs", float(health.running))
     found = Counter(feed.snapshot.state for feed in health.feeds)
-    feeds = GaugeMetricFamily("headroom_feeds", "Feeds that somebody looks at, by state", labels=["state"])
+    documentation = "Open feeds by state; each stays open for a minute after its last reader left"
+    feeds = GaugeMetricFamily("headroom_feeds", documentation, labels=["state"])
     for state in FeedState:
         feeds.add_metric([state], found[state])
     yield feeds
+    yield from _age_metrics(health.value_ages)
+
+
+def _age_metrics(ages: Sequence[float]) -> Iterator[Metric]:
+    """Without a sample while no feed has a value: no age is not an age of 0."""
+    for which, found in (("newest", ages[:1]), ("oldest", ages[-1:])):
+        age = GaugeMetricFamily(
+            f"headroom_{which}_value_age_seconds",
+            f"Since the minute of the {which} value of all open feeds began",
+        )
+        for seconds in found:
+            age.add_metric([], seconds)
+        yield age
 
 
 def _feed_metrics(tally: FeedTally) -> Iterator[Metric]:

@@ -19,12 +19,16 @@ from starlette.routing import BaseRoute, Route
 
 from live import close_streams, relay_routes
 from runtime._compat import leave_pages_folder_alone
+from runtime.first_page import first_page_routes
 from runtime.health_routes import health_routes
 from runtime.host_check import say_who_may_open
 from runtime.log_lines import configure_logging
+from runtime.other_addresses import other_addresses_route
 from runtime.resources import close_resources, end_reads, get_client, get_hub, get_signer
-from runtime.screens import close_screens, get_previews, get_screens, get_viewers
+from runtime.screens import close_screens, get_previews, get_screens, get_shown, get_viewers
+from runtime.site_reports import close_survey
 from runtime.upstream import get_upstream
+from runtime.usual_routes import usual_routes
 from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -33,18 +37,20 @@ _GRACE: Final = 2
 
 
 def live_routes() -> Sequence[BaseRoute]:
-    """The routes over which browsers receive live values, and those that tell how all that goes."""
+    """The routes over which browsers receive pages and live values, and those that tell how all that goes."""
     routes = [
         *relay_routes(get_hub, get_signer),
-        *screen_routes(get_screens, get_client, get_hub, get_viewers, get_previews),
+        *usual_routes(get_client, get_signer),
+        *screen_routes(get_screens, get_client, get_hub, get_viewers, get_previews, get_shown=get_shown),
         *health_routes(get_hub, get_upstream),
     ]
-    return [*routes, *_below(st.get_option("server.baseUrlPath"), routes)]
+    prefix = st.get_option("server.baseUrlPath") or ""
+    return [*routes, *_below(prefix, routes), *first_page_routes(prefix), other_addresses_route(prefix)]
 
 
-def _below(prefix: str | None, routes: Sequence[Route]) -> list[Route]:
+def _below(prefix: str, routes: Sequence[Route]) -> list[Route]:
     """The same under `server.baseUrlPath`, which Streamlit puts before its own routes alone."""
-    path = (prefix or "").strip("/")
+    path = prefix.strip("/")
     if not path:
         return []
     return [Route(f"/{path}{one.path}", one.endpoint, methods=list(one.methods or ())) for one in routes]
@@ -64,6 +70,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         gc.freeze()
         yield
     finally:
+        close_survey()
         await asyncio.to_thread(close_resources)
         close_screens()
         _leave_waiting_threads()

@@ -14,6 +14,7 @@ def configure_logging() -> None:
     """As the service writes its own, so that one reading serves both; tracebacks follow their line."""
     structlog.configure(
         processors=[
+            structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,

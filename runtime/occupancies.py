@@ -1,12 +1,13 @@
-"""How full whole sites are, for a list of them: the newest value beside the capacity of the top zone."""
+"""How full a whole site is: the newest value beside the capacity of the top zone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from analysis.site_report import SiteReport
 from api_client import ApiClientError
 from contract import DEFAULT_TIMEZONE, MetricKey, MetricsQuery, Number, SiteSummary
 from live.questions import zones_answered_for
@@ -14,11 +15,9 @@ from runtime.reads import read_site
 from runtime.remembered import Remembered
 from runtime.resources import get_client
 from runtime.upstream import Account, get_upstream
-from screens.places import Place
+from screens.places import Place, told_capacity
 
 _AGE: Final = timedelta(seconds=30)
-_AT_ONCE: Final = 8
-"""Requests under way together: enough to hide the waiting, few enough to leave the service to others."""
 _MOST_SITES: Final = 10_000
 
 
@@ -33,31 +32,11 @@ class SiteOccupancy(NamedTuple):
     """The zones that stand for the whole site; empty: the service did not say."""
 
 
-class Occupancies(NamedTuple):
-    known: Mapping[str, SiteOccupancy]
-    """By site id; a site that could not be read is absent."""
-    failures: tuple[ApiClientError, ...]
-
-
-def read_occupancies(sites: Iterable[SiteSummary]) -> Occupancies:
-    """The occupancy of each site, at most 30 s old; what fails for one site leaves the others be."""
-    account = get_upstream().account
-
-    def attempt(site: SiteSummary) -> SiteOccupancy | ApiClientError:
-        try:
-            return _occupancy(account, site.id, site.timezone or DEFAULT_TIMEZONE)
-        except ApiClientError as error:
-            return error
-
-    asked = list(sites)
-    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="occupancies") as pool:
-        outcomes = list(pool.map(attempt, asked))
-    found = {
-        site.id: outcome
-        for site, outcome in zip(asked, outcomes, strict=True)
-        if isinstance(outcome, SiteOccupancy)
-    }
-    return Occupancies(found, tuple(one for one in outcomes if isinstance(one, ApiClientError)))
+def known_capacities(reports: Mapping[str, SiteReport]) -> Mapping[str, float | None]:
+    """By site id: as `reports` tell them, and of a site that cannot be read as it was told last."""
+    known = _capacities.setdefault(get_upstream().account, {})
+    known.update({id_: report.capacity for id_, report in reports.items() if not report.failure})
+    return dict(known)
 
 
 def read_occupancy(site: SiteSummary) -> SiteOccupancy:
@@ -65,7 +44,28 @@ def read_occupancy(site: SiteSummary) -> SiteOccupancy:
     return _occupancy(get_upstream().account, site.id, site.timezone or DEFAULT_TIMEZONE)
 
 
+def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:
+    """As `read_occupancy`; None: it could not be learned, and the live view says how the feed stands."""
+    try:
+        return read_occupancy(site)
+    except ApiClientError:
+        return None
+
+
+def lacks_capacity(site_id: str, zone_id: str | None) -> bool:
+    """Whether the service tells no capacity of the zone, or of the whole site; no where that is not known."""
+    with suppress(ApiClientError):
+        site = read_site(site_id)
+        if zone_id is None:
+            return not read_occupancy(site).capacity
+        return any(zone.id == zone_id and not told_capacity(zone) for zone in site.zones)
+    return False
+
+
 _occupancies: Final = Remembered[tuple[Account, str, str], SiteOccupancy](_AGE, most=_MOST_SITES)
+
+_capacities: Final[dict[Account, dict[str, float | None]]] = {}
+"""Of top zones by site id, as they were told last."""
 
 
 def _occupancy(account: Account, site_id: str, timezone: str) -> SiteOccupancy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from live import FeedHealth, Hub, HubHealth, viewer_count
@@ -15,7 +16,8 @@ async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[s
 
     Ready means that the hub's thread runs, its loop turns and tends every feed, that the embedded service, if
     there is one, runs, and that the service has been reached once. A service of somebody else's that is lost
-    later does not change that: screens then need this dashboard all the more, to tell them.
+    later does not change that: screens then need this dashboard all the more, to tell them. Nor do old
+    values, which may be of places that are closed: `valueAgeSeconds` tells how old they are.
     """
     health = hub.health()
     trouble = await _service_trouble(health, upstream, probe)
@@ -25,10 +27,16 @@ async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[s
         "reasons": reasons,
         "viewers": viewer_count(),
         "openStreams": health.open_streams,
+        "valueAgeSeconds": _ages(health.value_ages),
         "states": dict(Counter(str(feed.snapshot.state) for feed in health.feeds)),
         "restarts": health.tally.restarts,
         "feeds": [_described(feed) for feed in health.feeds],
     }
+
+
+def _ages(ages: Sequence[float]) -> dict[str, float | None]:
+    """Of the values that are shown, in whole seconds; None: none is."""
+    return {"newest": round(ages[0]), "oldest": round(ages[-1])} if ages else {"newest": None, "oldest": None}
 
 
 def _hub_troubles(health: HubHealth) -> list[str]:
@@ -55,6 +63,7 @@ def _described(feed: FeedHealth) -> dict[str, Any]:
         "feed": snapshot.key.name,
         "state": snapshot.state,
         "since": snapshot.since.isoformat() if snapshot.since else None,
+        "measuredAt": snapshot.told[-1].measured_at.isoformat() if snapshot.told else None,
         "reason": snapshot.reason,
         "next": snapshot.next_step,
         "subscribers": feed.subscribers,

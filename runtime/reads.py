@@ -1,14 +1,20 @@
-"""What pages read from the service, remembered for a moment; an error is raised and never remembered."""
+"""What pages read from the service, remembered for a moment. An error is raised and never remembered, but for
+the pause that a service asks for which does not tell its sites now.
+"""
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Final
+from collections import defaultdict
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
 
-from api_client import MetricsAnswer
+from api_client import ApiClientError, MetricsAnswer
 from contract import MetricsQuery, Site, SiteSummary
 from runtime.remembered import Remembered
 from runtime.resources import get_client
+from runtime.respite import Respite
 from runtime.upstream import Account, get_upstream
 
 _SITES_AGE: Final = timedelta(seconds=30)
@@ -16,21 +22,129 @@ _SITE_AGE: Final = timedelta(seconds=60)
 _METRICS_AGE: Final = timedelta(seconds=20)
 _MOST_QUERIES: Final = 2_000
 """A bound on memory; the oldest answers leave first."""
+_WAIT: Final = 1.0
+"""Seconds for which an open page lacks a list that it had."""
+
+
+class ToldSites(NamedTuple):
+    sites: list[SiteSummary]
+    told_at: datetime
+    """UTC."""
+    is_last: bool = False
+    """Whether it failed when it was asked again, so that these are those of before."""
+    pause_until: datetime | None = None
+    """Until when it is not asked again, since it asked for that, UTC."""
+
+
+class KnownSites(NamedTuple):
+    names: Mapping[str, str]
+    """By id."""
+    are_told: bool
+    """Whether the service tells any now."""
 
 
 _sites: Final = Remembered[Account, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_QUERIES)
+_told: Final[dict[Account, ToldSites]] = {}
+"""The sites as they were told last."""
+_failing: Final[set[Account]] = set()
+"""Where the last question for the sites failed."""
+_zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
+"""Of each site that was read, as they were told last: id -> name."""
+_respites: Final[defaultdict[Account, Respite]] = defaultdict(lambda: Respite(after=1))
+"""Pauses that services ask for which do not tell their sites; whoever looks, they are not asked meanwhile."""
 _site: Final = Remembered[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
 _metrics: Final = Remembered[tuple[Account, str], MetricsAnswer](_METRICS_AGE, most=_MOST_QUERIES)
 
 
 def read_sites() -> list[SiteSummary]:
-    """All sites the key can read, at most 30 s old. Raises ApiClientError."""
-    return list(_sites.get(get_upstream().account, lambda: tuple(get_client().sites())))
+    """All sites the key can read, at most 30 s old. Raises ApiClientError: without asking, what came last, as
+    long as the service asks for a pause.
+    """
+    account = get_upstream().account
+    sites = _sites.get(account, lambda: _ask_for_sites(account))
+    return list(sites)
+
+
+def has_told_sites() -> bool:
+    """Whether the service in use has ever told its sites."""
+    return get_upstream().account in _told
+
+
+def told_sites() -> ToldSites:
+    """As `read_sites`; where the service fails or takes its time, after a moment as it told them last.
+
+    Raises ApiClientError where it never did, or refuses the key.
+    """
+    account = get_upstream().account
+    before = _told.get(account)
+    if before is None:
+        read_sites()
+        return _told[account]
+    try:
+        _sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT)
+    except (TimeoutError, CancelledError):
+        return _told_last(account, before, is_last=account in _failing)
+    except ApiClientError as error:
+        if error.is_lasting:
+            raise
+        return _told_last(account, before, is_last=True)
+    return _told[account]
+
+
+def _told_last(account: Account, before: ToldSites, *, is_last: bool) -> ToldSites:
+    pause = _respites[account].pause
+    return before._replace(is_last=is_last, pause_until=pause.until if pause else None)
+
+
+def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
+    respite = _respites[account]
+    if pause := respite.pause:
+        raise pause.not_asked()
+    try:
+        sites = tuple(get_client().sites())
+    except ApiClientError as error:
+        respite.failed(error, is_of_service=False)  # only what it asks for counts
+        _failing.add(account)
+        raise
+    _failing.discard(account)
+    _told[account] = ToldSites(list(sites), datetime.now(UTC))
+    return sites
 
 
 def read_site(site_id: str) -> Site:
     """One site with its topology, at most 60 s old. Raises ApiClientError."""
-    return _site.get((get_upstream().account, site_id), lambda: get_client().site(site_id))
+    account = get_upstream().account
+    return _site.get((account, site_id), lambda: _ask_for_site(account, site_id))
+
+
+def _ask_for_site(account: Account, site_id: str) -> Site:
+    site = get_client().site(site_id)
+    _zones[account, site_id] = {zone.id: zone.name for zone in site.zones}
+    return site
+
+
+def known_sites() -> KnownSites:
+    """After a moment as the service told them last, and none where it never did."""
+    account, are_told = get_upstream().account, False
+    try:
+        are_told = bool(_sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT))
+    except (TimeoutError, CancelledError):
+        # A long list takes its time.
+        are_told = account in _told and account not in _failing and bool(_told[account].sites)
+    except ApiClientError:
+        pass
+    told = _told.get(account)
+    return KnownSites({site.id: site.name for site in told.sites} if told else {}, are_told)
+
+
+def zones_of(site_id: str) -> dict[str, str]:
+    """Id -> name. Raises ApiClientError."""
+    return {zone.id: zone.name for zone in read_site(site_id).zones}
+
+
+def last_zones(site_id: str) -> dict[str, str]:
+    """Id -> name, as the service told them last, and none where it was never asked; asks nothing."""
+    return _zones.get((get_upstream().account, site_id), {})
 
 
 def read_metrics(query: MetricsQuery) -> MetricsAnswer:

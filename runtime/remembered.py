@@ -11,8 +11,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from datetime import timedelta
-from threading import Lock
+from threading import Lock, Thread
 from typing import Final, Generic, NamedTuple, TypeVar
 
 _PATIENCE: Final = 5.0
@@ -50,21 +51,43 @@ class Remembered(Generic[Key, Value]):
     def get(self, key: Key, read: Callable[[], Value]) -> Value:
         """The value that is known, or what `read` gives. Raises what a read raised."""
         while True:
-            with self._lock:
-                kept = self._kept.get(key)
-                if kept and time.monotonic() - kept.read_at < self._age:
-                    return kept.value
-                reading = self._under_way.get(key)
-                patience = self._patience - (time.monotonic() - reading.begun_at) if reading else 0.0
-                if reading is None or patience <= 0:
-                    mine = self._under_way[key] = _Reading(Future(), time.monotonic())
-                    break
+            found, is_mine = self._found(key)
+            if is_mine:
+                return self._read(key, read, found)
             try:
-                return reading.outcome.result(patience)
+                return found.outcome.result(found.begun_at + self._patience - time.monotonic())
             except (TimeoutError, CancelledError):
-                if reading.outcome.done() and not reading.outcome.cancelled():
-                    return reading.outcome.result()  # raises what the read raised
-        return self._read(key, read, mine)
+                if found.outcome.done() and not found.outcome.cancelled():
+                    return found.outcome.result()  # raises what the read raised
+
+    def begin(self, key: Key, read: Callable[[], Value]) -> Future[Value]:
+        """As `get`, for who waits no longer than he likes: it is read in a thread of its own.
+
+        However often this is called, there is one more thread for each time that a read is overtaken. The
+        future may be cancelled where it is somebody's who was interrupted.
+        """
+        found, is_mine = self._found(key)
+        if is_mine:
+
+            def run() -> None:
+                with suppress(Exception):  # whoever waits for the outcome is told
+                    self._read(key, read, found)
+
+            Thread(target=run, name="remembered", daemon=True).start()
+        return found.outcome
+
+    def _found(self, key: Key) -> tuple[_Reading[Value], bool]:
+        """What is known or under way, and whether it is the caller's to read."""
+        with self._lock:
+            now, kept, reading = time.monotonic(), self._kept.get(key), self._under_way.get(key)
+            if kept and now - kept.read_at < self._age:
+                known = _Reading[Value](Future(), now)
+                known.outcome.set_result(kept.value)
+                return known, False
+            if reading and now - reading.begun_at < self._patience:
+                return reading, False
+            mine = self._under_way[key] = _Reading(Future(), now)
+            return mine, True
 
     def _read(self, key: Key, read: Callable[[], Value], mine: _Reading[Value]) -> Value:
         try:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 import structlog
 
-from api_client import Client
+from api_client import Client, ErrorRecord
 from contract import DEFAULT_TIMEZONE
 from live import FeedKey, GrantedFeed, Hub, StreamGrant, StreamSigner
+from live.clock import clocks_apart
 from runtime.kept_secret import SHORTEST, kept_secret
 from runtime.settings import get_settings
 from runtime.upstream import get_upstream, stop_embedded
@@ -25,6 +27,23 @@ def get_client() -> Client:
     """The client of the service in use; safe to share between threads."""
     upstream = get_upstream()
     return _client(upstream.base_url, upstream.api_key)
+
+
+def service_time() -> datetime:
+    """What time it is for the service in use, UTC: by it ages are told, and what is called today."""
+    return get_client().service_time
+
+
+def clock_doubt() -> str:
+    """A sentence on a clock of the service in use that is not this machine's; empty while they agree."""
+    return clocks_apart(get_client().clock_difference)
+
+
+def recent_errors() -> list[ErrorRecord]:
+    """Of all clients of this process: with each new key, as of an embedded service that was replaced, begins
+    a client whose own log is empty.
+    """
+    return [record for client in tuple(_clients) for record in client.recent_errors]
 
 
 def get_hub() -> Hub:

@@ -9,6 +9,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime._compat import inline_script_digests
+from runtime.first_page import first_page
 
 _POLICY: Final = "Content-Security-Policy"
 _ALWAYS: Final = {
@@ -53,7 +54,7 @@ def streamlit_policy() -> str:
     Emotion and plotly write style elements as they go, and a component's script is loaded from a blob. No
     address of another host stands in it, so that nothing foreign is ever loaded or asked.
     """
-    inline = " ".join(f"'{digest}'" for digest in inline_script_digests())
+    inline = " ".join(f"'{digest}'" for digest in inline_script_digests(first_page()))
     return "; ".join(
         (
             "default-src 'none'",

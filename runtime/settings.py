@@ -59,7 +59,9 @@ class Settings(BaseSettings):
     service_port: int = Field(default=8502, ge=1, le=65535)
     """Where the embedded service listens, on the loopback interface."""
     data_dir: Path = PROJECT_FOLDER / ".headroom"
-    """Files of the embedded service, and the secret that signs tokens when none is given."""
+    """Files of the embedded service, the saved screens (`screens.sqlite`), what is kept for every browser
+    (`preferences.sqlite`), and the secret that signs tokens when none is given.
+    """
     secret: SecretStr | None = None
     """Signs the tokens of live streams; empty is not given. One of fewer than 32 characters is taken, and the
     log names it. Give several dashboards behind one address the same.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
+from typing import Final
 
 import structlog
 
@@ -17,6 +18,8 @@ from service.embedded import EmbeddedService, EmbeddedServiceError
 Start = Callable[[threading.Event], EmbeddedService]
 
 _log = structlog.get_logger("runtime.supervisor")
+
+_LONGEST_IN_SECONDS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,10 @@ class Outage:
     """Aware, UTC; None while it is being started."""
 
     def __str__(self) -> str:
-        again = f"at {_clock(self.next_start)}" if self.next_start else "now"
+        now = datetime.now(UTC)
+        again = f"in {_span(self.next_start - now)}" if self.next_start else "now"
         return (
-            f"The service beside the dashboard has been down since {_clock(self.since)}. {self.reason} "
+            f"The service beside the dashboard has been down for {_span(now - self.since)}. {self.reason} "
             f"It is started again by itself, {again}."
         )
 
@@ -119,5 +123,7 @@ class ServiceSupervisor:
             self.outage = Outage(since, reason, None)
 
 
-def _clock(instant: datetime | None) -> str:
-    return f"{instant:%H:%M:%S} UTC" if instant else ""
+def _span(time: timedelta) -> str:
+    """A span and no clock: whoever reads it has a time zone that is not known here."""
+    seconds = max(0, round(time.total_seconds()))
+    return f"{seconds} s" if seconds < _LONGEST_IN_SECONDS else f"{seconds // 60} min"

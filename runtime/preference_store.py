@@ -1,0 +1,183 @@
+"""What is kept for everybody who opens this dashboard: thresholds by site, and the site that opens first.
+
+One small SQLite file that several dashboards may share. It has no write-ahead log, so that it can be read in
+a folder that cannot be written; it is made by the first that keeps something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import structlog
+from pydantic import ValidationError
+from sqlalchemy import (
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    NullPool,
+    Table,
+    Text,
+    create_engine,
+    delete,
+    func,
+    select,
+)
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import SQLAlchemyError
+
+from screens import Limits
+from screens.private_file import check_format, make_private
+
+FILE_NAME: Final = "preferences.sqlite"
+MOST_SITES: Final = 20_000
+"""Whose thresholds are kept, of all services together."""
+LONGEST_ID: Final = 500
+"""Characters of a site's id."""
+_FORMAT: Final = 1
+"""`PRAGMA user_version`; 0: nothing was kept yet."""
+_BUSY_SECONDS: Final = 5
+
+_METADATA: Final = MetaData()
+_THRESHOLDS: Final = Table(
+    "thresholds",
+    _METADATA,
+    Column("service", Text, primary_key=True),
+    Column("site_id", Text, primary_key=True),
+    # Percent of the capacity
+    Column("filling", Integer, nullable=False),
+    Column("full", Integer, nullable=False),
+    # ISO 8601, UTC
+    Column("updated_at", Text, nullable=False),
+)
+_FIRST_SITE: Final = Table(
+    "first_site",
+    _METADATA,
+    Column("service", Text, primary_key=True),
+    Column("site_id", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+)
+
+_log = structlog.get_logger("runtime.preference_store")
+
+
+class PreferenceStoreError(RuntimeError):
+    """The file cannot be read or written; the message says which and why."""
+
+
+class Preferences(NamedTuple):
+    """What is kept for one service."""
+
+    thresholds: Mapping[str, Limits]
+    """By site id; of other sites none are kept."""
+    first_site: str | None
+    """Id; it may be of a site that is no more."""
+
+
+class PreferenceStore:
+    """Safe to share between threads; what another process writes is seen by the next read.
+
+    `service` tells apart whose sites are meant. Every method raises PreferenceStoreError.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._path = data_dir / FILE_NAME
+        # A connection for each use: a file that somebody removed or put back is simply opened anew.
+        self._engine = create_engine(
+            f"sqlite:///{self._path}", connect_args={"timeout": _BUSY_SECONDS}, poolclass=NullPool
+        ).execution_options(isolation_level="AUTOCOMMIT")
+
+    def of(self, service: str) -> Preferences:
+        with self._explained():
+            if not self._path.exists():
+                return Preferences({}, None)
+            with self._engine.connect() as connection:
+                if not _format_of(connection):
+                    return Preferences({}, None)
+                rows = connection.execute(select(_THRESHOLDS).where(_THRESHOLDS.c.service == service))
+                thresholds = dict(filter(None, map(_limits_of, rows.mappings())))
+                first = select(_FIRST_SITE.c.site_id).where(_FIRST_SITE.c.service == service)
+                return Preferences(thresholds, connection.execute(first).scalar_one_or_none())
+
+    def keep_thresholds(self, service: str, site_id: str, limits: Limits) -> None:
+        values = {"filling": limits.filling, "full": limits.full, "updated_at": _now()}
+        with self._writes() as connection:
+            _check_room(connection, service, site_id)
+            row = insert(_THRESHOLDS).values(service=service, site_id=site_id, **values)
+            connection.execute(row.on_conflict_do_update(set_=values))
+
+    def forget_thresholds(self, service: str, site_id: str) -> None:
+        its_own = (_THRESHOLDS.c.service == service) & (_THRESHOLDS.c.site_id == site_id)
+        with self._writes() as connection:
+            connection.execute(delete(_THRESHOLDS).where(its_own))
+
+    def open_first(self, service: str, site_id: str | None) -> None:
+        """None: no site comes first."""
+        with self._writes() as connection:
+            if site_id is None:
+                connection.execute(delete(_FIRST_SITE).where(_FIRST_SITE.c.service == service))
+                return
+            values = {"site_id": site_id[:LONGEST_ID], "updated_at": _now()}
+            row = insert(_FIRST_SITE).values(service=service, **values)
+            connection.execute(row.on_conflict_do_update(set_=values))
+
+    @contextmanager
+    def _writes(self) -> Iterator[Connection]:
+        """In one transaction."""
+        with self._explained():
+            make_private(self._path)
+            with self._engine.connect() as connection:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                try:
+                    if not _format_of(connection):
+                        _METADATA.create_all(connection)
+                        connection.exec_driver_sql(f"PRAGMA user_version = {_FORMAT}")
+                    yield connection
+                except BaseException:
+                    connection.exec_driver_sql("ROLLBACK")
+                    raise
+                connection.exec_driver_sql("COMMIT")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, SQLAlchemyError) as error:
+            cause = getattr(error, "orig", None) or error
+            raise PreferenceStoreError(
+                f"The kept choices in {self._path} cannot be used: {cause}."
+            ) from error
+
+
+def _format_of(connection: Connection) -> int:
+    """Raises NewerFormatError."""
+    found = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    check_format(found, _FORMAT)
+    return found
+
+
+def _check_room(connection: Connection, service: str, site_id: str) -> None:
+    if len(site_id) > LONGEST_ID:
+        raise PreferenceStoreError("Thresholds of this site cannot be kept: its id is too long.")
+    # Those of this site are replaced, not added.
+    others = (_THRESHOLDS.c.service != service) | (_THRESHOLDS.c.site_id != site_id)
+    kept = connection.execute(select(func.count()).select_from(_THRESHOLDS).where(others)).scalar_one()
+    if kept >= MOST_SITES:
+        raise PreferenceStoreError(f"Thresholds of {kept:,} sites are kept; there is no room for more.")
+
+
+def _limits_of(row: Mapping[Any, Any]) -> tuple[str, Limits] | None:
+    """None: somebody has put something else there."""
+    try:
+        return row["site_id"], Limits(filling=row["filling"], full=row["full"])
+    except ValidationError:
+        _log.warning("kept thresholds are left out: they are damaged", site=row["site_id"])
+        return None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()

@@ -1,0 +1,112 @@
+"""Thresholds by site and the site that opens first, as this dashboard keeps them for the service in use.
+
+What cannot be kept holds in the browser's session, and is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import streamlit as st
+
+from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
+from runtime.settings import get_settings
+from runtime.upstream import get_upstream
+from screens import Limits
+
+_UNKEPT: Final = "preferences-not-kept"
+"""Session key."""
+
+
+class KeptPreferences(NamedTuple):
+    thresholds: Mapping[str, Limits]
+    """By site id; of other sites none are kept."""
+    first_site: str | None
+    """Id; it may be of a site that is no more."""
+    problem: str
+    """In sentences for people; empty: all is well."""
+
+
+@dataclass
+class _Unkept:
+    """What this session chose and the file did not take."""
+
+    thresholds: dict[str, Limits | None] = field(default_factory=dict)
+    first_site: list[str | None] = field(default_factory=list)
+    """Empty, or one."""
+    problem: str = ""
+
+
+def read_preferences() -> KeptPreferences:
+    """Never fails: what cannot be read is none, and `problem` says so."""
+    problem = ""
+    try:
+        found = _store().of(_service())
+    except PreferenceStoreError as error:
+        found, problem = Preferences({}, None), f"{error} Until they can, the usual thresholds hold."
+    unkept: _Unkept = st.session_state.get(_UNKEPT, _Unkept())
+    chosen = {**found.thresholds, **unkept.thresholds}
+    return KeptPreferences(
+        {site_id: limits for site_id, limits in chosen.items() if limits},
+        unkept.first_site[0] if unkept.first_site else found.first_site,
+        unkept.problem or problem,
+    )
+
+
+def keep_thresholds(site_id: str, limits: Limits | None) -> None:
+    """None: keep none, so that the usual ones hold."""
+    unkept = _unkept()
+    unkept.thresholds.pop(site_id, None)
+
+    def keep(store: PreferenceStore) -> None:
+        if limits is None:
+            store.forget_thresholds(_service(), site_id)
+        else:
+            store.keep_thresholds(_service(), site_id, limits)
+
+    if not _is_kept(unkept, keep):
+        unkept.thresholds[site_id] = limits
+
+
+def keep_first_site(site_id: str | None) -> None:
+    """None: no site comes first."""
+    unkept = _unkept()
+    unkept.first_site.clear()
+    if not _is_kept(unkept, lambda store: store.open_first(_service(), site_id)):
+        unkept.first_site.append(site_id)
+
+
+def _is_kept(unkept: _Unkept, keep: Callable[[PreferenceStore], None]) -> bool:
+    try:
+        keep(_store())
+    except PreferenceStoreError as error:
+        unkept.problem = f"{error} What you chose holds in this browser tab alone."
+        return False
+    if not unkept.thresholds and not unkept.first_site:
+        unkept.problem = ""
+    return True
+
+
+def _unkept() -> _Unkept:
+    found: _Unkept = st.session_state.setdefault(_UNKEPT, _Unkept())
+    return found
+
+
+def _store() -> PreferenceStore:
+    return _stored(str(get_settings().data_dir))
+
+
+@st.cache_resource(show_spinner=False)
+def _stored(data_dir: str) -> PreferenceStore:
+    return PreferenceStore(Path(data_dir))
+
+
+def _service() -> str:
+    """Whose sites are meant: ids are the service's. A digest, since an address may hold a password."""
+    upstream = get_upstream()
+    name = "embedded" if upstream.embedded else upstream.base_url.rstrip("/")
+    return sha256(name.encode()).hexdigest()

@@ -1,0 +1,76 @@
+"""How a service that fails is let alone: for longer and longer, and for as long as it asks."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from typing import Final, NamedTuple
+
+from api_client import ApiClientError, Unavailable
+from live.backoff import asked_pause
+
+_LONGEST: Final = 60.0
+LONGEST_ASKED: Final = 180.0
+"""Seconds, as for a feed."""
+
+
+class Pause(NamedTuple):
+    """For how long a service is let alone, and what for."""
+
+    ends: float
+    """In monotonic seconds."""
+    until: datetime
+    """The same on this machine's clock, UTC."""
+    seconds: float
+    """All of it."""
+    error: ApiClientError
+
+    def not_asked(self) -> Unavailable:
+        """What to raise instead of asking."""
+        error, left = self.error, max(0.0, self.ends - time.monotonic())
+        return Unavailable(error.message, code=error.code, request_id=error.request_id, retry_after=left)
+
+
+class Respite:
+    """Of one kind of question to one service; the `after`th failure in a row begins a pause.
+
+    What the service asks for with `Retry-After` is kept from the first. A pause ends by time alone: an answer
+    that comes meanwhile was asked for before it began. Safe to use from any thread.
+    """
+
+    def __init__(self, after: int) -> None:
+        self._after = after
+        self._lock = Lock()
+        self._failures = 0
+        self._pause: Pause | None = None
+
+    @property
+    def pause(self) -> Pause | None:
+        """The one that holds now."""
+        pause = self._pause
+        return pause if pause and time.monotonic() < pause.ends else None
+
+    def failed(self, error: ApiClientError, *, is_of_service: bool = True) -> bool:
+        """Whether it had worked before. Where the failure is no sign of the service's, only the pause that
+        it asks for counts.
+        """
+        with self._lock:
+            self._failures += is_of_service
+            beyond = self._failures - self._after
+            own = min(_LONGEST, 2.0 ** min(beyond, 10)) if is_of_service and beyond >= 0 else 0.0
+            self._rest(max(own, asked_pause(error, LONGEST_ASKED)), error)
+            return self._failures == 1
+
+    def worked(self) -> bool:
+        """Whether it had failed before, and no pause holds."""
+        with self._lock:
+            if self.pause:
+                return False
+            had_failed, self._failures = self._failures > 0, 0
+            return had_failed
+
+    def _rest(self, seconds: float, error: ApiClientError) -> None:
+        ends = time.monotonic() + seconds
+        if seconds and (self._pause is None or ends > self._pause.ends):
+            self._pause = Pause(ends, datetime.now(UTC) + timedelta(seconds=seconds), seconds, error)

@@ -1,0 +1,118 @@
+"""Whether a site without an open feed has fallen silent, by the same rule as a feed: few more questions, and
+only where the newest minute is no longer young.
+
+How late its counts usually come shows in a feed alone. Of a site of which none was ever open, a list says as
+little as a feed that was opened just now: neither calls it silent within one block of an hour.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from api_client import ApiClientError, MetricsAnswer
+from contract import MetricPoint, MetricsQuery
+from live import GrantedFeed, questions
+from live.absence import Absence
+from live.cadence import SILENT_AFTER, Cadence, is_worth_asking, learn, spans_to_ask
+from live.clock import local_zone
+from live.deliveries import Deliveries
+from live.snapshot import FeedKey
+
+_ASK_AGAIN: Final = 600.0
+"""Seconds until past days that could not be read are asked for again, as a feed does."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """Of one site's newest minute."""
+
+    absence: Absence
+    cadence: Cadence | None = None
+    ask_at: float = 0.0
+    """When its past may be asked for, in monotonic seconds."""
+
+
+class Silences:
+    """Of the sites of one service; remembers what it judged. A feed is a whole site's.
+
+    `ask` reads past minutes, `deliveries` tells what feeds have learned. Safe to use from any thread, by one
+    at a time for each site.
+    """
+
+    def __init__(
+        self, ask: Callable[[MetricsQuery], MetricsAnswer], deliveries: Callable[[FeedKey], Deliveries]
+    ) -> None:
+        self._ask = ask
+        self._deliveries = deliveries
+        self._known: dict[FeedKey, _Known] = {}
+
+    def counted_at(
+        self, feed: GrantedFeed, newest: MetricPoint, known: datetime | None, now: datetime
+    ) -> datetime | None:
+        """The newest minute that was surely counted; `known` was one with the same value, if any is known.
+
+        A service may date the last value anew each time it is asked, with the crossings of its minute, too:
+        its past has no such minute. None: today has no minute at all.
+        Raises ApiClientError.
+        """
+        if known and newest.timestamp <= known:
+            return newest.timestamp
+        if known and not is_worth_asking(known, now):
+            return known
+        today = questions.span_of_today(now, local_zone(feed.timezone))
+        for span in (SILENT_AFTER,) if known else (SILENT_AFTER, today):
+            answer = self._ask(questions.since(feed.key, feed.timezone, span))
+            if minutes := list(_minutes(answer)):
+                return max(minutes)
+        return known
+
+    def is_silent(self, feed: GrantedFeed, newest: datetime, now: datetime) -> bool | None:
+        """Whether counts that usually come by `now` are missed since `newest`.
+
+        None: not known, since the past days that would tell cannot be read.
+        """
+        expected = now - self._deliveries(feed.key).allowance
+        known = self._known_since(feed.key, newest)
+        if not is_worth_asking(newest, expected):
+            return False
+        self._judge(known, expected)
+        try:
+            is_learned = self._learn(known, feed, expected)
+        except ApiClientError:
+            known.ask_at = time.monotonic() + _ASK_AGAIN
+            is_learned = False
+        return True if known.absence.gap is not None else False if is_learned else None
+
+    def _known_since(self, key: FeedKey, newest: datetime) -> _Known:
+        known = self._known.setdefault(key, _Known(Absence.since(newest)))
+        if known.absence.newest != newest:
+            known.absence = Absence.since(newest)
+        return known
+
+    def _learn(self, known: _Known, feed: GrantedFeed, expected: datetime) -> bool:
+        """Whether the past days tell what came by `expected`. Raises ApiClientError."""
+        while begin := known.absence.unjudged_from(expected, known.cadence):
+            if time.monotonic() < known.ask_at:
+                return False
+            known.cadence = self._learned(feed, known.absence.newest, begin)
+            self._judge(known, expected)
+        return True
+
+    def _judge(self, known: _Known, expected: datetime) -> None:
+        if known.cadence:
+            known.absence = known.absence.judged(expected, known.cadence)
+
+    def _learned(self, feed: GrantedFeed, newest: datetime, begin: datetime) -> Cadence:
+        zone = local_zone(feed.timezone)
+        spans = spans_to_ask(newest, begin, zone)
+        counted = [_minutes(self._ask(questions.within(feed.key, span))) for span in spans]
+        return learn(spans, counted, begin, zone)
+
+
+def _minutes(answer: MetricsAnswer) -> Iterable[datetime]:
+    readings, _ = questions.usable(answer.points)
+    return [reading.measured_at for reading in readings]

@@ -1,0 +1,194 @@
+"""The reports of all sites of the service in use: newest value, capacity and devices of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple, Protocol
+
+import streamlit as st
+
+from analysis.site_report import ReadingRest, SiteReport, devices_offline
+from api_client import ApiClientError, Client
+from contract import MetricKey, MetricPoint, SiteSummary
+from live import GrantedFeed, questions
+from live.cadence import is_worth_asking
+from live.clock import local_zone
+from live.deliveries import Deliveries
+from live.questions import newest_value, untrusted, zones_answered_for
+from live.snapshot import UP, FeedKey, FeedState, Snapshot
+from runtime.drifts import Drifts
+from runtime.past_minutes import PastMinutes
+from runtime.remembered import Remembered
+from runtime.resources import get_client, get_hub
+from runtime.silences import Silences
+from runtime.survey import Survey
+from runtime.upstream import Account, get_upstream
+from screens.places import Place, known_timezone
+
+_TOPOLOGY_AGE: Final = timedelta(minutes=5)
+"""Capacities and states of devices change seldom; half of all questions are saved."""
+_LATE: Final = timedelta(minutes=2)
+"""In which of sites that are read some are read again, however many there are."""
+_MOST_SITES: Final = 10_000
+_MOMENT: Final = 1.0
+"""Seconds for which a list waits for what its cards are drawn with."""
+
+
+class _Topology(NamedTuple):
+    capacity: float | None
+    devices_offline: int
+
+
+_topologies: Final = Remembered[tuple[Account, str, tuple[str, ...]], _Topology](
+    _TOPOLOGY_AGE, most=_MOST_SITES
+)
+
+
+def look_at_sites(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
+    """What is known by now of `sites`, which are all that the key can read; the rest is read meanwhile."""
+    return _survey(*get_upstream().account).look(sites)
+
+
+def look_first(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
+    """As `look_at_sites` does next, `sites` before all others: a moment is waited for those never read."""
+    return _survey(*get_upstream().account).look_first([site.id for site in sites], _MOMENT)
+
+
+def reading_rest() -> ReadingRest | None:
+    """Why no site is read right now; None: they are read."""
+    return _survey(*get_upstream().account).rest
+
+
+def is_cut_off(reports: Mapping[str, SiteReport]) -> bool:
+    """Whether nothing newer than `reports` comes: the service is heard of none of the live values that are
+    looked at, and no site is read, or was of late.
+    """
+    states = {one.snapshot.state for one in get_hub().health().feeds if one.subscribers}
+    if not states or not states.isdisjoint(UP | {FeedState.CONNECTING}):
+        return False
+    late = datetime.now(UTC) - _LATE
+    return reading_rest() is not None or all(one.failure or one.read_at < late for one in reports.values())
+
+
+def close_survey() -> None:
+    """May be called more than once."""
+    _survey.clear()
+
+
+class Feeds(Protocol):
+    """What is known of feeds, open or not, as a hub tells it."""
+
+    def deliveries(self, key: FeedKey) -> Deliveries: ...
+
+    def snapshot(self, key: FeedKey) -> Snapshot: ...
+
+
+class SiteReader:
+    """Reads one site of the service that `client` asks."""
+
+    def __init__(self, client: Client, account: Account, feeds: Feeds) -> None:
+        self._client = client
+        self._account = account
+        past = PastMinutes(client)
+        self._silences = Silences(past.read, feeds.deliveries)
+        self._drifts = Drifts(past.read, account, feeds.snapshot)
+        self._snapshot = feeds.snapshot
+
+    def read(self, site: SiteSummary, before: SiteReport | None, patience: float | None = None) -> SiteReport:
+        """`before` is what was read of it last, `patience` how many seconds it may take to answer about now.
+
+        Raises ApiClientError.
+        """
+        feed = GrantedFeed(FeedKey(site.id), known_timezone(site.timezone))
+        try:
+            answer = self._client.latest(newest_value(feed.key, feed.timezone), patience=patience)
+        except ApiClientError as error:
+            if report := None if error.is_lasting else self._streamed(feed, before, patience):
+                return report
+            raise
+        report = SiteReport(datetime.now(UTC), clock_difference=self._client.clock_difference)
+        if reason := untrusted(answer):
+            return report._replace(failure=reason)
+        if not answer.points and (streamed := self._streamed(feed, before, patience)):
+            return streamed
+        topology = self._topology(site.id, zones_answered_for(answer), patience)
+        report = report._replace(capacity=topology.capacity, devices_offline=topology.devices_offline)
+        return self._with_value(report, feed, answer.points[-1], before) if answer.points else report
+
+    def _streamed(
+        self, feed: GrantedFeed, before: SiteReport | None, patience: float | None
+    ) -> SiteReport | None:
+        """What the site's open stream brings, where it flows."""
+        known = self._snapshot(feed.key)
+        if known.state is not FeedState.LIVE or not known.told:
+            return None
+        topology = _Topology(before.capacity, before.devices_offline) if before else _Topology(None, 0)
+        with suppress(ApiClientError):
+            topology = self._topology(feed.key.site_id, known.top_zone_ids, patience)
+        newest = known.told[-1]
+        is_unproven = known.unproven == newest.measured_at
+        return SiteReport(
+            datetime.now(UTC),
+            inside=newest.values.get(MetricKey.VISITORS_INSIDE),
+            capacity=topology.capacity,
+            measured_at=newest.measured_at,
+            counted_at=None if is_unproven else newest.measured_at,
+            is_proven=not is_unproven,
+            is_unreliable=known.drift is not None and known.drift.is_spoiling,
+            devices_offline=topology.devices_offline,
+            is_of_stream=True,
+            clock_difference=self._client.clock_difference,
+        )
+
+    def _with_value(
+        self, report: SiteReport, feed: GrantedFeed, newest: MetricPoint, before: SiteReport | None
+    ) -> SiteReport:
+        now, inside = report.as_of, newest.metrics.get(MetricKey.VISITORS_INSIDE)
+        report = report._replace(inside=inside, measured_at=newest.timestamp)
+        if before is None or before.failure:
+            # The values of all sites come first: the minutes of a site are asked for at its second turn.
+            is_proven = _has_crossings(newest) or is_worth_asking(newest.timestamp, now)
+            counted = newest.timestamp if is_proven else None
+            return report._replace(counted_at=counted, is_proven=is_proven, is_judged=False)
+        return self._judged(self._counted(report, feed, newest, before, now), feed, now)
+
+    def _counted(
+        self, report: SiteReport, feed: GrantedFeed, newest: MetricPoint, before: SiteReport, now: datetime
+    ) -> SiteReport:
+        if before.measured_at and before.inside != report.inside:
+            return report._replace(counted_at=newest.timestamp)
+        try:
+            counted = self._silences.counted_at(feed, newest, before.counted_at, now)
+        except ApiClientError:
+            return report._replace(counted_at=before.counted_at, is_proven=False)
+        last = counted or now - questions.span_of_today(now, local_zone(feed.timezone))
+        if is_worth_asking(last, now):
+            report = report._replace(measured_at=last)  # the past has no later minute
+        return report._replace(counted_at=counted, is_proven=counted is not None)
+
+    def _judged(self, report: SiteReport, feed: GrantedFeed, now: datetime) -> SiteReport:
+        last = report.counted_at or report.measured_at
+        is_silent = self._silences.is_silent(feed, last, now) if last else False
+        if is_silent:
+            return report._replace(silent_since=last)
+        is_unreliable = self._drifts.is_spoiling(feed, now)
+        return report._replace(is_unreliable=is_unreliable, is_past_unread=is_silent is None)
+
+    def _topology(self, site_id: str, zones: tuple[str, ...], patience: float | None) -> _Topology:
+        def read() -> _Topology:
+            site = self._client.site(site_id, patience=patience)
+            return _Topology(Place(site, zones).capacity, devices_offline(site))
+
+        return _topologies.get((self._account, site_id, zones), read)
+
+
+def _has_crossings(point: MetricPoint) -> bool:
+    return any(point.metrics.get(metric) for metric in (MetricKey.ENTRANCES, MetricKey.EXITS))
+
+
+@st.cache_resource(show_spinner=False, on_release=Survey.close)
+def _survey(base_url: str, api_key: str) -> Survey:
+    # Bound to its service here: in the survey's threads nothing is looked up that may be another by then.
+    return Survey(SiteReader(get_client(), (base_url, api_key), get_hub()).read)

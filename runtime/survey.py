@@ -1,0 +1,313 @@
+"""Reports of all sites, read one after another in the background, shared by all who look at them.
+
+The API answers for one site at a time. So nobody waits for all of them: whoever looks gets what is known by
+now, and the looking keeps the reading going. It ends by itself soon after the last look.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Condition, Thread
+from typing import Final, NamedTuple
+
+import structlog
+
+from analysis.site_report import ReadingRest, SiteReport
+from api_client import CLIENT_ENDED, ApiClientError, Forbidden, NotFound, Unreachable
+from contract import SiteSummary
+from live.backoff import asked_pause
+from runtime.respite import LONGEST_ASKED, Respite
+
+_FAILURES_BEFORE: Final = 3
+_STRIDE: Final = 0.38
+"""Of the sites that wait, passed over after one that failed or whose past did: those beside it often do."""
+_USUALLY: Final = 4.0
+"""How many times as long as a site that answers a site may take before the others have their turn."""
+_WORTH_TELLING: Final = 8.0
+"""Seconds of a pause."""
+_log: Final = structlog.get_logger("runtime.survey")
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyLimits:
+    """How much of a service a survey takes. All times in seconds."""
+
+    at_once: int = 3
+    """Questions under way together."""
+    rest: float = 1.0
+    """How many times as long as an answer took a reader rests after it: a slow service gets more peace."""
+    age: float = 60.0
+    """From the beginning of one round through all sites to that of the next, at least."""
+    share: float = 0.06
+    """Of such a span, for each site: so that not even 10,000 are more than some 17 questions a second."""
+    eager: int = 1_000
+    """Where there are no more sites than this, no reader rests before each has its first value, as long as
+    answers come soon: nothing is compared before, and all of them are some ten seconds of reading."""
+    soon: float = 0.25
+    """Within so long an answer comes soon; all that is asked of a site."""
+    patience: float = 2.0
+    """How long a site may take before it hangs; longer where those that answer take long."""
+    longest: float = 9.5
+    """The same, of a site that is asked when nothing else is due; a little less than what a client calls a
+    silence, which it would ask again after."""
+    linger: float = 120.0
+    """How long the reading goes on after the last look."""
+    oldest: float = 900.0
+    """A report older than this is forgotten: nothing is compared by it. Where a round takes longer, what it
+    and the one before read is kept nevertheless, unless the service is let alone, and a failure stays until
+    the site is read again. After a pause in which nobody looked, what is older than a round is forgotten."""
+
+
+class _Turn(NamedTuple):
+    site: SiteSummary
+    patience: float
+    """Seconds."""
+    is_patient: bool
+    """Whether that is all the patience there is."""
+
+
+class Survey:
+    """`read` asks the service, is told what was read of the site before and how many seconds an answer may
+    take, and raises ApiClientError.
+
+    A report that is not judged yet has another turn as soon as all others had one; a site that failed has
+    its next one when nothing else is due, and one that hangs is then asked with more patience. Several
+    failures in a row may be those of the sites, so then one site is asked that worked: only if it fails, too,
+    the service is let alone. Until then what a site asks for with `Retry-After` concerns that site. Safe to
+    use from any thread.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[SiteSummary, SiteReport | None, float], SiteReport],
+        *,
+        limits: SurveyLimits | None = None,
+    ) -> None:
+        self._read = read
+        self._limits = limits or SurveyLimits()
+        self._changed = Condition()
+        self._sites: dict[str, SiteSummary] = {}
+        self._reports: dict[str, SiteReport] = {}
+        self._waiting: deque[str] = deque()
+        self._unjudged: deque[str] = deque()
+        self._failing: deque[str] = deque()
+        self._reading: set[str] = set()
+        self._spared: dict[str, float] = {}
+        """Until when each site is let alone that asked for it, in monotonic seconds."""
+        self._round_due = 0.0
+        self._rounds_begun = (datetime.now(UTC),) * 2
+        """Of the round before, and of this one."""
+        self._failures = 0
+        """In a row, of whatever sites."""
+        self._probed = ""
+        """Id of the site by which it is found out whose they are; empty: none is asked for that now."""
+        self._respite = Respite(after=1)
+        self._taken = 0.0
+        """Seconds, by the site that answered last."""
+        self._asked_at = 0.0
+        self.readers = 0
+        """Threads that read now; none once nobody has looked for a while."""
+        self._closed = False
+
+    def look(self, sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
+        """What is known by now, by site id, and let it be read on; `sites` are all that the key can read."""
+        with self._changed:
+            self._asked_at = time.monotonic()
+            self._follow({site.id: site for site in sites})
+            self._forget_old()
+            while self.readers < self._limits.at_once and not self._closed:
+                self.readers += 1
+                Thread(target=self._run, name="headroom-survey", daemon=True).start()
+            return dict(self._reports)
+
+    def look_first(self, site_ids: Sequence[str], seconds: float) -> Mapping[str, SiteReport]:
+        """As `look`, for the sites that were looked at last: `site_ids` are read before all others. Waits for
+        those that never were, `seconds` at most, and not while no site is read.
+        """
+        with self._changed:
+            for id_ in reversed(site_ids):
+                if id_ not in self._reports and id_ in self._waiting:
+                    self._waiting.remove(id_)
+                    self._waiting.appendleft(id_)
+            if not self._respite.pause:
+                self._changed.wait_for(lambda: all(id_ in self._reports for id_ in site_ids), seconds)
+            return dict(self._reports)
+
+    @property
+    def rest(self) -> ReadingRest | None:
+        """The pause in which no site is read now; one of some seconds is not told."""
+        pause = self._respite.pause
+        if pause is None or pause.seconds < _WORTH_TELLING:
+            return None
+        return ReadingRest(pause.until, str(pause.error), pause.error.summary)
+
+    def close(self) -> None:
+        """End the reading. May be called more than once."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _follow(self, sites: dict[str, SiteSummary]) -> None:
+        if sites.keys() != self._sites.keys():
+            self._reports = {id_: report for id_, report in self._reports.items() if id_ in sites}
+            self._waiting.extendleft(id_ for id_ in reversed(list(sites)) if id_ not in self._sites)
+            self._changed.notify_all()
+        is_first = not self._sites
+        self._sites = sites
+        if is_first:
+            self._round_due = time.monotonic() + self._round
+            self._rounds_begun = (datetime.now(UTC),) * 2
+
+    @property
+    def _round(self) -> float:
+        return max(self._limits.age, self._limits.share * len(self._sites))
+
+    def _forget_old(self) -> None:
+        self._reports = {id_: report for id_, report in self._reports.items() if not self._is_old(report)}
+
+    def _is_old(self, report: SiteReport) -> bool:
+        age = (datetime.now(UTC) - report.read_at).total_seconds()
+        if not self.readers:
+            return age > min(self._limits.oldest, self._round)
+        is_of_these_rounds = report.read_at >= self._rounds_begun[0] and self.rest is None
+        return age > self._limits.oldest and not (report.failure or is_of_these_rounds)
+
+    def _run(self) -> None:
+        try:
+            while (turn := self._next()) is not None:
+                begun, is_first = time.monotonic(), turn.site.id not in self._reports
+                try:
+                    has_hung = self._take(turn)
+                finally:
+                    self._done(turn.site.id)
+                taken = time.monotonic() - begun
+                is_eager = is_first and len(self._sites) <= self._limits.eager
+                is_restless = has_hung or (is_eager and taken <= self._limits.soon)
+                self._rest(0.0 if is_restless else self._limits.rest * taken)
+        except Exception:
+            _log.exception("a survey's reader failed")
+            raise
+        finally:
+            with self._changed:
+                self.readers -= 1
+
+    def _next(self) -> _Turn | None:
+        """Of the site to be read now, as soon as one is due; None: nobody looks any more."""
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                if self._closed or now - self._asked_at > self._limits.linger:
+                    return None
+                if now >= self._round_due and not (self._waiting or self._unjudged):
+                    self._begin_round(now)
+                if (wait := self._wait(now)) > 0:
+                    self._changed.wait(min(wait, self._limits.linger))
+                    continue
+                is_patient = self._is_doubtful or self._queue is self._failing
+                if (site := self._sites.get(self._drawn())) and site.id not in self._reading:
+                    self._reading.add(site.id)
+                    self._probed = site.id if self._is_doubtful else ""
+                    return _Turn(site, self._limits.longest if is_patient else self._patience, is_patient)
+
+    @property
+    def _patience(self) -> float:
+        return min(max(self._limits.patience, _USUALLY * self._taken), self._limits.longest)
+
+    def _begin_round(self, now: float) -> None:
+        """What is left of the sites that failed waits on: no other site's value is to grow old for them."""
+        self._round_due = now + self._round
+        self._rounds_begun = (self._rounds_begun[1], datetime.now(UTC))
+        self._spared = {id_: ends for id_, ends in self._spared.items() if ends > now}
+        held = self._reading.union(self._failing, self._spared)
+        for id_ in self._sites:
+            if id_ not in held:
+                report = self._reports.get(id_)
+                (self._failing if report and report.failure else self._waiting).append(id_)
+
+    @property
+    def _queue(self) -> deque[str]:
+        return self._waiting or self._unjudged or self._failing
+
+    @property
+    def _is_doubtful(self) -> bool:
+        """Whether the failures may be the service's."""
+        return self._failures >= _FAILURES_BEFORE
+
+    def _wait(self, now: float) -> float:
+        """Seconds until the next site may be asked; anything that changes ends it."""
+        if self._probed:
+            return self._limits.linger
+        pause = self._respite.pause
+        return max(pause.ends if pause else now, now if self._queue else self._round_due) - now
+
+    def _drawn(self) -> str:
+        """In doubt the site that worked and was read the longest ago, else the next."""
+        ids = self._reports.keys() - self._reading if self._is_doubtful else ()
+        good = [id_ for id_ in ids if not self._reports[id_].failure]
+        if not good:
+            return self._queue.popleft()
+        probe = min(good, key=lambda id_: self._reports[id_].read_at)
+        for queue in (self._waiting, self._unjudged):
+            if probe in queue:
+                queue.remove(probe)
+        return probe
+
+    def _take(self, turn: _Turn) -> bool:
+        """Whether the site hung: that costs the service nothing."""
+        site, begun = turn.site, time.monotonic()
+        try:
+            report = self._read(site, self._reports.get(site.id), turn.patience)
+        except ApiClientError as error:
+            if error.code == CLIENT_ENDED:
+                self.close()
+            elif not isinstance(error, NotFound | Forbidden):
+                self._failed(site.id, error)
+            has_hung = isinstance(error, Unreachable) and error.code == "TIMEOUT"
+            if not (has_hung and not turn.is_patient and self._put_off(site.id)):
+                self._keep(site.id, SiteReport(datetime.now(UTC), failure=str(error)))
+            return has_hung
+        with self._changed:
+            self._failures = 0
+            self._taken = self._taken if report.is_of_stream else time.monotonic() - begun
+        self._respite.worked()
+        self._keep(site.id, report)
+        return report.is_of_stream
+
+    def _put_off(self, site_id: str) -> bool:
+        """Ask a site that hangs again when nothing else is due; whether what is known of it holds so long."""
+        with self._changed:
+            self._failing.append(site_id)
+            return site_id in self._reports
+
+    def _failed(self, site_id: str, error: ApiClientError) -> None:
+        with self._changed:
+            self._failures += 1
+            self._spared[site_id] = time.monotonic() + asked_pause(error, LONGEST_ASKED)
+        if site_id == self._probed:
+            self._respite.failed(error)
+
+    def _keep(self, site_id: str, report: SiteReport) -> None:
+        with self._changed:
+            if site_id in self._sites:
+                self._reports[site_id] = report
+                self._changed.notify_all()
+                if not report.is_judged:
+                    self._unjudged.append(site_id)
+                elif report.failure or not report.is_proven:
+                    for queue in (self._waiting, self._unjudged):
+                        queue.rotate(-int(_STRIDE * len(queue)))
+
+    def _done(self, site_id: str) -> None:
+        with self._changed:
+            self._reading.discard(site_id)
+            if site_id == self._probed:
+                self._probed = ""
+                self._changed.notify_all()
+
+    def _rest(self, seconds: float) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed, seconds)

@@ -1,0 +1,131 @@
+"""`GET /live/usual`: typical days of the feeds that a page shows, to compare with what its browser hears.
+
+Asked beside the stream, so that neither a page nor a number waits for past weeks. An answer holds what is
+known within a moment; the rest is read meanwhile, a few days at a time and once for all who look, and asked
+for again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from analysis.typical_day import TypicalDay
+from api_client import ApiClientError, Client
+from live import StreamSigner, TokenError
+from screens.day_curve import Day, TodaySoFar, read_time_inside, read_today, read_typical_day
+from screens.shared_reads import SharedReads
+
+PATH: Final = "/live/usual"
+_FRESH: Final = 6 * 3600.0
+_TODAY_FRESH: Final = 300.0
+_FAILED: Final = 60.0
+_AT_ONCE: Final = 2
+"""Days under way together, each of six to twelve questions: nobody waits for them."""
+_PATIENCE: Final = 2.0
+"""Seconds that an answer waits for what is not known yet."""
+_NO_STORE: Final = {"cache-control": "no-store"}
+
+Content = TypeVar("Content")
+
+
+class _Today(NamedTuple):
+    curve: TodaySoFar
+    time_inside: float | None
+    """Mean seconds that people stayed; None: not known, as while many are still inside."""
+
+
+def _read_today(client: Client, day: Day) -> _Today:
+    """Raises ApiClientError; a service that tells no time inside has a curve nevertheless."""
+    curve = read_today(client, day)
+    try:
+        return _Today(curve, read_time_inside(client, day, curve))
+    except ApiClientError:
+        return _Today(curve, None)
+
+
+class _Days:
+    """To be used within one event loop."""
+
+    def __init__(self, get_client: Callable[[], Client]) -> None:
+        self.typical: SharedReads[Day, TypicalDay] = SharedReads(
+            lambda day: read_typical_day(get_client(), day), fresh=_FRESH, failed=_FAILED, at_once=_AT_ONCE
+        )
+        self.today: SharedReads[Day, _Today] = SharedReads(
+            lambda day: _read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED, at_once=_AT_ONCE
+        )
+
+
+def usual_routes(get_client: Callable[[], Client], get_signer: Callable[[], StreamSigner]) -> list[Route]:
+    """The route. Parameters are a page's `token`, and of the feeds that it grants each `feed` to be compared
+    and each `today` of which the curve of the day so far is wanted, too.
+    """
+    days = _Days(get_client)
+
+    async def usual(request: Request) -> Response:
+        try:
+            grant = await run_in_threadpool(lambda: get_signer().read(request.query_params.get("token", "")))
+        except TokenError as error:
+            return JSONResponse({"error": str(error)}, 403, _NO_STORE)
+        present = (await run_in_threadpool(get_client)).service_time
+        granted = {feed.key.name: Day.at(present, *feed) for feed in grant.feeds}
+        asked = {
+            name: {key: granted[key] for key in request.query_params.getlist(name) if key in granted}
+            for name in ("feed", "today")
+        }
+        typical, today = await asyncio.gather(
+            _known(days.typical, asked["feed"]), _known(days.today, asked["today"])
+        )
+        feeds = {name: _told(granted[name], typical.get(name), today.get(name)) for name in typical | today}
+        missing = len(asked["feed"]) + len(asked["today"]) - len(typical) - len(today)
+        return JSONResponse({"feeds": feeds, "missing": missing}, headers=_NO_STORE)
+
+    return [Route(PATH, usual, methods=["GET"])]
+
+
+async def _known(reads: SharedReads[Day, Content], wanted: Mapping[str, Day]) -> dict[str, Content]:
+    """By name; without those that take longer, and those that cannot be read."""
+    tasks = {name: asyncio.create_task(reads.get(day)) for name, day in wanted.items()}
+    if not tasks:
+        return {}
+    done, slow = await asyncio.wait(tasks.values(), timeout=_PATIENCE)
+    for task in slow:
+        task.cancel()
+    await asyncio.gather(*slow, return_exceptions=True)
+    return {name: task.result() for name, task in tasks.items() if task in done and _succeeded(task)}
+
+
+def _succeeded(task: asyncio.Task[Content]) -> bool:
+    """Raises what is a defect; that the service does not answer is none."""
+    if task.cancelled():
+        return False
+    error = task.exception()
+    if error is not None and not isinstance(error, ApiClientError):
+        raise error
+    return error is None
+
+
+def _told(day: Day, typical: TypicalDay | None, today: _Today | None) -> dict[str, Any]:
+    """As the browser gets it, times in epoch seconds; what is not known is absent. `until`: the day's end."""
+    told: dict[str, Any] = {
+        "timezone": day.timezone.key,
+        "day_start": day.start.timestamp(),
+        "until": day.end.timestamp(),
+        "weekday": f"{day.date:%A}",
+    }
+    return told | (_told_typical(typical) if typical else {}) | (_told_today(today) if today else {})
+
+
+def _told_typical(day: TypicalDay) -> dict[str, Any]:
+    return {"typical": day.points, "typical_days": day.days, "spoilt_days": day.spoilt}
+
+
+def _told_today(today: _Today) -> dict[str, Any]:
+    told = {"today": today.curve.points, "as_of": today.curve.as_of.timestamp()}
+    return told | {"time_inside": today.time_inside}
