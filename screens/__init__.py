@@ -18,19 +18,24 @@ from screens.definition import (
 from screens.links import NewLink
 from screens.previews import PreviewSigner
 from screens.routes import screen_routes
-from screens.store import ScreenStore, ScreenStoreError, UnknownScreenError
+from screens.store import ChangedScreenError, Removed, ScreenStore, ScreenStoreError, UnknownScreenError
+from screens.troubles import ShownBook, Trouble, troubles_of
 from screens.viewers import Viewer, ViewerRegistry
 
 __all__ = [
+    "ChangedScreenError",
     "Composition",
     "Language",
     "Limits",
     "NewLink",
     "PreviewSigner",
+    "Removed",
     "Screen",
     "ScreenStore",
     "ScreenStoreError",
+    "ShownBook",
     "Theme",
+    "Trouble",
     "UnknownScreenError",
     "UnreadableScreen",
     "View",
@@ -40,4 +45,5 @@ __all__ = [
     "Words",
     "problems",
     "screen_routes",
+    "troubles_of",
 ]

@@ -1,15 +1,27 @@
-"""Today's curve beside that of a typical day: the median of the same weekday over six weeks."""
+"""Today's curve beside that of a typical day: the median of the same weekday over six weeks.
+
+Days on which drift spoils the number inside are left out, also where that shows at their next reset only.
+Holidays are not known, and are days like others.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from statistics import fmean, median
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from api_client import Client, MetricsAnswer
+from analysis.drift import drifts
+from analysis.time_inside import Gap, gaps_of, hours_of, mean_time_inside, within_hours
+from analysis.typical_day import (
+    TypicalDay,
+    means_by_quarter,
+    means_by_step,
+    needs_what_follows,
+    sound_minutes,
+    typical_day,
+)
+from api_client import Client
 from contract import (
     NOW,
     Granularity,
@@ -17,20 +29,17 @@ from contract import (
     MetricPoint,
     MetricsFilter,
     MetricsQuery,
-    Number,
     format_local,
 )
+from live.clock import local_zone
 from live.snapshot import FeedKey
 
 _WEEKS: Final = 6
-_FEWEST_DAYS: Final = 3
-"""Fewer days than this make no typical day."""
-_QUARTER: Final = 15
-"""Minutes of a step of the typical day."""
-_STEP: Final = 300
-"""Seconds of a step of today's curve: finer than a wall can show."""
 _LONGEST_RANGE: Final = timedelta(days=1)
 """Of minutes; what a day of 25 hours has beyond it is left out."""
+_FEWEST_VISITS: Final = 20
+"""Of fewer, one that began before midnight or is not over is more than a mean may miss."""
+_COUNT: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
 
 
 class Day(NamedTuple):
@@ -39,6 +48,12 @@ class Day(NamedTuple):
     feed: FeedKey
     timezone: ZoneInfo
     date: date
+
+    @classmethod
+    def at(cls, present: datetime, feed: FeedKey, timezone: str) -> Day:
+        """The one that it is there at `present`, aware."""
+        zone = local_zone(timezone)
+        return cls(feed, zone, present.astimezone(zone).date())
 
     @property
     def start(self) -> datetime:
@@ -59,65 +74,65 @@ class TodaySoFar(NamedTuple):
     """(epoch seconds, mean people inside of the step that begins then), ascending; gaps stay gaps."""
     request_id: str
     as_of: datetime
-    """UTC."""
-
-
-class TypicalDay(NamedTuple):
-    points: tuple[tuple[int, float], ...]
-    """(minutes after midnight by the local clock, people inside), ascending."""
+    """By the service's clock, UTC."""
+    gaps: tuple[Gap, ...] = ()
+    """Minutes without counts between the first and the last."""
 
 
 def read_today(client: Client, day: Day) -> TodaySoFar:
     """Raises ApiClientError."""
-    now = datetime.now(UTC)
+    now = client.service_time
     start = max(day.start, now - _LONGEST_RANGE)
-    answer = client.metrics(_minutes_inside(day, format_local(start, day.timezone), NOW))
-    return TodaySoFar(means_by_step(answer.points), answer.request_id, now)
+    answer = client.metrics(_minutes(day, format_local(start, day.timezone), NOW, MetricKey.VISITORS_INSIDE))
+    inside = MetricKey.VISITORS_INSIDE
+    counted = ((one.timestamp, one.metrics[inside]) for one in answer.points if inside in one.metrics)
+    return TodaySoFar(means_by_step(answer.points), answer.request_id, now, tuple(gaps_of(counted)))
 
 
 def read_typical_day(client: Client, day: Day) -> TypicalDay:
     """Raises ApiClientError."""
-    days = [day.earlier(7 * week) for week in range(1, _WEEKS + 1)]
-    return typical_day([means_by_quarter(_whole(client, one).points, day.timezone) for one in days])
+    days = [_sound(client, day.earlier(7 * week)) for week in range(1, _WEEKS + 1)]
+    means = [means_by_quarter(points, day.timezone) for points in days if points is not None]
+    return typical_day(means, len(days) - len(means))
 
 
-def means_by_step(points: Iterable[MetricPoint]) -> tuple[tuple[int, float], ...]:
-    """The mean of each step of five minutes that has a value."""
-    steps: defaultdict[int, list[Number]] = defaultdict(list)
-    for point in points:
-        if (inside := point.metrics.get(MetricKey.VISITORS_INSIDE)) is not None:
-            steps[int(point.timestamp.timestamp()) // _STEP * _STEP].append(inside)
-    return tuple((start, round(fmean(values), 1)) for start, values in sorted(steps.items()))
+def read_time_inside(client: Client, day: Day, so_far: TodaySoFar) -> float | None:
+    """Mean seconds that people stayed since midnight; None: not told, few came in, or many of them are
+    still inside, whose stay is not over, or were while minutes are missing, as `so_far` shows; or the number
+    inside, from which it is made, means nothing at some time since midnight.
+
+    Raises ApiClientError.
+    """
+    if not so_far.points:
+        return None
+    start = format_local(day.start, day.timezone)
+    question = _minutes(day, start, NOW, MetricKey.TIME_SPENT, *_COUNT)
+    points = client.metrics(question.model_copy(update={"granularity": Granularity.HOUR})).points
+    if sum(point.metrics.get(MetricKey.ENTRANCES, 0) for point in points) < _FEWEST_VISITS:
+        return None
+    (_, before), (_, after) = so_far.points[0], so_far.points[-1]
+    begin = max(day.start, client.service_time - _LONGEST_RANGE)
+    minutes = client.metrics(_minutes(day, format_local(begin, day.timezone), NOW, *_COUNT)).points
+    inside = ((one.timestamp, one.metrics.get(MetricKey.VISITORS_INSIDE, 0)) for one in minutes)
+    hours = hours_of(points, within_hours(inside, day.timezone), day.start, so_far.as_of)
+    mean = mean_time_inside(hours, inside_before=before, inside_after=after, gaps=so_far.gaps)
+    return None if mean is None or _is_spoilt(client, day, minutes[:-1]) else mean
 
 
-def means_by_quarter(points: Iterable[MetricPoint], timezone: ZoneInfo) -> dict[int, float]:
-    """Minutes after midnight by the local clock -> the mean of that quarter of an hour."""
-    quarters: defaultdict[int, list[Number]] = defaultdict(list)
-    for point in points:
-        if (inside := point.metrics.get(MetricKey.VISITORS_INSIDE)) is not None:
-            local = point.timestamp.astimezone(timezone)
-            quarters[(local.hour * 60 + local.minute) // _QUARTER * _QUARTER].append(inside)
-    return {minute: fmean(values) for minute, values in quarters.items()}
-
-
-def typical_day(days: Sequence[Mapping[int, float]]) -> TypicalDay:
-    """The median by quarter of an hour; none where too few days have a value."""
-    minutes = sorted({minute for day in days for minute in day})
-    found = {minute: [day[minute] for day in days if minute in day] for minute in minutes}
-    return TypicalDay(
-        tuple(
-            (minute, round(median(values), 1))
-            for minute, values in found.items()
-            if len(values) >= _FEWEST_DAYS
-        )
-    )
+def _is_spoilt(client: Client, day: Day, over: Sequence[MetricPoint]) -> bool:
+    """Whether drift spoils the number inside at some time of today, whose minutes are `over`. The day before
+    is read, too, in which the count began that goes on at midnight.
+    """
+    counts = drifts((one.timestamp, one.metrics) for one in (*_whole(client, day.earlier(1)), *over))
+    return any(count.is_spoiling and (count.busy_until or count.since) > day.start for count in counts)
 
 
 def day_body(day: Day, today: TodaySoFar, typical: TypicalDay) -> dict[str, Any]:
-    """As the browser gets it; times are epoch seconds."""
+    """As the browser gets it; times are epoch seconds. `until`: the end of the day."""
     return {
         "timezone": day.timezone.key,
         "day_start": int(day.start.timestamp()),
+        "until": int(day.end.timestamp()),
         "typical": typical.points,
         "today": today.points,
         "request_id": today.request_id,
@@ -125,16 +140,24 @@ def day_body(day: Day, today: TodaySoFar, typical: TypicalDay) -> dict[str, Any]
     }
 
 
-def _whole(client: Client, day: Day) -> MetricsAnswer:
+def _sound(client: Client, day: Day) -> Sequence[MetricPoint] | None:
+    """Its `sound_minutes`. The next day is read, too, where it has to tell who was left over at the reset."""
+    points = _whole(client, day)
+    sound = sound_minutes(points)
+    if sound is None or not needs_what_follows(points):
+        return sound
+    return sound_minutes(points, _whole(client, day.earlier(-1)))
+
+
+def _whole(client: Client, day: Day) -> Sequence[MetricPoint]:
     end = min(day.end, day.start + _LONGEST_RANGE)
-    return client.metrics(
-        _minutes_inside(day, format_local(day.start, day.timezone), format_local(end, day.timezone))
-    )
+    span = (format_local(day.start, day.timezone), format_local(end, day.timezone))
+    return client.metrics(_minutes(day, *span, *_COUNT)).points
 
 
-def _minutes_inside(day: Day, start: str, end: str) -> MetricsQuery:
+def _minutes(day: Day, start: str, end: str, *metrics: MetricKey) -> MetricsQuery:
     return MetricsQuery(
-        metrics=(MetricKey.VISITORS_INSIDE,),
+        metrics=metrics,
         site_id=day.feed.site_id,
         from_=start,
         to=end,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Final, NamedTuple, Self
 
@@ -35,6 +36,12 @@ class ViewKind(StrEnum):
 OF_ALL_SITES: Final = frozenset({ViewKind.SITES})
 OF_A_WHOLE_SITE: Final = frozenset({ViewKind.BOARD})
 """A zone cannot be chosen for these."""
+
+
+PAGED: Final = frozenset({ViewKind.BOARD, ViewKind.SITES})
+"""They turn pages where a wall has no room for all of their places."""
+SHORTEST_PAGE: Final = 5
+"""Seconds; as in `wall/board.js`."""
 
 
 class Theme(StrEnum):
@@ -148,6 +155,7 @@ class Composition(_Frozen):
 
 class Screen(Composition):
     id: str
+    """Empty: not saved, a draft that is only looked at."""
     link: str | None
     """Digest of what the link ends in (`screens.links`). None: revoked, no link leads here."""
     revision: int
@@ -165,6 +173,12 @@ class Screen(Composition):
     @property
     def composition(self) -> Composition:
         return Composition(name=self.name, views=self.views, theme=self.theme, language=self.language)
+
+
+def unsaved(draft: Composition) -> Screen:
+    """The screen that a draft would be."""
+    now = datetime.now(UTC)
+    return Screen(**dict(draft), id="", link=None, revision=0, created_at=now, updated_at=now)
 
 
 class UnreadableScreen(NamedTuple):
@@ -198,6 +212,8 @@ __all__ = [
     "MOST_VIEWS",
     "OF_ALL_SITES",
     "OF_A_WHOLE_SITE",
+    "PAGED",
+    "SHORTEST_PAGE",
     "SHORTEST_TURN",
     "Composition",
     "Language",
@@ -209,4 +225,5 @@ __all__ = [
     "ViewKind",
     "Words",
     "problems",
+    "unsaved",
 ]

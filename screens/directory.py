@@ -12,12 +12,11 @@ from contract import SiteSummary
 from screens.definition import Screen, ViewKind
 from screens.places import Place, read_place
 from screens.shared_reads import SharedReads
-from screens.shown import MOST_SITES, Known
+from screens.shown import ALL_SITES, MOST_SITES, Known, by_name
 
 _FRESH: Final = 300.0
 """Seconds after which a new name or capacity is noticed."""
 _FAILED: Final = 10.0
-_ALL: Final = ""
 
 Value = TypeVar("Value")
 
@@ -30,7 +29,7 @@ class Directory:
             lambda site_id: read_place(get_client(), site_id), fresh=_FRESH, failed=_FAILED
         )
         self._sites: SharedReads[str, tuple[SiteSummary, ...]] = SharedReads(
-            lambda _all: tuple(get_client().sites()), fresh=_FRESH, failed=_FAILED
+            lambda _all: by_name(get_client().sites()), fresh=_FRESH, failed=_FAILED
         )
 
     async def known(self, screen: Screen) -> Known:
@@ -38,12 +37,14 @@ class Directory:
         site_ids = {view.site_id for view in screen.views if view.site_id}
         sites: tuple[SiteSummary, ...] | ApiClientError = ()
         if any(view.kind is ViewKind.SITES for view in screen.views):
-            sites = await _attempt(partial(self._sites.get, _ALL))
+            sites = await _attempt(partial(self._sites.get, ALL_SITES))
         if not isinstance(sites, ApiClientError):
             site_ids |= {site.id for site in sites[:MOST_SITES]}
         asked = sorted(site_ids)
         found = await asyncio.gather(*(_attempt(partial(self._places.get, one)) for one in asked))
-        return Known(dict(zip(asked, found, strict=True)), sites)
+        since = {one: self._places.failing_since(one) for one in asked}
+        since[ALL_SITES] = self._sites.failing_since(ALL_SITES)
+        return Known(dict(zip(asked, found, strict=True)), sites, since)
 
 
 async def _attempt(read: Callable[[], Awaitable[Value]]) -> Value | ApiClientError:

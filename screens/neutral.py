@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
+from datetime import datetime
 from enum import Enum
 from hashlib import sha256
 from html import escape
@@ -51,13 +52,13 @@ class Circumstance(Enum):
         503,
         10,
         {
-            Language.ENGLISH: "Waiting for the service. This screen starts by itself.",
-            Language.GERMAN: "Warten auf den Dienst. Dieser Bildschirm startet von selbst.",
-            Language.FRENCH: "En attente du service. Cet écran démarre tout seul.",
-            Language.ITALIAN: "In attesa del servizio. Questo schermo si avvia da solo.",
+            Language.ENGLISH: "Number not available",
+            Language.GERMAN: "Zahl nicht verfügbar",
+            Language.FRENCH: "Nombre indisponible",
+            Language.ITALIAN: "Numero non disponibile",
         },
     )
-    """Nothing that the screen shows could be learned yet."""
+    """Nothing that the screen shows could be learned yet; said as passers-by may read it."""
     UNAVAILABLE = _Circumstance(
         503,
         10,
@@ -71,20 +72,33 @@ class Circumstance(Enum):
     """What was saved of the screen cannot be read, at all or by this version."""
 
 
+_SINCE: Final = {
+    Language.ENGLISH: ("since", "or before"),
+    Language.GERMAN: ("seit", "oder früher"),
+    Language.FRENCH: ("depuis", "ou avant"),
+    Language.ITALIAN: ("dalle", "o prima"),
+}
+"""What stands before and after the moment: a trouble may be older than the dashboard that met it."""
 _STYLE: Final = (
-    "html{background:#111418;color:#a3acb8;font:400 4vmin/1.5 system-ui,sans-serif;height:100%}"
+    "html{background:#111418;color:#a3acb8;font:400 6vmin/1.4 system-ui,sans-serif;height:100%}"
     "body{margin:0;height:100%;display:flex;align-items:center;justify-content:center;text-align:center}"
     "p{margin:5vmin}"
 )
 _SCRIPT: Final = (
-    "setInterval(function(){fetch(location.href,{cache:'no-store'}).then(function(answer){"
-    "if(answer.ok){location.reload()}}).catch(function(){})},SECONDS*1000)"
+    "setInterval(function(){var control=new AbortController();"
+    # Or unanswered requests add up until the browser opens no connection any more.
+    "setTimeout(function(){control.abort()},30000);"
+    "fetch(location.href,{cache:'no-store',signal:control.signal}).then(function(answer){"
+    "if(answer.ok){location.reload()}}).catch(function(){})},SECONDS*1000);"
+    "var since=document.querySelector('time'),lang=document.documentElement.lang;"
+    "if(since){since.textContent=new Date(since.dateTime).toLocaleTimeString(lang==='en'?'en-GB':lang,"
+    "{hour:'2-digit',minute:'2-digit',timeZoneName:'short'})}"
 )
 _PAGE: Final = Template(
     '<!DOCTYPE html>\n<html lang="$language"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="robots" content="noindex"><title>$words</title><style>$style</style></head>'
-    "<body><p>$words</p><script>$script</script></body></html>\n"
+    "<body><p>$words$since</p><script>$script</script></body></html>\n"
 )
 
 
@@ -97,10 +111,21 @@ class NeutralPage(NamedTuple):
     """Seconds."""
 
 
-def neutral_page(circumstance: Circumstance, language: Language) -> NeutralPage:
+def neutral_page(
+    circumstance: Circumstance, language: Language, since: datetime | None = None
+) -> NeutralPage:
+    """`since` (UTC) is told in the time zone of the browser, named, because no place's is known."""
     status, ask_again, words = circumstance.value
     script = _SCRIPT.replace("SECONDS", str(ask_again))
-    html = _PAGE.substitute(language=language, words=escape(words[language]), style=_STYLE, script=script)
+    before, after = _SINCE[language]
+    since_html = f', {before} <time datetime="{since.isoformat()}"></time> {after}' if since else ""
+    html = _PAGE.substitute(
+        language=language,
+        words=escape(words[language]),
+        since=since_html,
+        style=_STYLE,
+        script=script,
+    )
     policy = (
         f"default-src 'none'; style-src '{_digest(_STYLE)}'; script-src '{_digest(script)}'; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'"

@@ -9,6 +9,7 @@ from typing import Any, Final
 import orjson
 
 from components.theme import Occupancy
+from screens.bundle import Bundle
 from screens.definition import Screen, ViewKind
 from screens.shown import ShownView, view_config
 
@@ -16,13 +17,14 @@ _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"}
 
 
 def screen_config(
-    screen: Screen, views: Sequence[ShownView], *, token: str, bundle_version: str
+    screen: Screen, views: Sequence[ShownView], *, token: str, bundle: Bundle
 ) -> dict[str, Any]:
     """All that the page knows. Addresses are relative to `/screen/{token}`, so that a path prefix works."""
     return {
         "name": screen.name,
-        "version": screen_version(screen, views, bundle_version=bundle_version),
+        "version": screen_version(screen, views, bundle_version=bundle.version),
         "language": screen.language,
+        "words": bundle.words[screen.language],
         "theme": screen.theme,
         "stream": f"{token}/stream",
         "views": [

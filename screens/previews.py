@@ -1,7 +1,8 @@
-"""Preview tickets: how the Screens page shows a screen whose link it does not know.
+"""Preview tickets: how the Screens page shows a screen whose link it does not know, or that is not saved yet.
 
-A ticket stands in the place of a link's token. It is signed, names one screen, opens it whether or not a link
-leads there, and ends by itself, with the streams that it opened; whoever looks with it is no viewer.
+A ticket stands in the place of a link's token. It is signed, and names a saved screen or holds a composition
+whole: nothing is kept of a draft. It opens what it names whether or not a link leads there, and ends by
+itself, with the streams that it opened; whoever looks with it is no viewer.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from collections.abc import Callable
 from typing import Final
 
 from itsdangerous import BadData, URLSafeSerializer
+from pydantic import ValidationError
+
+from screens.definition import Composition
 
 _PURPOSE: Final = "headroom screen preview"
 _STEP: Final = 3600
@@ -21,6 +25,8 @@ _LOOK_EVERY: Final = 2.0
 """Seconds between two looks at the clock; it may be set while a stream is open."""
 _MARK: Final = "."
 """In every ticket, in no token."""
+LONGEST_TICKET: Final = 6_000
+"""Characters: what proxies take as an address, with room for the rest of it."""
 
 
 class PreviewSigner:
@@ -31,26 +37,37 @@ class PreviewSigner:
         self._now = now
 
     def ticket(self, screen_id: str) -> str:
-        until = (int(self._now()) // _STEP + 2) * _STEP
-        return str(self._serializer.dumps([screen_id, until]))
+        """Opens a saved screen, as it is when it is looked at."""
+        return self._signed(screen_id)
 
-    def screen_id(self, ticket: str) -> str | None:
-        """None: it is none of ours, or over."""
-        screen_id, until = self._read(ticket)
-        return screen_id if self._now() < until else None
+    def draft_ticket(self, composition: Composition) -> str | None:
+        """Opens this composition; None: it is too large for an address."""
+        ticket = self._signed(composition.model_dump(mode="json", exclude_defaults=True))
+        return ticket if len(ticket) <= LONGEST_TICKET else None
+
+    def opened_by(self, ticket: str) -> str | Composition | None:
+        """The id of a saved screen, or a draft. None: the ticket is none of ours, or over."""
+        opened, until = self._read(ticket)
+        return opened if self._now() < until else None
 
     def is_over(self, ticket: str) -> bool:
         """Whether it is one of ours whose time has passed."""
-        screen_id, until = self._read(ticket)
-        return screen_id is not None and self._now() >= until
+        opened, until = self._read(ticket)
+        return opened is not None and self._now() >= until
 
-    def _read(self, ticket: str) -> tuple[str | None, float]:
-        """Which screen it names (None: it is none of ours), and until when, in seconds of Unix time."""
-        try:
-            screen_id, until = self._serializer.loads(ticket)
-        except BadData:
+    def _signed(self, opened: object) -> str:
+        until = (int(self._now()) // _STEP + 2) * _STEP
+        return str(self._serializer.dumps([opened, until]))
+
+    def _read(self, ticket: str) -> tuple[str | Composition | None, float]:
+        """What it opens (None: it is none of ours), and until when, in seconds of Unix time."""
+        if len(ticket) > LONGEST_TICKET:
             return None, 0.0
-        return str(screen_id), float(until)
+        try:
+            opened, until = self._serializer.loads(ticket)
+            return (opened if isinstance(opened, str) else Composition.model_validate(opened)), float(until)
+        except (BadData, ValidationError):  # of a newer dashboard beside this one
+            return None, 0.0
 
 
 async def until_over(previews: PreviewSigner, ticket: str) -> None:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection, Coroutine, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
+import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import FeedStream, Hub, RelayLimits
-from live.clock import local_zone
 from screens.bundle import Bundle, load_bundle
 from screens.changes import ChangeWatch, Shown
-from screens.day_curve import Day, TodaySoFar, TypicalDay, day_body, read_today, read_typical_day
-from screens.definition import Language, Screen, UnreadableScreen, ViewKind
+from screens.day_curve import Day, TodaySoFar, day_body, read_today, read_typical_day
+from screens.definition import Composition, Language, Screen, UnreadableScreen, ViewKind, unsaved
 from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
 from screens.outage import StoreOutage
@@ -31,8 +32,9 @@ from screens.page import json_for_html, screen_config, screen_version
 from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
-from screens.store import ScreenStore, Standing
-from screens.viewers import ViewerRegistry
+from screens.store import ScreenStore, ScreenStoreError, Standing
+from screens.troubles import ShownBook
+from screens.viewers import Openings, ViewerRegistry
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -53,6 +55,7 @@ _SOON: Final = (60.0, 120.0)
 _PREVIEW_OVER: Final = b'event: screen\ndata: {"status":"over"}\n\n'
 _LASTING: Final = frozenset({Circumstance.NOT_IN_USE, Circumstance.PREVIEW_OVER})
 _ASK_AGAIN: Final = {"Retry-After": "10"}
+_log = structlog.get_logger("screens.routes")
 _MOST_DIGITS: Final = 4
 """Of a view's number."""
 
@@ -64,19 +67,31 @@ def screen_routes(
     get_viewers: Callable[[], ViewerRegistry],
     get_previews: Callable[[], PreviewSigner],
     *,
+    get_shown: Callable[[], ShownBook],
     limits: RelayLimits | None = None,
 ) -> list[Route]:
     """The routes of all screens. What is passed in is asked for at each request, in a worker thread.
 
     `{token}` is what a link ends in, or the ticket of a preview.
     """
-    wall = _Wall(get_store, get_client, get_hub, get_viewers, get_previews, limits=limits or RelayLimits())
+    getters = (get_store, get_client, get_hub, get_viewers, get_previews)
+    wall = _Wall(*getters, get_shown=get_shown, limits=limits or RelayLimits())
     return [
         Route("/screen/{token}", wall.page, methods=["GET"]),
         Route("/screen/{token}/stream", wall.stream, methods=["GET"]),
         Route("/screen/{token}/day.json", wall.day, methods=["GET"]),
         Route("/screen-assets/{version}/{name}", wall.asset, methods=["GET"]),
     ]
+
+
+class _Refused(NamedTuple):
+    """Why there is nothing to show."""
+
+    circumstance: Circumstance
+    language: Language | None = None
+    """Of the screen; None: not known."""
+    since: datetime | None = None
+    """UTC; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +134,17 @@ class _Wall:
         get_viewers: Callable[[], ViewerRegistry],
         get_previews: Callable[[], PreviewSigner],
         *,
+        get_shown: Callable[[], ShownBook],
         limits: RelayLimits,
     ) -> None:
         self._get_store = get_store
+        self._get_client = get_client
         self._get_hub = get_hub
         self._get_viewers = get_viewers
         self._get_previews = get_previews
+        self._get_shown = get_shown
         self._outage = StoreOutage()
+        self._openings = Openings(self._write_opened)
         self._limits = limits
         self._bundle: Bundle = load_bundle()
         self._directory = Directory(get_client)
@@ -139,19 +158,17 @@ class _Wall:
 
     async def page(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, Circumstance):
+        if isinstance(found, _Refused):
             return _neutral(found, request)
         screen, version = found.screen, self._bundle.version
-        config = screen_config(
-            screen, found.views, token=request.path_params["token"], bundle_version=version
-        )
+        config = screen_config(screen, found.views, token=request.path_params["token"], bundle=self._bundle)
         html = self._bundle.page.substitute(
             language=screen.language,
             theme=screen.theme,
             title=escape(screen.name),
             script=f"../screen-assets/{version}/screen.js",
             style=f"../screen-assets/{version}/screen.css",
-            config=json_for_html(config),
+            config=json_for_html(config | {"still": "still" in request.query_params}),
         )
         return HTMLResponse(html, headers=_PRIVATE | {"Content-Security-Policy": _POLICY})
 
@@ -174,41 +191,44 @@ class _Wall:
 
     async def day(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, Circumstance):
-            return _refusal(found)
+        if isinstance(found, _Refused):
+            return _refusal(found.circumstance)
         view = _view_asked_for(request, found.views)
         if view is None or view.kind is not ViewKind.CURVE or not view.feeds:
             return JSONResponse({"error": "This view has no curve."}, 404, _PRIVATE)
         feed = view.feeds[0]
-        timezone = local_zone(feed.timezone)
-        day = Day(feed.key, timezone, datetime.now(UTC).astimezone(timezone).date())
+        day = Day.at((await run_in_threadpool(self._get_client)).service_time, feed.key, feed.timezone)
         try:
             today = await self._today.get(day)
             typical = await self._typical.get(day)
         except asyncio.CancelledError:  # the server ends; the page asks the one that comes after it
             return _refusal(Circumstance.UNAVAILABLE)
         except ApiClientError as error:
-            body = {"error": str(error), "request_id": error.request_id}
+            _log.warning("no curve for a screen", reason=str(error), request_id=error.request_id)
+            body = {"error": "There is no curve at the moment."}
             return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
         return JSONResponse(day_body(day, today, typical), headers=_PRIVATE)
 
     async def stream(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, Circumstance):
-            return _refusal(found)
+        if isinstance(found, _Refused):
+            return _refusal(found.circumstance)
         screen, token = found.screen, request.path_params["token"]
         version = screen_version(screen, found.views, bundle_version=self._bundle.version)
         limits = replace(self._limits, lifetime=_SOON) if found.outage else self._limits
         hub, viewers, previews = await run_in_threadpool(
             lambda: (self._get_hub(), self._get_viewers(), self._get_previews())
         )
+        if found.link is not None:
+            self._openings.note(screen.id)
         stream = FeedStream(hub, grant_of(found.views), {"version": version}, limits)
         shown = Shown(screen.id, screen.revision, found.link)
         address = request.client.host if request.client else ""
         seat = partial(viewers.looking, screen.id, address, request.headers.get("user-agent", ""))
 
         def enter(stack: ExitStack) -> None:
-            stack.enter_context(self._changes.watching(stream, shown))
+            if screen.id:
+                stack.enter_context(self._changes.watching(stream, shown))
             if found.link is not None:  # who composes the screen is no viewer of it
                 stack.enter_context(seat())
             else:
@@ -216,36 +236,48 @@ class _Wall:
 
         return _ScreenStream(stream, enter)
 
-    async def _resolved(self, request: Request) -> _Resolved | Circumstance:
-        """What the address leads to, or why there is nothing to show."""
+    def _write_opened(self, screen_ids: Collection[str]) -> None:
+        with suppress(ScreenStoreError):  # a full disk, say: the walls show their numbers all the same
+            self._get_store().note_opened(screen_ids)
+
+    async def _resolved(self, request: Request) -> _Resolved | _Refused:
         token = request.path_params["token"]
         try:
             screen = await run_in_threadpool(self._find, token)
         except Exception:  # noqa: BLE001 - the wall's edge: it waits for better times; the log has a line of it
-            return Circumstance.UNAVAILABLE
-        if screen is None:
-            return Circumstance.NOT_IN_USE
-        if isinstance(screen, Circumstance):
-            return screen
-        if isinstance(screen, UnreadableScreen):
-            return Circumstance.UNAVAILABLE
+            return _Refused(Circumstance.UNAVAILABLE)
+        if not isinstance(screen, Screen):
+            return _Refused(screen)
         try:
             known = await self._directory.known(screen)
         except asyncio.CancelledError:  # as in `day`
-            return Circumstance.UNAVAILABLE
+            return _Refused(Circumstance.UNAVAILABLE)
         link = None if is_ticket(token) else screen.link
         found = _Resolved(screen, link, shown_views(screen, known), known.outage)
-        return Circumstance.WAITING if found.is_dark else found
+        if screen.id:
+            await run_in_threadpool(lambda: self._get_shown().note(screen.id, found.views))
+        if found.is_dark:
+            return _Refused(Circumstance.WAITING, screen.language, known.outage_since)
+        return found
 
-    def _find(self, token: str) -> Screen | UnreadableScreen | Circumstance | None:
+    def _find(self, token: str) -> Screen | Circumstance:
+        opened = self._get_previews().opened_by(token) if is_ticket(token) else None
+        if isinstance(opened, Composition):
+            return unsaved(opened)
         with self._outage.noticed():
-            if not is_ticket(token):
-                return self._get_store().by_token(token)
-            previews = self._get_previews()
-            screen_id = previews.screen_id(token)
-            # A forged ticket asks the store, too: a look that read nothing would pass for the outage's end.
-            found = self._get_store().by_id(screen_id or "")
-            return Circumstance.PREVIEW_OVER if screen_id is None and previews.is_over(token) else found
+            found = self._looked_up(token)
+        if isinstance(found, UnreadableScreen):
+            return Circumstance.UNAVAILABLE
+        return found or Circumstance.NOT_IN_USE
+
+    def _looked_up(self, token: str) -> Screen | UnreadableScreen | Circumstance | None:
+        if not is_ticket(token):
+            return self._get_store().by_token(token)
+        previews = self._get_previews()
+        opened = previews.opened_by(token)
+        # A forged ticket asks the store, too: a look that read nothing would pass for the outage's end.
+        found = self._get_store().by_id(opened if isinstance(opened, str) else "")
+        return Circumstance.PREVIEW_OVER if opened is None and previews.is_over(token) else found
 
     def _standings(self) -> dict[str, Standing]:
         with self._outage.noticed():
@@ -280,8 +312,9 @@ def _refusal(circumstance: Circumstance) -> Response:
     return JSONResponse({"error": words[Language.ENGLISH]}, status, _PRIVATE | later)
 
 
-def _neutral(circumstance: Circumstance, request: Request) -> Response:
-    page = neutral_page(circumstance, preferred_language(request.headers.get("accept-language", "")))
+def _neutral(refused: _Refused, request: Request) -> Response:
+    language = refused.language or preferred_language(request.headers.get("accept-language", ""))
+    page = neutral_page(refused.circumstance, language, refused.since)
     headers = _PRIVATE | {
         "Content-Security-Policy": page.security_policy,
         "Retry-After": str(page.ask_again),

@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -29,6 +30,8 @@ class _Kept(Generic[Value]):
     """None: never read yet."""
     failure: ApiClientError | None = None
     """Why the last read gave nothing."""
+    failing_since: datetime | None = None
+    """When the reads began to fail, UTC; None: the last one did not."""
     stands_until: float = 0.0
     """Monotonic seconds until which nobody asks again."""
     reading: asyncio.Task[None] | None = None
@@ -41,12 +44,14 @@ class SharedReads(Generic[Key, Value]):
     known value stands in; a refusal (401, 403, 404) ends it, because then it is not to be shown any more.
     """
 
-    def __init__(self, read: Callable[[Key], Value], *, fresh: float, failed: float) -> None:
+    def __init__(
+        self, read: Callable[[Key], Value], *, fresh: float, failed: float, at_once: int = _AT_ONCE
+    ) -> None:
         self._read = read
         self._fresh = fresh
         self._failed = failed
         self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
-        self._limit = asyncio.Semaphore(_AT_ONCE)
+        self._limit = asyncio.Semaphore(at_once)
 
     async def get(self, key: Key) -> Value:
         """Raises ApiClientError."""
@@ -64,16 +69,22 @@ class SharedReads(Generic[Key, Value]):
         assert kept.failure is not None
         raise kept.failure
 
+    def failing_since(self, key: Key) -> datetime | None:
+        """UTC; None: its last read did not fail, or it was never read."""
+        kept = self._kept.get(key)
+        return kept.failing_since if kept else None
+
     async def _refresh(self, key: Key, kept: _Kept[Value]) -> None:
         async with self._limit:
             try:
                 kept.value = await run_in_threadpool(self._read, key)
             except ApiClientError as error:
                 kept.failure = error
+                kept.failing_since = kept.failing_since or datetime.now(UTC)
                 kept.value = None if isinstance(error, Refused) else kept.value
                 kept.stands_until = time.monotonic() + self._failed
             else:
-                kept.failure = None
+                kept.failure = kept.failing_since = None
                 kept.stands_until = time.monotonic() + self._fresh
         while len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)

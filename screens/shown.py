@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final
 
 from api_client import ApiClientError, Forbidden, NotFound
@@ -13,8 +14,12 @@ from live.tokens import GrantedFeed, StreamGrant
 from screens.definition import Limits, Screen, View, ViewKind, Words
 from screens.places import Place, known_timezone, told_capacity
 
-MOST_SITES: Final = 100
-"""On the view of all sites; more would be too small to read."""
+MOST_SITES: Final = 500
+"""On the view of all sites, which turns through them and says of how many; each is a stream of its own."""
+
+
+ALL_SITES: Final = ""
+"""In the place of a site's id, where the list of all sites is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +42,13 @@ class ShownView:
     """IANA name, for every time on this view that is no feed's."""
     feeds: tuple[ShownFeed, ...] = ()
     error: str = ""
-    """Why the view has no feeds, for people; empty: it has."""
+    """Why the view has no feeds, for those who compose screens; empty: it has."""
     request_id: str = ""
     """Of the answer that led to the error."""
+    since: datetime | None = None
+    """When the error was first met, UTC; None: not known."""
+    all_feeds: int = 0
+    """How many there would be if there were no bound; 0: no more than there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +59,31 @@ class Known:
     """By site id."""
     sites: Sequence[SiteSummary] | ApiClientError = ()
     """All that the key reads; asked only where a view shows them."""
+    since: Mapping[str, datetime | None] = field(default_factory=dict)
+    """By site id, and of `ALL_SITES`: when it began that nothing can be learned, UTC."""
 
     @property
     def outage(self) -> ApiClientError | None:
         """The first failure that may be over soon; a place that is not there is none."""
-        outcomes = (self.sites, *self.places.values())
-        failures = (outcome for outcome in outcomes if isinstance(outcome, ApiClientError))
-        return next((failure for failure in failures if not isinstance(failure, NotFound | Forbidden)), None)
+        return next(iter(self._outages().values()), None)
+
+    @property
+    def outage_since(self) -> datetime | None:
+        """When the first of them failed, UTC."""
+        return min(filter(None, map(self.since.get, self._outages())), default=None)
+
+    def _outages(self) -> dict[str, ApiClientError]:
+        outcomes = {ALL_SITES: self.sites, **self.places}
+        failures = {one: found for one, found in outcomes.items() if isinstance(found, ApiClientError)}
+        return {one: found for one, found in failures.items() if not isinstance(found, NotFound | Forbidden)}
+
+
+def by_name(sites: Iterable[SiteSummary]) -> tuple[SiteSummary, ...]:
+    """In the order of all walls: passers-by look for a name, where it stood the last time.
+
+    The service promises no order.
+    """
+    return tuple(sorted(sites, key=lambda site: (site.name.casefold(), site.id)))
 
 
 def shown_views(screen: Screen, known: Known) -> tuple[ShownView, ...]:
@@ -70,7 +97,10 @@ def grant_of(views: Sequence[ShownView]) -> StreamGrant:
 
 
 def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
-    """The view as the browser gets it. `day` is where the curve of its day is asked for."""
+    """The view as the browser gets it: of an error only that there is one.
+
+    `day` is where the curve of its day is asked for.
+    """
     return {
         "kind": view.kind,
         "seconds": view.seconds,
@@ -88,8 +118,8 @@ def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
             for feed in view.feeds
         ],
         "day": day,
-        "error": view.error,
-        "request_id": view.request_id,
+        "all": max(view.all_feeds, len(view.feeds)),
+        "is_missing": bool(view.error),
     }
 
 
@@ -99,7 +129,7 @@ def _shown(view: View, known: Known) -> ShownView:
     assert view.site_id is not None
     place = known.places[view.site_id]
     if isinstance(place, ApiClientError):
-        return _failed(view, str(place), place.request_id)
+        return _failed(view, str(place), place.request_id, known.since.get(view.site_id))
     if view.kind is ViewKind.BOARD:
         return _board(view, place)
     return _single(view, place)
@@ -108,7 +138,7 @@ def _shown(view: View, known: Known) -> ShownView:
 def _single(view: View, place: Place) -> ShownView:
     zone = place.zone(view.zone_id) if view.zone_id else None
     if view.zone_id and zone is None:
-        return _failed(view, f"The site {place.site.name} has no longer the zone of this view.", "")
+        return _failed(view, f"The site {place.site.name} has no longer the zone of this view.")
     key = FeedKey(place.site.id, (zone.id,) if zone else ())
     title = f"{place.site.name}, {zone.name}" if zone else place.site.name
     capacity = told_capacity(zone) if zone else place.capacity
@@ -121,17 +151,18 @@ def _board(view: View, place: Place) -> ShownView:
         for zone in place.inner_zones
     )
     if not feeds:
-        return _failed(view, f"The site {place.site.name} has no zones to show on a board.", "")
+        return _failed(view, f"The site {place.site.name} has no zones to show on a board.")
     return _with_feeds(view, place.site.name, place.timezone, feeds)
 
 
 def _all_sites(view: View, known: Known) -> ShownView:
     if isinstance(known.sites, ApiClientError):
-        return _failed(view, str(known.sites), known.sites.request_id)
+        return _failed(view, str(known.sites), known.sites.request_id, known.since.get(ALL_SITES))
     if not known.sites:
-        return _failed(view, "The service shows no sites to this dashboard.", "")
+        return _failed(view, "The service shows no sites to this dashboard.")
     feeds = tuple(_site_feed(site, known.places.get(site.id)) for site in known.sites[:MOST_SITES])
-    return _with_feeds(view, "", feeds[0].timezone, feeds)
+    shown = _with_feeds(view, "", feeds[0].timezone, feeds)
+    return replace(shown, all_feeds=len(known.sites))
 
 
 def _site_feed(site: SiteSummary, place: Place | ApiClientError | None) -> ShownFeed:
@@ -143,7 +174,7 @@ def _with_feeds(view: View, title: str, timezone: str, feeds: tuple[ShownFeed, .
     return ShownView(view.kind, view.seconds, view.thresholds, view.words, title, timezone, feeds)
 
 
-def _failed(view: View, reason: str, request_id: str) -> ShownView:
+def _failed(view: View, reason: str, request_id: str = "", since: datetime | None = None) -> ShownView:
     return ShownView(
         view.kind,
         view.seconds,
@@ -153,4 +184,5 @@ def _failed(view: View, reason: str, request_id: str) -> ShownView:
         timezone=DEFAULT_TIMEZONE,
         error=reason,
         request_id=request_id,
+        since=since,
     )

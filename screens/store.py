@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Update, delete, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from screens.definition import Composition, Screen, UnreadableScreen
 from screens.links import NewLink, digest_of, new_token
-from screens.store_file import SCREENS, open_file
+from screens.store_file import OPENED, SCREENS, connected, open_file
 from screens.stored import UnreadableError, read_composition
 
 FILE_NAME: Final = "screens.sqlite"
+_OPENED_AGAIN: Final = timedelta(minutes=10)
+"""A wall that connects anew more often than this writes nothing."""
 
 
 class ScreenStoreError(RuntimeError):
@@ -35,12 +37,30 @@ class UnknownScreenError(ScreenStoreError):
         super().__init__("This screen is no longer there: somebody has deleted it.")
 
 
+class ChangedScreenError(ScreenStoreError):
+    """Somebody has changed the screen since, so that what was taken away may be so on purpose."""
+
+    def __init__(self) -> None:
+        super().__init__("This is not undone: the screen was changed meanwhile. It can be given a new link.")
+
+
 class Standing(NamedTuple):
     """What tells whether a screen still is what it was."""
 
     revision: int
     link: str | None
     """Digest; None: revoked."""
+
+
+class Removed(NamedTuple):
+    """What `revoke` and `delete` took away, to be put back."""
+
+    row: Mapping[str, Any]
+    """The screen as it was stored."""
+    revision: int
+    """What the screen had once it was revoked; where it was deleted, the last one that it had."""
+    is_deleted: bool
+    """Else only its link was taken."""
 
 
 class ScreenStore:
@@ -90,6 +110,22 @@ class ScreenStore:
             found = connection.execute(wanted)
             return {screen_id: Standing(revision, link) for screen_id, revision, link in found}
 
+    def opened(self) -> dict[str, datetime | None]:
+        """When a wall last connected, UTC, by screen id; None: before that was kept; absent: never."""
+        with self._reads() as connection:
+            rows = connection.execute(select(OPENED.c.screen_id, OPENED.c.at))
+            return {screen_id: at and datetime.fromisoformat(at) for screen_id, at in rows}
+
+    def note_opened(self, screen_ids: Collection[str]) -> None:
+        """Walls connect to the streams of these screens, as each does every hour or two while it looks."""
+        now, opened = datetime.now(UTC), self.opened()
+        due = [screen_id for screen_id in screen_ids if _is_long_ago(opened.get(screen_id), now)]
+        if due:
+            with self._writes() as connection:
+                connection.execute(delete(OPENED).where(OPENED.c.screen_id.in_(due)))
+                rows = [{"screen_id": screen_id, "at": now.isoformat()} for screen_id in due]
+                connection.execute(insert(OPENED), rows)
+
     def replace(self, screen_id: str, composition: Composition) -> None:
         """Show something else, or under another name; the link stays. Raises UnknownScreenError."""
         self._change(screen_id, {"composition": composition.model_dump_json()})
@@ -100,29 +136,60 @@ class ScreenStore:
         self._change(screen_id, {"link": digest_of(made.token)})
         return made
 
-    def revoke(self, screen_id: str) -> None:
+    def revoke(self, screen_id: str) -> Removed:
         """Take its link away; a new one may be given later. Raises UnknownScreenError."""
-        self._change(screen_id, {"link": None})
+        with self._writes() as connection:
+            row = _row_of(connection, screen_id)
+            connection.execute(_changed(screen_id, {"link": None}))
+        return Removed(row, row["revision"] + 1, is_deleted=False)
 
-    def delete(self, screen_id: str) -> None:
+    def delete(self, screen_id: str) -> Removed:
         """Forget it, with its link. Raises UnknownScreenError."""
         with self._writes() as connection:
-            deleted = connection.execute(delete(SCREENS).where(SCREENS.c.id == screen_id))
-        if not deleted.rowcount:
-            raise UnknownScreenError
+            row = _row_of(connection, screen_id)
+            connection.execute(delete(SCREENS).where(SCREENS.c.id == screen_id))
+        return Removed(row, row["revision"], is_deleted=True)
+
+    def put_back(self, removed: Removed) -> None:
+        """Undo `revoke` or `delete`: the link that was in use opens the screen again.
+
+        Raises UnknownScreenError where a revoked screen was deleted meanwhile, and ChangedScreenError where
+        it was changed: a link that was replaced on purpose must open nothing again.
+        """
+        row = removed.row
+        with self._writes() as connection:
+            wanted = select(SCREENS.c.revision).where(SCREENS.c.id == row["id"])
+            revision = connection.execute(wanted).scalar_one_or_none()
+            if revision is None and not removed.is_deleted:
+                raise UnknownScreenError
+            if revision is None:
+                connection.execute(insert(SCREENS).values({**row, "revision": row["revision"] + 1}))
+            elif removed.is_deleted or revision != removed.revision:
+                raise ChangedScreenError
+            else:
+                connection.execute(_changed(row["id"], {"link": row["link"]}))
 
     def close(self) -> None:
         self._engine.dispose()
 
     @contextmanager
     def _reads(self) -> Iterator[Connection]:
-        with self._explained(), self._engine.connect() as connection:
+        with self._explained(), connected(self._engine, self._path) as connection:
             yield connection
 
     @contextmanager
     def _writes(self) -> Iterator[Connection]:
-        with self._explained(), self._writing, self._engine.begin() as connection:
-            yield connection
+        with self._explained(), self._writing, connected(self._engine, self._path) as connection:
+            # What a change reads first is still so when it writes, whoever else has the file open.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                # On a full disk SQLite has done so itself, and would say that there is nothing to undo.
+                with suppress(SQLAlchemyError):
+                    connection.exec_driver_sql("ROLLBACK")
+                raise
+            connection.exec_driver_sql("COMMIT")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -138,15 +205,27 @@ class ScreenStore:
         return None if row is None else _screen_of(row)
 
     def _change(self, screen_id: str, values: Mapping[str, Any]) -> None:
-        changed = (
-            update(SCREENS)
-            .where(SCREENS.c.id == screen_id)
-            .values(revision=SCREENS.c.revision + 1, updated_at=_now(), **values)
-        )
         with self._writes() as connection:
-            found = connection.execute(changed).rowcount
+            found = connection.execute(_changed(screen_id, values)).rowcount
         if not found:
             raise UnknownScreenError
+
+
+def _changed(screen_id: str, values: Mapping[str, Any]) -> Update:
+    changed = update(SCREENS).where(SCREENS.c.id == screen_id)
+    return changed.values(revision=SCREENS.c.revision + 1, updated_at=_now(), **values)
+
+
+def _is_long_ago(opened: datetime | None, now: datetime) -> bool:
+    """Whether it is to be written anew; a time of the future is one of a clock that was wrong."""
+    return opened is None or not timedelta() <= now - opened <= _OPENED_AGAIN
+
+
+def _row_of(connection: Connection, screen_id: str) -> dict[str, Any]:
+    row = connection.execute(select(SCREENS).where(SCREENS.c.id == screen_id)).mappings().one_or_none()
+    if row is None:
+        raise UnknownScreenError
+    return dict(row)
 
 
 def _screen_of(row: Mapping[Any, Any]) -> Screen | UnreadableScreen:

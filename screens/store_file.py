@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
     Column,
@@ -13,20 +15,20 @@ from sqlalchemy import (
     Engine,
     Integer,
     MetaData,
+    NullPool,
     Table,
     Text,
     create_engine,
-    event,
     inspect,
 )
+from sqlalchemy.exc import OperationalError
 
 from screens.links import digest_of
+from screens.private_file import check_format, make_private
 
 _FORMAT: Final = 2
 """`PRAGMA user_version`. 1 (which is 0 there): links as they are; 2: their digests."""
 _BUSY_SECONDS: Final = 10
-_PRIVATE_FILE: Final = 0o600
-_PRIVATE_FOLDER: Final = 0o700
 
 _METADATA: Final = MetaData()
 SCREENS: Final = Table(
@@ -41,40 +43,66 @@ SCREENS: Final = Table(
     Column("created_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
 )
+OPENED: Final = Table(
+    "opened",
+    _METADATA,
+    Column("screen_id", Text, primary_key=True),
+    # ISO 8601, UTC: when its stream began, an hour or two ago at most while a wall looks;
+    # NULL: before it was written down
+    Column("at", Text),
+)
+"""When a wall last looked at a screen; it has no row until one does. A dashboard that does not know the table
+leaves it alone, so that it is no other format.
+"""
 
 
-class NewerFormatError(OSError):
-    """A newer dashboard has changed the file; this one could only do harm to it."""
+class RemovedFileError(OSError):
+    """Somebody has taken the file away, or empties it to put another there.
+
+    It is not made anew: links would be dead, and a file that is put back would lose what came meanwhile.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the file was removed; put it back, or start the dashboard again to begin without any"
+        )
 
 
 def open_file(path: Path) -> Engine:
-    """Raises OSError, SQLAlchemyError."""
-    _make_private(path)
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": _BUSY_SECONDS})
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _record: object) -> None:
-        # WAL: a screen that opens never waits for somebody who saves.
-        connection.execute("PRAGMA journal_mode = WAL")
-
-    try:
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            _bring_up_to_date(connection, path)
-    except BaseException:
-        engine.dispose()
-        raise
+    """Make the file where it is missing, and bring it up to date. Raises OSError, SQLAlchemyError."""
+    make_private(path)
+    # A connection for each use: of a file that was replaced, none is left that writes into the old one.
+    connect = partial(sqlite3.connect, f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_SECONDS)
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+    engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        # Earlier versions kept a write-ahead log; one that still runs beside this one holds on to it.
+        with suppress(OperationalError):
+            connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
+        _bring_up_to_date(connection, path)
     return engine
 
 
-def _make_private(path: Path) -> None:
-    """Readable by the dashboard's user alone. A folder that was there is left as it is: it may hold more."""
-    path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-    # Only where it is missing: closing a file that SQLite has open in this process would drop its locks.
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE_FILE))
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError, PermissionError):
-            path.with_name(path.name + suffix).chmod(_PRIVATE_FILE)
+@contextmanager
+def connected(engine: Engine, path: Path) -> Iterator[Connection]:
+    """The file as it is now. Raises OSError, SQLAlchemyError."""
+    if not path.exists() or not path.stat().st_size:
+        raise RemovedFileError
+    with engine.connect() as connection:
+        if not _is_up_to_date(connection):  # somebody has put an older one there
+            _bring_up_to_date(connection, path)
+        yield connection
+
+
+def _is_up_to_date(connection: Connection) -> bool:
+    return _format_of(connection) == _FORMAT and inspect(connection).has_table(OPENED.name)
+
+
+def _format_of(connection: Connection) -> int:
+    """Raises NewerFormatError."""
+    found = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    check_format(found, _FORMAT)
+    return found
 
 
 def _bring_up_to_date(connection: Connection, path: Path) -> None:
@@ -82,21 +110,21 @@ def _bring_up_to_date(connection: Connection, path: Path) -> None:
     # What is replaced is overwritten, not only forgotten: no link stays readable in the file.
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     connection.exec_driver_sql("BEGIN IMMEDIATE")
-    found = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
-    if found > _FORMAT:
-        raise NewerFormatError(
-            f"it was written by a newer dashboard (format {found}, this one knows {_FORMAT}); "
-            "update this one, or give it another HEADROOM_DATA_DIR"
-        )
+    found = _format_of(connection)
     if found < _FORMAT:
         if inspect(connection).has_table(SCREENS.name):
             _replace_links_by_digests(connection)
-        _METADATA.create_all(connection)
+        SCREENS.create(connection, checkfirst=True)
         connection.exec_driver_sql(f"PRAGMA user_version = {_FORMAT}")
+    if not inspect(connection).has_table(OPENED.name):
+        OPENED.create(connection)
+        connection.exec_driver_sql("INSERT INTO opened (screen_id) SELECT id FROM screens")
+    # Not as a screen is deleted: what undoes that brings back when it was seen, too.
+    connection.exec_driver_sql("DELETE FROM opened WHERE screen_id NOT IN (SELECT id FROM screens)")
     connection.exec_driver_sql("COMMIT")
     if found < _FORMAT:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    _make_private(path)
+    make_private(path)
 
 
 def _replace_links_by_digests(connection: Connection) -> None:

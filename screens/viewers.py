@@ -5,15 +5,18 @@ Where several dashboards serve the same screens, each knows its own viewers only
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import IPv4Address, ip_address
 from threading import Lock
 from typing import Final
+
+from starlette.concurrency import run_in_threadpool
 
 _SYSTEM: Final = re.compile(r"\(([^)]*)\)")
 _SYSTEM_PARTS: Final = 2
@@ -26,6 +29,8 @@ _BROWSER_NAMES: Final = {
 }
 """What a browser writes of itself -> its name; the first that occurs, since most claim to be others too."""
 _LONGEST_AGENT: Final = 48
+_MOST_LEFT: Final = 10_000
+"""Screens of which it is remembered when the last viewer left; more than one dashboard ever keeps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +49,7 @@ class ViewerRegistry:
     def __init__(self) -> None:
         self._lock = Lock()
         self._viewers: defaultdict[str, set[Viewer]] = defaultdict(set)
+        self._left: dict[str, datetime] = {}
 
     @contextmanager
     def looking(self, screen_id: str, address: str, agent: str) -> Iterator[None]:
@@ -55,14 +61,50 @@ class ViewerRegistry:
             yield
         finally:
             with self._lock:
+                self._note_left(screen_id)
                 self._viewers[screen_id].discard(viewer)
                 if not self._viewers[screen_id]:
                     del self._viewers[screen_id]
+
+    def _note_left(self, screen_id: str) -> None:
+        """The one that was left longest ago stands first, and goes where there are too many."""
+        self._left.pop(screen_id, None)
+        self._left[screen_id] = datetime.now(UTC)
+        if len(self._left) > _MOST_LEFT:
+            del self._left[next(iter(self._left))]
 
     def of(self, screen_id: str) -> tuple[Viewer, ...]:
         """The longest there first."""
         with self._lock:
             return tuple(sorted(self._viewers.get(screen_id, ()), key=lambda viewer: viewer.since))
+
+    def last_seen(self, screen_id: str) -> datetime | None:
+        """When the last one that left did, UTC; None: nobody left."""
+        with self._lock:
+            return self._left.get(screen_id)
+
+
+class Openings:
+    """Which screens walls opened, written down beside: no wall waits for the file.
+
+    To be used within one event loop. `write` is given all that were opened since it began last, in a worker
+    thread, one call at a time; it raises nothing.
+    """
+
+    def __init__(self, write: Callable[[Collection[str]], None]) -> None:
+        self._write = write
+        self._opened: set[str] = set()
+        self._writing: asyncio.Task[None] | None = None
+
+    def note(self, screen_id: str) -> None:
+        self._opened.add(screen_id)
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_all())
+
+    async def _write_all(self) -> None:
+        while self._opened:
+            opened, self._opened = self._opened, set()
+            await run_in_threadpool(self._write, opened)
 
 
 def shortened_address(address: str) -> str:

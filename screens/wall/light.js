@@ -1,37 +1,39 @@
 /* Enter or wait: one field of colour with its word and its icon, grey as soon as the count is not current. */
 
-var LIGHT_WORD = 14; // percent of the shorter side
-var LETTER = 0.6; // width of a bold letter in parts of its height
-
 function lightDrawing(config) {
   var node = element("section", "view light-view");
   var item = config.feeds[0];
   var words = levelWords("light", config.words);
-  var icon = iconInto(node);
-  var word = element("p", "word", node);
-  var places = element("p", "places", node);
-  var count = element("p", "count", node);
+  var inner = element("div", "inner", node);
+  var icon = iconInto(inner);
+  var word = element("p", "word", inner);
+  var places = element("p", "places", inner);
+  var count = element("p", "count", inner);
+  var fit = fitting(node, function () {
+    return isInside(inner, node) && word.scrollWidth <= word.clientWidth;
+  });
 
   return {
     node: node,
     draw: function (link, options) {
       var view = viewOf(item, link, options);
+      var missing = missingWords(item, link, view);
       markUp(node, view);
+      var isCountOnly = view.standing.isTrusted && !item.capacity;
+      icon.style.display = isCountOnly ? "none" : "";
       setIcon(icon, LEVEL_ICONS[view.level]);
-      setText(word, view.standing.isTrusted && !item.capacity ? WORDS.noCapacity : words[view.level]);
-      word.style.fontSize = wordSize(word.textContent, node.clientWidth) + "px";
-      setText(places, placesWords(item, view));
-      setText(count, countWords(view));
+      setText(word, isCountOnly ? countWords(view) : words[view.level]);
+      // The word says already that the number is missing; since when stands below it.
+      setText(places, placesWords(item, view) || missing[1] || "");
+      setText(count, isCountOnly ? "" : countWords(view));
+      word.style.setProperty("--shrink", 1);
+      fit(inner.textContent.replace(/\d/g, "0"));
+      // Long words of one's own are larger than their room even in the smallest letters.
+      if (word.scrollWidth > word.clientWidth) {
+        word.style.setProperty("--shrink", (0.98 * word.clientWidth) / word.scrollWidth);
+      }
     },
   };
-}
-
-/* The largest size in pixels at which the longest part of a text stays on one line. */
-function wordSize(text, width) {
-  var longest = text.split(/\s+/).reduce(function (most, part) {
-    return Math.max(most, part.length);
-  }, 1);
-  return Math.floor(Math.min((LIGHT_WORD * shorterSide()) / 100, (0.9 * width) / (LETTER * longest)));
 }
 
 function countWords(view) {
@@ -40,8 +42,4 @@ function countWords(view) {
   }
   var text = say("insideNow", { n: view.format.number(view.inside) });
   return view.standing.isTrusted ? text : say("lastTime", { text: text });
-}
-
-function shorterSide() {
-  return Math.min(window.innerWidth, window.innerHeight);
 }

@@ -1,14 +1,21 @@
 /* A number as large as it goes, and the places that are left. */
 
+var DIGITS_UPRIGHT = 3; // of a number at full size on an upright screen, where more leave the words too small
+
 function numberDrawing(config) {
   var node = element("section", "view number-view");
   var item = config.feeds[0];
-  var number = element("p", "number", node);
-  var unit = element("p", "unit", node);
-  var facts = element("div", "facts", node);
+  var inner = element("div", "inner", node);
+  var number = element("p", "number", inner);
+  var unit = element("p", "unit", inner);
+  var facts = element("div", "facts", inner);
   var level = levelInto(facts);
   var places = element("p", "places", facts);
   var share = element("p", "share", facts);
+  var missing = element("p", "missing", inner);
+  var fit = fitting(node, function () {
+    return isInside(inner, node);
+  });
 
   return {
     node: node,
@@ -16,18 +23,19 @@ function numberDrawing(config) {
       var view = viewOf(item, link, options);
       markUp(node, view);
       drawNumber(number, view);
-      setText(unit, view.standing.isTrusted || view.inside === null ? WORDS.inside : WORDS.lastKnown);
+      shrinkNumber(node, DIGITS_UPRIGHT);
+      setText(unit, view.inside === null ? "" : isCurrent(view) ? WORDS.inside : WORDS.lastKnown);
       level.icon.parentNode.hidden = !item.capacity;
-      drawLevel(level, view, options);
+      drawLevel(level, item, view, options);
       setText(places, placesWords(item, view));
       setText(share, shareWords(item, view));
+      setText(missing, missingWords(item, link, view).join(", "));
+      facts.hidden = missing.textContent !== "";
+      fit(inner.textContent.replace(/\d/g, "0"));
     },
   };
 }
 
-/* A number with as many digits as fit: the style sheet makes longer ones smaller. */
 function drawNumber(node, view) {
-  var text = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
-  setText(node, text);
-  node.setAttribute("data-digits", String(Math.min(text.length, 7)));
+  setText(node, view.inside === null ? NO_NUMBER : view.format.number(view.inside));
 }

@@ -4,13 +4,13 @@ var ASK_AGAIN = 60; // seconds between two questions whether a link leads somewh
 var TRIED = "headroom-screen-versions"; // in sessionStorage: versions for which this page was reloaded already
 
 function startScreen(root, config) {
-  var language = speak(config.language);
-  var screen = { locale: LOCALES[language], levels: screenLevels(config.levels || {}) };
+  var locale = speak(config.language, config.words);
+  var screen = { locale: locale, levels: screenLevels(config.levels || {}), timezone: zoneOf(config.views) };
   var begun = monotonic();
   var frameRequest = null;
   var wantedVersion = null;
   var isRetired = false;
-  document.documentElement.lang = language;
+  var stood = 0; // ticks since all that a still shows is known
   root.className = "headroom";
   Object.keys(screen.levels).forEach(function (name) {
     root.style.setProperty("--headroom-" + name, screen.levels[name].colour);
@@ -32,6 +32,7 @@ function startScreen(root, config) {
       return;
     }
     var current = rotation.current();
+    noteMissing(link);
     dress(current);
     current.draw(link, rotation.shownFor()); // first: what goes wrong in it is shown in its place
     drawFrame(frame, current, link, screen);
@@ -50,13 +51,36 @@ function startScreen(root, config) {
       drawing.tick();
     });
     drawSoon();
+    if (config.still) {
+      standStill();
+    }
+  }
+
+  /* A picture for the gallery keeps no stream: six would be all the connections that a browser has to a server. */
+  function standStill() {
+    stood += allAreKnown() ? 1 : 0;
+    if (stood > 1) {
+      draw();
+      link.close();
+      clearInterval(timer);
+      setAttribute(document.documentElement, "data-still", "true");
+    }
+  }
+
+  function allAreKnown() {
+    return drawings.every(function (drawing) {
+      var isKnown = drawing.shown().every(function (item) {
+        return !isUnsettled(link.feeds[item.feed]);
+      });
+      return isKnown && drawing.isRead();
+    });
   }
 
   function dress(current) {
     var now = link.serverNow();
-    var minute = now === null ? null : minuteOfDay(now, current.timezone);
+    var minute = now === null || !current.timezone ? null : minuteOfDay(now, current.timezone);
     setAttribute(document.documentElement, "data-theme", themeAt(config.theme, minute));
-    setAttribute(document.documentElement, "data-dim", String(isNight(minute)));
+    setAttribute(document.documentElement, "data-dim", String(!config.still && isNight(minute))); // nobody sleeps before a picture
     root.style.transform = shiftAt(Math.floor((monotonic() - begun) / 60));
   }
 
@@ -115,6 +139,14 @@ function startScreen(root, config) {
   var timer = setInterval(tick, 1000);
   keepAwake();
   draw();
+}
+
+/* Of the first view whose place is known; what is no place's own is told in its time. */
+function zoneOf(views) {
+  var known = views.filter(function (view) {
+    return view.feeds && view.feeds.length;
+  });
+  return known.length ? knownZone(known[0].timezone) : "";
 }
 
 function screenLevels(levels) {

@@ -11,8 +11,8 @@ var DRAWINGS = {
   sites: boardDrawing,
 };
 
-/* {node, title(), timezone, items, seconds(), draw(link, shownFor), tick()} of a view. What goes wrong in one view
- * is shown in its place, is tried again, and stops no other. */
+/* {node, title(), timezone, shown(), isRead(), seconds(), draw(link, shownFor), tick()} of a view. What goes wrong
+ * in one view is shown in its place, is tried again, and stops no other. */
 function viewDrawing(config, screen) {
   var node = element("div", "slot");
   var failure = failureInto(node);
@@ -25,7 +25,7 @@ function viewDrawing(config, screen) {
     scale: 1,
   };
   var items = (config.feeds || []).map(function (feed) {
-    return Object.assign({}, feed, { timezone: knownZone(feed.timezone || config.timezone) });
+    return Object.assign({}, feed, { timezone: knownZone(config.timezone) }); // one for all times of the view
   });
   var drawing = null;
   node.hidden = true;
@@ -35,42 +35,62 @@ function viewDrawing(config, screen) {
       work();
       failure.node.hidden = true;
     } catch (error) {
-      showFailure(failure, String(error.message || error), config.request_id);
+      showFailure(error);
     }
     if (drawing) {
       drawing.node.hidden = !failure.node.hidden;
     }
   }
 
-  attempt(function () {
-    if (config.error) {
-      throw new Error(config.error);
+  function showFailure(error) {
+    if (failure.node.hidden) {
+      console.error(error);
+    }
+    failure.node.hidden = false;
+    setIcon(failure.icon, "quiet");
+    setText(failure.word, config.is_missing ? WORDS.lightUnknown : WORDS.failed);
+  }
+
+  function make() {
+    if (config.is_missing) {
+      throw new Error("The service does not tell of this view.");
     }
     if (!DRAWINGS[config.kind]) {
       throw new Error("“" + config.kind + "”?");
     }
     drawing = DRAWINGS[config.kind](Object.assign({}, config, { feeds: items }), options);
     node.appendChild(drawing.node);
-  });
+  }
+
+  attempt(make);
   return {
     node: node,
     title: function () {
       var page = drawing && drawing.page ? drawing.page() : "";
       return [config.title || (config.kind === "sites" ? WORDS.allSites : ""), page].filter(Boolean).join(" · ");
     },
-    timezone: knownZone(config.timezone),
-    items: items,
+    timezone: items.length ? knownZone(config.timezone) : screen.timezone,
+    unknownZone: knownZone(config.timezone) === config.timezone ? "" : config.timezone,
+    /* Those of its feeds that are in sight. */
+    shown: function () {
+      return drawing && drawing.shown ? drawing.shown() : items;
+    },
+    /* Whether all that it reads beside the stream is there, or is known not to come soon. */
+    isRead: function () {
+      return !drawing || !drawing.isRead || drawing.isRead();
+    },
     thresholds: config.thresholds,
     seconds: function () {
       return Math.max(config.seconds, drawing && drawing.wholeTurn ? drawing.wholeTurn() : 0);
     },
     draw: function (link, shownFor) {
       options.scale = shorterSide() * LETTER_IN_CHART;
-      if (drawing) {
-        attempt(function () {
-          drawing.draw(link, options, shownFor);
-        });
-      }
+      attempt(function () {
+        if (!drawing) {
+          make();
+        }
+        drawing.draw(link, options, shownFor);
+      });
     },
     tick: function () {
       if (drawing && drawing.tick) {
@@ -80,30 +100,11 @@ function viewDrawing(config, screen) {
   };
 }
 
-function gaugeDrawing(config) {
-  var hero = heroDrawing(config.feeds[0]);
-  hero.node.classList.add("view");
-  return { node: hero.node, draw: hero.draw };
-}
-
 function failureInto(parent) {
   var node = element("section", "view failure", parent);
+  var inner = element("div", "inner", node);
   node.hidden = true;
-  return {
-    node: node,
-    icon: iconInto(node),
-    word: element("p", "word", node),
-    reason: element("p", "reason", node),
-    request: element("p", "request", node),
-  };
-}
-
-function showFailure(failure, reason, requestId) {
-  failure.node.hidden = false;
-  setIcon(failure.icon, "warn");
-  setText(failure.word, WORDS.failed);
-  setText(failure.reason, reason);
-  setText(failure.request, requestId ? say("requestId", { id: requestId }) : "");
+  return { node: node, icon: iconInto(inner), word: element("p", "word", inner) };
 }
 
 /* A zone that this browser knows: an old one may not know a new name. */

@@ -6,18 +6,6 @@ var NIGHT = { begins: 22, ends: 6 }; // hours in which the screen is dimmed
 var SHIFT = 1.2; // percent of the screen by which the picture wanders about its middle
 var SHIFT_STEP = 1.2; // radians a minute
 
-/* Minutes after local midnight. */
-function minuteOfDay(epoch, timezone) {
-  var format = minuteOfDay.kept[timezone];
-  if (!format) {
-    var parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: timezone };
-    format = minuteOfDay.kept[timezone] = new Intl.DateTimeFormat("en-GB", parts);
-  }
-  var text = format.format(new Date(epoch * 1000)).split(":");
-  return (Number(text[0]) % 24) * 60 + Number(text[1]);
-}
-minuteOfDay.kept = {};
-
 /* `minute` is null while the server's time is not known. */
 function themeAt(theme, minute) {
   if (theme !== "clock") {

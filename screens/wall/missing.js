@@ -1,0 +1,42 @@
+/* What passers-by read in the place of a number that nobody can stand by. Why it is so, and what comes next, is told
+ * to those who can do something about it, on the Screens page. */
+
+var WORDLESS = { moment: String, number: String, span: String, ago: String };
+
+/* [what is missing, since when] of a feed; empty while the number can be stood by, and while it is only being
+ * fetched for the first time. */
+function missingWords(item, link, view) {
+  var since = noteMissing.kept[item.feed];
+  if (view.standing.isTrusted || (!since && isUnsettled(view.feed))) {
+    return [];
+  }
+  return [WORDS.lightUnknown].concat(since ? sinceWords(view.feed || {}, since, view.format) : []);
+}
+
+/* To be called before each drawing: keeps for each feed the earliest moment, in epoch seconds, from which its number
+ * could not be stood by. One trouble may end in another, and none of them makes an outage shorter. */
+function noteMissing(link) {
+  Object.keys(link.feeds).forEach(function (name) {
+    var feed = link.feeds[name];
+    if (standingOf(feed, link, monotonic(), WORDLESS).isTrusted) {
+      delete noteMissing.kept[name];
+      return;
+    }
+    var since = missingSince(feed, link);
+    if (since) {
+      noteMissing.kept[name] = Math.min(since, noteMissing.kept[name] || since);
+    }
+  });
+}
+noteMissing.kept = {};
+
+/* Epoch seconds, or null where it is not known. */
+function missingSince(feed, link) {
+  if (!link.isOpen && link.heardAt !== null) {
+    return link.serverNow() - (monotonic() - link.heardAt);
+  }
+  if (feed.state === "live" || isUnsettled(feed)) {
+    return null;
+  }
+  return feed.state === "silent" ? feed.measured_at : feed.since;
+}
