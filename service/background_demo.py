@@ -8,11 +8,21 @@ from typing import Final
 
 import structlog
 
+from contract import ErrorCode, ErrorEntry
+from service.failures import entry
 from service.store import Store, StoreError
 
-_LOADING: Final = "The demo's recorded counts are being loaded, which takes some seconds at the first start."
-_FAILED: Final = "The demo's counts could not be loaded; the service's log says why."
-_NOT_STORED: Final = "The demo's counts cannot be stored yet, it is tried again; the service's log says why."
+_STARTING: Final = entry(
+    ErrorCode.SERVICE_STARTING,
+    "The demo's counts up to this minute are being stored. A first start takes up to a minute.",
+)
+_FAILED: Final = entry(
+    ErrorCode.SERVICE_UNAVAILABLE, "The demo's counts could not be loaded; the service's log says why."
+)
+_NOT_STORED: Final = entry(
+    ErrorCode.SERVICE_UNAVAILABLE,
+    "The demo's counts cannot be stored yet, it is tried again; the service's log says why.",
+)
 _PAUSE_AFTER_FAILURE: Final = 5.0
 _STOP_DEADLINE: Final = 2.0
 
@@ -28,7 +38,7 @@ class BackgroundDemo:
         self._play = play
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="demo", daemon=True)
-        self.loading: str | None = _LOADING
+        self.loading: ErrorEntry | None = _STARTING
         """Why the service cannot answer yet; None when it can."""
 
     def start(self) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from starlette.requests import Request
 
+from contract import ErrorEntry
 from service.broadcast import Broadcast
 from service.ingest.count_writer import CountWriter
 from service.lanes import Lane
@@ -31,8 +32,8 @@ class Surroundings:
     """For what reads the store's file."""
     clock: Callable[[], datetime]
     """The present, aware."""
-    loading: Callable[[], str | None]
-    """What is still being loaded, in a sentence; None when the service can answer."""
+    loading: Callable[[], ErrorEntry | None]
+    """Why the service cannot answer yet; None when it can."""
 
 
 def surroundings_of(request: Request) -> Surroundings:

@@ -48,20 +48,18 @@ def read_count_file(
     room for the temporary file).
     """
     findings = Findings()
-    with ExitStack() as opened:
-        staged = opened.enter_context(closing(StagedCounts()))
-        raw = opened.enter_context(path.open("rb"))
-        text = opened.enter_context(_text(raw))
-        lines = iter(partial(text.readline, LONGEST_LINE), "")
-        header_line, header = _header(lines)
-        form = count_form(header, header_line)
-        rows = CountRows(form, interval or 1, now, find_sites, findings)
-        for starts, chunk in _chunks(lines, header_line + 1, form, findings):
-            staged.add(rows.read(starts, chunk))
-            progress(raw.tell())
-        counts = checked_counts(staged, rows, findings, interval=interval, absent=absent)
-        opened.pop_all()
-        text.close()
+    with ExitStack() as kept:
+        staged = kept.enter_context(closing(StagedCounts()))
+        with path.open("rb") as raw, _text(raw) as text:
+            lines = iter(partial(text.readline, LONGEST_LINE), "")
+            header_line, header = _header(lines)
+            form = count_form(header, header_line)
+            rows = CountRows(form, interval or 1, now, find_sites, findings)
+            for starts, chunk in _chunks(lines, header_line + 1, form, findings):
+                staged.add(rows.read(starts, chunk))
+                progress(raw.tell())
+            counts = checked_counts(staged, rows, findings, interval=interval, absent=absent)
+        kept.pop_all()
         return counts
 
 

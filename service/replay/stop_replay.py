@@ -87,7 +87,9 @@ def stop_record(lines: tuple[str, ...], organization_id: str) -> SiteRecord:
     return SiteRecord(
         Site(
             id="hardbruecke",
-            name="Hardbrücke stop",
+            # As the stop is signposted. Sites are listed by name, and whoever opens the demo sees the first
+            # one: not this, whose doors miscount.
+            name="Zürich Hardbrücke",
             category=(
                 "Replay of a recording: people counted at this stop from 16 January to 19 March 2024 by "
                 "Verkehrsbetriebe Zürich (CC0), moved by whole weeks to today."

@@ -65,8 +65,7 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
         )
         raise refusal(ErrorCode.FORBIDDEN_ACCESS, message)
     if reason := surroundings.loading():
-        refused = entry(ErrorCode.SERVICE_UNAVAILABLE, reason)
-        raise ServiceError([refused], {"Retry-After": RETRY_AFTER_SECONDS})
+        raise ServiceError([reason], {"Retry-After": RETRY_AFTER_SECONDS})
     return key
 
 

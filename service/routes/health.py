@@ -24,6 +24,7 @@ async def health(request: Request) -> Response:
     surroundings = surroundings_of(request)
     if trouble := surroundings.store.trouble():
         return store_failure(request, trouble)
-    loading = surroundings.loading()
+    reason = surroundings.loading()
+    loading = reason.message if reason else None
     state = {"loading": loading, "openStreams": surroundings.broadcast.subscriber_count}
     return success(request, state)
