@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from runtime.lifespan import lifespan, live_routes
-from runtime.protection import protection
+from runtime.middleware import middleware
 from runtime.settings import SettingsError, get_settings
 
 try:
@@ -13,4 +13,4 @@ try:
 except SettingsError as error:
     raise SystemExit(str(error)) from error
 
-app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes(), middleware=protection(settings))
+app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes(), middleware=middleware(settings))

@@ -1,34 +1,53 @@
-"""Numbers, shares, durations and moments as people of one locale write them."""
+"""Numbers, shares, durations and moments as people of one locale write them.
+
+The words of the pages are English, and so are the names of days and months within their sentences. Who
+reads another language has their own numbers and their own clock of 12 or 24 hours, and dates as British
+English writes them: `Sat 21 Nov` is taken for no other day.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Final
+from datetime import UTC, datetime
+from typing import Final, Literal
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_skeleton, format_time, get_time_format
+from babel.dates import format_skeleton, format_time, get_date_format, get_time_format, match_skeleton
 from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 
-NOT_TOLD: Final = "not told"
+NOT_TOLD: Final = "unknown"
 """Stands where the service names no value; never 0."""
 
+NO_VALUE: Final = "–"
+"""Stands in a cell where there is no value; never 0."""
+
+_TYPED_ORDERS: Final = {"YYYY/MM/DD", "DD/MM/YYYY", "MM/DD/YYYY"}
+"""All that Streamlit knows; the sign between may be a dot or a hyphen, too."""
 _FALLBACK: Final = Locale("en", "GB")
 _LARGEST_WRITTEN_OUT: Final = 10**15
 """Beyond, a number is no count of people, and its digits fill the page."""
 _MINUTE: Final = 60
 _HOUR: Final = 3600
+_DAY: Final = 24 * _HOUR
+_SECONDS, _MINUTES, _HOURS = 100, 100 * _MINUTE, 100 * _HOUR
+"""Seconds up to which a duration is told in seconds, in minutes, in hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Formats:
-    """What the viewer reads; every moment is printed in the time zone it carries."""
+    """What the viewer reads; every moment is aware and printed in the time zone it carries.
+
+    `components/live_gauge/moments.js` writes the same, letter for letter.
+    """
 
     locale: Locale = _FALLBACK
+    now: datetime | None = None
+    """When it is read, aware; None: at the present."""
 
     def number(self, value: float | None, decimals: int = 0) -> str:
-        """Grouped, with at most `decimals` places; `not told` for None and for what is no number."""
+        """Grouped, with at most `decimals` places; `unknown` for None and for what is no number."""
         if value is None or not math.isfinite(value):
             return NOT_TOLD
         if abs(value) >= _LARGEST_WRITTEN_OUT:
@@ -38,38 +57,61 @@ class Formats:
         return format_decimal(round(value, decimals) + 0, format=pattern, locale=self.locale)
 
     def percent(self, share: float | None) -> str:
-        """A share in percent, whole: `85 %`, never broken across lines."""
-        return NOT_TOLD if share is None else f"{self.number(share)}\N{NO-BREAK SPACE}%"
+        """A share in percent, whole and never rounded up: `85 %`, never broken across lines.
+
+        99.6 % is not yet full, and 89.5 % not yet a level that begins at 90 %. What is more than nothing is
+        not called 0: `under 1 %`.
+        """
+        if share is None or not math.isfinite(share):
+            return NOT_TOLD
+        whole = "under 1" if 0 < share < 1 else self.number(math.floor(share))
+        return f"{whole}\N{NO-BREAK SPACE}%"
+
+    def part(self, share: float | None) -> str:
+        """A share of a whole in percent, rounded half up, as floored ones add up to too little: `17 %`."""
+        return self.percent(share if share is None or not 1 <= share < math.inf else math.floor(share + 0.5))
 
     def duration(self, seconds: float | None) -> str:
-        """`45 s`, `12 min`, `2 h 05 min`."""
+        """`45 s`, `12 min`, `2 h 5 min`, `21 d`; never rounded up, as `spanWords` of the browser's pages."""
         if seconds is None:
             return NOT_TOLD
-        if seconds < _MINUTE:
-            return f"{self.number(seconds)} s"
-        minutes = round(seconds / _MINUTE)
-        if minutes < _MINUTE:
-            return f"{minutes} min"
-        return f"{self.number(minutes // _MINUTE)} h {minutes % _MINUTE:02} min"
+        whole = max(0, math.floor(seconds))
+        if whole < _SECONDS:
+            return f"{whole} s"
+        if whole < _MINUTES:
+            return f"{whole // _MINUTE} min"
+        if whole < _HOURS:
+            return f"{whole // _HOUR} h {whole // _MINUTE % 60} min"
+        return f"{whole // _DAY} d"
 
-    def time(self, moment: datetime) -> str:
-        return format_time(moment, "short", tzinfo=moment.tzinfo, locale=self.locale)
+    @property
+    def words(self) -> Locale:
+        """In whose words days and clocks are written: the reader's English, else British English."""
+        return self.locale if self.locale.language == _FALLBACK.language else _FALLBACK
 
-    def date(self, moment: datetime) -> str:
-        """Short weekday and date: `Sat 21 Nov 2026`."""
-        return f"{format_date(moment, 'EEE', self.locale)} {format_date(moment, 'medium', self.locale)}"
+    def time(self, moment: datetime, *, seconds: bool = False) -> str:
+        """The clock, which no line breaks: `13:34`, `1:34 PM`. Where the day is plain; else `moment`."""
+        pattern = self._clock("medium" if seconds else "short")
+        written = format_time(moment, pattern, tzinfo=moment.tzinfo, locale=self.words)
+        return _written(written).replace(" ", "\N{NO-BREAK SPACE}")
 
     def day(self, moment: datetime) -> str:
-        """Short weekday and date where the year is plain: `Sat 21 Nov`."""
-        return format_skeleton("MMMEd", moment, tzinfo=moment.tzinfo, locale=self.locale)
+        """Short weekday and date, with the year where it is another than the present: `Sat 21 Nov`."""
+        skeleton = "MMMEd" if self._now(moment).year == moment.year else "yMMMEd"
+        return _written(format_skeleton(skeleton, moment, tzinfo=moment.tzinfo, locale=self.words))
+
+    def dated(self, moment: datetime, *, seconds: bool = False) -> str:
+        """Day and clock, also of today: `Sat 21 Nov, 13:34`. For rows of a table and points of a chart."""
+        return f"{self.day(moment)}, {self.time(moment, seconds=seconds)}"
+
+    def moment(self, moment: datetime, *, seconds: bool = False) -> str:
+        """The clock of today's moments, day and clock of others."""
+        is_today = self._now(moment).date() == moment.date()
+        return self.time(moment, seconds=seconds) if is_today else self.dated(moment, seconds=seconds)
 
     def month(self, moment: datetime) -> str:
         """`November 2026`."""
-        return format_skeleton("yMMMM", moment, tzinfo=moment.tzinfo, locale=self.locale)
-
-    def moment(self, moment: datetime) -> str:
-        """Date and time to the minute."""
-        return f"{format_date(moment, 'medium', self.locale)}, {self.time(moment)}"
+        return _written(format_skeleton("yMMMM", moment, tzinfo=moment.tzinfo, locale=self.words))
 
     @property
     def separators(self) -> str:
@@ -77,16 +119,57 @@ class Formats:
         return get_decimal_symbol(self.locale) + get_group_symbol(self.locale)
 
     @property
-    def twelve_hours(self) -> bool:
-        """Whether the locale counts hours to twelve."""
-        return "a" in get_time_format("short", locale=self.locale).pattern
+    def clock_pattern(self) -> str:
+        """Of `time`, as the Common Locale Data writes patterns."""
+        return self._clock("short")
+
+    @property
+    def day_pattern(self) -> str:
+        """Of `day` in the present year."""
+        skeletons = self.words.datetime_skeletons
+        return _written(skeletons[match_skeleton("MMMEd", skeletons) or "MMMEd"].pattern)
+
+    @property
+    def typed_date(self) -> str:
+        """How Streamlit's inputs show a date that is typed: `DD.MM.YYYY`."""
+        pattern = get_date_format("short", locale=self.locale).pattern
+        parts = {"d": "DD", "M": "MM", "y": "YYYY"}
+        order = [parts[part] for part in dict.fromkeys(re.findall("[dMy]", pattern))]
+        sign = next((sign for sign in pattern if sign in "/.-"), "/")
+        written = sign.join(order)
+        return written if written.replace(sign, "/") in _TYPED_ORDERS else "YYYY/MM/DD"
+
+    def _clock(self, width: Literal["short", "medium"]) -> str:
+        """Two digits for the hours of a day of 24, as many as needed for one of twelve."""
+        own = get_time_format(width, locale=self.locale).pattern
+        if self.words is self.locale:
+            return re.sub("H+", "HH", own)
+        seconds = ":ss" if width == "medium" else ""
+        return f"h:mm{seconds} a" if re.search("[abB]", own) else f"HH:mm{seconds}"
+
+    def _now(self, moment: datetime) -> datetime:
+        """The present where `moment` is local."""
+        return (self.now or datetime.now(UTC)).astimezone(moment.tzinfo)
 
 
-def formats_of(tag: str | None) -> Formats:
-    """Formats of a browser's language tag such as `de-CH`; British English where there is none."""
-    if not tag:
-        return Formats()
-    try:
-        return Formats(Locale.parse(tag, sep="-"))
-    except (ValueError, UnknownLocaleError):
-        return Formats()
+def formats_of(tag: str | None, now: datetime | None = None) -> Formats:
+    """Formats, read at `now`, of a browser's tag such as `de-CH`; British English where there is none.
+
+    A language in an unlikely country (`de-US`) reads as that language.
+    """
+    for known in (tag, tag.partition("-")[0]) if tag else ():
+        try:
+            return Formats(Locale.parse(known, sep="-"), now)
+        except (ValueError, UnknownLocaleError):
+            continue
+    return Formats(now=now)
+
+
+def zone_words(name: str) -> str:
+    """`Zurich time`, of an IANA name."""
+    return f"{name.rpartition('/')[2].replace('_', ' ')} time"
+
+
+def _written(text: str) -> str:
+    """Without marks of direction, and with one kind of space: they vary from year to year."""
+    return re.sub("[\u00a0\u202f]", " ", re.sub("[\u200e\u200f]", "", text))

@@ -1,7 +1,7 @@
 """Escaping of text that is not ours (names, errors, ids, what stands in a link): shown, never obeyed.
 
-`one_line` is for what shows text as text (options of a select box, cells, code), `plain` and `code` for
-Markdown, which Streamlit reads in nearly everything else: labels, captions, boxes, tabs, help.
+`one_line` is for what shows text as text (options of a select box, cells, code); `plain_name`, `plain` and
+`code` for Markdown, which Streamlit reads in nearly everything else: labels, captions, boxes, tabs, help.
 `tests/test_plain_text.py` fails on a call of Streamlit that gets such a text without them.
 """
 
@@ -23,6 +23,8 @@ LONGEST_HINT: Final = 10_000
 
 _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """White space and control characters: one space."""
+_NO_BREAKS: Final = frozenset({"\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"})
+"""Alone, as before a percent sign or in a number, they stay."""
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
@@ -49,15 +51,24 @@ _WORD_JOINER: Final = "\N{WORD JOINER}"
 
 def one_line(text: str, longest: int = LONGEST_TEXT) -> str:
     """`text` on one line, without characters that are not seen; one that is too long ends with `…`."""
-    shown = _INVISIBLE.sub("", _SPACES.sub(" ", text[: 2 * longest])).strip()
+    shown = _INVISIBLE.sub("", _SPACES.sub(_one_space, text[: 2 * longest])).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1].rstrip()}…"
 
 
-def plain(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Markdown that shows `one_line(text)` as it stands; an address in it is code, to be copied and no link.
+def _one_space(found: re.Match[str]) -> str:
+    return found[0] if found[0] in _NO_BREAKS else " "
+
+
+def plain_name(name: str, longest: int = LONGEST_NAME) -> str:
+    """Markdown that shows `one_line(name)` as it stands, an address in it, too: in a heading, a tab, a link.
 
     A word joiner, which is not seen, parts what would else become a link, an emoji or an arrow.
     """
+    return _escaped(one_line(name, longest))
+
+
+def plain(text: str, longest: int = LONGEST_TEXT) -> str:
+    """As `plain_name`, for sentences: an address in one is code, so that it can be copied as it stands."""
     pieces = _ADDRESS.split(one_line(text, longest))
     return "".join(
         code(piece, longest) if place % 2 else _escaped(piece) for place, piece in enumerate(pieces)
@@ -82,8 +93,8 @@ def visible(text: str) -> str:
 
 
 def the_rest(name: str) -> str | None:
-    """Markdown of the whole of a name that `plain(name, LONGEST_NAME)` cuts; None where it does not."""
-    return plain(name, LONGEST_HINT) if len(one_line(name)) > LONGEST_NAME else None
+    """Markdown of the whole of a name that `plain_name(name)` cuts; None where it does not."""
+    return plain_name(name, LONGEST_HINT) if len(one_line(name)) > LONGEST_NAME else None
 
 
 def distinct_labels(names: Mapping[str, str]) -> dict[str, str]:

@@ -1,59 +1,70 @@
-"""Which service the dashboard reads, whether it answers, and what went wrong lately."""
+"""Whether the service answers, which of its sites work, and what went wrong lately."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime, timedelta
 from time import perf_counter
 
 import streamlit as st
 
-from components.panels.connection import (
-    Endpoint,
-    Probe,
-    endpoint_panel,
-    errors_panel,
-    probe_panel,
-    streams_panel,
-)
+from components.panels.connection import Probe, errors_panel, is_late, probe_panel, sites_panel, streams_panel
 from components.panels.failure import guarded, loading
+from components.panels.folded import folded
+from components.panels.site_list import rerun_on_news
+from components.panels.support import Endpoint, support_panel
 from components.panels.viewer import viewer_formats
-from components.tables.connection import ErrorRow, StreamRow
-from contract import MetricKey, MetricsQuery, SiteSummary
-from runtime import ApiClientError, get_client, get_hub, get_upstream, read_sites
+from components.plain_text import distinct_labels
+from components.tables.connection import ErrorRow, StreamRow, place_name
+from components.tables.site_states import progress_of
+from components.tables.site_troubles import newest_count, site_troubles
+from contract import SiteSummary
+from runtime import (
+    ApiClientError,
+    clock_doubt,
+    get_client,
+    get_hub,
+    get_upstream,
+    known_sites,
+    last_zones,
+    look_at_sites,
+    read_sites,
+    reading_rest,
+    recent_errors,
+    zones_of,
+)
 
 
-def known_sites() -> list[SiteSummary]:
-    """Empty while the service refuses or is down: the probe says which."""
-    try:
-        return read_sites()
-    except ApiClientError:
-        return []
-
-
-def endpoint(sites: list[SiteSummary]) -> Endpoint:
-    upstream = get_upstream()
+def endpoint(sites: Sequence[SiteSummary], probe: Probe | None) -> Endpoint:
+    upstream, client, request_id = get_upstream(), get_client(), probe.request_id if probe else ""
+    service = client.base_url, upstream.api_key, upstream.embedded
     organizations = sorted({site.organization_id for site in sites if site.organization_id})
-    return Endpoint(
-        get_client().base_url, upstream.api_key, upstream.embedded, organizations, get_client().server_tag
-    )
+    return Endpoint(*service, organizations, client.server_tag, request_id)
 
 
-def probe(sites: list[SiteSummary]) -> Probe | None:
-    """Ask for the newest value of one site; None where the key reads no site. Raises ApiClientError."""
-    site = next(iter(sites or get_client().sites()), None)
-    if site is None:
-        return None
-    query = MetricsQuery(metrics=(MetricKey.VISITORS_INSIDE,), site_id=site.id, timezone=site.timezone)
-    started = perf_counter()
-    answer = get_client().latest(query)
-    seconds = perf_counter() - started
-    measured_at = answer.points[-1].timestamp if answer.points else None
-    return Probe(seconds, measured_at, site.name, answer.request_id, asked_at=datetime.now(UTC))
+def ask() -> Probe:
+    """Whether the service answers this key at all, whatever its sites do. Raises ApiClientError."""
+    started, request_id = perf_counter(), (client := get_client()).reach()
+    return Probe(perf_counter() - started, request_id, datetime.now(UTC), client.service_time, clock_doubt())
+
+
+def zone_labels(site_ids: Collection[str], *, answers: bool) -> dict[str, dict[str, str]]:
+    """By site id and zone id, as told last; asked for while the service answers."""
+    with suppress(ApiClientError):
+        for site_id in site_ids if answers else ():
+            zones_of(site_id)
+    return {site_id: distinct_labels(last_zones(site_id)) for site_id in site_ids}
 
 
 def stream_rows() -> list[StreamRow]:
+    feeds, known = get_hub().health().feeds, known_sites()
+    labels = distinct_labels(known.names)
+    with_zones = {feed.snapshot.key.site_id for feed in feeds if feed.snapshot.key.zone_ids}
+    zones = zone_labels(with_zones & labels.keys(), answers=known.are_told)
     return [
         StreamRow(
+            place=place_name(*feed.snapshot.key, labels, zones),
             feed=feed.snapshot.key.name,
             state=str(feed.snapshot.state),
             since=feed.snapshot.since,
@@ -64,33 +75,46 @@ def stream_rows() -> list[StreamRow]:
             reconnects=feed.snapshot.reconnects,
             skipped=sum(feed.snapshot.skipped.values()),
             request_id=feed.snapshot.request_id,
+            is_since_sure=feed.snapshot.confirmed_at is not None,
         )
-        for feed in get_hub().health().feeds
+        for feed in feeds
     ]
 
 
-def error_rows() -> list[ErrorRow]:
-    records = (*get_client().recent_errors, *get_hub().health().recent_errors)
-    return [ErrorRow(*record) for record in records]
+def show_sites(probe: Probe, sites: Sequence[SiteSummary], news: AbstractContextManager[object]) -> None:
+    reports = look_at_sites(sites)
+    progress = progress_of(sites, reports, reading_rest())
+    probe_panel(probe, newest := newest_count(reports), viewer_formats())
+    sites_panel(site_troubles(sites, reports), progress, viewer_formats(), late=is_late(probe, newest))
+    with news:
+        if not progress.is_judged:
+            rerun_on_news(progress, lambda: progress_of(sites, look_at_sites(sites), reading_rest()))
 
 
-@st.fragment(run_every=timedelta(seconds=30))
+EVERY = timedelta(seconds=30)
+
+
+@st.fragment(run_every=EVERY)
 def show_state() -> None:
     """Asks anew by itself while the page is open, so that it does not go on saying what was."""
     st.button("Check again", icon=":material/refresh:")
-    with guarded("The check", "probe", ApiClientError):
+    # Nothing above moves them: a fragment within that still runs beyond what is there leaves the page blank.
+    news, check, rest = st.container(), st.container(), st.container()
+    probe: Probe | None = None
+    sites: list[SiteSummary] = []
+    with check, guarded("The check", "probe", ApiClientError, every=EVERY, tells_all=True):
         with loading("probe", 120):
-            found = probe(known_sites())
-        if found is None:
-            st.info("The service answers, but this API key can read no sites.")
-        else:
-            probe_panel(found, viewer_formats())
-    st.subheader("Live streams", anchor=False)
-    streams_panel(stream_rows(), running=get_hub().health().running)
-    st.subheader("Last errors", anchor=False)
-    errors_panel(error_rows())
+            probe, sites = ask(), read_sites()
+        show_sites(probe, sites, news)
+    hub, streams, told = get_hub().health(), stream_rows(), endpoint(sites, probe)
+    errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)]
+    with rest:
+        st.header("Live places", anchor=False)
+        streams_panel(streams, viewer_formats(), running=hub.running)
+        st.header("Last errors", anchor=False)
+        errors_panel(errors, viewer_formats(), check_failed=probe is None)
+    folded("What support asks for", "support_agent", lambda: support_panel(told, streams, errors))
 
 
-st.title("Connection")
-endpoint_panel(endpoint(known_sites()))
+st.title("Connection", anchor=False)
 show_state()

@@ -4,107 +4,113 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 
 from components.panels.failure import failure, guarded
+from components.panels.folded import folded
 from components.panels.history_choices import HistoryChoice, history_choices
+from components.panels.history_link import link_panel
 from components.panels.history_view import (
+    account_panel,
     chart_panel,
-    downloads_panel,
+    headline_panel,
     nothing_stored,
-    summary_panel,
-    table_panel,
+    table_and_files,
 )
+from components.panels.place_ranking import place_ranking_panel
 from components.panels.request_details import AskedQuery, request_details
 from components.panels.site_choice import site_choice
+from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import viewer_formats
-from components.plain_text import LONGEST_NAME, one_line
-from components.tables.comparison import earlier_range, step_back
-from components.tables.history_about import about
-from components.tables.history_data import HistoryData, answered_granularity, earlier_table, history_data
+from components.plain_text import LONGEST_NAME, one_line, plain
+from components.tables.answered_size import longer_size
+from components.tables.first_count import find_first_count
+from components.tables.history_answer import ComparedRange, history_answer
+from components.tables.history_data import answered_granularity
 from components.tables.history_request import HistoryRequest
-from components.tables.peak_search import find_peaks
 from components.tables.subject import Subject, SubjectKind
 from contract import MetricPoint, MetricsQuery, Site
-from runtime import ApiClientError, get_client, read_site, read_sites
+from runtime import ApiClientError, get_client, read_site, read_sites, service_time
 from runtime.answers import Answers, read_answers
-from runtime.occupancies import read_occupancy
+from runtime.occupancies import occupancy_or_none
+from runtime.preferences import read_preferences
 
-Points = Mapping[Subject, Sequence[MetricPoint]]
-
-
-def points_of(answers: Answers[Subject]) -> Points:
-    return {subject: answer.points for subject, answer in answers.known.items()}
+Key = TypeVar("Key")
 
 
-def ask(queries: Mapping[Subject, MetricsQuery]) -> Points:
+def points_of(answers: Answers[Key]) -> Mapping[Key, Sequence[MetricPoint]]:
+    return {key: answer.points for key, answer in answers.known.items()}
+
+
+def ask(queries: Mapping[Key, MetricsQuery]) -> Mapping[Key, Sequence[MetricPoint]]:
     return points_of(read_answers(queries))
 
 
+def ask_other(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+    show_failures(answers := read_answers(queries), "other period")
+    return points_of(answers)
+
+
 def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
-    """The whole site's capacity is its top zone's, which only an answer tells; without one it is unknown."""
-    if request.subjects[0].kind is not SubjectKind.SITE:
+    if request.subjects[0].kind is not SubjectKind.SITE or (known := occupancy_or_none(site)) is None:
         return request
-    try:
-        capacity = read_occupancy(site).capacity
-    except ApiClientError:
-        return request
-    return replace(request, subjects=(request.subjects[0]._replace(capacity=capacity),))
+    return replace(request, subjects=(request.subjects[0]._replace(capacity=known.capacity),))
 
 
-def compared(choice: HistoryChoice, request: HistoryRequest, data: HistoryData) -> HistoryData:
-    step = step_back(choice.comparison, request.range, choice.named)
-    if step is None:
-        return data
-    earlier = request.over(earlier_range(request.range, step, request.timezone), data.granularity)
-    return replace(data, earlier=earlier_table(earlier, ask(earlier.queries()), data, step))
+def show_ranking(site: Site, request: HistoryRequest) -> None:
+    known = occupancy_or_none(site)
+    place_ranking_panel(site, request, known.top_zone_ids if known else (), ask)
 
 
-def show_failures(answers: Answers[Subject]) -> None:
+def show_failures(answers: Answers[Subject], period: str = "history") -> None:
     for subject, error in answers.failures.items():
-        failure(
-            error,
-            f"history-{subject.kind}-{subject.id}",
-            what=f"The history of {one_line(subject.label, LONGEST_NAME)}",
-        )
+        what = f"The {period} of {one_line(subject.label, LONGEST_NAME)}"
+        failure(error, f"{period}-{subject.kind}-{subject.id}", what=what)
 
 
 def show(choice: HistoryChoice, site: Site) -> None:
     request = with_capacity(choice.request, site)
-    queries = request.queries()
-    if not queries:
+    if not (queries := request.queries()):
         st.info("Passages count who comes and goes. Show entrances or exits, or choose zones.")
         return
     with st.skeleton(height=420):
         answers = read_answers(queries)
     show_failures(answers)
-    points = points_of(answers)
-    if not any(points.values()):
+    if not any((points := points_of(answers)).values()):
         if points:
-            nothing_stored(request, viewer_formats())
+            nothing_stored(request, find_first_count(request, ask), viewer_formats())
         return
     granularity = answered_granularity(request, next(iter(answers.known.values())).inferred)
-    data = compared(choice, request, history_data(request, points, granularity))
-    formats = viewer_formats()
-    summary_panel(list(points), data, find_peaks(request, granularity, ask), formats)
-    chart_panel(data, formats, revision=f"{site.id} {sorted(st.query_params.to_dict().items())}")
+    if longer := longer_size(request, points, granularity):
+        st.info(plain(f"No two {granularity}s in a row have counts here: you see the range by {longer}."))
+        show(replace(choice, request=replace(choice.request, granularity=longer)), site)
+        return
+    compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
+    told = history_answer(request, points, granularity, compare, ask=ask, ask_other=ask_other)
+    data, formats = told.data, viewer_formats()
+    headline_panel(list(points), told, choice.range, formats)
+    revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
+    thresholds = thresholds_of(read_preferences().thresholds, site.id)
+    chart_panel(data, formats, revision=revision, thresholds=thresholds)
+    account_panel(list(points), told, choice.range, request.asked_at, formats)
     asked = [
         AskedQuery(subject.label, queries[subject], answer.inferred, answer.warnings, answer.request_id)
         for subject, answer in answers.known.items()
     ]
-    with st.expander("Table and files", icon=":material/table:"):
-        table_panel(data)
-        downloads_panel(data, about(site, request, data, [one.request_id for one in asked]), name=site.id)
-    with st.expander("The request behind this chart", icon=":material/code:"):
-        request_details(asked, get_client().base_url)
+    folded("Zones and doors by entrances", "leaderboard", partial(show_ranking, site, request))
+    folded("Copy link", "link", partial(link_panel, choice, formats))
+    folded("Table and files", "table", partial(table_and_files, site, request, data, asked, formats))
+    folded("The request behind this chart", "code", partial(request_details, asked, get_client().base_url))
 
 
-st.title("History")
+st.title("History", anchor=False)
 with guarded("The history", "history", ApiClientError):
     with st.skeleton(height=420):
-        chosen = site_choice(read_sites())
+        where, when = st.columns(2)
+        chosen = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None
-    if site and (choice := history_choices(site, datetime.now(UTC))):
+    if site and (choice := history_choices(site, service_time(), when)):
         show(choice, site)

@@ -1,77 +1,85 @@
-"""One site or zone, now: the gauge, its last two hours, and all zones of the site beside it."""
+"""One site or zone, now: the gauge, its last two hours, all zones beside it, and which were entered most."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from components.live_gauge import live_gauge
+from components.panels.door_ranking import door_ranking_panel
 from components.panels.failure import guarded, loading
-from components.panels.gauge_items import hero, zone_card
+from components.panels.first_site import first_site_panel
+from components.panels.gauge_items import hero, site_zones
+from components.panels.live_zones import live_part, other_zones_panel
 from components.panels.site_choice import site_choice, zone_choice
+from components.panels.site_facts import site_in_brief
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root
-from components.plain_text import LONGEST_NAME, one_line, plain
+from components.plain_text import LONGEST_NAME, one_line
 from components.theme import Thresholds
 from contract import Site, SiteSummary, Zone
 from live.snapshot import FeedKey
 from runtime import (
     ApiClientError,
     SiteOccupancy,
-    read_occupancy,
+    keep_first_site,
+    keep_thresholds,
+    occupancy_or_none,
+    read_doors,
+    read_preferences,
     read_site,
     read_sites,
+    service_time,
     stream_token,
 )
 
 
 def show(sites: list[SiteSummary]) -> None:
     where, which, limits = st.columns([3, 3, 2], vertical_alignment="bottom")
-    with where:
-        chosen = site_choice(sites)
+    kept = read_preferences()
+    chosen = site_choice(sites, kept.first_site, where)
     if chosen is None:
         return
     with guarded(f"The site {one_line(chosen.name, LONGEST_NAME)}", f"live-site-{chosen.id}", ApiClientError):
         with loading(f"live-site-{chosen.id}", 420):
             site = read_site(chosen.id)
-        with which:
-            zone = zone_choice(site)
-        with limits:
-            thresholds = thresholds_choice()
-        if site.category:
-            st.caption(plain(site.category))
-        whole = whole_site(site)
+        whole = occupancy_or_none(site)
+        zone_id = zone_choice(site, whole.top_zone_ids if whole else (), which)
+        if zone_id is None:
+            return
+        zone = next((one for one in site.zones if one.id == zone_id), None)
+        thresholds = thresholds_choice(site, kept.thresholds, keep_thresholds, limits)
+        site_in_brief(site)
         draw(site, zone, whole, thresholds)
-
-
-def whole_site(site: Site) -> SiteOccupancy | None:
-    """None: what the whole site can hold could not be learned; the live gauge says how the feed stands."""
-    try:
-        return read_occupancy(site)
-    except ApiClientError:
-        return None
+        first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)
 
 
 def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds: Thresholds) -> None:
     main = FeedKey(site.id, (zone.id,) if zone else ())
     # The top zone is what the large gauge of the whole site already shows.
     top_zone_ids = whole.top_zone_ids if whole else ()
-    beside = [one for one in site.zones if one != zone and one.id not in top_zone_ids]
-    keys = {one.id: FeedKey(site.id, (one.id,)) for one in beside}
+    part = live_part(site)
+    beside = [one for one in part.zones if one != zone and one.id not in top_zone_ids]
+    keys = [FeedKey(site.id, (one.id,)) for one in beside]
+    feeds = {one.id: FeedKey(site.id, (one.id,)).name for one in part.zones}
+    zones = [one for one in site_zones(part, feeds) if one.id not in top_zone_ids]
     items = [
         hero(site, zone, feed=main.name, capacity=whole.capacity if whole else None),
-        *(zone_card(site, one, feed=keys[one.id].name) for one in beside),
+        *(one for one in zones if zone is None or one.id != zone.id),
     ]
     live_gauge(
         items,
         root=dashboard_root(),
-        token=stream_token((key, site.timezone) for key in (main, *keys.values())),
+        token=stream_token((key, site.timezone) for key in (main, *keys)),
         thresholds=thresholds,
         locale=st.context.locale,
         key="live-gauges",
+        ranked=zones,
     )
+    other_zones_panel(site)
+    door_ranking_panel(site, read_doors, service_time)
 
 
-st.title("Live")
+st.title("Live", anchor=False)
 with guarded("The list of sites", "live", ApiClientError):
     with loading("live", 480):
         readable = read_sites()

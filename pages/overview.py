@@ -2,78 +2,119 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+
 import streamlit as st
 
+from analysis.site_report import SiteReport
 from components.live_gauge import live_gauge
 from components.panels.failure import guarded, loading
-from components.panels.gauge_items import site_card
+from components.panels.gauge_items import site_cards
+from components.panels.site_choice import no_sites_panel
 from components.panels.site_list import (
-    MOST_COMPARED,
     PAGE_SIZE,
-    Order,
+    answer_place,
+    fullest_sites,
+    last_list_note,
     list_choice,
+    none_found,
+    page_choice,
+    reading_note,
+    state_choice,
+    total_note,
+    unread_note,
+)
+from components.panels.viewer import dashboard_root, viewer_formats
+from components.plain_text import plain
+from components.tables.site_states import (
+    WORDS,
+    Order,
+    Progress,
+    counted,
+    fullest,
     matching,
     ordered,
-    page_choice,
+    progress_of,
+    states_of,
 )
-from components.panels.viewer import dashboard_root
-from components.plain_text import LONGEST_NAME, one_line, plain
 from components.theme import Thresholds
 from contract import SiteSummary
 from live.snapshot import FeedKey
-from runtime import ApiClientError, read_occupancies, read_sites, stream_token
+from runtime import (
+    ApiClientError,
+    get_client,
+    has_told_sites,
+    is_cut_off,
+    known_capacities,
+    look_at_sites,
+    look_first,
+    read_preferences,
+    reading_rest,
+    stream_token,
+    told_sites,
+)
+
+
+def progress_now(sites: list[SiteSummary], reports: Mapping[str, SiteReport]) -> Progress:
+    return progress_of(sites, reports, reading_rest(), is_cut_off=is_cut_off(reports))
+
+
+def first_reports(sites: list[SiteSummary]) -> Mapping[str, SiteReport]:
+    """So that the first visit of all need not be drawn anew at once."""
+    with st.skeleton(height=420):
+        return look_first(sorted(sites, key=lambda site: site.name.casefold())[:PAGE_SIZE])
 
 
 def show(sites: list[SiteSummary]) -> None:
     if not sites:
-        st.info("This API key can read no sites: its organization has none, or all are archived.")
+        no_sites_panel()
         return
-    choice = list_choice()
-    found = matching(sites, choice.search)
+    if get_client().left_sites_out:
+        st.warning(plain(f"The service lists more sites than are read: these are the first {len(sites):,}."))
+    reports = look_at_sites(sites) or first_reports(sites)
+    progress, formats = progress_now(sites, reports), viewer_formats()
+    answer = answer_place(len(sites))
+    choice = list_choice(read_preferences().thresholds, [site.id for site in sites])
+    states = states_of(reports, choice.thresholds_of)
+    found = matching(sites, choice.search, states)
+    reading_note(progress, formats, answer, lambda: progress_now(sites, look_at_sites(sites)))
+    with answer:
+        total_note(found, reports, progress, formats)
+        state = state_choice(counted(found, states), formats)
+        if state:
+            found = [site for site in found if state in states.get(site.id, ())]
+        if len(found) > PAGE_SIZE and choice.order is not Order.FULLEST:
+            fullest_sites(fullest(found, reports), progress, formats)
     if not found:
-        st.info(plain(f"None of the {len(sites)} sites matches “{one_line(choice.search, LONGEST_NAME)}”."))
+        sought = " ".join(filter(None, (choice.search, state and WORDS[state].word.lower())))
+        st.info(plain(none_found(progress, sought)))
         return
-    arranged = arrange(found, choice.order)
-    page = page_choice(len(arranged))
-    show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], choice.thresholds)
+    page = page_choice(len(found))
+    arranged = ordered(found, choice.order, reports)
+    show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], reports, choice.thresholds_of)
 
 
-def arrange(sites: list[SiteSummary], order: Order) -> list[SiteSummary]:
-    if not order.needs_values:
-        return sites
-    if len(sites) > MOST_COMPARED:
-        st.caption(f"Sorted by name: values are compared for up to {MOST_COMPARED} sites; search for fewer.")
-        return sites
-    return ordered(sites, order, read_occupancies(sites).known)
-
-
-def show_page(sites: list[SiteSummary], thresholds: Thresholds) -> None:
-    with st.skeleton(height=420):
-        occupancies = read_occupancies(sites)
-    if occupancies.failures:
-        left_out = plain(f"{len(occupancies.failures)} of these sites could not be read in full.")
-        st.caption(f":material/error: {left_out}")
-    known = occupancies.known
+def show_page(
+    sites: list[SiteSummary], reports: Mapping[str, SiteReport], thresholds_of: Callable[[str], Thresholds]
+) -> None:
+    reports = look_first(sites)
+    unread_note(sites, reports)
     live_gauge(
-        [
-            site_card(
-                site,
-                feed=FeedKey(site.id).name,
-                capacity=known[site.id].capacity if site.id in known else None,
-            )
-            for site in sites
-        ],
+        site_cards(sites, reports, known_capacities(reports), thresholds_of, lambda one: FeedKey(one).name),
         root=dashboard_root(),
         token=stream_token((FeedKey(site.id), site.timezone) for site in sites),
-        thresholds=thresholds,
+        thresholds=Thresholds(),
         locale=st.context.locale,
         key="overview-gauges",
     )
-    st.caption("Times are local to each site.")
+    st.caption("Each site shows its own local time.")
 
 
-st.title("Overview")
+st.title("Overview", anchor=False)
 with guarded("The list of sites", "overview", ApiClientError):
-    with loading("overview", 420):
-        readable = read_sites()
-    show(readable)
+    with nullcontext() if has_told_sites() else loading("overview", 420):
+        told = told_sites()
+    if told.is_last:
+        last_list_note(told.told_at, told.pause_until)
+    show(told.sites)

@@ -2,119 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 
 import streamlit as st
 
 from components.panels.failure import guarded
-from components.panels.screen_draft import forget_draft, is_kept, kept_draft
+from components.panels.screen_deeds import attempt, do, notice_panel, save
+from components.panels.screen_draft import CHOSEN, NEW, is_kept, kept_draft, open_editor
 from components.panels.screen_editor import Decision, screen_editor
-from components.panels.screen_link import keep_link, new_link_panel, preview_panel
-from components.panels.screen_list import Deed, left_out_panel, no_screen_panel, screen_panel
-from components.plain_text import plain
+from components.panels.screen_gallery import gallery_panel, gallery_place, shown_site
+from components.panels.screen_link import have_died, link_panel, made_screens
+from components.panels.screen_list import (
+    Known,
+    compose_panel,
+    no_screen_panel,
+    saved_by_others_panel,
+    screens_panel,
+)
+from components.panels.screen_preview import draft_preview, preview_panel
+from components.panels.screen_seen import Seen
+from components.panels.url_choice import url_choice
 from runtime import (
     ApiClientError,
     ScreenStoreError,
     get_previews,
     get_screens,
     get_viewers,
+    has_screens,
+    known_sites,
+    lacks_capacity,
+    read_occupancy,
+    read_preferences,
     read_site,
     read_sites,
+    troubles_now,
+    zones_of,
 )
 from screens.definition import Composition, Screen
 
-CHOSEN = "screen"
-"""URL parameter: the id of the screen that is edited, or NEW."""
-NEW = "new"
+EVERY = timedelta(seconds=10)
 
 
-def known_sites() -> Mapping[str, str]:
-    """Id -> name; empty while the service cannot be asked."""
-    try:
-        return {site.id: site.name for site in read_sites()}
-    except ApiClientError:
-        return {}
-
-
-def zones_of(site_id: str) -> Mapping[str, str]:
-    return {zone.id: zone.name for zone in read_site(site_id).zones}
-
-
-def open_editor(chosen: str | None) -> None:
-    """None: back to the list."""
-    forget_draft()
-    st.query_params.pop(CHOSEN, None)
-    if chosen is not None:
-        st.query_params[CHOSEN] = chosen
-
-
-@st.fragment(run_every=timedelta(seconds=10))
+@st.fragment(run_every=EVERY)
 def show_list() -> None:
     """Reads anew by itself: viewers come and go."""
-    with guarded("The list of screens", "screens", ScreenStoreError):
-        screens = get_screens().screens()
-        if st.button("Compose a screen", type="primary", icon=":material/add:"):
+    with guarded("The list of screens", "screens", ScreenStoreError, every=EVERY):
+        screens, viewers = get_screens().screens(), get_viewers()
+        if have_died(screens):
+            st.rerun()  # they stand above this list
+        sites = known_sites()
+        if compose_panel(is_possible=sites.are_told):
             open_editor(NEW)
             st.rerun()
-        if not screens:
-            st.info("No screen is saved yet. Compose one, and open its link on the device on the wall.")
-        sites = known_sites()
-        for screen in screens:
-            if asked := screen_panel(screen, sites, get_viewers().of):
-                do(*asked)
-                st.rerun()
-        st.caption("Viewers are those of this dashboard process; each process beside it knows its own.")
+        if undo := notice_panel():
+            attempt(undo, ScreenStoreError)
+        seen = Seen(viewers.of, viewers.last_seen, get_screens().opened())
+        known = Known(sites.names, seen, troubles_now, get_previews().ticket)
+        if asked := screens_panel(screens, known):
+            attempt(partial(do, asked, get_screens()), ScreenStoreError)
 
 
-def do(deed: Deed, screen_id: str) -> None:
-    match deed:
-        case Deed.EDIT:
-            open_editor(screen_id)
-        case Deed.ROTATE:
-            keep_link(*get_screens().rotate(screen_id))
-        case Deed.REVOKE:
-            get_screens().revoke(screen_id)
-        case Deed.DELETE:
-            get_screens().delete(screen_id)
+def show_gallery() -> None:
+    """Of the site that the reader looks at; what is pressed begins a screen."""
+    with guarded("The gallery", "gallery", ApiClientError):
+        names, kept = {site.id: site.name for site in read_sites()}, read_preferences()
+        if chosen := url_choice("Pictures of", names, "site", lead=kept.first_site or ""):
+            site = read_site(chosen)
+            shown = shown_site(site, read_occupancy(site), kept.thresholds.get(chosen))
+            gallery_panel(shown, len(names), get_previews().draft_ticket)
+
+
+@st.fragment(run_every=EVERY)
+def show_saved(screen_id: str, begun: Composition | None) -> None:
+    """Above the editor that began so: reads anew by itself, as others replace and revoke links, and save."""
+    with guarded("The saved screen", "saved-screen", ScreenStoreError, every=EVERY):
+        if isinstance(screen := get_screens().by_id(screen_id), Screen):
+            saved_by_others_panel(screen, begun)
+            link_panel(screen)
 
 
 def show_editor(screen: Screen | None) -> None:
     """None: a new one."""
     sites = {site.id: site.name for site in read_sites()}
-    draft = kept_draft(screen, next(iter(sites), None))
+    draft = kept_draft(screen, sites, read_preferences())
     if screen:
-        left_out_panel(screen)
-        new_link_panel(screen)
-    decision = screen_editor(draft, sites, zones_of, is_new=screen is None)
+        show_saved(screen.id, draft.begun)
+    above = st.container()
+    decision = screen_editor(draft, sites, zones_of, lacks_capacity, is_new=screen is None)
+    with above:
+        is_saved = screen is None or draft.composed() == screen.composition
+        draft_preview(draft.composed(name="Preview"), get_previews().draft_ticket, is_saved=is_saved)
     if decision is Decision.LEAVE:
         open_editor(None)
         st.rerun()
     if decision is Decision.SAVE:
-        save(screen, draft.composed())
-    if screen:
-        preview_panel(screen, get_previews().ticket(screen.id), draft.composed())
+        save(screen.id if screen else None, draft.composed(), get_screens(), ScreenStoreError)
 
 
-def save(screen: Screen | None, composed: Composition | tuple[str, ...]) -> None:
-    if isinstance(composed, tuple):
-        st.error("  \n".join(plain(problem) for problem in composed))
-        return
-    if screen:
-        get_screens().replace(screen.id, composed)
-    open_editor(screen.id if screen else keep_link(*get_screens().create(composed)))
-    st.toast("Saved.", icon=":material/check:")
-    st.rerun()
-
-
-st.title("Screens")
+st.title("Screens", anchor=False)
 with guarded("The screen", "screen", ApiClientError), guarded("The screens", "store", ScreenStoreError):
     chosen = st.query_params.get(CHOSEN)
-    edited = get_screens().by_id(chosen) if chosen else None
+    edited = get_screens().by_id(chosen) if chosen and chosen != NEW else None
     if isinstance(edited, Screen) or chosen == NEW:
         show_editor(edited if isinstance(edited, Screen) else None)
     else:
         if chosen and edited is None:
-            no_screen_panel(was_edited=is_kept(chosen))
-            open_editor(None)
+            no_screen_panel(chosen, was_edited=is_kept(chosen))
+        for made in made_screens():
+            if isinstance(screen := get_screens().by_id(made), Screen):
+                link_panel(screen)
+                preview_panel(screen, get_previews().ticket(screen.id))
+        if place := gallery_place(is_folded=has_screens()):
+            with place:
+                show_gallery()
         show_list()

@@ -1,74 +1,82 @@
-"""One site: what it is, its zones and passages as a graph, and the health of its devices."""
+"""One site, live: its zones and passages, which are entered most, its devices, and what it is."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
+from components.figures.zone_graph import zone_graph
 from components.figures.zone_layout import without_enclosing
-from components.panels.failure import failure, guarded
+from components.live_site import live_site
+from components.panels.door_ranking import door_ranking_panel
+from components.panels.failure import guarded
+from components.panels.first_site import first_site_panel
+from components.panels.gauge_items import site_zones, whole_site_card
+from components.panels.live_zones import live_part, other_zones_panel
 from components.panels.site_choice import site_choice
-from components.panels.site_facts import site_facts
+from components.panels.site_facts import site_facts, site_title
 from components.panels.thresholds_choice import thresholds_choice
-from components.panels.topology import devices_panel, passages_panel, zone_graph_panel, zones_panel
-from components.panels.viewer import viewer_formats
-from components.tables.zone_values import ZoneValue, zone_value
-from contract import NOW, MetricKey, MetricsFilter, MetricsQuery, Site
-from runtime import ApiClientError, read_site, read_sites
-from runtime.answers import read_answers
-from runtime.occupancies import read_occupancy
+from components.panels.topology import devices_panel, passages_panel
+from components.panels.viewer import dashboard_root, viewer_formats
+from components.theme import Thresholds
+from contract import Site
+from live.snapshot import FeedKey
+from runtime import (
+    ApiClientError,
+    keep_first_site,
+    keep_thresholds,
+    occupancy_or_none,
+    read_doors,
+    read_preferences,
+    read_site,
+    read_sites,
+    service_time,
+    stream_token,
+)
 
 
-def latest_query(site: Site, zone_id: str) -> MetricsQuery:
-    return MetricsQuery(
-        metrics=(MetricKey.VISITORS_INSIDE,),
-        site_id=site.id,
-        from_=NOW,
-        to=NOW,
-        timezone=site.timezone,
-        filter=MetricsFilter(zone_ids=(zone_id,)),
+def show_live(site: Site, thresholds: Thresholds) -> None:
+    whole = occupancy_or_none(site)
+    top_zone_ids = whole.top_zone_ids if whole else ()
+    main = FeedKey(site.id)
+    part = live_part(site)
+    # The zone that stands for the whole site is what the site's own feed tells.
+    feeds = {
+        zone.id: main if top_zone_ids == (zone.id,) else FeedKey(site.id, (zone.id,)) for zone in part.zones
+    }
+    zones = site_zones(part, {zone_id: feed.name for zone_id, feed in feeds.items()})
+    live_site(
+        whole_site_card(site, feed=main.name, capacity=whole.capacity if whole else None),
+        zones,
+        zone_graph(without_enclosing(site, top_zone_ids)),
+        [zone for zone in zones if zone.id not in top_zone_ids],
+        root=dashboard_root(),
+        token=stream_token((key, site.timezone) for key in dict.fromkeys([main, *feeds.values()])),
+        thresholds=thresholds,
+        locale=st.context.locale,
+        key=f"live-site-{site.id}",
     )
+    other_zones_panel(site)
+    door_ranking_panel(site, read_doors, service_time)
 
 
-def values_of(site: Site) -> dict[str, ZoneValue]:
-    """What each zone holds now; the first failure is shown, its zones stay unknown."""
-    answers = read_answers({zone.id: latest_query(site, zone.id) for zone in site.zones})
-    if answers.failures:
-        first = next(iter(answers.failures.values()))
-        failure(first, "zone-values", what=f"The present count of {len(answers.failures)} zones")
-    return {zone_id: zone_value(answer.points) for zone_id, answer in answers.known.items()}
-
-
-def enclosing_zones(site: Site) -> tuple[str, ...]:
-    """The zones that stand for the whole site; none known where that cannot be read."""
-    try:
-        return read_occupancy(site).top_zone_ids
-    except ApiClientError:
-        return ()
-
-
-def show(site: Site) -> None:
-    site_facts(site, datetime.now(UTC), viewer_formats())
-    with st.popover("Thresholds", icon=":material/tune:"):
-        thresholds = thresholds_choice()
-    values = values_of(site)
-    st.subheader("Zones and passages", anchor=False)
-    drawn = without_enclosing(site, enclosing_zones(site))
-    clicked = zone_graph_panel(drawn, values, thresholds, viewer_formats())
-    if clicked is not None:
-        st.switch_page("pages/live.py", query_params={"site": site.id, "zone": clicked})
-    zones_panel(site, values, thresholds)
+def show(site: Site, thresholds: Thresholds) -> None:
+    site_title(site)
+    show_live(site, thresholds)
     st.subheader("Passages", anchor=False)
     passages_panel(site)
     st.subheader("Devices", anchor=False)
     devices_panel(site)
+    st.subheader("About this site", anchor=False)
+    site_facts(site, viewer_formats())
 
 
-st.title("Site")
+st.title("Site", anchor=False)
 with guarded("The site", "site", ApiClientError):
+    where, limits = st.columns([6, 2], vertical_alignment="bottom")
     with st.skeleton(height=420):
-        chosen = site_choice(read_sites())
+        sites, kept = read_sites(), read_preferences()
+        chosen = site_choice(sites, kept.first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
-        show(site)
+        show(site, thresholds_choice(site, kept.thresholds, keep_thresholds, limits))
+        first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)

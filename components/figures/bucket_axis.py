@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from components.figures.plotly_locale import tick_formats
+from components.number_format import Formats
 from contract import Granularity
 from contract.buckets import next_bucket_start, offset_pieces
 
@@ -48,21 +50,23 @@ class BucketAxis(NamedTuple):
 
 
 def bucket_axis(
-    starts: Sequence[datetime], granularity: Granularity, timezone: ZoneInfo, *, twelve_hours: bool = False
+    starts: Sequence[datetime], granularity: Granularity, timezone: ZoneInfo, formats: Formats
 ) -> BucketAxis:
     """Where the buckets that begin at `starts` (aware, ascending, at least one) lie."""
     ends = [next_bucket_start(start, granularity, timezone) for start in starts]
     if granularity in {Granularity.DAY, Granularity.MONTH}:
         left = [_local(start, timezone) for start in starts]
         right = [_local(end, timezone) for end in ends]
-        return BucketAxis(left, right, _plain(left, right), [])
+        return BucketAxis(left, right, _plain(left, right) | tick_formats(formats), [])
     offset = _offset(starts[0], timezone)
     left = [_elapsed(start, offset) for start in starts]
     right = [_elapsed(end, offset) for end in ends]
     if _offset(ends[-1], timezone) == offset:
-        return BucketAxis(left, right, _plain(left, right) | _clock(twelve_hours=twelve_hours), [])
+        return BucketAxis(left, right, _plain(left, right) | tick_formats(formats), [])
     changes = _changes(starts[0], ends[-1], offset, timezone)
-    return BucketAxis(left, right, _plain(left, right) | _written_ticks(starts, left, timezone), changes)
+    return BucketAxis(
+        left, right, _plain(left, right) | _written_ticks(starts, left, timezone, formats), changes
+    )
 
 
 def _plain(left: Sequence[datetime], right: Sequence[datetime]) -> dict[str, Any]:
@@ -80,18 +84,8 @@ def _changes(
     ]
 
 
-def _clock(*, twelve_hours: bool) -> dict[str, Any]:
-    hours = "%-I:%M %p" if twelve_hours else "%H:%M"
-    return {
-        "tickformatstops": [
-            {"dtickrange": [None, 86_400_000 - 1], "value": f"{hours}\n%a %-d %b"},
-            {"dtickrange": [86_400_000, None], "value": "%a %-d\n%b %Y"},
-        ]
-    }
-
-
 def _written_ticks(
-    starts: Sequence[datetime], left: Sequence[datetime], timezone: ZoneInfo
+    starts: Sequence[datetime], left: Sequence[datetime], timezone: ZoneInfo, formats: Formats
 ) -> dict[str, Any]:
     hours = [place for place, start in enumerate(starts) if start.astimezone(timezone).minute == 0]
     step = next((step for step in _TICK_STEPS if len(hours) <= step * _MOST_TICKS), _TICK_STEPS[-1])
@@ -99,7 +93,7 @@ def _written_ticks(
     return {
         "tickmode": "array",
         "tickvals": [left[place] for place in chosen],
-        "ticktext": _tick_texts([starts[place].astimezone(timezone) for place in chosen], step),
+        "ticktext": _tick_texts([starts[place].astimezone(timezone) for place in chosen], step, formats),
     }
 
 
@@ -109,17 +103,17 @@ def _is_tick(local: datetime, step: int) -> bool:
     return local.hour == 0 and local.toordinal() % (step // 24) == 0
 
 
-def _tick_texts(locals_: Sequence[datetime], step: int) -> list[str]:
+def _tick_texts(locals_: Sequence[datetime], step: int, formats: Formats) -> list[str]:
     """Times with the date where it changes; an hour that occurs twice says its offset."""
     if step >= 24:  # noqa: PLR2004 - hours of a day
-        return [f"{local:%a} {local.day}<br>{local:%b %Y}" for local in locals_]
+        return [f"{formats.day(local)}<br>{local.year}" for local in locals_]
     clocks = [local.replace(tzinfo=None, fold=0) for local in locals_]
     texts: list[str] = []
     for place, local in enumerate(locals_):
         twice = clocks.count(clocks[place]) > 1
-        time = f"{local:%H:%M}" + (f" {local.isoformat()[-6:-3]}" if twice else "")
+        time = formats.time(local) + (f" {local.isoformat()[-6:-3]}" if twice else "")
         new_date = place == 0 or locals_[place - 1].date() != local.date()
-        texts.append(f"{time}<br>{local:%a} {local.day} {local:%b}" if new_date else time)
+        texts.append(f"{time}<br>{formats.day(local)}" if new_date else time)
     return texts
 
 

@@ -19,9 +19,13 @@ from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.template import styled
 from components.number_format import Formats
 from components.tables.bucket_table import starts_of
+from components.tables.bucket_words import span_words
 from components.tables.history_data import HistoryData
 from components.tables.subject import FLOWS
-from contract import Granularity, MetricKey
+from components.tables.time_range import TimeRange
+from components.theme import Thresholds
+from contract import MetricKey
+from contract.buckets import next_bucket_start
 
 _PANEL_HEIGHT: Final = 230
 _LEGEND_ROW_HEIGHT: Final = 22
@@ -29,17 +33,20 @@ _LEGEND_ENTRIES_A_ROW: Final = 2
 """On the narrowest screen."""
 
 
-def history_chart(data: HistoryData, *, theme: str | None, formats: Formats, revision: str) -> go.Figure:
+def history_chart(
+    data: HistoryData, *, theme: str | None, formats: Formats, revision: str, thresholds: Thresholds
+) -> go.Figure:
     """One panel per metric, sharing the time axis."""
     starts = starts_of(data.table)
-    axis = bucket_axis(starts, data.granularity, data.timezone, twelve_hours=formats.twelve_hours)
+    axis = bucket_axis(starts, data.granularity, data.timezone, formats)
     metrics = data.metrics
     figure = make_subplots(
         rows=len(metrics), cols=1, shared_xaxes=True, vertical_spacing=0.18 / max(1, len(metrics))
     )
-    texts = [_bucket_text(start, data, formats) for start in starts]
+    texts = _texts(starts, data.range, data, formats)
+    earlier_texts = _texts(data.earlier_starts, data.earlier_range, data, formats)
     for row, metric in enumerate(metrics, start=1):
-        HistoryPanel(figure, row, metric, data, axis, texts, theme).draw()
+        HistoryPanel(figure, row, metric, data, axis, texts, earlier_texts, theme, formats, thresholds).draw()
     figure.update_xaxes(axis.layout)
     _share_flow_range(figure, metrics)
     styled(figure, theme, formats, revision)
@@ -67,10 +74,16 @@ def _share_flow_range(figure: go.Figure, metrics: Sequence[MetricKey]) -> None:
         figure.update_yaxes(range=[0, max(tops)], row=row, col=1)
 
 
-def _bucket_text(start: datetime, data: HistoryData, formats: Formats) -> str:
-    local = start.astimezone(data.timezone)
-    if data.granularity is Granularity.MONTH:
-        return formats.month(local)
-    if data.granularity is Granularity.DAY:
-        return formats.date(local)
-    return f"{formats.date(local)}, {formats.time(local)} {local:%Z}"
+def _texts(
+    starts: Sequence[datetime | None], range_: TimeRange | None, data: HistoryData, formats: Formats
+) -> list[str]:
+    """When each bucket is, as far as the range holds it; nothing for one that has no counterpart."""
+    return ["" if start is None else _text(start, range_, data, formats) for start in starts]
+
+
+def _text(start: datetime, range_: TimeRange | None, data: HistoryData, formats: Formats) -> str:
+    end = next_bucket_start(start, data.granularity, data.timezone)
+    if range_ is not None and range_.start < end and start < range_.end:
+        start, end = max(start, range_.start), min(end, range_.end)
+    first, last = (moment.astimezone(data.timezone) for moment in (start, end))
+    return span_words(first, last, data.granularity, formats)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.bucket_axis import BucketAxis
+from components.figures.history_bubbles import earlier_bubbles, present_bubbles
 from components.figures.template import palette_of, plotly_text, series_colours
+from components.number_format import Formats
 from components.tables.history_data import HistoryData
 from components.tables.metric_words import LABELS, reduction
 from components.tables.subject import FLOWS
 from components.tables.summary import missing_stretches
+from components.tables.untrusted import SPOILT_METRICS, untrusted_rows
+from components.theme import Occupancy, Thresholds
 from contract import MetricKey
 
 _MOST_BARS: Final = 200
@@ -28,9 +32,24 @@ _HEADROOM: Final = 1.12
 """The y axis ends a little above the highest value, so that labels have room."""
 _LABEL_GAP: Final = 0.1
 """Least distance of two labels, as a part of the y axis."""
+_LIMIT_LABEL_GAP: Final = 0.07
+"""The same of the labels beside the plot: a line of text."""
+_LETTER_WIDTH: Final = 5
+"""Pixels of a label. A phone has no more room beside its plot: dates below it would be turned."""
+_LABEL_DISTANCE: Final = 2
+"""Pixels between the plot and a label beside it."""
+_LABEL_EDGE: Final = 5
+"""Pixels around a label."""
 _SECONDS: Final = 60
+_ALL: Final = 100
+"""Percent."""
+
+_NO_BUBBLE_OF_THE_AXIS: Final = "text"
+"""Else plotly adds the time of the axis, which for a thin line is another one than its own. A trace with a
+template for its texts cannot be told so."""
 
 Values = list[float | None]
+Each = TypeVar("Each")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +60,12 @@ class HistoryPanel:
     data: HistoryData
     axis: BucketAxis
     texts: list[str]
+    """When each bucket is."""
+    earlier_texts: list[str]
+    """When each bucket of the other period is."""
     theme: str | None
+    formats: Formats
+    thresholds: Thresholds
 
     def draw(self) -> None:
         self._title()
@@ -57,7 +81,7 @@ class HistoryPanel:
             self._present(label, colour, values)
         if 1 < len(self.data.labels) <= MOST_DIRECT_LABELS:
             self._direct_labels(top)
-        self._capacity(top)
+        self._limits(top)
         self._clock_changes()
 
     def _colours(self) -> list[str]:
@@ -118,9 +142,19 @@ class HistoryPanel:
             self._steps(label, colour, values)
 
     def _line(self, label: str, colour: str, values: Values) -> None:
+        """In the colour of the label, and grey where the number inside means nothing."""
+        spoilt = untrusted_rows(self.data, label) if self.metric in SPOILT_METRICS else [False] * len(values)
+        sound = [None if is_spoilt else value for value, is_spoilt in zip(values, spoilt, strict=True)]
+        if any(spoilt):
+            grey = palette_of(self.theme).quiet_text
+            self._part_of_line(label, grey, _beside(values, spoilt), in_legend=False)
+        self._part_of_line(label, colour, sound)
+
+    def _part_of_line(self, label: str, colour: str, values: Values, *, in_legend: bool = True) -> None:
         whole = [None if cut else value for value, cut in zip(values, self.data.cut, strict=True)]
-        self._add(self._trace(label, self.axis.middle, whole, colour, markers=_markers(whole)))
-        dashed = _beside_cut(values, self.data.cut)
+        solid = self._trace(label, self.axis.middle, whole, colour, markers=_markers(whole))
+        self._add(solid if in_legend else solid.update(showlegend=False))
+        dashed = _beside(values, self.data.cut)
         if any(value is not None for value in dashed):
             self._add(
                 self._trace(label, self.axis.middle, dashed, colour, dash="dot", markers=_markers(dashed))
@@ -131,9 +165,9 @@ class HistoryPanel:
         self._add(
             go.Bar(
                 x=self.axis.left, y=values, width=[0.92 * width for width in self.axis.widths], offset=0,
-                marker={"color": colour, "opacity": opacity}, customdata=self.texts,
-                name=plotly_text(label, _LONGEST_LABEL),
-                hovertemplate=self._hover(label), legendgroup=label, showlegend=False,
+                marker={"color": colour, "opacity": opacity},
+                name=plotly_text(label, _LONGEST_LABEL), hoverinfo=_NO_BUBBLE_OF_THE_AXIS,
+                hovertext=self._bubbles(label, values), legendgroup=label, showlegend=False,
             )
         )  # fmt: skip
         for place, cut in enumerate(self.data.cut):
@@ -157,14 +191,16 @@ class HistoryPanel:
             return
         single = len(self.data.labels) == 1
         colour = palette_of(self.theme).text if single else colour
-        draw = self._stepped if self.metric in FLOWS else self._plain
+        is_stepped = self.metric in FLOWS
+        draw = self._stepped if is_stepped else self._plain
+        bubbles = earlier_bubbles(self.data, (label, self.metric), values, self.earlier_texts, self.formats)
         trace = draw(label, values, colour, dash="solid")
         trace.update(
             name=f"{plotly_text(label)}, before",
             opacity=0.75,
             line_width=1,
             showlegend=False,
-            hovertemplate=self._hover(f"{label}, before"),
+            hovertext=_twice(bubbles) if is_stepped else bubbles,
         )
         self._add(trace)
 
@@ -173,15 +209,10 @@ class HistoryPanel:
 
     def _stepped(self, label: str, values: Values, colour: str, *, dash: str = "solid") -> go.Scatter:
         """Each bucket from its left edge to its right, so that the last one before a gap has its width."""
-        x: list[datetime | None] = []
-        y: Values = []
-        texts: list[str] = []
-        for left, right, value, text in zip(self.axis.left, self.axis.right, values, self.texts, strict=True):
-            x += [left, right]
-            y += [value, value]
-            texts += [text, text]
-        trace = self._trace(label, x, y, colour, dash=dash)
-        return trace.update(customdata=texts)
+        edges = zip(self.axis.left, self.axis.right, strict=True)
+        x = [edge for pair in edges for edge in pair]
+        trace = self._trace(label, x, values, colour, dash=dash)
+        return trace.update(y=_twice(values), hovertext=_twice(trace.hovertext))
 
     def _trace(
         self,
@@ -196,40 +227,68 @@ class HistoryPanel:
         return go.Scatter(
             x=x, y=values, mode="lines+markers" if markers else "lines", connectgaps=False,
             line={"color": colour, "width": 2, "dash": dash, "shape": "linear"},
-            marker={"size": markers, "color": colour, "line": {"width": 0}}, customdata=self.texts,
-            name=plotly_text(label, _LONGEST_LABEL), hovertemplate=self._hover(label), legendgroup=label,
-            showlegend=self.row == 1 and dash == "solid",
+            marker={"size": markers, "color": colour, "line": {"width": 0}},
+            name=plotly_text(label, _LONGEST_LABEL),
+            hovertext=self._bubbles(label, values),
+            hoverinfo=_NO_BUBBLE_OF_THE_AXIS, legendgroup=label, showlegend=self.row == 1 and dash == "solid",
         )  # fmt: skip
 
-    def _hover(self, label: str) -> str:
-        unit = " min" if self.metric is MetricKey.TIME_SPENT else ""
-        return f"%{{customdata}}<br>{plotly_text(label)}: <b>%{{y:,.1~f}}{unit}</b><extra></extra>"
+    def _bubbles(self, label: str, values: Values) -> list[str]:
+        return present_bubbles(self.data, (label, self.metric), values, self.texts, self.formats)
 
     def _direct_labels(self, top: float) -> None:
-        """Each line's name at its highest point, pushed apart where two would touch."""
+        """Each line's name at its highest point, pushed down where two would touch, below the title."""
         found = []
         for label, colour in zip(self.data.labels, self._colours(), strict=True):
             values = self._values(self.data.table, label) or []
             there = [(value, place) for place, value in enumerate(values) if value is not None]
             if there:
                 found.append((*max(there), label, colour))
-        height = -top
-        for value, place, label, colour in sorted(found):
-            height = max(value, height + top * _LABEL_GAP)
+        height = top
+        for value, place, label, colour in sorted(found, reverse=True):
+            height = min(value, height - top * _LABEL_GAP)
             self.figure.add_annotation(
                 x=self.axis.middle[place], y=height, text=plotly_text(label, _LONGEST_LABEL),
                 yanchor="bottom", font={"color": colour}, row=self.row, col=1,
             )  # fmt: skip
 
-    def _capacity(self, top: float) -> None:
+    def _limits(self, top: float) -> None:
+        """Where filling and full begin and what the place can hold, as lines below the curves.
+
+        Each is named right of the plot at the height of its line, where no line and no curve is. A name that
+        would lie on that of a higher line is left out: moved, it would stand beside another line.
+        """
         capacity = self.data.capacity
-        if self.metric is not MetricKey.VISITORS_INSIDE or capacity is None or capacity > top:
+        if self.metric is not MetricKey.VISITORS_INSIDE or not capacity:
             return
-        self.figure.add_hline(
-            y=capacity, line={"color": palette_of(self.theme).quiet_text, "dash": "dash", "width": 1},
-            annotation={"text": "capacity", "xanchor": "left", "yanchor": "bottom"},
-            annotation_position="top left", row=self.row, col=1,
-        )  # fmt: skip
+        line = {"color": palette_of(self.theme).quiet_text, "dash": "dash", "width": 1}
+        named: list[tuple[float, str]] = []
+        for value, name in self._limits_of(capacity):
+            if value > top:
+                continue
+            self.figure.add_hline(y=value, line=line, layer="below", row=self.row, col=1)
+            if not named or named[-1][0] - value >= _LIMIT_LABEL_GAP * top:
+                named.append((value, name))
+        for value, name in named:
+            self.figure.add_annotation(
+                text=name, xref="x domain", x=1, xanchor="left", xshift=_LABEL_DISTANCE,
+                y=value, yanchor="middle", row=self.row, col=1,
+            )  # fmt: skip
+        if named:
+            widest = max(len(name) for _, name in named)
+            self.figure.layout.margin.r = _LABEL_DISTANCE + _LABEL_EDGE + _LETTER_WIDTH * widest
+
+    def _limits_of(self, capacity: float) -> list[tuple[float, str]]:
+        """From the highest down, at which number and what it is called, in few letters."""
+        shares = [
+            (share, f"{level.value.word} {self.formats.percent(share)}")
+            for share, level in (
+                (self.thresholds.full, Occupancy.FULL),
+                (self.thresholds.filling, Occupancy.FILLING),
+            )
+            if share < _ALL
+        ]
+        return [(capacity * share / _ALL, name) for share, name in [(_ALL, "Capacity"), *shares]]
 
     def _clock_changes(self) -> None:
         line = {"color": palette_of(self.theme).quiet_text, "dash": "dot", "width": 1}
@@ -243,11 +302,16 @@ class HistoryPanel:
         self.figure.add_trace(trace, row=self.row, col=1)
 
 
-def _beside_cut(values: Values, cut: Sequence[bool]) -> Values:
-    """The values of cut buckets and of their neighbours, so that the dashes meet the line."""
+def _twice(each: Sequence[Each]) -> list[Each]:
+    """For both edges of each bucket."""
+    return [one for one in each for _ in range(2)]
+
+
+def _beside(values: Values, chosen: Sequence[bool]) -> Values:
+    """The values of the chosen buckets and of their neighbours, so that their line meets the others'."""
     last = len(values) - 1
     near = [
-        cut[place] or (place > 0 and cut[place - 1]) or (place < last and cut[place + 1])
+        chosen[place] or (place > 0 and chosen[place - 1]) or (place < last and chosen[place + 1])
         for place in range(len(values))
     ]
     return [value if shown else None for value, shown in zip(values, near, strict=True)]

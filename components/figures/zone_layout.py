@@ -1,9 +1,9 @@
-"""Where the zones of a site stand in its graph: in rows, by their distance from the outside."""
+"""Which zones of a site stand side by side: in layers, by their distance from the outside."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import networkx as nx
 
@@ -11,33 +11,56 @@ from contract import Passage, Site
 
 Node = str | tuple[str]
 """A zone's id, or the outside: a tuple, so that no zone can be taken for it."""
-Place = tuple[float, float]
-"""One unit from neighbour to neighbour; y grows upwards."""
 
 OUTSIDE: Final[Node] = ("outside",)
-_WIDEST_ROW: Final = 4
-"""Zones side by side on the narrowest screen."""
+MOST_ZONES: Final = 30
+MOST_WAYS: Final = 45
+"""Beyond either, lines cross each other everywhere, and a list is read sooner."""
+_MOST_APART: Final = 24
+"""Passages that are drawn one by one; of more, those that lead the same way are one line."""
+_SWEEPS: Final = 4
 
 
-def layout(site: Site) -> dict[Node, Place]:
-    """The outside stands at the top, what it opens to below it; zones without passages come last."""
+class Way(NamedTuple):
+    """One line of the graph: a passage, or all that lead from the same zone to the same."""
+
+    start: Node
+    end: Node
+    passages: tuple[Passage, ...]
+    """At least one."""
+
+
+def layers(site: Site) -> list[list[str]]:
+    """The zones next to the outside first; parts without a way out follow, zones without passages come last.
+
+    Each layer is in an order in which few lines cross.
+    """
     graph = _graph(site)
-    rows: list[list[Node]] = []
-    alone: list[Node] = []
+    found: list[list[Node]] = []
+    alone: list[str] = []
     placed: set[Node] = set()
     for start in graph.nodes:
         if start != OUTSIDE and graph.degree(start) == 0:
-            alone.append(start)
+            alone.append(str(start))
         elif start not in placed:
-            reached = _rows_from(graph, start)
+            reached = [list(layer) for layer in nx.bfs_layers(graph, [start])]
             placed.update(*reached)
-            rows += reached
-    lines = [line for row in [*rows, alone] for line in _lines(row)]
-    return {
-        node: (place - (len(line) - 1) / 2, -float(depth))
-        for depth, line in enumerate(lines)
-        for place, node in enumerate(line)
-    }
+            found += _untangled(graph, reached)
+    zones = [[str(node) for node in layer if node != OUTSIDE] for layer in found]
+    return [layer for layer in [*zones, alone] if layer]
+
+
+def ways_of(site: Site) -> list[Way]:
+    """The lines to draw: not between two zones that are not listed, nor from the outside to itself."""
+    ends = {ends: passages for ends, passages in by_ends(site).items() if ends != (OUTSIDE, OUTSIDE)}
+    if sum(map(len, ends.values())) > _MOST_APART:
+        return [Way(*two, tuple(passages)) for two, passages in ends.items()]
+    return [Way(*two, (passage,)) for two, passages in ends.items() for passage in passages]
+
+
+def is_legible(site: Site) -> bool:
+    """Whether the site has few enough zones and ways between them for a graph that one can read."""
+    return len(site.zones) <= MOST_ZONES and len(by_ends(site)) <= MOST_WAYS
 
 
 def by_ends(site: Site) -> dict[tuple[Node, Node], list[Passage]]:
@@ -69,25 +92,18 @@ def _node(zone_id: str | None) -> Node:
     return OUTSIDE if zone_id is None else zone_id
 
 
-def _rows_from(graph: nx.Graph[Node], start: Node) -> list[list[Node]]:
-    """Nodes by distance from `start`; each row in the order of its neighbours in the row before."""
-    rows: list[list[Node]] = []
-    for reached in nx.bfs_layers(graph, [start]):
-        before = {node: place for place, node in enumerate(rows[-1])} if rows else {}
-        means = {node: _mean_place(graph, node, before) for node in reached}
-        rows.append(sorted(reached, key=means.__getitem__))
-    return rows
+def _untangled(graph: nx.Graph[Node], reached: list[list[Node]]) -> list[list[Node]]:
+    """Each layer by the mean place of its neighbours in the layer before, then in the one after, in turn."""
+    for sweep in range(_SWEEPS):
+        order = range(1, len(reached)) if sweep % 2 == 0 else range(len(reached) - 2, -1, -1)
+        for depth in order:
+            beside = reached[depth - 1 if sweep % 2 == 0 else depth + 1]
+            places = {node: (place + 0.5) / len(beside) for place, node in enumerate(beside)}
+            means = {node: _mean_place(graph, node, places) for node in reached[depth]}
+            reached[depth] = sorted(reached[depth], key=means.__getitem__)
+    return reached
 
 
-def _mean_place(graph: nx.Graph[Node], node: Node, before: Mapping[Node, int]) -> float:
-    places = [before[other] for other in graph.neighbors(node) if other in before]
-    return sum(places) / len(places) if places else 0.0
-
-
-def _lines(row: list[Node]) -> list[list[Node]]:
-    """A wide row on several lines of about the same length."""
-    if not row:
-        return []
-    lines = -(-len(row) // _WIDEST_ROW)
-    length = -(-len(row) // lines)
-    return [row[first : first + length] for first in range(0, len(row), length)]
+def _mean_place(graph: nx.Graph[Node], node: Node, beside: Mapping[Node, float]) -> float:
+    places = [beside[other] for other in graph.neighbors(node) if other in beside]
+    return sum(places) / len(places) if places else 0.5

@@ -33,9 +33,11 @@ function drawDial(dial, item, view, options) {
   setText(dial.number, number);
   // Six characters fit into the arc at full size.
   dial.number.style.setProperty("--shrink", Math.min(1, 6 / number.length));
-  setText(dial.unit, view.standing.isTrusted || view.inside === null ? WORDS.inside : WORDS.lastKnown);
-  drawThresholds(dial, item.capacity ? options.thresholds : null);
-  describeMeter(dial.node, item, view, options);
+  setText(dial.unit, isCurrent(view) ? WORDS.inside : WORDS.lastKnown);
+  drawThresholds(dial, item.capacity ? view.thresholds : null);
+  if (dial.isLarge) {
+    describeMeter(dial.node, item, view, options);
+  }
 }
 
 /* Short strokes across the arc where filling and full begin. */

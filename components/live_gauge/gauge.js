@@ -6,7 +6,6 @@
 var TREND_HEIGHT = 190; // pixels
 var SPARK_SPAN = 3600; // seconds
 var SPARK_WIDTH = 220; // pixels of the view box; it is stretched to the card
-var ANNOUNCE_EVERY = 60; // seconds between two sentences read aloud
 var LEVEL_ICONS = { free: "check", filling: "exclaim", full: "bar", unknown: "question" };
 var NO_NUMBER = "–";
 
@@ -16,8 +15,11 @@ function viewOf(item, link, options) {
   var now = link.serverNow();
   var format = formatFor(options.locale, item.timezone, now);
   var standing = standingOf(feed, link, monotonic(), format);
-  var inside = feed && typeof feed.inside === "number" ? feed.inside : null;
-  var share = shareOf(inside, item.capacity);
+  // Passers-by are not told why a number is spoilt, so they are not shown it either.
+  var isTold = feed && typeof feed.inside === "number" && (tellsReasons || !standing.isSpoilt);
+  var inside = isTold ? feed.inside : null;
+  var share = standing.isSpoilt ? null : shareOf(inside, item.capacity);
+  var thresholds = item.thresholds || options.thresholds;
   return {
     feed: feed,
     now: now,
@@ -25,7 +27,8 @@ function viewOf(item, link, options) {
     standing: standing,
     inside: inside,
     share: share,
-    level: levelOf(share, options.thresholds, standing.isTrusted),
+    level: levelOf(share, thresholds, standing.isTrusted),
+    thresholds: thresholds,
     age: feed ? ageOf(feed, link) : null,
     zoneNote: format.unknownZone ? say("unknownZone", { zone: format.unknownZone }) : "",
   };
@@ -39,29 +42,24 @@ function heroDrawing(item) {
   var level = levelInto(facts);
   var share = element("p", "share", facts);
   var places = element("p", "places", facts);
+  var usual = element("p", "usual", facts);
   var flows = element("p", "flows", facts);
   var state = standingInto(facts);
   var measured = element("p", "measured", facts);
   var trend = trendInto(node);
-  var speech = element("p", "speech", node);
-  speech.setAttribute("aria-live", "polite");
-  var spokenAt = -Infinity;
 
   function drawHero(link, options) {
     var view = viewOf(item, link, options);
     markUp(node, view);
     drawDial(dial, item, view, options);
-    drawLevel(level, view, options);
+    drawLevel(level, item, view, options);
     setText(share, shareWords(item, view));
     setText(places, placesWords(item, view));
+    setText(usual, usualWords(item, view, options));
     setText(flows, flowWords(view));
     drawStanding(state, view);
     setText(measured, joined([measuredWords(item, view), view.zoneNote]));
-    trend.draw(view, thresholdMarks(item, options), options);
-    if (monotonic() - spokenAt >= ANNOUNCE_EVERY && view.inside !== null) {
-      spokenAt = monotonic();
-      setText(speech, sentenceOf(item, view, options));
-    }
+    trend.draw(view, thresholdMarks(item, view), options, usualDay(item, view, options));
   }
   return { item: item, node: node, draw: drawHero };
 }
@@ -71,7 +69,7 @@ function cardDrawing(item) {
   if (item.href) {
     node.href = item.href;
   }
-  var title = element("h3", "title", node);
+  var title = element(item.heading || "h3", "title", node);
   title.textContent = item.title;
   title.title = item.whole_title || item.title;
   element("p", "subtitle", node).textContent = item.subtitle || "";
@@ -80,22 +78,25 @@ function cardDrawing(item) {
   var level = levelInto(facts);
   var share = element("p", "share", facts);
   var places = element("p", "places", facts);
+  var usual = element("p", "usual", facts);
   var spark = svgElement("svg", { class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
   node.appendChild(spark);
+  var sparkScale = element("p", "spark-scale", node);
   var state = standingInto(node);
 
   function drawCard(link, options) {
     var view = viewOf(item, link, options);
     markUp(node, view);
     drawDial(dial, item, view, options);
-    drawLevel(level, view, options);
+    drawLevel(level, item, view, options);
     setText(share, shareWords(item, view));
     setText(places, placesWords(item, view));
-    drawStanding(state, view, true, view.age === null ? "" : view.format.ago(view.age));
-    node.setAttribute("aria-label", sentenceOf(item, view, options));
+    setText(usual, usualWords(item, view, options));
+    drawStanding(state, view, true, view.age === null ? "" : ageWords(view));
     if (view.now !== null && view.feed && !options.withoutTrends) {
       var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };
       drawTrend(spark, view.feed.points, bare);
+      setText(sparkScale, sparkWords(view));
     }
   }
   return { item: item, node: node, draw: drawCard };
@@ -104,6 +105,7 @@ function cardDrawing(item) {
 function markUp(node, view) {
   node.setAttribute("data-level", view.level);
   node.setAttribute("data-state", view.feed && view.standing.icon !== "cut" ? view.feed.state : "cut");
+  node.setAttribute("data-standing", view.standing.icon);
   node.setAttribute("data-trusted", String(view.standing.isTrusted));
 }
 
@@ -115,25 +117,35 @@ function trendInto(parent) {
   var empty = element("p", "empty", figure);
   var drawn = "";
   return {
-    draw: function (view, marks, options) {
+    draw: function (view, marks, options, day) {
       var points = view.feed ? view.feed.points : [];
-      setText(caption, say("lastHours", { zone: view.format.zone }));
+      var usual = day ? usualLine(day, view.now, TREND_SPAN) : [];
+      var typical = usual.length ? say("typicalLine", day) : "";
+      setText(caption, joined([say("lastHours", { zone: placeOf(view.format.zone) }), typical]));
       var scale = options.scale || 1;
       var width = Math.max(260, (figure.clientWidth || 600) / scale);
       var height = Math.round((svg.clientHeight || TREND_HEIGHT) / scale);
       // The line moves on by the minute; drawing it each second would only cost battery.
       var moment = Math.floor(view.now / 10);
-      var wanted = JSON.stringify([points.length, points[points.length - 1], marks, width, height, moment]);
+      var none = isAnswered(view.feed) ? WORDS.noCounts : "";
+      var parts = [points.length, points[points.length - 1], none, marks, width, height, moment, usual.length];
+      var wanted = JSON.stringify(parts);
       if (view.now === null || wanted === drawn) {
         return;
       }
       drawn = wanted;
-      setText(empty, points.length ? "" : WORDS.noCounts);
-      svg.setAttribute("aria-label", trendWords(points, view));
-      var size = { width: width, height: height, span: TREND_SPAN, now: view.now };
+      setText(empty, points.length ? "" : none);
+      svg.style.visibility = points.length ? "" : "hidden"; // empty axes would lie behind the words
+      svg.setAttribute("aria-label", points.length || none ? trendWords(points, view) : view.standing.word);
+      var size = { width: width, height: height, span: TREND_SPAN, now: view.now, usual: usual };
       drawTrend(svg, points, Object.assign(size, { marks: marks, format: view.format, isBare: false }));
     },
   };
+}
+
+/* Whether the service ever said which value is its newest: before, nobody knows what was counted. */
+function isAnswered(feed) {
+  return Boolean(feed) && (typeof feed.inside === "number" || typeof feed.confirmed_age === "number");
 }
 
 function levelInto(parent) {
@@ -141,9 +153,14 @@ function levelInto(parent) {
   return { icon: iconInto(node), word: element("span", "word", node) };
 }
 
-function drawLevel(level, view, options) {
+/* A wall tells no level where there can be none: passers-by cannot set a capacity. */
+function drawLevel(level, item, view, options) {
+  var hasNone = !tellsReasons && !item.capacity;
+  level.icon.style.display = hasNone ? "none" : "";
   setIcon(level.icon, LEVEL_ICONS[view.level]);
-  setText(level.word, options.levels[view.level].word);
+  // Who never counted has no level that could be unknown.
+  var hasNever = tellsReasons && view.standing.word === WORDS.waiting;
+  setText(level.word, hasNone ? WORDS.inside : hasNever ? WORDS.waiting : options.levels[view.level].word);
 }
 
 function standingInto(parent) {
@@ -151,16 +168,24 @@ function standingInto(parent) {
   return { icon: iconInto(node), word: element("strong", "word", node), details: element("span", "details", node) };
 }
 
-/* A card has room for since when and why; pointing at it shows the rest. */
+/* A card has room for since when and why; pointing at it shows the rest. Why a number is spoilt is a sentence; a wall
+ * says it in a few words. */
 function drawStanding(state, view, isShort, whileAllIsWell) {
   var details = view.standing.details;
-  var shown = joined(isShort ? details.slice(0, 2) : details) || whileAllIsWell;
+  var most = !tellsReasons ? Number(!view.standing.isTrusted) : view.standing.isSpoilt ? 0 : 2;
+  var shown = joined(isShort ? details.slice(0, most) : details) || whileAllIsWell;
   setIcon(state.icon, view.standing.icon);
   setText(state.word, view.standing.word);
   setText(state.details, joined([shown, isShort && view.zoneNote]));
   if (isShort) {
     state.details.title = joined(details);
   }
+}
+
+/* Of a count that is not of now, its time. */
+function ageWords(view) {
+  var isOld = view.age > QUIET_AFTER;
+  return isOld ? say("since", { time: view.format.moment(view.feed.measured_at) }) : view.format.ago(view.age);
 }
 
 function joined(parts) {

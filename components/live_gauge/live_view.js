@@ -1,48 +1,63 @@
 /* Live gauges: a large one with its trend, and small ones as cards. Plain JavaScript, no framework.
  *
- * createLiveView(root, options) draws into root and returns {update(options), close()}. options:
+ * createLiveView(root, options, arrange) draws into root and returns {update(options), close()}. arrange(root,
+ * options) puts what is drawn into root and returns [{draw(link, options)}]; gauges when not told. options:
  *   url         path of the relay's stream
+ *   usual_url   where typical days are asked for
  *   token       signed; names the feeds that may be seen
  *   locale      for numbers and dates; the browser's when empty
- *   thresholds  {filling, full} in percent of the capacity
+ *   thresholds  {filling, full} in percent of the capacity, of items that have none
  *   levels      level name -> {word, colour}
  *   scale       by which a trend is drawn larger than for a page at arm's length; 1 when not told
  *   withoutTrends  whether cards are too small for a line of their last hour
  *   items       [{feed, kind: "hero" | "card", title, subtitle, capacity, href, timezone}]
- *               capacity: null when it is not known; href: null where there is nothing to open
+ *               capacity: null when it is not known; href: null where there is nothing to open;
+ *               thresholds: its own, or null
+ *   ranked      such items too: zones of the view, to be ranked by today's entrances
+ *   graph       how the zones of a site lie, for site_page.js
  */
 
 var RELOAD_EVERY = 300; // seconds: an expired view reloads itself, but never in a loop
 
-function createLiveView(root, options) {
+function createLiveView(root, options, arrange) {
   var link = null;
+  var token = options.token;
+  var usual = usualReading(drawSoon);
   var drawings = [];
   var frame = null;
   var isClosed = false;
   root.classList.add("headroom");
 
   function build() {
+    var opened = focusedLink();
     root.textContent = "";
-    drawings = options.items.map(function (item) {
-      return item.kind === "hero" ? heroDrawing(item) : cardDrawing(item);
-    });
-    var cards = element("div", "cards");
-    drawings.forEach(function (drawing) {
-      (drawing.item.kind === "hero" ? root : cards).appendChild(drawing.node);
-    });
-    if (cards.firstChild) {
-      root.appendChild(cards);
-    }
+    drawings = (arrange || arrangeGauges)(root, options);
     Object.keys(options.levels).forEach(function (name) {
       root.style.setProperty("--headroom-" + name, options.levels[name].colour);
     });
     measure();
+    focusLink(opened);
+  }
+
+  /* Cards that come in another order must not lose who walks through them by keyboard. */
+  function focusedLink() {
+    var focused = root.getRootNode().activeElement;
+    return focused && root.contains(focused) ? focused.getAttribute("href") : null;
+  }
+
+  function focusLink(href) {
+    drawings.forEach(function (drawing) {
+      if (href && drawing.item && drawing.item.href === href) {
+        drawing.node.focus({ preventScroll: true });
+      }
+    });
   }
 
   function draw() {
     frame = null;
+    var drawn = Object.assign({ usual: usual }, options);
     drawings.forEach(function (drawing) {
-      drawing.draw(link, options);
+      drawing.draw(link, drawn);
     });
     if (link.hasExpired) {
       reloadOnce();
@@ -62,6 +77,7 @@ function createLiveView(root, options) {
 
   function tick() {
     link.tick();
+    usual.tick(options.usual_url, token, askedDays(options.items), link.serverNow());
     drawSoon();
   }
 
@@ -73,8 +89,12 @@ function createLiveView(root, options) {
     }
   }
 
+  function heard(kind, message) {
+    token = message.token || token;
+  }
+
   function open() {
-    link = openRelayLink(options.url, options.token, { changed: drawSoon });
+    link = openRelayLink(options.url, options.token, { changed: drawSoon, told: heard });
   }
 
   function listen(verb) {
@@ -94,13 +114,17 @@ function createLiveView(root, options) {
     update: function (fresh) {
       var before = options;
       options = fresh;
+      token = fresh.token;
+      if (JSON.stringify(askedDays(before.items)) !== JSON.stringify(askedDays(fresh.items))) {
+        usual.restart();
+      }
       if (feedNames(before) !== feedNames(fresh) || before.url !== fresh.url) {
         link.close();
         open();
       } else {
         link.renew(fresh.token);
       }
-      if (JSON.stringify(before.items) !== JSON.stringify(fresh.items)) {
+      if (contents(before) !== contents(fresh)) {
         build();
       }
       draw();
@@ -114,9 +138,27 @@ function createLiveView(root, options) {
       cancelAnimationFrame(frame);
       listen("removeEventListener");
       link.close();
+      usual.close();
       root.textContent = "";
     },
   };
+}
+
+function arrangeGauges(root, options) {
+  var cards = element("div", "cards");
+  var drawings = options.items.map(function (item) {
+    var drawing = item.kind === "hero" ? heroDrawing(item) : cardDrawing(item);
+    (item.kind === "hero" ? root : cards).appendChild(drawing.node);
+    return drawing;
+  });
+  if (cards.firstChild) {
+    root.appendChild(cards);
+  }
+  return drawings;
+}
+
+function contents(options) {
+  return JSON.stringify([options.items, options.ranked, options.graph]);
 }
 
 function feedNames(options) {
@@ -128,10 +170,11 @@ function feedNames(options) {
     .join("\n");
 }
 
+/* Where the tab keeps nothing, the age of the page tells that it was not just reloaded. */
 function reloadOnce() {
-  var last = Number(sessionStorage.getItem("headroom-reloaded") || 0);
-  if (Date.now() - last > RELOAD_EVERY * 1000) {
-    sessionStorage.setItem("headroom-reloaded", String(Date.now()));
+  var last = Number(keptText("headroom-reloaded") || 0);
+  var isDue = Date.now() - last > RELOAD_EVERY * 1000;
+  if (isDue && (keepText("headroom-reloaded", String(Date.now())) || monotonic() > RELOAD_EVERY)) {
     location.reload();
   }
 }

@@ -1,6 +1,6 @@
 /* One EventSource for all feeds of a view, and the clocks that tell how old each value is.
  *
- * Plain JavaScript for browsers from 2020 on (Chromium 80). Nothing here draws or knows the page.
+ * Plain JavaScript for browsers from 2019 on (Chromium 76). Nothing here draws or knows the page.
  * Ages come from performance.now() and from what the server says its time is, never from the wall clock
  * of this machine: a television's clock may be years off.
  */
@@ -167,7 +167,8 @@ function openRelayLink(url, token, listener) {
         control.abort();
         if ((answer.status === 404 || answer.status === 410) && listener.gone && !isClosed) {
           listener.gone(answer.status);
-        } else if ((answer.status === 401 || answer.status === 403) && !isClosed) {
+        } else if ((answer.status === 401 || answer.status === 403) && token !== null && !isClosed) {
+          // Without a token it is a proxy that refuses, and may do so no more in a minute.
           link.hasExpired = true;
           clearRetry();
           drop();

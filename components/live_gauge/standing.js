@@ -2,18 +2,19 @@
 
 var CONFIRMED_LIMIT = 120; // seconds; the hub checks a silent stream every half minute
 var RETURN_LIMIT = 4; // seconds: the relay ends each stream after an hour or two, and one returns at once
-var QUIET_AFTER = 180; // seconds without a new minute before a live value is called quiet
+var QUIET_AFTER = 180; // seconds without a new minute before a value is said to be of then
+var OLD_AFTER = 2 * 86400; // seconds after which no value means anything now, however seldom a place opens
 
-/* {word, icon, details: [text], isTrusted} of a feed.
+/* {word, icon, details: [text], isTrusted, isSpoilt} of a feed; isSpoilt: current, and yet not to be trusted.
  *
- * icon is one of: live, quiet, wait, warn, stop, cut. `at` is the monotonic clock in seconds.
+ * icon is one of: live, quiet, silent, wait, warn, stop, cut. `at` is the monotonic clock in seconds.
  */
 function standingOf(feed, link, at, format) {
   if (link.hasExpired) {
     return standing(WORDS.expired, "stop", [WORDS.reload], false);
   }
   if (!link.isOpen && link.heardAt === null) {
-    var trying = link.retryIn() === null ? [] : [WORDS.unreachable, retryWords(link.retryIn())];
+    var trying = link.retryIn() === null || !tellsReasons ? [] : [WORDS.unreachable, retryWords(link.retryIn())];
     return standing(WORDS.connecting, "wait", trying, false);
   }
   if (!link.isOpen && at - link.lostAt > RETURN_LIMIT) {
@@ -22,12 +23,23 @@ function standingOf(feed, link, at, format) {
   if (!feed) {
     return standing(WORDS.connecting, "wait", [], false);
   }
-  return (STANDINGS[feed.state] || unknownState)(feed, link, at, format);
+  var found = (STANDINGS[feed.state] || unknownState)(feed, link, at, format);
+  if (found.isTrusted && ageOf(feed, link) > OLD_AFTER) {
+    return standing(found.word, found.icon, found.details, false);
+  }
+  return found.isTrusted && feed.drift ? spoilt(feed.drift, format) : found;
+}
+
+/* The count is current, but doors miscounted by too much for the number inside to mean anything. */
+function spoilt(drift, format) {
+  var values = { n: format.number(drift.people), time: format.moment(drift.at), since: format.moment(drift.since) };
+  var reason = say(tellsReasons && drift.begun ? "driftOfCount" : "drift", values);
+  return Object.assign(standing(WORDS.unreliable, "warn", [reason], false), { isSpoilt: true });
 }
 
 function cutOff(link, at, format) {
-  var since = say("since", { time: format.time(link.serverNow() - (at - link.heardAt)) });
-  return standing(WORDS.cutOff, "cut", [since, retryWords(link.retryIn())], false);
+  var since = say("since", { time: format.moment(link.serverNow() - (at - link.heardAt)) });
+  return standing(WORDS.cutOff, "cut", [since, tellsReasons && retryWords(link.retryIn())], false);
 }
 
 function standing(word, icon, details, isTrusted) {
@@ -42,27 +54,53 @@ var STANDINGS = {
     var confirmed = confirmedAge(feed, at);
     var age = ageOf(feed, link);
     if (feed.inside === null || age === null) {
-      return standing(WORDS.waiting, "wait", troubles(feed, at, format), false);
+      // Since when it never counted, nobody knows.
+      var waiting = troubles(Object.assign({}, feed, { since: null }), at, format);
+      return standing(WORDS.waiting, "wait", waiting, false);
     }
     if (confirmed === null || confirmed > CONFIRMED_LIMIT) {
       return standing(WORDS.late, "warn", [say("unconfirmed", { span: format.span(confirmed || age) })], false);
     }
     if (age > QUIET_AFTER) {
-      var unchanged = say("unchanged", { time: format.time(feed.measured_at) });
-      return standing(WORDS.quiet, "quiet", [unchanged, confirmedWords(confirmed, format)], true);
+      var why = tellsReasons && withoutStop(feed.reason); // which may be a wrong clock, and no count late
+      var words = [oldWords(feed, age, format), why, pastWords(feed), confirmedWords(confirmed, format)];
+      return standing(WORDS.quiet, "quiet", words, true);
     }
     return standing(WORDS.live, "live", [], true);
   },
   polling: function (feed, link, at, format) {
     var confirmed = confirmedAge(feed, at);
     var isFresh = confirmed !== null && confirmed <= CONFIRMED_LIMIT && feed.inside !== null;
-    var words = (isFresh ? [confirmedWords(confirmed, format)] : []).concat(troubles(feed, at, format));
+    var age = isFresh ? ageOf(feed, link) : 0;
+    var past = age > QUIET_AFTER ? pastWords(feed) : "";
+    var fresh = isFresh ? [oldWords(feed, age, format), past, confirmedWords(confirmed, format)] : [];
+    var words = fresh.concat(troubles(feed, at, format));
     return standing(WORDS.polling, isFresh ? "quiet" : "warn", words, isFresh);
+  },
+  /* The service stands by its value, but counts that usually come do not. */
+  silent: function (feed, link, at, format) {
+    var since = say("since", { time: format.moment(feed.measured_at) });
+    return standing(WORDS.silent, "silent", [since, usualGapWords(feed)], false);
+  },
+  /* So old a count may be a dead counter's: past days will tell, or nobody knows where they cannot be read. */
+  uncertain: function (feed, link, at, format) {
+    var confirmed = confirmedAge(feed, at);
+    var words = [oldWords(feed, ageOf(feed, link), format), pastWords(feed)];
+    words.push(confirmed !== null && confirmedWords(confirmed, format));
+    if (isUnsettled(feed)) {
+      return standing(WORDS.checking, "wait", words, false);
+    }
+    words[0] = tellsReasons ? words[0] : say("since", { time: format.moment(feed.measured_at) }); // a tile is small
+    return standing(WORDS.uncertain, "warn", words, false);
   },
   late: function (feed, link, at, format) {
     return standing(WORDS.late, "warn", troubles(feed, at, format), false);
   },
+  /* Whether a try is on its way changes from moment to moment, and means nothing to passers-by. */
   reconnecting: function (feed, link, at, format) {
+    if (!tellsReasons) {
+      return STANDINGS.offline(feed, link, at, format);
+    }
     return standing(WORDS.reconnecting, "wait", troubles(feed, at, format), false);
   },
   offline: function (feed, link, at, format) {
@@ -73,28 +111,51 @@ var STANDINGS = {
   },
 };
 
+/* Whether it is only being found out how far a feed can be trusted. */
+function isUnsettled(feed) {
+  return !feed || feed.state === "connecting" || (feed.state === "uncertain" && !feed.past_unread);
+}
+
 function unknownState(feed, link, at, format) {
   return standing(String(feed.state), "warn", troubles(feed, at, format), false);
 }
 
-/* Since when, why, what next, and the request id to quote. */
+/* Since when, why, what next, and where more of it is told. */
 function troubles(feed, at, format) {
+  var since = feed.since ? sinceWords(feed, feed.since, format) : "";
+  if (!tellsReasons) {
+    return [since];
+  }
   var due = typeof feed.retry_in === "number" ? feed.retry_in - (at - feed.receivedAt) : null;
-  return [
-    feed.since ? say("since", { time: format.time(feed.since) }) : "",
-    speaksAsTheService ? withoutStop(feed.reason) : "",
-    nextWords(feed, due !== null && due > 0 ? format.span(due) : ""),
-    feed.request_id ? say("requestId", { id: feed.request_id }) : "",
-  ];
+  var more = feed.is_summary && WORDS.moreOnConnection;
+  var next = nextWords(feed, due !== null && due > 0 ? format.span(due) : "");
+  return [since, withoutStop(feed.reason), next, more];
 }
 
-/* The steps are the relay's sentences; in another language only that it is tried again, and when. */
+/* A trouble that was there before the first value came began nobody knows when. */
+function sinceWords(feed, moment, format) {
+  return say(typeof feed.confirmed_age === "number" ? "since" : "sinceOrBefore", { time: format.moment(moment) });
+}
+
 function nextWords(feed, span) {
   var next = withoutStop(feed.next);
-  if (speaksAsTheService) {
-    return next && span ? next + " in " + span : next;
-  }
-  return span ? say("againIn", { span: span }) : "";
+  return next && span ? next + " in " + span : next;
+}
+
+/* Nothing while the newest minute is young. */
+function oldWords(feed, age, format) {
+  return age > QUIET_AFTER ? say("noNewCount", { time: format.moment(feed.measured_at) }) : "";
+}
+
+/* The state asserts that no count is missed, which only past days tell: a card has room for it, too. */
+function pastWords(feed) {
+  var words = feed.past_unread ? WORDS.pastUnread : feed.state === "uncertain" ? WORDS.pastAwaited : "";
+  return tellsReasons ? words : "";
+}
+
+function usualGapWords(feed) {
+  var minutes = Math.round(feed.usual_gap / 60);
+  return minutes > 1 ? say("usualGap", { n: minutes }) : minutes > 0 ? WORDS.eachMinute : "";
 }
 
 function confirmedWords(confirmed, format) {
@@ -108,6 +169,11 @@ function withoutStop(text) {
 
 function retryWords(seconds) {
   return seconds === null || seconds < 1 ? WORDS.again : say("againIn", { span: Math.round(seconds) + " s" });
+}
+
+/* Whether a number is of now, trusted or not; an old one is called the last that is known. */
+function isCurrent(view) {
+  return view.inside === null || view.standing.isTrusted || view.standing.isSpoilt === true;
 }
 
 /* Seconds since the service last stood by the value, or null. */

@@ -1,5 +1,6 @@
-/* Puts the live view into a Streamlit page. Streamlit calls this again whenever the data change (each rerun
- * signs a new token) without cleaning up before, so a view is kept with the element it lives in. */
+/* Puts a live view, as `arrangePage` arranges it, into a Streamlit page. Streamlit calls this again whenever the
+ * data change (each rerun signs a new token) without cleaning up before, so a view is kept with the element it
+ * lives in. */
 
 const views = new WeakMap();
 
@@ -10,7 +11,7 @@ export default function ({ data, parentElement }) {
   } else {
     const root = document.createElement("div");
     parentElement.appendChild(root);
-    views.set(parentElement, createLiveView(root, data));
+    views.set(parentElement, createLiveView(root, data, arrangePage));
   }
   return () => {
     const view = views.get(parentElement);

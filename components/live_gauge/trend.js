@@ -16,10 +16,10 @@ function runsOf(points) {
   var runs = [];
   points.forEach(function (point) {
     var run = runs[runs.length - 1];
-    var follows = run && point[0] - run[run.length - 1][0] <= MINUTE;
+    var follows = run && run.length && point[0] - run[run.length - 1][0] <= MINUTE;
     if (point[1] === null) {
       runs.push([]);
-    } else if (follows && run.length) {
+    } else if (follows) {
       run.push(point);
     } else {
       runs.push([point]);
@@ -43,21 +43,40 @@ function roundCeiling(value) {
     .concat([10 * power])[0];
 }
 
+var LETTER_WIDTH = 7; // of a label, in units of a chart, on the safe side
+var LINE_HEIGHT = 14;
+
+/* The room beside and below a plot that its labels need: none of them lies on a line. */
+function axisMargins(values, marks, format) {
+  var longest = values.reduce(function (most, value) {
+    return Math.max(most, format.short(value).length);
+  }, 0);
+  var widest = marks.reduce(function (most, mark) {
+    return Math.max(most, mark.label.length);
+  }, 0);
+  return { top: 10, right: Math.max(20, 12 + LETTER_WIDTH * widest), bottom: 24, left: 12 + LETTER_WIDTH * longest };
+}
+
 /* Draws points of [now - span, now] into an <svg>, replacing what it showed.
  *
- * frame: {width, height, span, now, marks: [{value, label}], format, isBare}; a bare trend has no axes.
+ * frame: {width, height, span, now, marks: [{value, label}], format, isBare, usual}; usual are points of what is
+ * usual, one a minute, drawn as a quiet line below; a bare trend has no axes.
  */
 function drawTrend(svg, points, frame) {
-  var margin = frame.isBare
-    ? { top: 3, right: 4, bottom: 3, left: 1 }
-    : { top: 18, right: 10, bottom: 22, left: 38 };
   var seen = points.filter(function (point) {
     return point[0] >= frame.now - frame.span;
   });
-  var highest = seen.reduce(function (most, point) {
+  var usual = frame.usual || [];
+  var highest = seen.concat(usual).reduce(function (most, point) {
     return Math.max(most, point[1] || 0);
   }, 0);
   var ceiling = frame.isBare ? Math.max(highest * 1.1, 1) : roundCeiling(highest * 1.05);
+  var marks = (frame.marks || []).filter(function (mark) {
+    return mark.value <= ceiling;
+  });
+  var margin = frame.isBare
+    ? { top: 3, right: 4, bottom: 3, left: 1 }
+    : axisMargins([ceiling, ceiling / 2], marks, frame.format);
   var plot = {
     left: margin.left,
     right: frame.width - margin.right,
@@ -75,8 +94,12 @@ function drawTrend(svg, points, frame) {
   svg.textContent = "";
   if (!frame.isBare) {
     drawAxes(svg, plot, frame);
-    drawMarks(svg, plot, frame);
+    drawMarks(svg, plot, marks);
   }
+  runsOf(usual).forEach(function (run) {
+    var places = run.map(placesOn(plot)).join(" ");
+    svg.appendChild(svgElement("polyline", { points: places, class: "line usual" }));
+  });
   runsOf(seen).forEach(function (run) {
     drawRun(svg, plot, run, frame);
   });
@@ -97,24 +120,24 @@ function drawAxes(svg, plot, frame) {
     }
     var x = plot.x(time);
     svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.bottom, y2: plot.bottom + 4, class: "tick" }));
-    label(svg, x, plot.bottom + 17, "middle", frame.format.time(time));
+    label(svg, x, plot.bottom + 19, "middle", frame.format.time(time));
   }
 }
 
-/* Marks out of range are left out, and so is a label that would lie on another. */
-function drawMarks(svg, plot, frame) {
-  var lowestLabel = -Infinity;
-  frame.marks.forEach(function (mark) {
-    if (mark.value > plot.ceiling) {
-      return;
-    }
+/* Lines across the plot, named in the margin beside them. A name that would lie on that of a mark before it is left
+ * out: moved away, it would stand beside another line. */
+function drawMarks(svg, plot, marks) {
+  var named = [];
+  marks.forEach(function (mark) {
     var y = plot.y(mark.value);
-    svg.appendChild(
-      svgElement("line", { x1: plot.left, x2: plot.right, y1: y, y2: y, class: "mark " + mark.level })
-    );
-    if (y - lowestLabel > 13) {
-      label(svg, plot.left + 4, y - 4, "start", mark.label);
-      lowestLabel = y;
+    var ends = { x1: plot.left, x2: plot.right, y1: y, y2: y, class: "mark " + mark.level };
+    svg.appendChild(svgElement("line", ends));
+    var isFree = named.every(function (other) {
+      return Math.abs(y - other) >= LINE_HEIGHT;
+    });
+    if (isFree) {
+      named.push(y);
+      label(svg, plot.right + 6, y + 4, "start", mark.label);
     }
   });
 }
@@ -123,9 +146,7 @@ function drawRun(svg, plot, run, frame) {
   var last = run[run.length - 1];
   var isRunning = last[0] + MINUTE > frame.now;
   var settled = isRunning ? run.slice(0, -1) : run;
-  var place = function (point) {
-    return plot.x(point[0]).toFixed(1) + "," + plot.y(point[1]).toFixed(1);
-  };
+  var place = placesOn(plot);
   if (settled.length > 1) {
     svg.appendChild(svgElement("polyline", { points: settled.map(place).join(" "), class: "line" }));
   } else if (settled.length === 1) {
@@ -138,6 +159,12 @@ function drawRun(svg, plot, run, frame) {
     }
     dot(svg, plot, last, frame.isBare ? 2.2 : 3.5, "dot unfinished");
   }
+}
+
+function placesOn(plot) {
+  return function (point) {
+    return plot.x(point[0]).toFixed(1) + "," + plot.y(point[1]).toFixed(1);
+  };
 }
 
 function dot(svg, plot, point, radius, kind) {

@@ -7,33 +7,36 @@ var ICON_PATHS = {
   question: "M5.8 6.2a2.2 2.2 0 1 1 3 2.1c-.6.3-.8.7-.8 1.3M8 12v.3",
   live: "M5.5 8a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0",
   quiet: "M6 5v6M10 5v6",
+  silent: "M3.6 8h.8M7.6 8h.8M11.6 8h.8",
   wait: "M8 4.2V8l2.6 1.8",
   warn: "M8 3.5v5.5M8 11.8v.4",
   stop: "M5 5l6 6M11 5l-6 6",
   cut: "M5 5l6 6M11 5l-6 6",
 };
 
-
-/* Numbers and times of one place. Times older than 20 hours carry their date. A time zone that this browser
- * does not know is read as UTC; then `unknownZone` is its name. */
+/* Numbers and times of one place, read at `now`. A time zone that this browser does not know is read as UTC;
+ * then `unknownZone` is its name. */
 function formatFor(locale, timezone, now) {
   var key = locale + " " + timezone;
   var parts = formatFor.kept[key] || (formatFor.kept[key] = intlFormats(locale, timezone));
   return {
     zone: parts.zone,
     unknownZone: parts.zone === timezone ? null : timezone,
+    /* People are whole, also where a service answers with an average; and what rounds to -0 is 0. */
     number: function (value) {
       // Beyond, it is no count of people, and its digits fill the card.
-      return (Math.abs(value) < 1e12 ? parts.number : parts.long).format(value);
+      return (Math.abs(value) < 1e12 ? parts.number : parts.long).format(Math.round(value) + 0);
     },
     /* For the small print of an axis. */
     short: function (value) {
       return (Math.abs(value) < 1e6 ? parts.number : parts.long).format(value);
     },
-    time: function (epoch) {
-      var isOld = now !== null && Math.abs(now - epoch) > 20 * 3600;
-      return (isOld ? parts.date : parts.time).format(new Date(epoch * 1000));
+    /* As `momentsOf` tells them apart: on an axis and in a clock; in a sentence; of minutes after midnight. */
+    time: parts.moments.time,
+    moment: function (epoch) {
+      return parts.moments.moment(epoch, now === null ? epoch : now);
     },
+    clock: parts.moments.clock,
     secondsIntoHour: function (epoch) {
       return Number(parts.minute.format(new Date(epoch * 1000))) * 60 + (epoch % 60);
     },
@@ -46,17 +49,20 @@ function formatFor(locale, timezone, now) {
 formatFor.kept = {};
 
 function intlFormats(wanted, timezone) {
-  var locale = isKnown(wanted, "UTC") ? wanted || undefined : undefined;
+  var locale = inLatinDigits(isKnown(wanted, "UTC") ? wanted : "");
   var zone = isKnown("en", timezone) ? timezone : "UTC";
-  var clock = { hour: "2-digit", minute: "2-digit", timeZone: zone };
   return {
     zone: zone,
     number: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
     long: new Intl.NumberFormat(locale, { notation: "scientific", maximumFractionDigits: 1 }),
-    time: new Intl.DateTimeFormat(locale, clock),
-    date: new Intl.DateTimeFormat(locale, Object.assign({ day: "numeric", month: "short" }, clock)),
+    moments: momentsOf(locale, zone),
     minute: new Intl.DateTimeFormat("en-GB", { minute: "numeric", timeZone: zone }),
   };
+}
+
+/* Of an IANA name, as one says it: "Zurich". */
+function placeOf(zone) {
+  return zone.replace(/^.*\//, "").replace(/_/g, " ");
 }
 
 function isKnown(locale, timezone) {
@@ -75,18 +81,27 @@ function spanWords(seconds) {
   if (whole < 6000) {
     return Math.floor(whole / 60) + " min";
   }
-  return Math.floor(whole / 3600) + " h " + (Math.floor(whole / 60) % 60) + " min";
+  if (whole < 360000) {
+    return Math.floor(whole / 3600) + " h " + (Math.floor(whole / 60) % 60) + " min";
+  }
+  return Math.floor(whole / 86400) + " d";
+}
+
+/* Never rounded up, as in Python: 89.5 % is not yet a level that begins at 90 %, nor 99.6 % full. And what is more
+ * than nothing is not called 0. */
+function percentNumber(share, format) {
+  return share > 0 && share < 1 ? say("under", { n: 1 }) : format.number(Math.floor(share));
 }
 
 function shareWords(item, view) {
   if (!item.capacity) {
-    return WORDS.noCapacity;
+    return tellsReasons ? WORDS.noCapacity : "";
   }
   var capacity = view.format.number(item.capacity);
   if (view.share === null) {
     return say("ofCapacity", { capacity: capacity });
   }
-  var text = say("share", { percent: view.format.number(Math.round(view.share)), capacity: capacity });
+  var text = say("share", { percent: percentNumber(view.share, view.format), capacity: capacity });
   return view.standing.isTrusted ? text : say("lastTime", { text: text });
 }
 
@@ -94,7 +109,7 @@ function placesWords(item, view) {
   if (view.share === null || !view.standing.isTrusted) {
     return "";
   }
-  var left = Math.floor(item.capacity - view.inside);
+  var left = Math.floor(item.capacity - Math.round(view.inside));
   var name = left < 0 ? "over" : left === 1 ? "placeLeft" : "placesLeft";
   return say(name, { n: view.format.number(Math.abs(left)) });
 }
@@ -107,18 +122,28 @@ function flowWords(view) {
   var number = function (value) {
     return typeof value === "number" ? view.format.number(value) : NO_NUMBER;
   };
-  return say(feed.today_since ? "flowsSince" : "flows", {
+  var since = laterThanToday(feed.today_since, view.format);
+  return say(since ? "flowsSince" : "flows", {
     entrances: number(feed.entrances_today),
     exits: number(feed.exits_today),
-    time: feed.today_since ? view.format.time(feed.today_since) : "",
+    time: since,
   });
+}
+
+/* The first count of today as a time; empty where it came with the day itself, at midnight. */
+function laterThanToday(since, format) {
+  return since && format.time(since) !== format.clock(0) ? format.moment(since) : "";
 }
 
 function measuredWords(item, view) {
   if (view.age === null) {
-    return say("localTime", { zone: view.format.zone });
+    return say("localTime", { zone: placeOf(view.format.zone) });
   }
-  return say("measured", { time: view.format.time(view.feed.measured_at), ago: view.format.ago(view.age) });
+  return say("measured", timesOf(view));
+}
+
+function timesOf(view) {
+  return { time: view.format.moment(view.feed.measured_at), ago: view.format.ago(view.age) };
 }
 
 function sentenceOf(item, view, options) {
@@ -130,6 +155,14 @@ function sentenceOf(item, view, options) {
     parts.push(shareWords(item, view), options.levels[view.level].word);
   }
   return item.title + ": " + parts.concat(view.standing.word).join(", ");
+}
+
+/* The scale of a line without axes, which begins at 0. */
+function sparkWords(view) {
+  var most = view.feed.points.reduce(function (highest, point) {
+    return point[0] >= view.now - SPARK_SPAN && point[1] !== null ? Math.max(highest, point[1]) : highest;
+  }, -1);
+  return most < 0 ? "" : say("sparkScale", { n: view.format.number(most) });
 }
 
 function trendWords(points, view) {
@@ -145,15 +178,35 @@ function trendWords(points, view) {
   return say("trend", { n: view.format.number(peak[1]), time: view.format.time(peak[0]) });
 }
 
-function thresholdMarks(item, options) {
+/* How many letters a title has in common with another one from the beginning: what follows tells it apart. */
+function sharedLetters(titles, place) {
+  return titles.reduce(function (most, other, number) {
+    return number === place ? most : Math.max(most, sharedLength(titles[place], other));
+  }, 0);
+}
+
+/* How many letters two titles have in common from the beginning. */
+function sharedLength(one, other) {
+  var length = 0;
+  while (length < one.length && one[length] === other[length]) {
+    length += 1;
+  }
+  return one === other ? 0 : length;
+}
+
+/* The most telling first: where names lie on each other, the capacity's is left out. */
+function thresholdMarks(item, view) {
   if (!item.capacity) {
     return [];
   }
-  var percent = function (part, level) {
-    return { value: (item.capacity * part) / 100, label: part + " %", level: level };
-  };
-  var capacity = { value: item.capacity, label: WORDS.capacity, level: "capacity" };
-  return [capacity, percent(options.thresholds.full, "full"), percent(options.thresholds.filling, "filling")];
+  var parts = { full: view.thresholds.full, filling: view.thresholds.filling, capacity: 100 };
+  return Object.keys(parts)
+    .filter(function (level) {
+      return level === "capacity" || parts[level] < 100;
+    })
+    .map(function (level) {
+      return { value: (item.capacity * parts[level]) / 100, label: parts[level] + " %", level: level };
+    });
 }
 
 function element(name, className, parent) {
@@ -183,6 +236,6 @@ function iconInto(parent) {
 function setIcon(svg, name) {
   if (svg.getAttribute("data-icon") !== name) {
     svg.setAttribute("data-icon", name);
-    svg.lastChild.setAttribute("d", ICON_PATHS[name]);
+    svg.lastChild.setAttribute("d", ICON_PATHS[name] || "");
   }
 }

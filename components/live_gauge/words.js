@@ -1,4 +1,4 @@
-/* What a gauge says. A page in another language puts its own sentences in the place of these. */
+/* What a gauge says on pages and on walls. A wall in another language puts its own words in the place of these. */
 
 var WORDS = {
   inside: "inside",
@@ -6,7 +6,7 @@ var WORDS = {
   lastTime: "was {text}",
   share: "{percent} % of {capacity}",
   ofCapacity: "of {capacity}",
-  noCapacity: "Capacity not told",
+  under: "under {n}",
   placeLeft: "{n} place left",
   placesLeft: "{n} places left",
   over: "{n} over capacity",
@@ -22,31 +22,31 @@ var WORDS = {
   noCounts: "No count was published in the last two hours.",
   noTrend: "No count in the last 2 hours",
   trend: "People inside over the last 2 hours, most {n} at {time}",
-  capacity: "capacity",
   live: "Live",
   quiet: "Quiet",
+  silent: "No counts",
+  checking: "Checking",
+  uncertain: "Uncertain",
   late: "Late",
   connecting: "Connecting",
   waiting: "Waiting for a first count",
   polling: "Polling",
-  reconnecting: "Reconnecting",
   offline: "Offline",
   refused: "Refused",
   cutOff: "No connection to Headroom",
-  unreachable: "Headroom cannot be reached",
-  expired: "This view has expired",
-  reload: "reload the page",
   since: "since {time}",
-  unchanged: "unchanged since {time}",
-  confirmed: "confirmed {ago}",
+  sinceOrBefore: "since {time} or before",
+  noNewCount: "no new count since {time}",
+  eachMinute: "usually every minute",
+  usualGap: "usually about every {n} minutes",
+  confirmed: "confirmed by the service {ago}",
+  unreliable: "Unreliable",
+  drift: "by {time}, {n} more people had left than come since {since}",
   unconfirmed: "not confirmed for {span}",
-  requestId: "request id {id}",
-  again: "trying again",
-  againIn: "trying again in {span}",
 };
 
-/* Whether WORDS are in the language in which the service and the relay give their reasons. */
-var speaksAsTheService = true;
+/* Whether readers can do something about a trouble, so that why and what next are told. */
+var tellsReasons = true;
 
 function say(name, values) {
   return WORDS[name].replace(/\{(\w+)\}/g, function (whole, key) {

@@ -1,122 +1,170 @@
-"""The connection to the service: which one, is it there, how far behind, what went wrong."""
+"""The connection to the service in plain words: does it answer, do its sites work, what went wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
-from components.number_format import NOT_TOLD, Formats
-from components.panels.viewer import viewer_or_utc
-from components.plain_text import LONGEST_NAME, code, plain
-from components.tables.connection import ErrorRow, StreamRow, errors_table, masked, streams_table
+from components.number_format import Formats
+from components.panels.site_list import rest_note
+from components.panels.time_column import timed_table
+from components.panels.viewer import viewer_moment
+from components.plain_text import plain, plain_name
+from components.tables.connection import LIVE, ErrorRow, StreamRow, troubled_streams
+from components.tables.site_states import WORDS, Progress, SiteState
+from components.tables.site_troubles import SiteTrouble, troubles_table, troubles_words
 
 _USUAL_LAG: Final = timedelta(minutes=3)
 """A minute is named by its start, ends 60 s later and is published up to a minute after that."""
 
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    base_url: str
-    api_key: str
-    embedded: bool
-    """Whether the dashboard started the service itself."""
-    organizations: Sequence[str]
-    """Whose sites the key reads; empty: not known."""
-    server_tag: str
+MOST_LINKED: Final = 24
+"""Troubled sites that have a row of their own; the others stand in a table."""
+_OF_SITES: Final = {
+    "site": "Site", "state": "State", "meaning": "What is wrong", "measured_at": "Newest count",
+}  # fmt: skip
+_OF_STREAMS: Final = {
+    "place": "Place", "state": "State", "since": "Since", "reason": "Why", "next_step": "What happens next",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One question, just asked."""
+    """One question, just asked: for the list of sites, whatever they are."""
 
     seconds: float
     """How long the answer took."""
-    measured_at: datetime | None
-    """Start of the newest minute of the site that was asked, UTC; None: no count yet."""
-    site: str
     request_id: str
     asked_at: datetime
     """UTC."""
+    service_time: datetime
+    """What time it was for the service then, UTC."""
+    doubt: str = ""
+    """A sentence on that clock, where it is not this machine's."""
 
 
-def endpoint_panel(endpoint: Endpoint) -> None:
-    kind = "(embedded: started by this dashboard)" if endpoint.embedded else "(configured: HEADROOM_BASE_URL)"
-    facts = {  # name -> Markdown
-        "Service": f"{code(endpoint.base_url)} {plain(kind)}",
-        "API key": plain(masked(endpoint.api_key)),
-        "Organization": plain(", ".join(endpoint.organizations) or NOT_TOLD),
-        "Server tag": plain(endpoint.server_tag or NOT_TOLD),
-    }
-    with st.container(horizontal=True, gap="medium"):
-        for name, value in facts.items():
-            with st.container(width="content", gap=None):
-                st.caption(plain(name))
-                st.markdown(value)
-
-
-def probe_panel(probe: Probe, formats: Formats) -> None:
-    st.success(f"The service answers. {asked_sentence(probe.asked_at)}", icon=":material/check_circle:")
+def probe_panel(probe: Probe, newest: datetime | None, formats: Formats) -> None:
+    """`newest` is the start of the newest minute of all sites, UTC; None: none is known yet."""
+    # Read aloud when it changes, so the time that changes with each check stands beside it.
+    st.success("The service answers.", icon=":material/check_circle:")
+    st.caption(asked_sentence(probe.asked_at))
+    if probe.doubt:
+        st.warning(plain(probe.doubt), icon=":material/warning:")
     trip, lag = st.columns(2)
-    trip.metric("Round trip", plain(f"{formats.number(1000 * probe.seconds)} ms"), border=True)
-    if probe.measured_at is None:
-        lag.metric("Lag", "no counts yet", border=True)
-    else:
-        late = probe.asked_at - probe.measured_at
-        lag.metric("Lag", plain(formats.duration(late.total_seconds())), border=True)
-        if late > _USUAL_LAG:
-            lag.caption(
-                ":material/warning: Longer than usual; a place that sends nothing looks like this too."
-            )
-    site = plain(probe.site, LONGEST_NAME)
-    lag.caption(f"Since the start of the newest minute of {site}; up to two minutes are usual.")
-    trip.caption(f"Request id {code(probe.request_id or 'none', LONGEST_NAME)}")
+    trip.metric("Time to answer", plain(f"{formats.number(1000 * probe.seconds)} ms"), border=True)
+    if newest is None:
+        lag.metric("Age of the newest count", "none read yet", border=True)
+        return
+    age = probe.service_time - newest
+    lag.metric("Age of the newest count", plain(formats.duration(age.total_seconds())), border=True)
+    if is_late(probe, newest):
+        lag.caption(":material/warning: Longer than usual; a night without anybody looks like this too.")
+    lag.caption("Of all sites, since its minute began; up to three minutes are usual.")
 
 
 def asked_sentence(asked_at: datetime) -> str:
     """Markdown. `asked_at` is aware."""
-    zone = viewer_or_utc()
-    return plain(f"Asked at {asked_at.astimezone(zone):%H:%M:%S} ({zone.key}).")
+    return plain(f"Asked at {viewer_moment(asked_at)}.")
 
 
-def streams_panel(rows: Sequence[StreamRow], *, running: bool) -> None:
+def is_late(probe: Probe, newest: datetime | None) -> bool:
+    """Whether the newest minute of all sites, by its start, is older than usual."""
+    return newest is not None and probe.service_time - newest > _USUAL_LAG
+
+
+def sites_panel(troubles: Sequence[SiteTrouble], progress: Progress, formats: Formats, *, late: bool) -> None:
+    """How many sites work, and which do not; `late`: no site has a count as young as is usual."""
+    if not progress.sites:
+        st.info("The service answers, but this API key can read no sites.")
+        return
+    said = plain(_sites_sentence(progress, troubles, formats, late=late))
+    if troubles:
+        st.warning(said, icon=":material/warning:")
+    elif progress.is_judged and not late:
+        st.success(said, icon=":material/check_circle:")
+    else:
+        st.info(said, icon=":material/hourglass_top:")
+    rest_note(progress, tells_all=True)
+    if progress.read and not progress.is_judged:
+        judged, read = formats.number(progress.judged), formats.number(progress.read)
+        st.caption(plain(f"Looked for missing counts and wrong numbers in {judged} of {read} so far."))
+    for number, trouble in enumerate(troubles[:MOST_LINKED]):
+        _linked(trouble, number)
+    if rest := troubles[MOST_LINKED:]:
+        st.caption(plain(f"And {formats.number(len(rest))} more:"))
+        timed_table(troubles_table(rest), "sites", _OF_SITES, ["measured_at"], viewer_moment)
+
+
+def _linked(trouble: SiteTrouble, number: int) -> None:
+    """What is wrong with one site, whose name leads to Live, or to Site, where devices are listed."""
+    newest = f"Newest count: {viewer_moment(trouble.measured_at)}." if trouble.measured_at else ""
+    with st.container(border=True, gap=None, key=f"trouble-{number}"):
+        st.page_link(
+            "pages/site.py" if trouble.state is SiteState.DEVICE_OFFLINE else "pages/live.py",
+            label=f"**{plain_name(trouble.site)}**",
+            icon=WORDS[trouble.state].icon,
+            query_params={"site": trouble.site_id},
+        )
+        told = plain(" ".join(filter(None, (trouble.meaning, newest))))
+        st.markdown(f"**{plain(WORDS[trouble.state].word)}.** {told}")
+
+
+def _sites_sentence(
+    progress: Progress, troubles: Sequence[SiteTrouble], formats: Formats, *, late: bool
+) -> str:
+    """That sites work as they should is said once all are looked at and counts come, and not before."""
+    read, sites, bad = progress.read, progress.sites, len(troubles)
+    number = formats.number
+    is_sure = progress.is_judged and not late
+    not_all = f"{'does' if bad == 1 else 'do'} not{'' if is_sure else ' work'}"
+    rest = f", {number(bad)} {not_all} ({troubles_words(troubles, formats)})." if bad else "."
+    if not progress.is_complete:
+        so_far = f"{number(read)} of {number(sites)} sites read so far"
+        show = "shows" if read - bad == 1 else "show"
+        return f"{so_far}: of these {number(read - bad)} {show} nothing wrong{rest}" if read else f"{so_far}."
+    is_one = 1 in {read - bad, sites}
+    if is_sure:
+        works = "works as it should" if is_one else "work as they should"
+    else:
+        works = f"{'shows' if is_one else 'show'} nothing wrong{'' if progress.is_judged else ' so far'}"
+    return f"{number(read - bad)} of {number(sites)} {'site' if sites == 1 else 'sites'} {works}{rest}"
+
+
+def streams_panel(rows: Sequence[StreamRow], formats: Formats, *, running: bool) -> None:
     if not running:
         st.error(
             "The thread that reads live values has ended. Restart the dashboard.", icon=":material/error:"
         )
+    live = sum(row.state == LIVE for row in rows)
     if not rows:
-        st.info("No live stream is open: nobody looks at an Overview or Live page right now.")
-        return
-    st.dataframe(
-        streams_table(rows), hide_index=True, placeholder="–",
-        column_config={
-            "feed": "Feed", "state": "State", "since": _moments("Since"), "reason": "Why",
-            "next_step": "What next",
-            "viewers": "Viewers", "measured_at": _moments("Measured"), "reconnects": "Reconnects",
-            "skipped": "Events skipped", "request_id": "Request id",
-        },
-    )  # fmt: skip
-    st.caption(f"Times are local to {plain(viewer_or_utc().key)}.")
+        st.info("Nothing is followed live: nobody looks at a live page or a wall right now.")
+    else:
+        st.markdown(plain(_followed_sentence(len(rows), live, formats)))
+    if live < len(rows):
+        table = troubled_streams(rows, viewer_moment)
+        timed_table(table, "troubled-streams", _OF_STREAMS, [], viewer_moment)
 
 
-def errors_panel(rows: Sequence[ErrorRow]) -> None:
+def _followed_sentence(places: int, live: int, formats: Formats) -> str:
+    if places == 1:
+        return f"1 place is on an open page or wall. It is {'live' if live else 'not live'}."
+    if live == places:
+        which = "All are"
+    else:
+        which = f"{formats.number(live)} of them is" if live == 1 else f"{formats.number(live)} of them are"
+    return f"{formats.number(places)} places are on open pages and walls. {which} live."
+
+
+def errors_panel(rows: Sequence[ErrorRow], formats: Formats, *, check_failed: bool) -> None:
+    """`check_failed`: above, the page says that its own question failed, which may stand in no log."""
     if not rows:
-        st.info("No request has failed since the dashboard started.")
+        others = "Besides the check above, no request" if check_failed else "No request"
+        st.info(f"{others} has failed since the dashboard started.")
         return
-    st.dataframe(
-        errors_table(rows), hide_index=True,
-        column_config={
-            "time": _moments("Time"), "operation": "Asked", "code": "Code", "message": "Message",
-            "request_id": "Request id",
-        },
-    )  # fmt: skip
-    st.caption(
-        f"Times are local to {plain(viewer_or_utc().key)}. Quote the request id to whoever runs the service."
-    )
-
-
-def _moments(label: str) -> Any:
-    return st.column_config.DatetimeColumn(label, format="YYYY-MM-DD HH:mm:ss", timezone=viewer_or_utc().key)
+    last = max(rows, key=lambda row: row.time)
+    count = "One" if len(rows) == 1 else f"{formats.number(len(rows))}, the newest"
+    when = viewer_moment(last.time, seconds=True)
+    st.markdown(plain(f"{count} at {when}: {last.message}"))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Final
 
 import streamlit as st
 
-from components.panels.viewer import viewer_or_utc
+from components.panels.viewer import viewer_moment
 from components.plain_text import LONGEST_NAME, code, plain
+from contract import ErrorCode
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
 _LONGEST_WAIT: Final = timedelta(seconds=30)
@@ -34,15 +36,23 @@ def outages_remembered() -> Iterator[None]:
 
 
 @contextmanager
-def guarded(what: str, retry_key: str, catching: type[Exception]) -> Iterator[None]:
+def guarded(
+    what: str,
+    retry_key: str,
+    catching: type[Exception],
+    *,
+    every: timedelta | None = None,
+    tells_all: bool = False,
+) -> Iterator[None]:
     """Let this panel fail alone: an error of `catching` is shown in its place, the page goes on.
 
-    `what` names the panel in a sentence ("The list of sites"); `retry_key` is unique on the page.
+    `what` names the panel in a sentence ("The list of sites"); `retry_key` is unique on the page; `every` and
+    `tells_all` are as for `failure`.
     """
     try:
         yield
     except catching as error:
-        failure(error, retry_key, what=what)
+        failure(error, retry_key, what=what, every=every, tells_all=tells_all)
     else:
         _since().pop(retry_key, None)
 
@@ -55,31 +65,53 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
     return nullcontext() if retry_key in _since() else st.skeleton(height=height)
 
 
-def failure(error: Exception, retry_key: str, *, what: str = "This part of the page") -> None:
+def failure(
+    error: Exception,
+    retry_key: str,
+    *,
+    what: str = "This part of the page",
+    every: timedelta | None = None,
+    tells_all: bool = False,
+) -> None:
     """Show `error`, whose text is a sentence; `request_id`, `retry_after` and `is_lasting` are used where it
-    has them.
+    has them. Where it has a `summary`, that is shown, and the way to the Connection page: `tells_all` there.
 
     The page asks again by itself, as soon as the service allows it; not so for an error that is lasting.
+    Within a fragment that runs by itself, `every` is how often it does, and it asks again alone: what
+    another fragment draws within it may reach the browser without its surroundings, and leave the page blank.
     """
     since = _since().setdefault(retry_key, datetime.now(UTC))
     st.session_state.setdefault(_SEEN, set()).add(retry_key)
-    with st.container(border=True, key=f"failure-{retry_key}"):
-        is_coming = getattr(error, "retry_after", None) is not None
-        verdict = "is not ready yet" if is_coming else "cannot be shown"
-        icon = ":material/hourglass_top:" if is_coming else ":material/error:"
-        st.markdown(f"{icon} **{plain(what)} {verdict}.** {plain(str(error))}")
-        wait = _wait_before_retry(error)
-        st.caption(" · ".join(_circumstances(error, since, wait)))
-        st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")
-    if wait is not None:
-        _ask_again(retry_key, wait)
+    wait = every or _wait_before_retry(error)
+    if getattr(error, "code", "") == ErrorCode.SERVICE_STARTING:
+        st.info(f"{plain(str(error))} This page appears by itself.", icon=":material/hourglass_top:")
+    else:
+        summary = "" if tells_all else getattr(error, "summary", "")
+        with st.container(border=True, key=f"failure-{retry_key}"):
+            _verdict(error, what, summary or str(error))
+            st.caption(" · ".join(_circumstances(error, since, wait)))
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")
+                if summary:
+                    st.page_link("pages/connection.py", label="More on Connection", icon=":material/cable:")
+    if wait is not None and every is None:
+        ask_again(retry_key, wait)
+
+
+def _verdict(error: Exception, what: str, reason: str) -> None:
+    is_coming = getattr(error, "retry_after", None) is not None
+    verdict = "is not ready yet" if is_coming else "cannot be shown"
+    icon = ":material/hourglass_top:" if is_coming else ":material/error:"
+    st.markdown(f"{icon} **{plain(what)} {verdict}.** {plain(reason)}")
 
 
 def _circumstances(error: Exception, since: datetime, wait: timedelta | None) -> list[str]:
-    zone = viewer_or_utc()
-    facts = [plain(f"since {since.astimezone(zone):%H:%M:%S} ({zone.key})")]
+    facts = [plain(f"since {viewer_moment(since)}")]
     if wait is not None:
         facts.append(plain(f"tried again every {wait.total_seconds():.0f} s"))
+    if (pause := getattr(error, "retry_after", None)) is not None:
+        until = viewer_moment(datetime.now(UTC) + timedelta(seconds=pause), seconds=True)
+        facts.append(plain(f"the service asks for a pause until {until}"))
     if request_id := getattr(error, "request_id", ""):
         facts.append(f"request id {code(str(request_id), LONGEST_NAME)}")
     return facts
@@ -94,13 +126,13 @@ def _wait_before_retry(error: Exception) -> timedelta | None:
     return min(max(wait, _SHORTEST_WAIT), _LONGEST_WAIT)
 
 
-def _ask_again(retry_key: str, wait: timedelta) -> None:
+def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
     """Rerun the page after `wait`; the fragment is gone as soon as the panel can be drawn."""
-    drawn_at = datetime.now(UTC)
+    drawn_at = monotonic()
 
     @st.fragment(run_every=wait, key=f"again-{retry_key}")
     def again() -> None:
-        if datetime.now(UTC) - drawn_at >= wait * 0.9:
+        if monotonic() - drawn_at >= 0.9 * wait.total_seconds():
             st.rerun()
 
     again()

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TypedDict
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from analysis.site_report import SiteReport
 from components.live_gauge import GaugeItem
+from components.live_site import ZoneItem
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.viewer import dashboard_root
 from components.plain_text import LONGEST_HINT, LONGEST_NAME, one_line
+from components.tables.subject import labels_of
+from components.theme import Thresholds
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 
 
-def site_card(site: SiteSummary, *, feed: str, capacity: float | None) -> GaugeItem:
+class _Titles(TypedDict):
+    title: str
+    whole_title: str
+
+
+def site_card(
+    site: SiteSummary,
+    *,
+    feed: str,
+    capacity: float | None,
+    devices_offline: int = 0,
+    thresholds: Thresholds | None = None,
+) -> GaugeItem:
     """A site of the overview, which opens its Live page."""
-    subtitle = ", ".join(part for part in (site.category, site.address.city) if part)
+    place = ", ".join(part for part in (site.category, site.address.city) if part)
+    subtitle = " · ".join(part for part in (offline_words(devices_offline), place) if part)
     return GaugeItem(
         feed=feed,
         **_titles(site.name or site.id),
@@ -23,19 +43,58 @@ def site_card(site: SiteSummary, *, feed: str, capacity: float | None) -> GaugeI
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=capacity,
         href=_live_link(site.id),
+        compares=True,
+        thresholds=thresholds,
     )
 
 
-def zone_card(site: Site, zone: Zone, *, feed: str) -> GaugeItem:
-    """A zone beside the large gauge, which opens it there."""
-    return GaugeItem(
-        feed=feed,
-        **_titles(zone.name or zone.id),
-        subtitle=one_line(zone.category or "", LONGEST_NAME),
-        timezone=site.timezone or DEFAULT_TIMEZONE,
-        capacity=_told(zone),
-        href=_live_link(site.id, zone.id),
+def site_cards(
+    sites: Iterable[SiteSummary],
+    reports: Mapping[str, SiteReport],
+    capacities: Mapping[str, float | None],
+    thresholds_of: Callable[[str], Thresholds],
+    feed_of: Callable[[str], str],
+) -> list[GaugeItem]:
+    """As `site_card` of each; all by site id."""
+    return [
+        site_card(
+            site,
+            feed=feed_of(site.id),
+            capacity=capacities.get(site.id),
+            devices_offline=reports[site.id].devices_offline if site.id in reports else 0,
+            thresholds=thresholds_of(site.id),
+        )
+        for site in sites
+    ]
+
+
+def whole_site_card(site: Site, *, feed: str, capacity: float | None) -> GaugeItem:
+    """The site on its own page, whose name stands above it."""
+    return replace(
+        site_card(site, feed=feed, capacity=capacity), title="Whole site", subtitle="", tells_today=True
     )
+
+
+def site_zones(site: Site, feeds: Mapping[str, str]) -> list[ZoneItem]:
+    """All zones of the site, each with a title that no other has, each opening its Live page.
+
+    `feeds` are names of feeds by zone id.
+    """
+    labels = labels_of(site.zones)
+    return [
+        ZoneItem(
+            feed=feeds[zone.id],
+            title=labels[zone.id],
+            whole_title=one_line(zone.name or zone.id, LONGEST_HINT),
+            subtitle=one_line(zone.category or "", LONGEST_NAME),
+            timezone=site.timezone or DEFAULT_TIMEZONE,
+            capacity=_told(zone),
+            href=_live_link(site.id, zone.id),
+            id=zone.id,
+            area=float(zone.area) if zone.area else None,
+        )
+        for zone in site.zones
+    ]
 
 
 def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) -> GaugeItem:
@@ -46,10 +105,17 @@ def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) ->
         **_titles(f"{site.name}, {zone.name}" if zone else site.name),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=_told(zone) if zone else capacity,
+        compares=True,
+        tells_today=True,
     )
 
 
-def _titles(name: str) -> dict[str, str]:
+def offline_words(devices: int) -> str:
+    """Empty where all are online, or none is known."""
+    return f"{devices} {'device' if devices == 1 else 'devices'} offline" if devices else ""
+
+
+def _titles(name: str) -> _Titles:
     return {"title": one_line(name, LONGEST_NAME), "whole_title": one_line(name, LONGEST_HINT)}
 
 

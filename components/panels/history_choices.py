@@ -1,7 +1,9 @@
-"""What of the past is shown: all choices stand in the URL."""
+"""Input widgets of the History page, bound to query parameters: the range first, the others folded."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -9,113 +11,121 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from components.panels.url_choice import url_choice
+from components.number_format import zone_words
+from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
+from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link
+from components.panels.url_choice import remembered, url_choice, url_pills
 from components.panels.url_choices import url_choices
-from components.panels.viewer import site_zone, viewer_zone
-from components.plain_text import plain
-from components.tables.comparison import Comparison
+from components.panels.viewer import site_zone, viewer_formats, viewer_zone
+from components.plain_text import LONGEST_NAME, one_line, plain
+from components.tables.aggregations import (
+    AGGREGATION_LABELS,
+    offered_aggregations,
+    usual_label,
+    why_not,
+)
+from components.tables.comparison import Against, Comparison, offered_comparisons
+from components.tables.history_link import DATES
 from components.tables.history_request import HistoryRequest
 from components.tables.metric_words import LABELS
-from components.tables.subject import subjects_of
+from components.tables.named_range import NamedRange, range_of_id
+from components.tables.subject import Subject, SubjectKind, subjects_of
 from components.tables.time_range import (
-    NamedRange,
     TimeRange,
-    absolute_range,
-    aligned,
     allowed_granularities,
-    named_range,
+    asked_granularity,
     usual_granularity,
 )
 from contract import DEFAULT_TIMEZONE, Aggregation, Granularity, MetricKey, Site, zone_named
 
-_DATES: Final = "dates"
 _AUTOMATIC: Final = "auto"
-_USUAL_METRICS: Final = (MetricKey.VISITORS_INSIDE.value, MetricKey.ENTRANCES.value)
-_REDUCTIONS: Final = {
-    _AUTOMATIC: "Usual: flows summed, levels averaged",
-    Aggregation.SUM.value: "Sum",
-    Aggregation.AVERAGE.value: "Average minute",
-    Aggregation.MAXIMUM.value: "Highest minute",
-    Aggregation.MINIMUM.value: "Lowest minute",
-}
+_USUAL_METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryChoice:
     request: HistoryRequest
-    named: NamedRange | None
-    """None: a range given by its dates."""
-    comparison: Comparison
+    range: ChosenRange
+    against: Against
 
 
-def history_choices(site: Site, now: datetime) -> HistoryChoice | None:
-    """None while something is missing; then the page says what. `now` is aware."""
-    period, of, against = st.columns([2, 3, 2])
-    with period:
-        range_id = url_choice("Range", _ranges(), "range", lead=NamedRange.DAY.id)
-    with of:
-        metrics = _metrics_choice()
-    with against:
-        comparison = _comparison_choice()
-    subjects = subjects_of(site, *_place_choices(site))
-    with st.expander("Buckets, time zone", icon=":material/tune:"):
-        columns = st.columns(3)
-    with columns[2]:
-        timezone = _timezone_choice(site)
-    named = _named(range_id)
-    range_ = named_range(named, now, timezone) if named else _dates(now, timezone)
-    if range_ is None or not metrics:
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """The choices that most people leave as they are."""
+
+    subjects: tuple[Subject, ...]
+    metrics: tuple[MetricKey, ...]
+    timezone: ZoneInfo
+    size: AbstractContextManager[object]
+    """Where the granularity is chosen, once the range is known."""
+    value: AbstractContextManager[object]
+    """Where the aggregation is chosen."""
+
+
+def history_choices(
+    site: Site, now: datetime, beside: AbstractContextManager[object]
+) -> HistoryChoice | None:
+    """None while something is missing; then the page says what. `now` is aware.
+
+    `beside` is where the range is chosen, next to the site.
+    """
+    has_places = _has_places(site)
+    unknown_in_link(_known(), repeated={"metric"})
+    with beside:
+        range_id = range_id_choice()
+    dates = st.container()
+    against = _comparison_choice(range_of_id(range_id))
+    with st.expander("More choices", icon=":material/tune:"):
+        folded = _folded_choices(site)
+    chosen = range_choice(range_id, now, folded.timezone, dates)
+    if not folded.metrics:
+        st.info("Choose at least one metric to show.")
+    if chosen is None or not folded.metrics or not has_places:
         return None
-    if range_.is_empty:
-        st.info("This range holds no minute that is counted yet. Choose another one, or wait a moment.")
-        return None
-    with columns[0]:
-        granularity = _granularity_choice(range_, timezone)
-    with columns[1]:
-        aggregation = url_choice("Each bucket is the", _REDUCTIONS, "aggregation", lead=_AUTOMATIC)
+    with folded.size:
+        granularity = _granularity_choice(chosen.counted, folded.timezone)
+    with folded.value:
+        aggregation = _aggregation_choice(folded.metrics)
+    granularity = _possible_granularity(granularity, chosen.counted, folded.timezone)
+    aggregation = _meaningful_aggregation(aggregation, folded.metrics)
+    _unusual_choices(site, folded, granularity, aggregation)
+    if against == Against(Comparison.DATE):
+        st.info("Choose the day on which the other period begins.")
     request = HistoryRequest(
         site_id=site.id,
-        subjects=tuple(subjects),
-        metrics=tuple(metrics),
-        range=aligned(range_, granularity or usual_granularity(range_), timezone) if named else range_,
-        timezone=timezone,
+        subjects=folded.subjects,
+        metrics=folded.metrics,
+        range=chosen.counted,
+        timezone=folded.timezone,
         asked_at=now,
-        granularity=granularity,
-        aggregation=None if aggregation in {None, _AUTOMATIC} else Aggregation(aggregation or ""),
+        granularity=asked_granularity(chosen.counted, folded.timezone, granularity),
+        aggregation=aggregation,
     )
-    return HistoryChoice(request, named, comparison)
+    return HistoryChoice(request, chosen, against)
 
 
-def _ranges() -> dict[str, str]:
-    return {named.id: named.label for named in NamedRange} | {_DATES: "From … to …"}
+def _has_places(site: Site) -> bool:
+    """Whether the page may show something: not where all zones and passages that the link names are gone."""
+    places = {"zone": {one.id for one in site.zones}, "passage": {one.id for one in site.passages}}
+    return places_in_link(places, one_line(site.name or site.id, LONGEST_NAME))
 
 
-def _named(range_id: str | None) -> NamedRange | None:
-    return next((named for named in NamedRange if named.id == range_id), None)
+def _known() -> Mapping[str, Collection[str]]:
+    """Values that a link may have, by parameter; a time zone may be any."""
+    return {
+        "range": {DATES, *(one.id for one in NamedRange)},
+        "metric": set(MetricKey),
+        "compare": {one.id for one in Comparison},
+        "granularity": {_AUTOMATIC, *Granularity},
+        "aggregation": {_AUTOMATIC, *Aggregation},
+        "timezone": [zone for zone in asked_in_link("timezone") if zone_named(zone)],
+    }
 
 
-def _metrics_choice() -> list[MetricKey]:
-    chosen = url_choices(
-        "Show",
-        {str(key): label for key, label in LABELS.items()},
-        "metric",
-        usual=_USUAL_METRICS,
-        placeholder="Choose what to show",
-    )
-    if not chosen:
-        st.info("Choose at least one metric to show.")
-    return [key for key in LABELS if key in chosen]
-
-
-def _comparison_choice() -> Comparison:
-    chosen = url_choice(
-        "Compare with", {one.id: one.label for one in Comparison}, "compare", lead=Comparison.NONE.id
-    )
-    return next(one for one in Comparison if one.id == chosen)
-
-
-def _place_choices(site: Site) -> tuple[list[str], list[str]]:
-    zones, passages = st.columns(2)
+def _folded_choices(site: Site) -> _Folded:
+    what, zones, passages = st.columns([3, 2, 2])
+    with what:
+        metrics = _metrics_choice()
     with zones:
         zone_ids = url_choices(
             "Zones", {one.id: one.name for one in site.zones}, "zone", placeholder="Whole site",
@@ -126,7 +136,34 @@ def _place_choices(site: Site) -> tuple[list[str], list[str]]:
             "Passages", {one.id: one.name for one in site.passages}, "passage", placeholder="All passages",
             explanation="A passage counts who comes and goes; people inside belong to zones.",
         )  # fmt: skip
-    return zone_ids, passage_ids
+    size, value, place = st.columns(3)
+    with place:
+        timezone = _timezone_choice(site)
+    subjects = tuple(subjects_of(site, zone_ids, passage_ids))
+    return _Folded(subjects, tuple(metrics), timezone, size, value)
+
+
+def _metrics_choice() -> list[MetricKey]:
+    chosen = url_choices(
+        "Show",
+        {str(key): label for key, label in LABELS.items()},
+        "metric",
+        usual=[str(key) for key in _USUAL_METRICS],
+        placeholder="Choose what to show",
+    )
+    return [key for key in LABELS if key in chosen]
+
+
+def _comparison_choice(named: NamedRange | None) -> Against:
+    offered = offered_comparisons(named, st.query_params.get("compare") or remembered("compare"))
+    chosen = url_pills("Compare with", offered, "compare", nothing=Comparison.NONE.id)
+    comparison = next(one for one in Comparison if one.id == chosen)
+    if comparison is not Comparison.DATE:
+        return Against(comparison)
+    first = st.date_input(
+        "Beginning on", None, key="compare_from", bind="query-params", format=viewer_formats().typed_date
+    )
+    return Against(comparison, first)
 
 
 def _timezone_choice(site: Site) -> ZoneInfo:
@@ -142,24 +179,59 @@ def _timezone_choice(site: Site) -> ZoneInfo:
 
 
 def _granularity_choice(range_: TimeRange, timezone: ZoneInfo) -> Granularity | None:
+    """None: the usual one. Minutes of more than a day only where the link asks for them."""
     allowed = allowed_granularities(range_, timezone)
-    options = {_AUTOMATIC: f"Automatic ({usual_granularity(range_)})"} | {
-        str(unit): f"By {unit}" for unit in allowed
+    linked = st.query_params.get("granularity")
+    offered = [unit for unit in Granularity if unit in allowed or unit == linked]
+    options = {_AUTOMATIC: f"Automatic (by {usual_granularity(range_, timezone)})"} | {
+        str(unit): f"By {unit}" for unit in offered
     }
-    chosen = url_choice("Buckets", options, "granularity", lead=_AUTOMATIC)
+    chosen = url_choice("Detail", options, "granularity", lead=_AUTOMATIC)
     if Granularity.MINUTE not in allowed:
         st.caption("By minute: only for a range of up to a day.")
     return None if chosen in {None, _AUTOMATIC} else Granularity(chosen or "")
 
 
-def _dates(now: datetime, timezone: ZoneInfo) -> TimeRange | None:
-    """Local to the chosen time zone."""
-    start, end = st.columns(2)
-    with start:
-        first = st.datetime_input("From", None, key="from", bind="query-params")
-    with end:
-        last = st.datetime_input("To", None, key="to", bind="query-params")
-    if first is None or last is None:
-        st.info(f"Choose from when to when, local to {plain(timezone.key)}.")
-        return None
-    return absolute_range(first, last, now, timezone)
+def _possible_granularity(
+    chosen: Granularity | None, range_: TimeRange, timezone: ZoneInfo
+) -> Granularity | None:
+    """The usual one where minutes of more than a day were chosen; then the page says so."""
+    if chosen is None or chosen in allowed_granularities(range_, timezone):
+        return chosen
+    usual = usual_granularity(range_, timezone)
+    st.info(plain(f"Minutes are shown of up to a day. This range is longer: you see it by {usual}."))
+    return None
+
+
+def _aggregation_choice(metrics: tuple[MetricKey, ...]) -> Aggregation | None:
+    """None: each metric's own. One that means nothing only where the link asks for it."""
+    linked = st.query_params.get("aggregation")
+    meaningful = offered_aggregations(metrics)
+    options = {_AUTOMATIC: usual_label(metrics)} | {
+        str(one): label for one, label in AGGREGATION_LABELS.items() if one in meaningful or one == linked
+    }
+    chosen = url_choice("Number shown", options, "aggregation", lead=_AUTOMATIC)
+    return None if chosen in {None, _AUTOMATIC} else Aggregation(chosen or "")
+
+
+def _meaningful_aggregation(chosen: Aggregation | None, metrics: tuple[MetricKey, ...]) -> Aggregation | None:
+    """The usual where the chosen one means nothing; then the page says so."""
+    if chosen is None or (refusal := why_not(chosen, metrics)) is None:
+        return chosen
+    st.info(plain(refusal))
+    return None
+
+
+def _unusual_choices(
+    site: Site, folded: _Folded, granularity: Granularity | None, aggregation: Aggregation | None
+) -> None:
+    """The folded choices that are not the usual ones, so that nobody has to open them to know."""
+    said = [
+        ", ".join(LABELS[key] for key in folded.metrics) if folded.metrics != _USUAL_METRICS else "",
+        ", ".join(one.label for one in folded.subjects if one.kind is not SubjectKind.SITE),
+        "" if granularity is None else f"by {granularity}",
+        "" if aggregation is None else AGGREGATION_LABELS[aggregation].lower(),
+        "" if folded.timezone == site_zone(site) else zone_words(folded.timezone.key),
+    ]
+    if any(said):
+        st.caption(plain(f"Shown: {' · '.join(one for one in said if one)}"))

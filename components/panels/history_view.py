@@ -3,104 +3,169 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
+import pandas as pd
 import streamlit as st
 
 from components.figures.history_chart import history_chart
-from components.number_format import Formats
+from components.figures.plotly_locale import locale_config
+from components.number_format import NO_VALUE, Formats, zone_words
+from components.panels.range_choice import ChosenRange
+from components.panels.request_details import AskedQuery
+from components.panels.table_on_paper import table_on_paper
+from components.panels.time_column import with_times
 from components.panels.viewer import viewer_theme
-from components.plain_text import LONGEST_NAME, one_line, plain
-from components.tables.bucket_table import BUCKET_START
+from components.plain_text import LONGEST_NAME, one_line, plain, plain_name
+from components.tables.bucket_table import starts_of
+from components.tables.bucket_words import bucket_words
+from components.tables.change_words import changes_of
+from components.tables.coverage_words import present_buckets
 from components.tables.downloads import About, to_csv, to_excel, to_parquet
+from components.tables.drift_words import checked_parts, checked_words
+from components.tables.file_name import file_stem
+from components.tables.first_count import FirstCount
+from components.tables.headline import headline
+from components.tables.history_about import about
+from components.tables.history_answer import HistoryAnswer
 from components.tables.history_data import HistoryData
 from components.tables.history_request import HistoryRequest
 from components.tables.metric_words import LABELS
-from components.tables.peak_search import FoundPeak
-from components.tables.sentences import answers_of, changes_of, present_buckets
+from components.tables.other_period import Peaks
+from components.tables.range_words import (
+    held_in_part,
+    named_range_text,
+    other_period_text,
+    still_to_come,
+    why_nothing_stored,
+)
+from components.tables.sentences import answers_of, is_taken_over_closed_hours
+from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, shown_table
 from components.tables.subject import Subject
 from components.tables.summary import missing_stretches
-from contract import MetricKey
+from components.tables.untrusted import SPOILT_METRICS
+from components.theme import Thresholds
+from contract import MetricKey, Site
 
-_MOMENT_FORMATS = {"minute": "YYYY-MM-DD HH:mm Z", "hour": "YYYY-MM-DD HH:mm Z"}
 
-
-def summary_panel(
-    subjects: Sequence[Subject],
-    data: HistoryData,
-    peaks: Mapping[Subject, FoundPeak],
-    formats: Formats,
+def headline_panel(
+    subjects: Sequence[Subject], told: HistoryAnswer, chosen: ChosenRange, formats: Formats
 ) -> None:
-    """What the chart shows, in words; of several zones each in a line of its own."""
-    for subject in subjects:
-        said = [*answers_of(subject, data, peaks.get(subject), formats), *changes_of(subject, data, formats)]
-        if said:
-            name = f"**{plain(subject.label, LONGEST_NAME)}:** " if len(subjects) > 1 else ""
-            st.markdown(name + plain(" ".join(said)))
-    notes = [present_buckets(data, formats), f"Times are local to {data.timezone.key}."]
-    if any(data.cut):
-        notes.append("Dotted: a bucket that is not over, or that the range cuts.")
+    """The answer in a sentence, of several zones each in a line of its own; when that is and how complete."""
+    said = {
+        one: headline(one, told.data, told.peaks.get(one), formats, told.other_peaks.get(one))
+        for one in subjects
+    }
+    _by_subject(said)
+    named = chosen.named
+    when = [named_range_text(named.label, chosen.counted, told.data.timezone, formats)] if named else []
+    st.caption(plain(" ".join([*when, present_buckets(told.data, formats)])))
+
+
+def account_panel(
+    subjects: Sequence[Subject], told: HistoryAnswer, chosen: ChosenRange, now: datetime, formats: Formats
+) -> None:
+    """All that the chart shows, in words, and how it is to be read. `now` is when it was read, aware."""
+    said = {
+        one: " ".join([
+            *answers_of(one, told.data, told.peaks.get(one), formats, told.other_peaks.get(one)),
+            *changes_of(one, told.data, formats),
+        ])
+        for one in subjects
+    }  # fmt: skip
+    _by_subject(said)
+    st.caption(plain(" ".join(_notes(told.data, told.peaks, chosen, now, formats))))
+
+
+def _by_subject(said: Mapping[Subject, str]) -> None:
+    for subject, text in said.items():
+        if text:
+            st.markdown((f"**{plain_name(subject.label)}:** " if len(said) > 1 else "") + plain(text))
+
+
+def _notes(
+    data: HistoryData, peaks: Peaks, chosen: ChosenRange, now: datetime, formats: Formats
+) -> list[str]:
+    zone = data.timezone
+    notes = [f"All times are {zone_words(zone.key)}."]
+    if chosen.named is None and (to_come := still_to_come(chosen.asked, now, zone, formats)):
+        notes.append(to_come)
+    if cut := held_in_part(starts_of(data.table), chosen.counted, data.granularity, zone, formats):
+        notes.append(f"Dotted: {cut}")
     if missing_stretches(data.table):
         notes.append("Hatched: no counts are stored.")
-    if data.earlier is not None:
-        notes.append("Thin line: the earlier period.")
-    st.caption(plain(" ".join(notes)))
+    if data.untrusted and SPOILT_METRICS & set(data.metrics):
+        notes.append("Grey line: the number inside cannot be trusted.")
+    if is_taken_over_closed_hours(data):
+        notes.append(
+            f"The average of a {data.granularity} is taken over all its counted minutes, night included."
+        )
+    checked = checked_parts(peaks)
+    alone, is_told = len(data.labels) == 1, not all(one.is_somewhere_spoilt for one in peaks.values())
+    notes += checked_words(checked, chosen.counted, zone, formats, alone=alone, tells_means=is_told)
+    if data.earlier_range is not None:
+        notes.append(f"Thin line: {other_period_text(data, data.earlier_range, formats)}")
+    return notes
 
 
-def chart_panel(data: HistoryData, formats: Formats, *, revision: str) -> None:
+def chart_panel(data: HistoryData, formats: Formats, *, revision: str, thresholds: Thresholds) -> None:
     """`revision` names the view: while it stays, the viewer's zoom stays."""
     st.plotly_chart(
-        history_chart(data, theme=viewer_theme(), formats=formats, revision=revision),
+        history_chart(data, theme=viewer_theme(), formats=formats, revision=revision, thresholds=thresholds),
         theme=None,
         key="history-chart",
-        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
+        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+        | locale_config(formats),
         alt=_alternative(data, formats),
     )
 
 
-def table_panel(data: HistoryData) -> None:
-    shown = data.table.copy()
-    shown.columns = [
-        _heading(metric) if len(data.labels) == 1 else f"{one_line(label, LONGEST_NAME)}: {_heading(metric)}"
-        for label, metric in data.columns
-    ]
+def table_and_files(
+    site: Site, request: HistoryRequest, data: HistoryData, asked: Sequence[AskedQuery], formats: Formats
+) -> None:
+    table = shown_table(data)
+    _table(table, data, formats)
+    told = about(site, request, data, [one.request_id for one in asked])
+    _downloads(table, told, file_stem(site, request.range, data.granularity, data.timezone))
+
+
+def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
+    times = [name for name in (FROM, COMPARED_WITH) if name in table.columns]
+
+    def write(start: pd.Timestamp) -> str:
+        return bucket_words(start, data.granularity, formats)
+
+    written = with_times(table, times, write)
+    zone = data.timezone.key
+    moment = st.column_config.DatetimeColumn(timezone=zone, help=plain(f"In {zone_words(zone)}"))
     number = st.column_config.NumberColumn(format="localized")
-    pattern = _MOMENT_FORMATS.get(data.granularity, "YYYY-MM-DD")
-    moment = st.column_config.DatetimeColumn(
-        f"From ({data.timezone.key})", format=pattern, timezone=data.timezone.key
-    )
+    numbers = [name for name in table.columns if name not in times and not name.endswith(NOTE)]
     st.dataframe(
-        shown, placeholder="–",
-        column_config={BUCKET_START: moment} | dict.fromkeys(shown.columns, number),
+        written, hide_index=True, placeholder=NO_VALUE,
+        column_config=dict.fromkeys(numbers, number) | dict.fromkeys(times, moment),
     )  # fmt: skip
+    table_on_paper(table, "history", write=write)
 
 
-def downloads_panel(data: HistoryData, about: About, *, name: str) -> None:
-    """`name` begins the files' names."""
+def _downloads(table: pd.DataFrame, told: About, stem: str) -> None:
     csv, excel, parquet = st.columns(3)
-    stem = f"{name}_{data.granularity}"
     csv.download_button(
-        "CSV", to_csv(data.table), f"{stem}.csv", "text/csv", icon=":material/download:",
+        "CSV", to_csv(table), f"{stem}.csv", "text/csv", icon=":material/download:",
         on_click="ignore", width="stretch",
     )  # fmt: skip
     excel.download_button(
-        "Excel", lambda: to_excel(data.table, about), f"{stem}.xlsx",
+        "Excel", lambda: to_excel(table, told), f"{stem}.xlsx",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         icon=":material/download:", on_click="ignore", width="stretch",
     )  # fmt: skip
     parquet.download_button(
-        "Parquet", lambda: to_parquet(data.table, about), f"{stem}.parquet",
+        "Parquet", lambda: to_parquet(table, told), f"{stem}.parquet",
         "application/vnd.apache.parquet", icon=":material/download:", on_click="ignore", width="stretch",
     )  # fmt: skip
 
 
-def nothing_stored(request: HistoryRequest, formats: Formats) -> None:
-    first, last = (moment.astimezone(request.timezone) for moment in request.range)
-    span = f"{formats.moment(first)} and {formats.moment(last)} ({request.timezone.key})"
-    st.info(f"No counts are stored between {plain(span)}. Choose another range.")
-
-
-def _heading(metric: MetricKey) -> str:
-    return f"{LABELS[metric]}, s" if metric is MetricKey.TIME_SPENT else LABELS[metric]
+def nothing_stored(request: HistoryRequest, first: FirstCount | None, formats: Formats) -> None:
+    st.info(plain(why_nothing_stored(request.range, first, request.timezone, formats)))
 
 
 def _alternative(data: HistoryData, formats: Formats) -> str:

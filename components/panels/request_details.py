@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.plain_text import LONGEST_NAME, code, plain
+from components.plain_text import LONGEST_NAME, code, plain_name
 from components.tables.request_text import as_curl, as_json
 from contract import MetricsQuery
 
@@ -24,7 +24,7 @@ class AskedQuery(NamedTuple):
 
 def request_details(asked: Sequence[AskedQuery], base_url: str) -> None:
     """A tab per query where there are several."""
-    for tab, one in zip(st.tabs([plain(one.label, LONGEST_NAME) for one in asked]), asked, strict=True):
+    for tab, one in zip(st.tabs([plain_name(one.label) for one in asked]), asked, strict=True):
         with tab:
             st.caption("As a command; the key is read from the variable HEADROOM_API_KEY.")
             st.code(as_curl(one.query, base_url), language="bash", wrap_lines=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 from uuid import uuid4
 
 import streamlit as st
@@ -22,6 +23,9 @@ from screens.definition import (
     problems,
 )
 
+CHOSEN: Final = "screen"
+"""URL parameter: the id of the screen that is edited, or NEW."""
+NEW: Final = "new"
 USUAL_TURN: Final = 20
 """Seconds."""
 _KEPT: Final = "screen-draft"
@@ -63,22 +67,31 @@ class ScreenDraft:
     views: list[ViewDraft] = field(default_factory=list)
     identity: str = field(default_factory=lambda: uuid4().hex)
     """Of the widgets that edit it."""
+    begun: Composition | None = None
+    """The saved screen that it began with; None: a new one."""
+    kept: Mapping[str, Limits] = field(default_factory=dict)
+    """Thresholds by site id, with which a view begins."""
+
+    def limits_of(self, site_id: str | None) -> Limits:
+        return self.kept.get(site_id or "", Limits())
 
     def add_view(self, site_id: str | None) -> None:
-        """One more, of the site that the last one is of, else of `site_id`."""
-        self.views.append(ViewDraft(site_id=self.views[-1].site_id or site_id if self.views else site_id))
+        """One more, of the site that the last one is of, else of `site_id`, with its thresholds."""
+        site_id = self.views[-1].site_id or site_id if self.views else site_id
+        limits = self.limits_of(site_id)
+        self.views.append(ViewDraft(site_id=site_id, filling=limits.filling, full=limits.full))
 
     def move(self, view: ViewDraft, steps: int) -> None:
         """To another turn in the rotation; the ends stop it."""
         place = self.views.index(view)
         self.views.insert(max(0, min(place + steps, len(self.views) - 1)), self.views.pop(place))
 
-    def composed(self) -> Composition | tuple[str, ...]:
-        """The composition, or what is wrong with it, as sentences."""
+    def composed(self, *, name: str | None = None) -> Composition | tuple[str, ...]:
+        """The composition, or what is wrong with it, as sentences. `name`: instead of its own."""
         try:
             return Composition.model_validate(
                 {
-                    "name": self.name,
+                    "name": self.name if name is None else name,
                     "theme": self.theme,
                     "language": self.language,
                     "views": [view.fields() for view in self.views],
@@ -94,20 +107,45 @@ def draft_of(composition: Composition) -> ScreenDraft:
         composition.theme,
         composition.language,
         [_view_draft(view) for view in composition.views],
+        begun=composition,
     )
 
 
-def kept_draft(screen: Screen | None, first_site: str | None) -> ScreenDraft:
-    """How `screen` stands in this session, else as it is saved. None: a new one, with one view to begin."""
+class Kept(Protocol):
+    """What is kept of sites."""
+
+    @property
+    def thresholds(self) -> Mapping[str, Limits]: ...
+
+    @property
+    def first_site(self) -> str | None: ...
+
+
+def kept_draft(screen: Screen | None, sites: Collection[str], preferences: Kept) -> ScreenDraft:
+    """How `screen` stands in this session, else as it is saved. None: a new one, with one view to begin.
+
+    `sites` are ids.
+    """
     edited = screen.id if screen else ""
     kept: tuple[str, ScreenDraft] | None = st.session_state.get(_KEPT)
     if kept is not None and kept[0] == edited:
+        kept[1].kept = preferences.thresholds
         return kept[1]
     draft = draft_of(screen.composition) if screen else ScreenDraft()
+    draft.kept = preferences.thresholds
     if not draft.views:
-        draft.add_view(first_site)
+        first = preferences.first_site
+        draft.add_view(first if first in sites else next(iter(sites), None))
     st.session_state[_KEPT] = (edited, draft)
     return draft
+
+
+def begin_draft(composition: Composition) -> None:
+    """Open the editor of a new screen that stands like this."""
+    open_editor(NEW)
+    draft = draft_of(composition)
+    draft.begun = None
+    st.session_state[_KEPT] = ("", draft)
 
 
 def is_kept(screen_id: str) -> bool:
@@ -116,8 +154,12 @@ def is_kept(screen_id: str) -> bool:
     return kept is not None and kept[0] == screen_id
 
 
-def forget_draft() -> None:
+def open_editor(chosen: str | None) -> None:
+    """Of a screen, or of a new one; None: back to the list. What was not saved is forgotten."""
     st.session_state.pop(_KEPT, None)
+    st.query_params.pop(CHOSEN, None)
+    if chosen is not None:
+        st.query_params[CHOSEN] = chosen
 
 
 def _view_draft(view: View) -> ViewDraft:

@@ -9,7 +9,13 @@ from typing import Any, Final, TypeVar, cast
 import streamlit as st
 
 from components.panels.screen_draft import ScreenDraft, ViewDraft
-from components.panels.screen_words import KIND_NAMES, LANGUAGE_NAMES, LEVEL_LABELS, THEME_NAMES
+from components.panels.screen_words import (
+    KIND_NAMES,
+    LANGUAGE_NAMES,
+    LEVEL_LABELS,
+    THEME_NAMES,
+    round_sentence,
+)
 from components.plain_text import distinct_labels, plain
 from screens.definition import (
     LONGEST_NAME,
@@ -19,14 +25,21 @@ from screens.definition import (
     OF_A_WHOLE_SITE,
     OF_ALL_SITES,
     SHORTEST_TURN,
+    Limits,
     ViewKind,
 )
 
 _WHOLE_SITE: Final = ""
+_NO_CAPACITY: Final = (
+    ":material/info: The service tells no capacity for this place, so that the light can show no colour and "
+    "no word, only how many are inside. Choose a zone that has one, or another view."
+)
 _STEP: Final = 5
 
 ZonesOf = Callable[[str], Mapping[str, str]]
 """Site id -> its zones, id -> name."""
+LacksCapacity = Callable[[str, str | None], bool]
+"""Whether the service tells no capacity of a site (its id), or of a zone of it."""
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -36,7 +49,12 @@ class Decision(StrEnum):
 
 
 def screen_editor(
-    draft: ScreenDraft, sites: Mapping[str, str], zones_of: ZonesOf, *, is_new: bool
+    draft: ScreenDraft,
+    sites: Mapping[str, str],
+    zones_of: ZonesOf,
+    lacks_capacity: LacksCapacity,
+    *,
+    is_new: bool,
 ) -> Decision | None:
     """Edit `draft` in place. `sites` is id -> name; `zones_of` may raise, and the page guards."""
     draft.name = st.text_input(
@@ -51,7 +69,9 @@ def screen_editor(
     for number, view in enumerate(list(draft.views), start=1):
         with st.container(border=True, key=f"view-{view.identity}"):
             _heading(draft, view, number)
-            _view_editor(view, sites, zones_of)
+            _view_editor(draft, view, sites, zones_of)
+            if view.kind is ViewKind.LIGHT:
+                _light_editor(view, lacks_capacity)
     return _footer(draft, sites, is_new=is_new)
 
 
@@ -82,12 +102,12 @@ def _step(draft: ScreenDraft, view: ViewDraft, steps: int, label: str, icon: str
     )
 
 
-def _view_editor(view: ViewDraft, sites: Mapping[str, str], zones_of: ZonesOf) -> None:
+def _view_editor(draft: ScreenDraft, view: ViewDraft, sites: Mapping[str, str], zones_of: ZonesOf) -> None:
     what, where, which, turn = st.columns([3, 3, 3, 2])
     view.kind = _one_of(what, "Shows", f"kind-{view.identity}", view.kind, KIND_NAMES)
     if view.kind not in OF_ALL_SITES:
         with where:
-            _site(view, sites)
+            _site(draft, view, sites)
     if view.kind not in OF_ALL_SITES | OF_A_WHOLE_SITE and view.site_id:
         with which:
             _zone(view, zones_of(view.site_id))
@@ -108,11 +128,9 @@ def _view_editor(view: ViewDraft, sites: Mapping[str, str], zones_of: ZonesOf) -
     )
     # One of two handles, as its first value is; the type knows the argument only.
     view.filling, view.full = cast("tuple[int, int]", limits)
-    if view.kind is ViewKind.LIGHT:
-        _own_words(view)
 
 
-def _site(view: ViewDraft, sites: Mapping[str, str]) -> None:
+def _site(draft: ScreenDraft, view: ViewDraft, sites: Mapping[str, str]) -> None:
     known = distinct_labels(sites)
     if view.site_id and view.site_id not in known:
         known = {view.site_id: f"{view.site_id} (not there now)"} | known
@@ -121,7 +139,15 @@ def _site(view: ViewDraft, sites: Mapping[str, str]) -> None:
         "Site", list(known), key=_begun(key, view.site_id), format_func=lambda site: known.get(site, site)
     )
     if chosen != view.site_id:
+        _follow_site(view, draft.limits_of(view.site_id), draft.limits_of(chosen))
         view.site_id, view.zone_id = chosen, None
+
+
+def _follow_site(view: ViewDraft, before: Limits, own: Limits) -> None:
+    """Thresholds that are those of the former site give way to those of the chosen one; others stay."""
+    if (view.filling, view.full) == (before.filling, before.full):
+        view.filling, view.full = own.filling, own.full
+        st.session_state[f"limits-{view.identity}"] = (own.filling, own.full)
 
 
 def _zone(view: ViewDraft, zones: Mapping[str, str]) -> None:
@@ -138,7 +164,9 @@ def _zone(view: ViewDraft, zones: Mapping[str, str]) -> None:
     view.zone_id = chosen or None
 
 
-def _own_words(view: ViewDraft) -> None:
+def _light_editor(view: ViewDraft, lacks_capacity: LacksCapacity) -> None:
+    if view.site_id and lacks_capacity(view.site_id, view.zone_id):
+        st.caption(_NO_CAPACITY)
     for column, (level, label) in zip(st.columns(len(LEVEL_LABELS)), LEVEL_LABELS.items(), strict=True):
         view.words[level] = column.text_input(
             label,
@@ -156,6 +184,8 @@ def _footer(draft: ScreenDraft, sites: Mapping[str, str], *, is_new: bool) -> De
         on_click=draft.add_view,
         args=(next(iter(sites), None),),
     )
+    turns = [(view.kind, view.seconds) for view in draft.views]
+    st.caption(round_sentence(turns))
     with st.container(horizontal=True):
         is_saved = st.button("Create the screen" if is_new else "Save", type="primary", key="save-screen")
         is_left = st.button("Back to the list", key="leave-screen")

@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
-from typing import Final, NamedTuple, Protocol
-from zoneinfo import ZoneInfo
+from typing import Final
 
 import streamlit as st
 
-from components.number_format import Formats
-from components.panels.screen_link import new_link_panel
+from components.panels.screen_deeds import Asked, Deed, put_back_mark
+from components.panels.screen_find import ScreenState, found_screens, states_of
+from components.panels.screen_link import link_panel, made_screens, stands_above
+from components.panels.screen_preview import preview_panel
+from components.panels.screen_seen import Seen, seen_panel
+from components.panels.screen_troubles import Trouble, shared_troubles_panel, troubles_panel
 from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
-from components.panels.viewer import viewer_formats, viewer_or_utc
-from components.plain_text import LONGEST_NAME, plain
-from screens.definition import Screen, UnreadableScreen
+from components.panels.viewer import viewer_moment
+from components.plain_text import LONGEST_NAME, one_line, plain, plain_name
+from screens.definition import Composition, Screen, UnreadableScreen
 
-_MOST_LISTED: Final = 5
-
-
-class Viewer(Protocol):
-    """Somebody who looks at a screen."""
-
-    @property
-    def address(self) -> str: ...
-
-    @property
-    def agent(self) -> str: ...
-
-    @property
-    def since(self) -> datetime: ...
+_PREVIEWED: Final = "screen-previewed"
+"""Session key: id of the one screen of the list whose preview is open; each keeps a stream."""
 
 
-ViewersOf = Callable[[str], Sequence[Viewer]]
-"""Screen id -> who looks at it now, the longest there first."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What this process knows of screens, by their ids."""
 
-
-class Deed(StrEnum):
-    EDIT = "edit"
-    ROTATE = "rotate"
-    REVOKE = "revoke"
-    DELETE = "delete"
-
-
-class Asked(NamedTuple):
-    deed: Deed
-    screen_id: str
+    sites: Mapping[str, str]
+    """Site id -> name."""
+    seen: Seen
+    troubles_of: Callable[[str], Sequence[Trouble]]
+    """What is wrong with it now, in the order of its views."""
+    ticket_of: Callable[[str], str]
+    """Opens its preview."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,49 +63,90 @@ _CONFIRMED: Final = (
         Deed.REVOKE,
         "Revoke",
         ":material/link_off:",
-        "The link stops working within seconds. The screen stays in this list; a new link brings it back.",
+        "The link stops working within seconds. The screen stays in this list. You can undo this until you "
+        "load the page anew; later, a new link brings it back.",
     ),
     _Confirmation(
         Deed.DELETE,
         "Delete",
         ":material/delete:",
-        "The screen and its link are gone for good.",
-        without_link="The screen is gone for good.",
+        "The screen and its link are gone, and its walls go dark. You can undo this until you load the page "
+        "anew.",
+        without_link="The screen is gone. You can undo this until you load the page anew.",
     ),
 )
 
 
-_LINK_IN_USE: Final = (
-    ":material/link: A link leads to this screen. It was shown when it was made; whoever lost it makes a "
-    "new one."
-)
 _REVOKED: Final = ":material/link_off: **Revoked.** No link leads to this screen."
+_BELOW: Final = (
+    "A link is shown once, when it is made. If it is lost, make a new one. Walls opened through another "
+    "running dashboard are not counted as viewers here."
+)
 
 
-def screen_panel(
-    screen: Screen | UnreadableScreen, sites: Mapping[str, str], viewers_of: ViewersOf
+def compose_panel(*, is_possible: bool) -> bool:
+    """Whether a new screen is asked for; `is_possible` where a site is known that it could show."""
+    if not is_possible:
+        st.info(
+            "No site can be read now, so that no screen can be composed. It is offered again once one can.",
+            icon=":material/hourglass_top:",
+        )
+        return False
+    return st.button("Compose a screen", type="primary", icon=":material/add:")
+
+
+def screens_panel(screens: Sequence[Screen | UnreadableScreen], known: Known) -> Asked | None:
+    """The saved screens, of many those that are chosen; what is asked of one."""
+    troubles = {screen.id: () if screen.link is None else known.troubles_of(screen.id) for screen in screens}
+    said = shared_troubles_panel(troubles)
+
+    def states(screen: Screen | UnreadableScreen) -> frozenset[ScreenState]:
+        return states_of(screen, known.seen.state(screen.id), is_troubled=bool(troubles[screen.id]))
+
+    asked = None
+    for screen in found_screens(screens, known.sites, states):
+        if isinstance(screen, UnreadableScreen):
+            asked = _unreadable(screen) or asked
+        else:
+            asked = _screen_panel(screen, known, troubles[screen.id], said) or asked
+    if screens:
+        st.caption(_BELOW)
+    else:
+        st.info("No screen is saved yet. Compose one, and open its link on the device on the wall.")
+    return asked
+
+
+def _screen_panel(
+    screen: Screen, known: Known, troubles: Sequence[Trouble], said: Collection[str]
 ) -> Asked | None:
-    """One saved screen. `sites` is id -> name."""
-    if isinstance(screen, UnreadableScreen):
-        return _unreadable(screen)
+    """One saved screen."""
     with st.container(border=True, key=f"screen-{screen.id}"):
-        st.subheader(plain(screen.name, LONGEST_NAME), anchor=False)
-        st.markdown("  \n".join(plain(view_sentence(view, sites)) for view in screen.views))
+        st.header(plain_name(screen.name), anchor=False)
+        put_back_mark(screen.id)
+        st.markdown("  \n".join(plain(view_sentence(view, known.sites)) for view in screen.views))
         st.caption(_look(screen))
         left_out_panel(screen)
-        link = new_link_panel(screen)
-        if screen.link is None:
-            st.markdown(_REVOKED)
-        elif link is None:
-            st.markdown(_LINK_IN_USE)
+        troubles_panel(troubles, said)
+        _where(screen)
         if screen.link is not None:
-            st.markdown(viewers_sentence(viewers_of(screen.id), viewer_formats(), viewer_or_utc()))
-        return _deeds(screen, link)
+            seen_panel(known.seen, screen.id)
+        if st.session_state.get(_PREVIEWED) == screen.id and not stands_above(screen):
+            preview_panel(screen, known.ticket_of(screen.id))
+        return _deeds(screen)
+
+
+def _where(screen: Screen) -> None:
+    if screen.link is None:
+        st.markdown(_REVOKED)
+    elif stands_above(screen):
+        st.markdown(":material/key: Its link stands at the top of this page.")
+    elif screen.id not in made_screens():
+        link_panel(screen)
 
 
 def _unreadable(screen: UnreadableScreen) -> Asked | None:
     with st.container(border=True, key=f"screen-{screen.id}"):
-        st.subheader(plain(screen.name) or "A screen without a readable name", anchor=False)
+        st.header(plain_name(screen.name) or "A screen without a readable name", anchor=False)
         st.warning(
             f"This dashboard cannot read this screen. {plain(screen.reason)}  \nIf a newer dashboard saved "
             "it, update this one, and its walls come back by themselves. Else delete it and compose it anew.",
@@ -131,14 +158,30 @@ def _unreadable(screen: UnreadableScreen) -> Asked | None:
             return _confirmed(screen, Deed.REVOKE, Deed.DELETE)
 
 
-def no_screen_panel(*, was_edited: bool) -> None:
+def no_screen_panel(screen_id: str, *, was_edited: bool) -> None:
     """Instead of the editor of a screen that is not there."""
+    named = one_line(screen_id, LONGEST_NAME)
     st.warning(
         "This screen is no more: somebody deleted it meanwhile. What was not saved is lost."
         if was_edited
-        else "There is no such screen: somebody deleted it, or the address is not whole.",
+        else plain(f"There is no screen “{named}”: somebody deleted it, or the address is not whole."),
         icon=":material/delete:",
     )
+
+
+def saved_by_others_panel(screen: Screen, begun: Composition | None) -> None:
+    """Where the screen was revoked; where another tab saved it since its editor was opened with `begun`, or a
+    newer dashboard.
+    """
+    left_out_panel(screen)
+    if screen.link is None:
+        st.markdown(_REVOKED)
+    if begun is not None and screen.composition != begun:
+        st.warning(
+            "Somebody changed this screen since you opened it here. Saving replaces that with what you see; "
+            "“Back to the list” keeps it.",
+            icon=":material/edit_note:",
+        )
 
 
 def left_out_panel(screen: Screen) -> None:
@@ -152,13 +195,25 @@ def left_out_panel(screen: Screen) -> None:
         )
 
 
-def _deeds(screen: Screen, link: str | None) -> Asked | None:
+def _deeds(screen: Screen) -> Asked | None:
     with st.container(horizontal=True):
-        if link:
-            st.link_button("Open", link, icon=":material/open_in_new:")
+        if not stands_above(screen):
+            st.button(
+                "Preview",
+                key=f"preview-of-{screen.id}",
+                icon=":material/visibility:",
+                on_click=_turn_preview,
+                args=(screen.id,),
+            )
         is_edited = st.button("Edit", key=f"edit-{screen.id}", icon=":material/edit:")
-        confirmed = _confirmed(screen, *Deed)
-    return Asked(Deed.EDIT, screen.id) if is_edited else confirmed
+        confirmed = _confirmed(screen, Deed.ROTATE, Deed.REVOKE, Deed.DELETE)
+    return Asked(Deed.EDIT, screen.id, screen.name) if is_edited else confirmed
+
+
+def _turn_preview(screen_id: str) -> None:
+    """On or off."""
+    is_off = st.session_state.get(_PREVIEWED) != screen_id
+    st.session_state[_PREVIEWED] = screen_id if is_off else None
 
 
 def _confirmed(screen: Screen | UnreadableScreen, *offered: Deed) -> Asked | None:
@@ -166,27 +221,15 @@ def _confirmed(screen: Screen | UnreadableScreen, *offered: Deed) -> Asked | Non
     for one in _CONFIRMED:
         if one.deed not in offered or (one.deed is Deed.REVOKE and screen.link is None):
             continue
-        with st.popover(one.label, icon=one.icon):
+        # By its key it is another than the one beside it: a question stays open where it was asked, and after
+        # “Revoke now” the next in its place would be “Delete now”.
+        with st.popover(one.label, icon=one.icon, key=f"ask-{one.deed}-{screen.id}", on_change="rerun"):
             st.markdown(one.asked_of(screen))
             if st.button(f"{one.label} now", key=f"{one.deed}-{screen.id}", type="primary"):
-                asked = Asked(one.deed, screen.id)
+                asked = Asked(one.deed, screen.id, screen.name)
     return asked
 
 
 def _look(screen: Screen) -> str:
-    changed = viewer_formats().moment(screen.updated_at.astimezone(viewer_or_utc()))
+    changed = viewer_moment(screen.updated_at)
     return f"{THEME_NAMES[screen.theme]} · {LANGUAGE_NAMES[screen.language]} · last changed {plain(changed)}"
-
-
-def viewers_sentence(viewers: Sequence[Viewer], formats: Formats, timezone: ZoneInfo) -> str:
-    if not viewers:
-        return ":material/visibility_off: Nobody looks at it now."
-    listed = [
-        f"{plain(viewer.agent, LONGEST_NAME)}, {plain(viewer.address, LONGEST_NAME)}, "
-        f"since {plain(formats.moment(viewer.since.astimezone(timezone)))}"
-        for viewer in viewers[:_MOST_LISTED]
-    ]
-    more = len(viewers) - len(listed)
-    listed += [f"and {plain(formats.number(more))} more"] if more else []
-    count = "1 viewer" if len(viewers) == 1 else f"{plain(formats.number(len(viewers)))} viewers"
-    return f":material/visibility: **{count} now:** " + " · ".join(listed)

@@ -1,30 +1,65 @@
-"""Which site, and which of its zones, a page is about: the URL parameters `site` and `zone`."""
+"""Which site, and which of its zones, a page is about: the URL parameters `site` and `zone`.
+
+A page shows nothing of another place than the link names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from typing import Final
 
 import streamlit as st
 
+from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
+from components.panels.unknown_in_link import asked_in_link, is_unclear, place_not_there
 from components.panels.url_choice import url_choice
-from contract import Site, SiteSummary, Zone
+from components.plain_text import LONGEST_NAME, one_line
+from contract import Site, SiteSummary
 
 WHOLE_SITE: Final = ""
+_OF_ONE_SITE: Final = ("zone", "passage", THRESHOLDS_PARAMETER)
 
 
-def site_choice(sites: Sequence[SiteSummary]) -> SiteSummary | None:
-    """The chosen site; None when there is none to choose, and then the page says why."""
-    by_id = {site.id: site for site in sites}
-    chosen = url_choice("Site", {site.id: site.name for site in sites}, "site")
-    if chosen is None:
-        st.info("This API key can read no sites: its organization has none, or all are archived.")
+def site_choice(
+    sites: Sequence[SiteSummary], first: str | None, place: AbstractContextManager[object]
+) -> SiteSummary | None:
+    """The chosen site; None when there is none to choose or to show, and then the page says why.
+
+    `first` is the id of the site that opens where none is named; `place` is where it is chosen.
+    """
+    names = {site.id: site.name for site in sites}
+    if not names:
+        no_sites_panel()
         return None
-    return by_id[chosen]
+    with place:
+        chosen = url_choice("Site", names, "site", lead=first or "", is_needed=True, governs=_OF_ONE_SITE)
+    if is_unclear("site", names):
+        reason = "this key cannot read. It may have been removed, or the key may have changed."
+        place_not_there("site", "site", names, reason)
+    return next((site for site in sites if site.id == chosen), None)
 
 
-def zone_choice(site: Site) -> Zone | None:
-    """The chosen zone; None: the whole site."""
-    by_id = {zone.id: zone for zone in site.zones}
-    options = {WHOLE_SITE: "Whole site"} | {zone.id: zone.name for zone in site.zones}
-    return by_id.get(url_choice("Zone", options, "zone", lead=WHOLE_SITE) or WHOLE_SITE)
+def no_sites_panel() -> None:
+    """Instead of what a page shows of a site."""
+    st.info("There is no site to show: this dashboard may read none, or all are archived.")
+
+
+def zone_choice(
+    site: Site, top_zone_ids: Collection[str], place: AbstractContextManager[object]
+) -> str | None:
+    """Id of the chosen zone, or WHOLE_SITE; None where the link names one that is not there, which is said.
+
+    `place` is where it is chosen. A zone that alone stands for the whole site is offered only where the link
+    names it: it is the same twice.
+    """
+    asked = asked_in_link("zone")
+    same = set(top_zone_ids) if len(top_zone_ids) == 1 else set()
+    zones = {zone.id: zone.name for zone in site.zones if zone.id not in same or zone.id in asked}
+    options = {WHOLE_SITE: "Whole site"} | zones
+    with place:
+        chosen = url_choice("Zone", options, "zone", lead=WHOLE_SITE, is_needed=True)
+    if is_unclear("zone", options):
+        name = one_line(site.name or site.id, LONGEST_NAME)
+        place_not_there("zone", "zone", options, f"{name} does not have. It may have been removed.")
+    return chosen

@@ -1,4 +1,4 @@
-"""What a site is: where, of what kind, whose, and what time it is there."""
+"""What a site is: where, of what kind, whose."""
 
 from __future__ import annotations
 
@@ -6,34 +6,49 @@ from datetime import datetime
 
 import streamlit as st
 
-from components.number_format import NOT_TOLD, Formats
+from analysis.site_report import devices_offline
+from components.number_format import NOT_TOLD, Formats, zone_words
+from components.panels.gauge_items import offline_words
 from components.panels.viewer import site_zone
-from components.plain_text import LONGEST_NAME, one_line, plain, the_rest
+from components.plain_text import LONGEST_NAME, LONGEST_TEXT, one_line, plain, plain_name, the_rest
 from contract import Address, Site
 
 
-def site_facts(site: Site, now: datetime, formats: Formats) -> None:
-    """`now` is aware."""
-    st.header(plain(site.name, LONGEST_NAME), anchor=False, help=the_rest(site.name))
+def site_title(site: Site) -> None:
+    """Beside its name, which stands in the choice above."""
     if site.category:
-        st.info(f"**{plain(site.category)}**", icon=":material/category:")
+        st.caption(plain_name(site.category, LONGEST_TEXT))
     if site.archived:
         st.warning("This site is archived.", icon=":material/archive:")
+
+
+def site_in_brief(site: Site) -> None:
+    """Below its name, where the Site page tells the rest."""
+    offline = offline_words(devices_offline(site))
+    facts = [f":material/sensors_off: {plain(offline)}"] if offline else []
+    facts += [plain_name(site.category, LONGEST_TEXT)] if site.category else []
+    if facts:
+        st.caption(" · ".join(facts))
+
+
+def site_facts(site: Site, formats: Formats) -> None:
+    """All that changes seldom; what time it is there, a live view tells."""
     zone = site_zone(site)
-    named = zone.key if zone.key == site.timezone else f"{_unknown(site.timezone)}; shown in {zone.key}"
+    known = zone.key == site.timezone
+    named = zone_words(zone.key) if known else f"{_unknown(site.timezone)}; shown in {zone_words(zone.key)}"
     facts = {
         "Address": _address(site.address),
-        "Local time": f"{formats.moment(now.astimezone(zone))} ({named})",
+        "Time zone": named,
         "Organization": site.organization_id or NOT_TOLD,
         "Built": NOT_TOLD if site.construction_year is None else str(site.construction_year),
-        "Entered": _day(site.created_at, site, formats),
+        "Added": _day(site.created_at, site, formats),
         "Changed": _day(site.updated_at, site, formats),
     }
     with st.container(horizontal=True, gap="medium"):
         for name, value in facts.items():
             with st.container(width="content", gap=None):
                 st.caption(plain(name))
-                st.markdown(plain(value, LONGEST_NAME), help=the_rest(value))
+                st.markdown(plain_name(value), help=the_rest(value))
 
 
 def _unknown(timezone: str | None) -> str:
@@ -46,4 +61,4 @@ def _address(address: Address) -> str:
 
 
 def _day(moment: datetime | None, site: Site, formats: Formats) -> str:
-    return NOT_TOLD if moment is None else formats.date(moment.astimezone(site_zone(site)))
+    return NOT_TOLD if moment is None else formats.day(moment.astimezone(site_zone(site)))

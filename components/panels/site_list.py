@@ -1,111 +1,262 @@
-"""Which sites the overview shows, in what order: search, sort and page, all in the URL."""
+"""Which sites the overview shows, in what order: search, sort, filter and page, all in the URL."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from enum import StrEnum
+from datetime import datetime, timedelta
 from math import ceil
-from typing import Final, Protocol
+from typing import Final
 
 import streamlit as st
 
-from components.panels.thresholds_choice import thresholds_choice
-from components.theme import Thresholds, share_of
-from contract import Number, SiteSummary
+from analysis.site_report import SiteReport
+from components.number_format import Formats
+from components.panels.failure import ask_again
+from components.panels.thresholds_choice import (
+    THRESHOLDS_PARAMETER,
+    shared_thresholds_choice,
+    shared_thresholds_note,
+    thresholds_of,
+)
+from components.panels.unknown_in_link import asked_in_link, unknown_in_link
+from components.panels.url_choice import url_choice
+from components.panels.url_pills import url_pills
+from components.panels.viewer import viewer_moment, viewer_or_utc
+from components.plain_text import LONGEST_NAME, one_line, plain, plain_name
+from components.tables.site_states import WORDS, Order, Progress, SiteState, inside_together
+from components.theme import Thresholds
+from contract import SiteSummary
+from screens.definition import Limits
 
 PAGE_SIZE: Final = 24
-MOST_COMPARED: Final = 200
-"""Sites whose values are asked for to sort by them: each costs two requests, cached for 30 s."""
-
-
-class Order(StrEnum):
-    NAME = "Name"
-    FULLEST = "Fullest first"
-    PLACES_LEFT = "Most places left"
-
-    @property
-    def needs_values(self) -> bool:
-        return self is not Order.NAME
-
-
-class Filled(Protocol):
-    """What sorting needs to know of a site."""
-
-    @property
-    def inside(self) -> Number | None: ...
-
-    @property
-    def capacity(self) -> float | None: ...
+STATE_PARAMETER: Final = "show"
+_MOST_NAMED: Final = 5
+_PAGE: Final = "page"
+_PAGE_WIDGET: Final = "choose-page"
+_NUMBER: Final = re.compile("[1-9][0-9]{0,5}")
+_WHILE_READING: Final = timedelta(seconds=2)
+_FOR_EACH_SITE: Final = timedelta(milliseconds=2.5)
+"""Of the time until the page runs again: arranging 10,000 sites costs a tenth of a second."""
+_AFTERWARDS: Final = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True)
 class ListChoice:
     search: str
     order: Order
-    thresholds: Thresholds
+    thresholds_of: Callable[[str], Thresholds]
+    """Those of a site by its id."""
 
 
-def list_choice() -> ListChoice:
+def list_choice(kept: Mapping[str, Limits], site_ids: Collection[str]) -> ListChoice:
+    """`kept` are thresholds by site id."""
+    unknown_in_link(
+        {
+            "sort": set(Order),
+            STATE_PARAMETER: set(SiteState),
+            _PAGE: [one for one in asked_in_link(_PAGE) if _page_number(one)],
+        }
+    )
     search, order, limits = st.columns([4, 3, 2], vertical_alignment="bottom")
     with search:
         text = st.text_input(
             "Search",
             key="search",
             bind="query-params",
-            placeholder="Name, city or category",
+            placeholder="Name, city, category or state",
             icon=":material/search:",
         )
     with order:
-        chosen = st.selectbox("Sort by", [str(one) for one in Order], key="sort", bind="query-params")
+        chosen = url_choice("Sort by", {str(one): str(one) for one in Order}, "sort") or Order.NAME
     with limits:
-        thresholds = thresholds_choice()
-    return ListChoice(text.strip(), Order(chosen), thresholds)
+        shared = shared_thresholds_choice(kept, site_ids)
+    shared_thresholds_note(shared)
+    return ListChoice(text.strip(), Order(chosen), lambda site_id: shared or thresholds_of(kept, site_id))
 
 
-def page_choice(count: int) -> int:
-    """Number of the chosen page, from 1; `count` is the number of sites to be spread over pages."""
-    pages = max(1, ceil(count / PAGE_SIZE))
+def state_choice(counts: Mapping[SiteState, int], formats: Formats) -> SiteState | None:
+    """The state that sites are narrowed to, kept in the URL; None: all. `counts`: how many are in each."""
+    asked = st.query_params.get(STATE_PARAMETER)
+    offered = {
+        str(state): f"{WORDS[state].icon} {plain(WORDS[state].word)} "
+        f"**{formats.number(counts.get(state, 0))}**"
+        for state in SiteState
+        if counts.get(state) or state == asked
+    }
+    chosen = url_pills("Show only", offered, STATE_PARAMETER) if offered else None
+    return SiteState(chosen) if chosen else None
+
+
+def answer_place(count: int) -> AbstractContextManager[object]:
+    """Where it is said how many are inside `count` sites, and in what states: as high as it will be."""
+    kind = "answer-of-many" if count > PAGE_SIZE else "answer" if count > 1 else None
+    return st.container(key=kind)
+
+
+def fullest_sites(found: Sequence[tuple[SiteSummary, float]], progress: Progress, formats: Formats) -> None:
+    """Links to the fullest sites, each with its percent; nothing where none is known."""
+    if not found:
+        return
+    so_far = "" if progress.is_complete else " so far"
+    thresholds = st.query_params.get_all(THRESHOLDS_PARAMETER)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="fullest"):
+        st.markdown(f"**Fullest{so_far}**", width="content")
+        for site, share in found:
+            st.page_link(
+                "pages/live.py",
+                label=f"{plain_name(site.name or site.id)} **{plain(formats.percent(share))}**",
+                query_params={"site": site.id} | ({THRESHOLDS_PARAMETER: thresholds} if thresholds else {}),
+                width="content",
+            )
+
+
+def total_note(
+    sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport], progress: Progress, formats: Formats
+) -> None:
+    """People inside all `sites`, and what the sum leaves out; nothing of a single one."""
+    people, known = inside_together(sites, reports)
+    if len(sites) < 2 or not known or progress.as_of is None:  # noqa: PLR2004 - the number is the name
+        return
+    time = formats.time(progress.as_of.astimezone(viewer_or_utc()))
+    missing = left_out_words(sites, reports, known, formats)
+    rest = f"in {formats.number(known)} of {formats.number(len(sites))} sites, as of {time}.{missing}"
+    count = f"{formats.number(people)} {'person' if people == 1 else 'people'}"
+    if progress.is_cut_off:
+        said = f"{count} {'was' if people == 1 else 'were'} inside {rest} No newer numbers are known."
+        st.markdown(f":material/cloud_off: {plain(said)}")
+        return
+    so_far = " so far" if any(site.id not in reports for site in sites) else ""
+    rest += streamed_words(sites, reports, formats)
+    st.markdown(f"**{plain(f'{count} inside{so_far}')}** {plain(rest)}")
+
+
+def left_out_words(
+    sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport], known: int, formats: Formats
+) -> str:
+    """Why sites are missing in a sum that rests on `known` of them: a sentence after a space, or nothing."""
+    unread = sum(site.id not in reports for site in sites)
+    failed = sum(site.id in reports and bool(reports[site.id].failure) for site in sites)
+    others = len(sites) - known - unread - failed
+    counts = (
+        (unread, "is not read yet", "are not read yet"),
+        (failed, "could not be read", "could not be read"),
+        (others, "has no number that holds now", "have no number that holds now"),
+    )
+    said = [f"{formats.number(count)} {one if count == 1 else many}" for count, one, many in counts if count]
+    return f" Not counted: {', '.join(said)}." if said else ""
+
+
+def streamed_words(sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport], formats: Formats) -> str:
+    """How many values are those of open streams: a sentence after a space, or nothing."""
+    count = sum(site.id in reports and reports[site.id].is_of_stream for site in sites)
+    if count == 1:
+        return " 1 site does not answer; its number is that of its live card."
+    said = "sites do not answer; their numbers are those of their live cards."
+    return f" {formats.number(count)} {said}" if count else ""
+
+
+def reading_note(
+    progress: Progress, formats: Formats, place: AbstractContextManager[object], news: Callable[[], Progress]
+) -> None:
+    """Of which sites and of what time the values are that are compared; the page runs again when `news` has
+    others. That no site is read is said in `place`, above what is made of them.
+    """
+    if not progress.is_complete:
+        said = f"Counted and compared are the sites whose values are known: {_read_so_far(progress, formats)}"
+        st.caption(plain(f"{said}."))
+    elif progress.as_of:
+        time = formats.time(progress.as_of.astimezone(viewer_or_utc()))
+        judged, sites = formats.number(progress.judged), formats.number(progress.sites)
+        # What `runtime/drifts.py` reads may be so old.
+        checked = (
+            "what is unreliable up to 15 min older"
+            if progress.is_judged
+            else f"missing counts and unreliable numbers looked for in {judged} of {sites} sites so far"
+        )
+        live = "" if progress.is_cut_off else "; the gauges are live"
+        st.caption(plain(f"Order and filters by values as of {time}, {checked}{live}."))
+    with place:
+        rest_note(progress)
+    if progress.unproven:
+        count = formats.number(progress.unproven)
+        unknown = "Sites whose past minutes do not tell whether their counters live come last"
+        st.caption(plain(f"{unknown}: {count}."))
+    if progress.past_unread:
+        count = formats.number(progress.past_unread)
+        said = "past days cannot be read, so whether counts are missing is not known"
+        st.caption(plain(f"Quiet sites of which {said}: {count}."))
+    rerun_on_news(progress, news)
+
+
+def unread_note(sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport]) -> None:
+    """Which `sites` of a page could not be read; nothing where none is, or all: then it is not theirs."""
+    failed = [site for site in sites if site.id in reports and reports[site.id].failure]
+    if not failed or len(failed) == len(sites):
+        return
+    named = ", ".join(plain_name(site.name or site.id) for site in failed[:_MOST_NAMED])
+    more = plain(f" and {len(failed) - _MOST_NAMED} more") if len(failed) > _MOST_NAMED else ""
+    st.caption(f":material/error: Could not be read in full: {named}{more}. Their cards go on by themselves.")
+
+
+def last_list_note(told_at: datetime, pause_until: datetime | None) -> None:
+    """That the service does not tell its sites now, and these are those of `told_at`. Both aware; it is not
+    asked again before `pause_until`.
+    """
+    until = viewer_moment(pause_until, seconds=True) if pause_until else ""
+    reason = f"The service asks for a pause until {until}." if until else "The service does not answer."
+    said = f"{reason} These are the sites that it told at {viewer_moment(told_at)}."
+    rest = f"It is asked again by itself{' then' if until else ''}. More on the Connection page."
+    st.warning(plain(f"{said} {rest}"), icon=":material/cloud_off:")
+    ask_again("last-list")
+
+
+def rest_note(progress: Progress, *, tells_all: bool = False) -> None:
+    """Until when no site is read and why; nothing while they are read. `tells_all`: to administrators."""
+    if progress.rest:
+        until = viewer_moment(progress.rest.until, seconds=True)
+        why = progress.rest.reason if tells_all else progress.rest.summary
+        said = f"Reading all sites rests until {until}, to spare the service. {why}"
+        st.warning(plain(said), icon=":material/pause_circle:")
+
+
+def rerun_on_news(progress: Progress, news: Callable[[], Progress]) -> None:
+    """Run the page again when `news` tells another `progress`, soon while sites are still read."""
+    shortest = _AFTERWARDS if progress.is_judged else _WHILE_READING
+
+    @st.fragment(run_every=max(shortest, progress.sites * _FOR_EACH_SITE), key="reading")
+    def again() -> None:
+        if news() != progress:
+            st.rerun()
+
+    again()
+
+
+def _read_so_far(progress: Progress, formats: Formats) -> str:
+    return f"{formats.number(progress.read)} of {formats.number(progress.sites)} sites read so far"
+
+
+def none_found(progress: Progress, sought: str) -> str:
+    verdict = "matches" if progress.is_judged else "is known yet to match"
+    return f"None of the {progress.sites} sites {verdict} “{one_line(sought, LONGEST_NAME)}”."
+
+
+def page_choice(count: int, size: int = PAGE_SIZE) -> int:
+    """Number of the chosen page, from 1; `count` is how many are to be spread over pages of `size`."""
+    pages = max(1, ceil(count / size))
     if pages == 1:
         return 1
-    return min(st.pagination(pages, key="page", bind="query-params"), pages)
+    asked = next(filter(None, map(_page_number, asked_in_link(_PAGE))), 1)
+    st.session_state[_PAGE_WIDGET] = min(asked, pages)
+    return st.pagination(pages, key=_PAGE_WIDGET, on_change=_turn_page)
 
 
-def matching(sites: Sequence[SiteSummary], search: str) -> list[SiteSummary]:
-    """Sites in whose name, city, category or id every word of `search` occurs, by name."""
-    words = search.casefold().split()
-    found = [site for site in sites if all(word in _searched_text(site) for word in words)]
-    return sorted(found, key=lambda site: (site.name.casefold(), site.id))
+def _turn_page() -> None:
+    st.query_params[_PAGE] = str(st.session_state[_PAGE_WIDGET])
 
 
-def ordered(
-    sites: Sequence[SiteSummary], order: Order, occupancies: Mapping[str, Filled]
-) -> list[SiteSummary]:
-    """`sites` in `order`; those whose value or capacity is unknown come last."""
-    measure = _MEASURES.get(order)
-    if measure is None:
-        return list(sites)
-    measures = {site.id: measure(occupancies[site.id]) for site in sites if site.id in occupancies}
-    return sorted(sites, key=lambda site: _descending(measures.get(site.id)))
-
-
-def _descending(value: float | None) -> tuple[bool, float]:
-    return (value is None, -(value or 0))
-
-
-def _share(filled: Filled) -> float | None:
-    return share_of(filled.inside, filled.capacity)
-
-
-def _places_left(filled: Filled) -> float | None:
-    return None if filled.inside is None or not filled.capacity else filled.capacity - filled.inside
-
-
-_MEASURES: Final[Mapping[Order, Callable[[Filled], float | None]]] = {
-    Order.FULLEST: _share,
-    Order.PLACES_LEFT: _places_left,
-}
-
-
-def _searched_text(site: SiteSummary) -> str:
-    return " ".join((site.name, site.address.city, site.category or "", site.id)).casefold()
+def _page_number(text: str) -> int | None:
+    """None: it is no number of a page."""
+    return int(text) if _NUMBER.fullmatch(text) else None

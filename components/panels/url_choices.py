@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from components.panels.unknown_in_link import asked_in_link
+from components.panels.url_choice import is_left_out
 from components.plain_text import distinct_labels, plain
 
 
@@ -20,13 +22,17 @@ def url_choices(
 ) -> list[str]:
     """Those of `options` (id -> label) that are chosen, in the order of choosing.
 
-    `usual` holds while the URL names none of the options.
+    `usual` holds while the URL names none of the options. What else the URL names stays in it until somebody
+    chooses.
     """
     widget = f"choose-several-{parameter}"
     shown = distinct_labels(options)
-    asked = [id_ for id_ in dict.fromkeys(st.query_params.get_all(parameter)) if id_ in options]
-    remembered = st.session_state.get(_remembered(parameter), usual)
-    st.session_state[widget] = asked or [id_ for id_ in remembered if id_ in options]
+    asked = asked_in_link(parameter)
+    known = [id_ for id_ in asked if id_ in options]
+    remembered = (
+        usual if asked or is_left_out(parameter) else st.session_state.get(_remembered(parameter), usual)
+    )
+    st.session_state[widget] = known or [id_ for id_ in remembered if id_ in options]
     chosen: list[str] = st.multiselect(
         plain(label),
         list(options),
@@ -37,7 +43,8 @@ def url_choices(
         on_change=_follow,
         args=(parameter, widget),
     )
-    _write(parameter, chosen)
+    if len(known) == len(asked):
+        _write(parameter, chosen)
     return chosen
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -27,8 +28,21 @@ def dashboard_root() -> str:
     return f"/{prefix}/" if prefix else "/"
 
 
+def dashboard_address(page: str) -> str:
+    """Whole address of a page of the dashboard, such as `live?site=a`, as this browser reaches it."""
+    own = urlsplit(st.context.url or "")
+    return f"{urlunsplit((own.scheme, own.netloc, dashboard_root(), '', ''))}{page}"
+
+
 def viewer_formats() -> Formats:
     return formats_of(st.context.locale)
+
+
+def viewer_moment(moment: datetime, *, seconds: bool = False) -> str:
+    """A moment as this viewer's own clock shows it; it says so where the browser did not tell its zone."""
+    local, formats = moment.astimezone(viewer_or_utc()), viewer_formats()
+    clock = formats.moment(local, seconds=seconds)
+    return clock if viewer_zone() else f"{clock} UTC"
 
 
 def viewer_theme() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -45,7 +45,7 @@ def local_index(starts: Sequence[datetime], timezone: ZoneInfo) -> pd.DatetimeIn
 
 def starts_of(table: pd.DataFrame) -> list[datetime]:
     """First instants of the rows, in UTC: in a local zone a repeated hour would equal its twin."""
-    return [stamp.to_pydatetime().astimezone(UTC) for stamp in table.index]
+    return list(pd.DatetimeIndex(table.index).tz_convert(UTC).to_pydatetime())
 
 
 def cut_buckets(
@@ -56,6 +56,30 @@ def cut_buckets(
         start < range_.start or next_bucket_start(start, granularity, timezone) > range_.end
         for start in starts
     ]
+
+
+def bucket_minutes(start: datetime, granularity: Granularity, range_: TimeRange, timezone: ZoneInfo) -> float:
+    """Minutes of a bucket that the range holds."""
+    end = min(next_bucket_start(start, granularity, timezone), range_.end)
+    return max(1.0, (end - max(start, range_.start)) / timedelta(minutes=1))
+
+
+def ends_are_one(starts: Sequence[datetime], range_: TimeRange, timezone: ZoneInfo) -> bool:
+    """Whether the first and the last bucket are cut so that both together are one: 24 hours from 18:06 on.
+
+    They begin at the same time of the clock: a part of the hour from 08:00 and one of that from 12:00 are
+    two.
+    """
+    cuts = [
+        _local(edge, timezone) - _local(start, timezone)
+        for edge, start in zip(range_, (starts[0], starts[-1]), strict=True)
+    ]
+    clocks = {_local(start, timezone).time() for start in (starts[0], starts[-1])}
+    return len(starts) > 1 and len(clocks) == 1 and cuts[0] > timedelta(0) and cuts[0] == cuts[1]
+
+
+def _local(instant: datetime, timezone: ZoneInfo) -> datetime:
+    return instant.astimezone(timezone).replace(tzinfo=None)
 
 
 def _column(

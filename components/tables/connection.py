@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -10,16 +10,34 @@ import pandas as pd
 
 from components.plain_text import one_line
 
+LIVE: Final = "live"
 _SHOWN_START: Final = 5
 _SHOWN_END: Final = 2
 _LEAST_HIDDEN: Final = 8
 """A key so short that fewer characters would stay hidden is hidden whole."""
 
 
+STATE_WORDS: Final[Mapping[str, str]] = {
+    "connecting": "Connecting",
+    "live": "Live",
+    "late": "Late",
+    "reconnecting": "Reconnecting",
+    "polling": "Polling",
+    "offline": "Offline",
+    "silent": "No counts",
+    "uncertain": "Uncertain",
+    "refused": "Refused",
+}
+"""A gauge says the same ones, and "Checking" where past days are being read."""
+
+
 class StreamRow(NamedTuple):
     """One stream that the dashboard holds open, for all who look at it."""
 
+    place: str
+    """A site, or a zone of one, by name."""
     feed: str
+    """The ids that it is asked for by."""
     state: str
     since: datetime | None
     reason: str
@@ -31,6 +49,8 @@ class StreamRow(NamedTuple):
     skipped: int
     """Events that could not be used."""
     request_id: str
+    is_since_sure: bool = True
+    """Whether it is known that the state began no earlier than `since`."""
 
 
 class ErrorRow(NamedTuple):
@@ -39,6 +59,17 @@ class ErrorRow(NamedTuple):
     code: str
     message: str
     request_id: str
+
+
+def place_name(
+    site_id: str,
+    zone_ids: Sequence[str],
+    sites: Mapping[str, str],
+    zones: Mapping[str, Mapping[str, str]],
+) -> str:
+    """`Shop, Hall`. `sites` are labels by id, `zones` by site id and id; what is in neither is its id."""
+    known = zones.get(site_id, {})
+    return ", ".join([sites.get(site_id, site_id), *(known.get(zone_id, zone_id) for zone_id in zone_ids)])
 
 
 def masked(key: str) -> str:
@@ -50,16 +81,32 @@ def masked(key: str) -> str:
     return f"{key[:_SHOWN_START]}…{key[-_SHOWN_END:]}"
 
 
-def streams_table(rows: Sequence[StreamRow]) -> pd.DataFrame:
-    """Those that are not live come first."""
-    ordered = sorted(rows, key=lambda row: (row.state == "live", row.feed))
-    return pd.DataFrame([_shown(row) for row in ordered], columns=list(StreamRow._fields))
+def streams_table(rows: Sequence[StreamRow], write: Callable[[datetime], str] = str) -> pd.DataFrame:
+    """Those that are not live come first. `since` is in words, its moment as `write` writes it."""
+    ordered = sorted(rows, key=lambda row: (row.state == LIVE, row.place.casefold(), row.feed))
+    table = pd.DataFrame([_shown(row) for row in ordered], columns=list(StreamRow._fields))
+    table["since"] = [_since(row, write) for row in ordered]
+    return table.drop(columns="is_since_sure")
 
 
 def errors_table(rows: Sequence[ErrorRow]) -> pd.DataFrame:
     """Newest first."""
     ordered = sorted(rows, key=lambda row: row.time, reverse=True)
     return pd.DataFrame([_shown(row) for row in ordered], columns=list(ErrorRow._fields))
+
+
+def troubled_streams(rows: Sequence[StreamRow], write: Callable[[datetime], str] = str) -> pd.DataFrame:
+    """Those that are not live, in words: `place`, `state`, `since`, `reason`, `next_step`."""
+    table = streams_table([row for row in rows if row.state != LIVE], write)
+    table["state"] = [STATE_WORDS.get(state, state) for state in table["state"]]
+    return table[["place", "state", "since", "reason", "next_step"]]
+
+
+def _since(row: StreamRow, write: Callable[[datetime], str]) -> str | None:
+    """As a gauge says it: a trouble that was there before the first value began nobody knows when."""
+    if row.since is None:
+        return None
+    return write(row.since) if row.is_since_sure else f"{write(row.since)} or before"
 
 
 def _shown(row: StreamRow | ErrorRow) -> list[object]:

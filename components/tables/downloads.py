@@ -1,4 +1,4 @@
-"""A table as a file: CSV, Excel and Parquet.
+"""A table as a file: CSV, Excel and Parquet, with what the page shows in the words and units it shows it in.
 
 Names of zones come from elsewhere and may begin like a formula. In CSV such a name gets an apostrophe before
 it, which spreadsheets read as: text. In Excel and Parquet cells are typed, so names stay as they are.
@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from components.plain_text import LONGEST_HINT, one_line
-from components.tables.bucket_table import BUCKET_START
 
 _FORMULA_START: Final = re.compile(r"""(^|[;|])([\s"']*)(?=[=+\-@＝＋－＠])""")
 """At the beginning of a cell, or of what a reader makes a cell of that splits at semicolons."""
@@ -26,7 +25,7 @@ _EXCEL_TEXT: Final = {"strings_to_formulas": False, "strings_to_urls": False}
 _COLUMN_WIDTH: Final = 22
 
 About = Mapping[str, str]
-"""What the numbers are: query, time zone, bucket rule, request ids."""
+"""What the numbers are: query, time zone, what a row is, request ids."""
 
 
 def guarded(text: str) -> str:
@@ -35,18 +34,23 @@ def guarded(text: str) -> str:
 
 
 def to_csv(table: pd.DataFrame) -> bytes:
-    """UTF-8, comma separated; bucket starts as ISO 8601 with their offset; missing is empty."""
-    flat = _flat(table)
+    """UTF-8, comma separated; times as ISO 8601 with their offset; missing is empty."""
+    flat = table.copy()
+    for name in _times(table):
+        flat[name] = [_told(stamp, stamp.isoformat()) for stamp in table[name]]
     flat.columns = pd.Index([guarded(name) for name in flat.columns])
-    flat.index = pd.Index([stamp.isoformat() for stamp in table.index], name=BUCKET_START)
-    return flat.to_csv(lineterminator="\n").encode()
+    return flat.to_csv(lineterminator="\n", index=False).encode()
 
 
 def to_excel(table: pd.DataFrame, about: About) -> bytes:
     """A sheet "Data" with local times beside their offset (Excel has no time zones), a sheet "About"."""
-    flat = _flat(table).reset_index(drop=True)
-    flat.insert(0, f"{BUCKET_START} (local)", [stamp.replace(tzinfo=None) for stamp in table.index])
-    flat.insert(1, "UTC offset", [stamp.isoformat()[-6:] for stamp in table.index])
+    times = _times(table)
+    columns: dict[str, object] = {}
+    for name in table.columns:
+        columns[name] = table[name].dt.tz_localize(None) if name in times else table[name]
+        if name in times:
+            columns[f"{name}, UTC offset"] = [_told(stamp, stamp.isoformat()[-6:]) for stamp in table[name]]
+    flat = pd.DataFrame(columns)
     told = pd.DataFrame(list(about.items()), columns=["What", "Value"])
     buffer = BytesIO()
     with pd.ExcelWriter(buffer, engine="xlsxwriter", engine_kwargs={"options": _EXCEL_TEXT}) as writer:
@@ -58,15 +62,18 @@ def to_excel(table: pd.DataFrame, about: About) -> bytes:
 
 def to_parquet(table: pd.DataFrame, about: About) -> bytes:
     """Times with their zone; what `about` says is in the file's metadata under `headroom`."""
-    arrow = pa.Table.from_pandas(_flat(table).reset_index(), preserve_index=False)
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
     metadata = {**(arrow.schema.metadata or {}), b"headroom": json.dumps(dict(about)).encode()}
     buffer = BytesIO()
     pq.write_table(arrow.replace_schema_metadata(metadata), buffer)
     return buffer.getvalue()
 
 
-def _flat(table: pd.DataFrame) -> pd.DataFrame:
-    """One level of column names: `Hall: entrances`."""
-    flat = table.copy()
-    flat.columns = pd.Index([": ".join(map(str, pair)) for pair in table.columns])
-    return flat
+def _times(table: pd.DataFrame) -> list[str]:
+    """Columns of aware moments."""
+    return [str(name) for name, kind in table.dtypes.items() if isinstance(kind, pd.DatetimeTZDtype)]
+
+
+def _told(stamp: object, text: str) -> str:
+    """Nothing for a moment that is missing."""
+    return "" if stamp is pd.NaT else text

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
-from dateutil.relativedelta import relativedelta
 
 from components.tables.bucket_table import bucket_table, cut_buckets, starts_of
-from components.tables.comparison import laid_over
+from components.tables.held_totals import HeldTotals
 from components.tables.history_request import HistoryRequest
 from components.tables.metric_words import LABELS
 from components.tables.subject import Subject
-from components.tables.time_range import usual_granularity
+from components.tables.summary import AverageInside
+from components.tables.time_range import TimeRange, usual_granularity
 from contract import Aggregation, Granularity, MetricKey, MetricPoint
 
 Points = Mapping[Subject, Sequence[MetricPoint]]
@@ -29,9 +30,30 @@ class HistoryData:
     """Which rows the range holds only in part."""
     granularity: Granularity
     timezone: ZoneInfo
+    range: TimeRange
     aggregation: Aggregation | None = None
     earlier: pd.DataFrame | None = None
-    """The earlier period on the rows of `table`."""
+    """The period it is compared with, on the rows of `table`."""
+    earlier_range: TimeRange | None = None
+    """From when to when that period is."""
+    earlier_starts: Sequence[datetime | None] = ()
+    """When each row of `earlier` began, in UTC; None for a row without a counterpart."""
+    minutes: Mapping[str, Mapping[datetime, float]] = field(default_factory=dict)
+    """Label -> start of a bucket -> in how many minutes people inside are counted, where that is known."""
+    open_hours: Mapping[str, frozenset[datetime]] = field(default_factory=dict)
+    """Label -> starts of the hours in which it is open, where that is known: `analysis/open_hours.py`."""
+    stays: Mapping[str, float] = field(default_factory=dict)
+    """Label -> mean time inside over the whole range, in seconds, where that is known."""
+    earlier_averages: Mapping[str, AverageInside] = field(default_factory=dict)
+    """Label -> average of people inside of the other period as a whole; without those of whom nobody was."""
+    earlier_stays: Mapping[str, float] = field(default_factory=dict)
+    """As `stays`, of the other period."""
+    untrusted: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
+    """Label -> when the number inside means nothing, as far as that is known."""
+    earlier_untrusted: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
+    """Likewise of the other period."""
+    held: HeldTotals | None = None
+    """Both periods as wholes."""
     capacity: float | None = None
     """Drawn in the panel of people inside, where it lies within reach."""
 
@@ -53,18 +75,12 @@ class HistoryData:
 
 def history_data(request: HistoryRequest, points: Points, granularity: Granularity) -> HistoryData:
     """The answers as one table; the range of the request holds at least one minute."""
-    table = _table(request, points, granularity)
+    table = subject_table(request, points, granularity)
     cut = cut_buckets(starts_of(table), request.range, granularity, request.timezone)
     capacity = request.subjects[0].capacity if len(request.subjects) == 1 else None
-    return HistoryData(table, cut, granularity, request.timezone, request.aggregation, capacity=capacity)
-
-
-def earlier_table(
-    request: HistoryRequest, points: Points, present: HistoryData, step: relativedelta
-) -> pd.DataFrame:
-    """Answers to the `request` about an earlier period, on the rows of the present one."""
-    earlier = _table(request, points, present.granularity)
-    return laid_over(earlier, starts_of(present.table), step, present.timezone)
+    return HistoryData(
+        table, cut, granularity, request.timezone, request.range, request.aggregation, capacity=capacity
+    )
 
 
 def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -> Granularity:
@@ -74,10 +90,11 @@ def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -
     try:
         return Granularity(inferred["granularity"])
     except (KeyError, ValueError):
-        return usual_granularity(request.range)
+        return usual_granularity(request.range, request.timezone)
 
 
-def _table(request: HistoryRequest, points: Points, granularity: Granularity) -> pd.DataFrame:
+def subject_table(request: HistoryRequest, points: Points, granularity: Granularity) -> pd.DataFrame:
+    """As `bucket_table`, with a column for each metric that a subject has."""
     table = bucket_table(
         {subject.label: own for subject, own in points.items()},
         request.metrics,

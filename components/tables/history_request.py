@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from components.tables.subject import Subject
+from components.tables.subject import FLOWS, Subject
 from components.tables.time_range import TimeRange, time_text
 from contract import Aggregation, Granularity, MetricKey, MetricsQuery
 
@@ -44,6 +44,17 @@ class HistoryRequest:
             range=range_,
             granularity=granularity,
             aggregation=Aggregation.MAXIMUM,
+        )
+        return asked.query(subject)
+
+    def minutes(self, subject: Subject, range_: TimeRange) -> MetricsQuery:
+        """Asks for people inside, entrances and exits of each minute; of a day at most."""
+        asked = replace(
+            self,
+            metrics=(MetricKey.VISITORS_INSIDE, *FLOWS),
+            range=range_,
+            granularity=Granularity.MINUTE,
+            aggregation=None,
         )
         return asked.query(subject)
 

@@ -36,3 +36,35 @@ def reduction(metric: MetricKey, aggregation: Aggregation | None, granularity: G
         return "per minute"
     chosen = aggregation or DEFAULT_AGGREGATION[metric]
     return f"{_REDUCED[chosen]} per {granularity}"
+
+
+_COUNTED: Final[Mapping[MetricKey, str]] = MappingProxyType(
+    {
+        MetricKey.VISITORS_INSIDE: "inside",
+        MetricKey.ENTRANCES: "came in",
+        MetricKey.EXITS: "went out",
+        MetricKey.TIME_SPENT: "min inside per person",
+    }
+)
+_COUNTED_AS: Final[Mapping[Aggregation, str]] = MappingProxyType(
+    {
+        Aggregation.AVERAGE: "on average",
+        Aggregation.SUM: "",
+        Aggregation.MAXIMUM: "in the highest minute",
+        Aggregation.MINIMUM: "in the lowest minute",
+    }
+)
+
+
+def quantity(metric: MetricKey, aggregation: Aggregation | None, granularity: Granularity) -> str:
+    """What a bucket's number is a number of, after it: `24 inside on average`, `31 came in`."""
+    is_minute = granularity is Granularity.MINUTE
+    chosen = (
+        Aggregation.AVERAGE if metric is MetricKey.TIME_SPENT else aggregation or DEFAULT_AGGREGATION[metric]
+    )
+    each = (
+        " a minute"
+        if chosen is Aggregation.AVERAGE and metric in {MetricKey.ENTRANCES, MetricKey.EXITS}
+        else ""
+    )
+    return _COUNTED[metric] if is_minute else f"{_COUNTED[metric]}{each} {_COUNTED_AS[chosen]}".strip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ class Subject(NamedTuple):
     """Its name; followed by the id where several share the name."""
     capacity: float | None = None
     """People it may hold; None: not told."""
+    between: tuple[str, str] | None = None
+    """Of a passage without the outside on either side: the zones that its entrances go from and to."""
 
     def metrics(self, asked: Sequence[MetricKey]) -> tuple[MetricKey, ...]:
         """Those of `asked` that it has."""
@@ -70,8 +72,18 @@ def zone_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
 
 
 def passage_subjects(site: Site, ids: Sequence[str]) -> list[Subject]:
-    labels = labels_of(site.passages)
-    return [Subject(SubjectKind.PASSAGE, id_, labels[id_]) for id_ in ids if id_ in labels]
+    labels, zones = labels_of(site.passages), labels_of(site.zones)
+    by_id = {passage.id: passage for passage in site.passages}
+    return [
+        Subject(SubjectKind.PASSAGE, id_, labels[id_], between=_between(by_id[id_], zones))
+        for id_ in ids
+        if id_ in by_id
+    ]
+
+
+def _between(passage: Passage, zones: Mapping[str, str]) -> tuple[str, str] | None:
+    first, last = (zones.get(id_ or "") for id_ in (passage.from_zone_id, passage.to_zone_id))
+    return (first, last) if first and last else None
 
 
 def labels_of(things: Sequence[Zone] | Sequence[Passage]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What a table says in a few numbers: totals, the busiest bucket, completeness, the change."""
+"""What a table says in a few numbers: totals, the busiest bucket, completeness, a change."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ class Completeness(NamedTuple):
         return self.present == self.expected
 
 
+class AverageInside(NamedTuple):
+    """Of people inside, over the hours in which somebody was."""
+
+    people: float
+    hours: Completeness
+    """Those in which somebody was, of those that have counts."""
+    minutes: Completeness
+    """Those that are counted of the hours in which somebody was, as far as that is known."""
+
+
 class Peak(NamedTuple):
     start: datetime
     """First instant of the bucket, in UTC."""
@@ -28,20 +38,13 @@ class Peak(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Totals over the buckets that both periods have."""
-
     present: float
     earlier: float
-    buckets: int
 
     @property
     def percent(self) -> float | None:
-        """None where the earlier total is 0: no change in percent is defined."""
+        """None where the earlier value is 0: no change in percent is defined."""
         return 100 * (self.present - self.earlier) / self.earlier if self.earlier else None
-
-
-def completeness(column: pd.Series) -> Completeness:
-    return Completeness(int(column.notna().sum()), len(column))
 
 
 def total(column: pd.Series) -> float | None:
@@ -67,14 +70,6 @@ def peak_point(points: Sequence[MetricPoint], metric: str) -> Peak | None:
         return None
     start, value = max(found, key=lambda pair: pair[1])
     return Peak(start, float(value))
-
-
-def change(present: pd.Series, earlier: pd.Series) -> Change | None:
-    """How the totals differ; None where no bucket is in both."""
-    both = present.notna() & earlier.notna()
-    if not both.any():
-        return None
-    return Change(float(present[both].sum()), float(earlier[both].sum()), int(both.sum()))
 
 
 def missing_stretches(table: pd.DataFrame) -> list[tuple[int, int]]:

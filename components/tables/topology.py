@@ -1,53 +1,18 @@
-"""Zones, passages and devices of a site as tables."""
+"""Passages and devices of a site as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlencode
 
 import pandas as pd
 
 from components.number_format import NOT_TOLD
 from components.plain_text import LONGEST_CELL, LONGEST_NAME, one_line
 from components.tables.subject import labels_of
-from components.tables.zone_values import UNKNOWN_VALUE, ZoneValue
-from components.theme import Thresholds, share_of
 from contract import Device, Site
 
 _ONLINE: Final = "online"
 _OUTSIDE: Final = "Outside"
-
-
-def zones_table(
-    site: Site, values: Mapping[str, ZoneValue], thresholds: Thresholds, *, root: str = "/"
-) -> pd.DataFrame:
-    """One row per zone, fullest first; numbers that are not told are missing, never 0.
-
-    `root` is the path of the dashboard, with a slash at its end.
-    """
-    labels = labels_of(site.zones)
-    rows = []
-    for zone in site.zones:
-        value = values.get(zone.id, UNKNOWN_VALUE)
-        rows.append(
-            {
-                "Zone": labels[zone.id],
-                "Live": f"{root}live?{urlencode({'site': site.id, 'zone': zone.id})}",
-                "Category": one_line(zone.category or NOT_TOLD, LONGEST_CELL),
-                "Level": value.level(zone, thresholds).value.word,
-                "Inside": value.inside,
-                "Capacity": zone.capacity or None,
-                "Share": share_of(value.inside, zone.capacity),
-                "Area": zone.area or None,
-                "Per 100 m²": 100 * value.inside / zone.area
-                if value.inside is not None and zone.area
-                else None,
-                "Measured": value.measured_at,
-            }
-        )
-    table = pd.DataFrame(rows)
-    return table if table.empty else table.sort_values("Share", ascending=False, kind="stable")
 
 
 def passages_table(site: Site) -> pd.DataFrame:

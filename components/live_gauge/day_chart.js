@@ -1,0 +1,147 @@
+/* The curve of a day so far beside that of a typical day, as SVG. */
+
+var STEP = 300; // seconds of a step of the curve that is read; minutes that follow come with the stream
+var KEY_LINE = 20; // units of the short line before a curve's name
+
+/* Steps that were read, each in its middle, as a mean is, and, from the last of them on, the minutes that came with the
+ * stream. */
+function curveOfToday(day, points) {
+  var last = day.today.length ? day.today[day.today.length - 1][0] : day.day_start;
+  var fresh = points.filter(function (point) {
+    return point[0] >= last && point[1] !== null;
+  });
+  return day.today
+    .filter(function (point) {
+      return !fresh.length || point[0] < last;
+    })
+    .map(function (point) {
+      return [point[0] + STEP / 2, point[1]];
+    })
+    .concat(fresh);
+}
+
+function drawDay(svg, day, view, frame) {
+  var today = curveOfToday(day, view.feed ? view.feed.points : []).map(function (point) {
+    return [minuteOfDay(point[0], day.timezone), point[1], point[0]];
+  });
+  svg.setAttribute("viewBox", "0 0 " + frame.width + " " + frame.height);
+  svg.textContent = "";
+  var below = nameCurves(svg, today, day, frame);
+  var plot = dayPlot(day.typical.concat(today), frame, below);
+  drawDayAxes(svg, plot, frame);
+  drawMarks(svg, plot, plot.marks);
+  unbroken(day.typical.filter(plot.holds), isNextTo).forEach(function (run) {
+    drawStroke(svg, plot, run, "line typical");
+  });
+  unbroken(today.filter(plot.holds), isNextStep).forEach(function (run) {
+    drawStroke(svg, plot, run, "line");
+  });
+  var now = today[today.length - 1];
+  if (now && plot.holds(now)) {
+    svg.appendChild(svgElement("circle", { cx: plot.x(now[0]), cy: plot.y(now[1]), r: 4, class: "dot" }));
+  }
+}
+
+/* Whole hours from the first to the last that has a count. */
+function dayPlot(points, frame, below) {
+  var busy = points.filter(function (point) {
+    return point[1] > 0;
+  });
+  var minutes = (busy.length ? busy : [[0], [1440]]).map(function (point) {
+    return point[0];
+  });
+  var from = Math.floor(Math.min.apply(null, minutes) / 60) * 60;
+  var to = Math.max(from + 180, Math.ceil(Math.max.apply(null, minutes) / 60) * 60);
+  var highest = points.reduce(function (most, point) {
+    return Math.max(most, point[1] || 0);
+  }, 0);
+  var ceiling = roundCeiling(highest * 1.08);
+  var marks = frame.marks.filter(function (mark) {
+    return mark.value <= ceiling;
+  });
+  var margin = axisMargins([ceiling, ceiling / 2], marks, frame.format);
+  var plot = { left: margin.left, right: frame.width - margin.right, from: from, to: to, ceiling: ceiling };
+  plot.top = below + margin.top;
+  plot.bottom = frame.height - margin.bottom;
+  plot.marks = marks;
+  plot.holds = function (point) {
+    return point[0] >= from && point[0] <= to;
+  };
+  plot.x = function (minute) {
+    return plot.left + ((minute - from) / (to - from)) * (plot.right - plot.left);
+  };
+  plot.y = function (value) {
+    return plot.bottom - (value / plot.ceiling) * (plot.bottom - plot.top);
+  };
+  return plot;
+}
+
+function drawDayAxes(svg, plot, frame) {
+  [0, 0.5, 1].forEach(function (part) {
+    var y = plot.y(plot.ceiling * part);
+    svg.appendChild(svgElement("line", { x1: plot.left, x2: plot.right, y1: y, y2: y, class: "grid" }));
+    label(svg, plot.left - 6, y + 4, "end", frame.format.short(plot.ceiling * part));
+  });
+  var wide = LETTER_WIDTH * frame.format.clock(1380).length;
+  var room = (plot.right - plot.left) / Math.max(46, wide + 6); // labels that fit beside each other
+  var hours = (plot.to - plot.from) / 60;
+  var step = [1, 2, 3, 4, 6, 12].filter(function (each) {
+    return hours / each <= room;
+  })[0];
+  for (var hour = Math.ceil(plot.from / 60 / step) * step; hour * 60 <= plot.to; hour += step) {
+    var x = plot.x(hour * 60);
+    svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.bottom, y2: plot.bottom + 4, class: "tick" }));
+    // The first and the last may lie at the edge of the picture, which would cut them.
+    var middle = Math.min(Math.max(x, wide / 2), frame.width - wide / 2);
+    label(svg, middle, plot.bottom + 19, "middle", frame.format.clock(hour * 60));
+  }
+}
+
+function isNextStep(before, after) {
+  return after[2] - before[2] <= 1.5 * STEP;
+}
+
+/* Parts of a curve without a missing step in them; follows(before, after) tells whether none is missing. */
+function unbroken(points, follows) {
+  var runs = [];
+  points.forEach(function (point, place) {
+    if (!place || !follows(points[place - 1], point)) {
+      runs.push([]);
+    }
+    runs[runs.length - 1].push(point);
+  });
+  return runs;
+}
+
+function drawStroke(svg, plot, points, kind) {
+  var places = points.map(function (point) {
+    return plot.x(point[0]).toFixed(1) + "," + plot.y(point[1]).toFixed(1);
+  });
+  if (places.length) {
+    svg.appendChild(svgElement("polyline", { points: places.join(" "), class: kind }));
+  }
+}
+
+/* A short line and a name for each curve, above the plot, where nothing crosses them. Returns how much room they take. */
+function nameCurves(svg, today, day, frame) {
+  var x = 0;
+  var y = 0;
+  var named = today.length ? [["line", WORDS.today]] : [];
+  if (hasCurve(day.typical)) {
+    var weekday = new Intl.DateTimeFormat(frame.locale, { weekday: "long", timeZone: day.timezone });
+    var words = { weekday: weekday.format(new Date((day.day_start + 43200) * 1000)) };
+    named.push(["line typical", say("typicalDay", words)]);
+  }
+  named.forEach(function (curve) {
+    var width = KEY_LINE + 6 + LETTER_WIDTH * curve[1].length;
+    if (x && x + width > frame.width) {
+      x = 0;
+      y += LINE_HEIGHT + 2;
+    }
+    var ends = { x1: x, x2: x + KEY_LINE, y1: y + 8, y2: y + 8, class: curve[0] };
+    svg.appendChild(svgElement("line", ends));
+    label(svg, x + KEY_LINE + 6, y + 12, "start", curve[1]);
+    x += width + 14;
+  });
+  return named.length ? y + LINE_HEIGHT + 2 : 0;
+}

@@ -1,0 +1,45 @@
+/* What only pages say, beside the words of the gauge. */
+
+Object.assign(WORDS, {
+  noCapacity: "Capacity unknown",
+  sparkScale: "Last hour, at most {n}",
+  reconnecting: "Reconnecting",
+  unreachable: "Headroom cannot be reached",
+  expired: "This view has expired",
+  reload: "reload the page",
+  driftOfCount: "by {time}, {n} more people had left than come since the count began at {since}",
+  again: "trying again",
+  againIn: "trying again in {span}",
+  waiting: "Never counted",
+  sites: "Sites",
+  today: "today",
+  typicalDay: "typical {weekday}",
+  dayTitle: "Today, {zone}",
+  typicalTitle: "typical: the middle of {n} past {weekday}s, holidays included",
+  curveOfToday: "People inside today",
+  fullest: "Fullest today: {n} at {time}",
+  fullestSince: "Fullest since {since}, when the count began anew: {n} at {time}",
+  timeInside: "Mean time inside today: {span}",
+  leftOver:
+    "{n} people were still counted inside when the count began again at {time}: the number inside may be too high again",
+  noUsual: "No usual {weekday} is known yet",
+  noUsualForDrift: "No usual {weekday} is known: on {n} of the last {all}, who came and who left did not add up",
+  noUsualForDrifts: "No usual {weekday} is known: on each of the last {all}, who came and who left did not add up",
+  zonesByEntrances: "Zones by entrances today",
+  showAll: "Show all {n}",
+  showFewer: "Show the first {n}",
+  noEntrances: "No entrances are known of today yet.",
+  countedSince: "counted since {time}",
+  notAllCounted: "{n} of {all} have no count of today, so no shares are told",
+  sharesOfZones: "Share of all entrances into these zones; who moves on is counted in each",
+  doorsByEntrances: "Doors by entrances today",
+  sharesOfDoors: "share of all who came in by a door",
+  pastAwaited: "past days are being read, to tell whether counts are missing",
+  pastUnread: "past days cannot be read, so whether counts are missing is not known",
+  moreOnConnection: "more on the Connection page",
+  readAt: "Read at {time}, {ago}",
+});
+
+function percentWords(share, format) {
+  return percentNumber(share, format) + "\u00a0%";
+}

@@ -1,0 +1,54 @@
+/* What is told of today beside a number: when it was fullest, how long people stay, who had not left when the
+ * count began, and why nothing is usual. */
+
+function todayFactsInto(parent, before, item) {
+  var lines = ["fullest", "time-inside", "left-over", "no-usual"].map(function (kind) {
+    return parent.insertBefore(element("p", "fact " + kind), before);
+  });
+  return {
+    draw: function (link, options) {
+      var view = viewOf(item, link, options);
+      var day = usualDay(item, view, options);
+      setText(lines[0], fullestWords(item, view));
+      setText(lines[1], timeInsideWords(day, view));
+      setText(lines[2], leftOverWords(view));
+      setText(lines[3], noUsualWords(day));
+    },
+  };
+}
+
+/* Empty where nobody was inside today, where drift spoils the number, and where the day is over meanwhile. */
+function fullestWords(item, view) {
+  var most = view.feed && view.feed.fullest_today;
+  if (!most || view.standing.isSpoilt || view.format.moment(most.at) !== view.format.time(most.at)) {
+    return "";
+  }
+  var share = shareOf(most.inside, item.capacity);
+  var number = view.format.number(most.inside) + (share === null ? "" : " (" + percentWords(share, view.format) + ")");
+  var values = { n: number, time: view.format.time(most.at), since: most.since && view.format.time(most.since) };
+  return say(most.since ? "fullestSince" : "fullest", values);
+}
+
+/* Made from the number inside, so that drift spoils it, too. */
+function timeInsideWords(day, view) {
+  var isKnown = day && typeof day.time_inside === "number" && !view.standing.isSpoilt;
+  return isKnown ? say("timeInside", { span: spanWords(day.time_inside) }) : "";
+}
+
+/* Of a place where many are left over day by day, the number inside is too high, but by how much nobody knows. */
+function leftOverWords(view) {
+  var left = view.feed && view.feed.left_over;
+  if (!left || view.standing.isSpoilt) {
+    return "";
+  }
+  return say("leftOver", { n: view.format.number(left.people), time: view.format.moment(left.at) });
+}
+
+function noUsualWords(day) {
+  if (!day || day.typical.length || typeof day.typical_days !== "number") {
+    return "";
+  }
+  var all = day.typical_days + day.spoilt_days;
+  var why = !day.spoilt_days ? "noUsual" : day.spoilt_days < all ? "noUsualForDrift" : "noUsualForDrifts";
+  return say(why, { weekday: day.weekday, n: day.spoilt_days, all: all });
+}

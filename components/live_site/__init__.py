@@ -1,0 +1,124 @@
+"""One site, live: the gauge of the whole, its zones as a graph and as a table, pushed without a rerun.
+
+The values come over the relay, as those of the live gauge do, whose scripts draw them. The doors' ranking
+beside it is read by the page; its age counts in the browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from components.figures.zone_drawing import ZoneDrawing
+from components.figures.zone_graph import ZoneGraph
+from components.live_gauge import MOUNT, PAGE_SCRIPTS, PAGE_STYLES, GaugeItem, source, view_data
+from components.theme import Thresholds
+
+FOLDER: Final = Path(__file__).resolve().parent
+SCRIPTS: Final = ("site_words.js", "graph.js", "zone_table.js", "site_page.js")
+"""In the order in which a page loads them, after the gauge's."""
+STYLES: Final = "site.css"
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneItem(GaugeItem):
+    """One zone of the graph and of the table."""
+
+    id: str = ""
+    area: float | None = None
+    """Square metres; None: not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoorRow:
+    title: str
+    whole: str
+    """The name uncut."""
+    count: float | None
+    """People who came in today; None: not known."""
+    note: str = ""
+    """Why it is not known."""
+
+
+def live_site(
+    whole: GaugeItem,
+    zones: Sequence[ZoneItem],
+    graph: ZoneGraph,
+    ranked: Sequence[GaugeItem],
+    *,
+    root: str,
+    token: str,
+    thresholds: Thresholds,
+    locale: str | None,
+    key: str,
+) -> None:
+    """Draw a site as one live view with one connection to the relay; see `live_gauge` for what is asked.
+
+    `zones` are listed, those of the graph drawn, `ranked` compared by their entrances of today.
+    """
+    by_id = {zone.id: zone for zone in zones}
+    data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
+    drawn = {
+        "zones": [asdict(by_id[zone_id]) for zone_id in graph.zone_ids],
+        "ways": [way._asdict() for way in graph.ways],
+        "drawings": [_drawing(drawing, graph) for drawing in graph.drawings],
+        "description": graph.description,
+        "note": graph.note,
+    }
+    _site(key=key, data={**data, "graph": drawn})
+
+
+def door_ranking(
+    rows: Sequence[DoorRow],
+    *,
+    read_at: datetime,
+    now: datetime,
+    timezone: str,
+    locale: str | None,
+    key: str,
+) -> None:
+    """Draw a list of doors whose age counts on from `read_at`; times are aware, `timezone` the site's."""
+    _doors(
+        key=key,
+        data={
+            "rows": [asdict(row) for row in rows],
+            "read_at": read_at.timestamp(),
+            "now": now.timestamp(),
+            "timezone": timezone,
+            "locale": locale or "",
+        },
+    )
+
+
+def _drawing(drawing: ZoneDrawing, graph: ZoneGraph) -> dict[str, Any]:
+    return {
+        "width": drawing.width,
+        "height": drawing.height,
+        "outline": drawing.outline,
+        "cards": [drawing.cards[zone_id] for zone_id in graph.zone_ids],
+        "lines": drawing.lines,
+        "labels": [label and (label.box, label.is_name) for label in drawing.labels],
+    }
+
+
+def _own(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+_site = st.components.v2.component(
+    "headroom_live_site",
+    css="\n".join([*map(source, PAGE_STYLES), _own(STYLES)]),
+    js="\n".join([*map(source, PAGE_SCRIPTS), *map(_own, SCRIPTS), source(MOUNT)]),
+)
+_doors = st.components.v2.component(
+    "headroom_door_ranking",
+    css="\n".join(map(source, PAGE_STYLES)),
+    js="\n".join([*map(source, PAGE_SCRIPTS), _own("door_ranking.js")]),
+)
+
+__all__ = ["SCRIPTS", "STYLES", "DoorRow", "ZoneItem", "door_ranking", "live_site"]

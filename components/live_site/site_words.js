@@ -1,0 +1,25 @@
+/* What the Site page says beside the words of the gauge. */
+
+var SITE_WORDS = {
+  graph: "Graph of the zones and passages",
+  outside: "Outside",
+  zonesAndPassages: "Zones and passages",
+  zones: "Zones",
+  noCapacity: "No capacity",
+  notTold: "unknown",
+  localTime: "Local time {time} ({place} time)",
+  forward: "An arrow shows the direction in which a door was set up. A zone opens its Live page.",
+  below: "{word} below {percent} %",
+  from: "{word} from {percent} %",
+  unknown: "{word}: no number, no capacity, or not to be trusted now",
+  columns: {
+    zone: "Zone",
+    inside: "Inside",
+    capacity: "Capacity",
+    level: "Level",
+    share: "Share",
+    area: "Area",
+    density: "Per 100 m²",
+    standing: "As of",
+  },
+};

@@ -1,0 +1,44 @@
+"""What every page has around it: styles for the focus and for paper, the keyboard's way into what opens, a
+navigation that leaves a narrow page free, and what only paper shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+_FOLDER: Final = Path(__file__).resolve().parent
+
+
+def page_frame(locale: str | None) -> None:
+    """Once a page, above it. It shows nothing on a screen; on paper, when it was printed and what was chosen.
+
+    `locale` is the viewer's (BCP 47); None leaves it to the browser.
+    """
+    _frame(key="page-frame", data={"locale": locale or ""})
+
+
+def paper_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, note: str, key: str) -> None:
+    """A table that only paper shows, over as many pages as it needs, with `note` below it."""
+    _table(key=f"paper-{key}", data={"headings": headings, "rows": rows, "note": note})
+
+
+def _source(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+_frame = st.components.v2.component(
+    "headroom_page_frame",
+    css=_source("page.css"),
+    js="".join(map(_source, ("paper.js", "popover.js", "navigation.js", "printing.js"))),
+    # The styles are for the whole page.
+    isolate_styles=False,
+)
+_table = st.components.v2.component(
+    "headroom_paper_table",
+    js=_source("paper.js") + _source("paper_table.js"),
+    isolate_styles=False,
+)

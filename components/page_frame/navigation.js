@@ -1,0 +1,84 @@
+/* On a narrow page Streamlit's navigation lies on the page. Opened, it takes the focus, which Streamlit loses; it goes
+ * once a page is chosen, with Escape, or as the focus leaves it. Whether it was open is kept for no later visit. */
+
+const OVER_THE_PAGE = "(max-width: 767.98px)"; // Streamlit's own bound
+const MENU = ".stSidebar[data-collapsed=false]";
+const PAGE_LINK = "[data-testid=stSidebarNavLink]";
+const FOLD = "[data-testid=stSidebarCollapseButton] button";
+const UNFOLD = "[data-testid=stExpandSidebarButton]";
+const PAGE = "[data-testid=stMain]";
+const KEPT = "stSidebarCollapsed-"; // what Streamlit's own entries begin with
+
+function navigationOffNarrowPages() {
+  let waiting = 0;
+
+  function clicked(event) {
+    if (!matchMedia(OVER_THE_PAGE).matches) {
+      return;
+    }
+    if (event.target.closest(PAGE_LINK)) {
+      setTimeout(leave, 0, PAGE); // once Streamlit has heard of it
+    } else if (event.target.closest(UNFOLD)) {
+      focus(PAGE_LINK);
+    } else if (event.target.closest(FOLD)) {
+      focus(UNFOLD);
+    }
+    setTimeout(forget, 0);
+  }
+
+  function pressed(event) {
+    if (event.key === "Escape" && openMenu()) {
+      leave(UNFOLD);
+    }
+  }
+
+  function focused(event) {
+    const menu = openMenu();
+    if (menu && menu.contains(event.relatedTarget) && !menu.contains(event.target)) {
+      leave("");
+    }
+  }
+
+  function openMenu() {
+    return matchMedia(OVER_THE_PAGE).matches && document.querySelector(MENU);
+  }
+
+  /* The focus goes on `to`; empty: it stays. */
+  function leave(to) {
+    const fold = openMenu() && document.querySelector(FOLD);
+    if (fold) {
+      fold.click();
+    }
+    focus(to);
+  }
+
+  /* As soon as it is there. */
+  function focus(selector, until = Date.now() + PATIENCE) {
+    clearTimeout(waiting);
+    const found = selector && document.querySelector(selector);
+    if (found) {
+      found.focus({ preventScroll: true });
+    }
+    if (selector && document.activeElement !== found && Date.now() < until) {
+      waiting = setTimeout(focus, 50, selector, until);
+    }
+  }
+
+  function forget() {
+    try {
+      Object.keys(localStorage)
+        .filter((key) => key.startsWith(KEPT))
+        .forEach((key) => localStorage.removeItem(key));
+    } catch {
+      // The browser keeps nothing for the page.
+    }
+  }
+
+  const heard = { click: clicked, keydown: pressed, focusin: focused };
+  const listen = (verb) => Object.keys(heard).forEach((name) => document[verb](name, heard[name], true));
+  listen("addEventListener");
+  return () => {
+    clearTimeout(waiting);
+    listen("removeEventListener");
+  };
+}

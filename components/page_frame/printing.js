@@ -1,0 +1,82 @@
+/* What paper needs and no style can do: when it was printed and what was chosen, as text, and charts drawn to
+ * scale. Done when printing begins, undone after it. `data` is {locale}. */
+
+const INPUTS = ".stSelectbox, .stTextInput, .stDateInput, .stDateTimeInput, .stButtonGroup";
+const CHOSEN = "[aria-checked=true], [aria-pressed=true]";
+const PAPER_WIDTH = 718; // pixels of A4 upright between its margins
+const MOST_LARGER = 1.4; // times that the words of a wide chart grow, so that they stay readable, or a narrow one
+
+const frames = new WeakMap();
+let undo = [];
+
+/* "Site: Corner shop". What is folded and not the usual is told by its page. */
+function choices() {
+  return Array.from(document.querySelectorAll(INPUTS))
+    .filter((widget) => !widget.closest("details:not([open]), [class*=st-key-gallery]"))
+    .map((widget) => {
+      const label = widget.querySelector("[data-testid=stWidgetLabel]");
+      const typed = Array.from(widget.querySelectorAll("input"), (input) => input.value);
+      const pressed = Array.from(widget.querySelectorAll(CHOSEN), (button) => button.textContent.trim());
+      const values = typed.concat(pressed).filter(Boolean);
+      return { label: label ? label.textContent.trim() : "", value: values.join(" – ") };
+    })
+    .filter((choice) => choice.label && choice.value)
+    .map((choice) => choice.label + ": " + choice.value);
+}
+
+/* In English as the page is, by the reader's own 12 or 24 hours. */
+function printedAt(locale) {
+  const own = new Intl.DateTimeFormat(locale || undefined, { hour: "numeric" }).resolvedOptions();
+  const parts = { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" };
+  parts.hour12 = own.hour12;
+  const format = new Intl.DateTimeFormat(own.locale.startsWith("en") ? own.locale : "en-GB", parts);
+  const zone = format.resolvedOptions().timeZone || "";
+  return format.format(new Date()) + " (" + zone.split("/").pop().replace(/_/g, " ") + " time)";
+}
+
+/* A drawing of fixed pixels can be drawn to scale once it says what its pixels are. Words right of its plot grow, and
+ * so does their margin. */
+function toScale(svg) {
+  const [width, height] = ["width", "height"].map((name) => Number(svg.getAttribute(name)));
+  const larger = Math.min(MOST_LARGER, Math.max(1, width / PAPER_WIDTH));
+  const { margin } = svg.closest(".js-plotly-plot").layout;
+  const whole = width + (larger - 1) * ((margin && margin.r) || 0);
+  svg.setAttribute("viewBox", "0 0 " + whole + " " + height);
+  svg.style.setProperty("--larger", larger);
+  svg.style.maxWidth = MOST_LARGER * whole + "px";
+  undo.push(() => {
+    svg.removeAttribute("viewBox");
+    svg.style.maxWidth = "";
+  });
+}
+
+function toPaper(told, locale) {
+  toScreen();
+  told.textContent = ["Headroom, printed " + printedAt(locale)].concat(choices()).join(" · ");
+  document.querySelectorAll(".js-plotly-plot .main-svg").forEach(toScale);
+}
+
+function toScreen() {
+  undo.forEach((one) => one());
+  undo = [];
+}
+
+export default function ({ data, parentElement }) {
+  const kept = frames.get(parentElement);
+  if (kept) {
+    kept.locale = data.locale;
+    return kept.close;
+  }
+  const told = document.createElement("p");
+  parentElement.appendChild(told);
+  const frame = { locale: data.locale };
+  const printing = onPaper(() => toPaper(told, frame.locale), toScreen);
+  const stops = [printing, keyboardIntoPopovers(), navigationOffNarrowPages()];
+  frame.close = () => {
+    stops.forEach((stop) => stop());
+    told.remove();
+    frames.delete(parentElement);
+  };
+  frames.set(parentElement, frame);
+  return frame.close;
+}

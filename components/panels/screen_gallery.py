@@ -1,0 +1,138 @@
+"""The six views that a wall can show, drawn from a site of the reader's: one press begins a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Final, NamedTuple, Protocol
+
+import streamlit as st
+
+from components.panels.screen_draft import begin_draft
+from components.panels.screen_link import screen_address
+from components.panels.screen_words import KIND_NAMES, VIEW_SENTENCES
+from components.panels.viewer import viewer_theme
+from components.plain_text import LONGEST_NAME as LONGEST_SHOWN
+from components.plain_text import one_line
+from components.wall_frame import wall_frame
+from contract import Site
+from screens.definition import (
+    LONGEST_NAME,
+    OF_ALL_SITES,
+    Composition,
+    Language,
+    Limits,
+    Theme,
+    View,
+    ViewKind,
+)
+
+_ROW: Final = 3
+_WIDTH: Final = 1280
+_HEIGHT: Final = 720
+_MOST_HEIGHT: Final = 220
+_MOST_DRAWN: Final = 20
+"""Sites; the picture of more would ask the service for each of them."""
+
+
+class Shown(NamedTuple):
+    """The site that the pictures are of."""
+
+    id: str
+    name: str
+    has_capacity: bool
+    has_zones: bool
+    """Besides those that stand for the whole."""
+    limits: Limits = Limits()
+    """Where filling and full begin there."""
+
+
+class Whole(Protocol):
+    """What is known of a whole site."""
+
+    @property
+    def capacity(self) -> float | None: ...
+
+    @property
+    def top_zone_ids(self) -> tuple[str, ...]: ...
+
+
+def shown_site(site: Site, whole: Whole, limits: Limits | None) -> Shown:
+    """`limits`: None where none are kept for the site."""
+    has_zones = any(zone.id not in whole.top_zone_ids for zone in site.zones)
+    return Shown(site.id, site.name, bool(whole.capacity), has_zones, limits or Limits())
+
+
+def gallery_place(*, is_folded: bool) -> AbstractContextManager[object] | None:
+    """Where the gallery stands; None while it is folded: then nothing of it is made, sent or loaded."""
+    if not is_folded:
+        return st.container(key="gallery")
+    label = "Begin with one of the six views"
+    part = st.expander(label, icon=":material/gallery_thumbnail:", key="gallery-folded", on_change="rerun")
+    return part if part.open else None
+
+
+def gallery_panel(site: Shown, how_many: int, ticket_of: Callable[[Composition], str | None]) -> None:
+    """`how_many` sites there are; `ticket_of` opens a composition that is not saved."""
+    st.caption("Each picture is of the minute that its clock shows, taken anew every minute; a wall is live.")
+    locale, theme = st.context.locale, Theme(viewer_theme())
+    kinds = list(ViewKind)
+    for first in range(0, len(kinds), _ROW):
+        for kind, column in zip(kinds[first : first + _ROW], st.columns(_ROW), strict=True):
+            # As high as its row, so that the buttons of a row stand in one line.
+            with column, st.container(border=True, height="stretch", key=f"offer-{kind}"):
+                begun = begun_with(kind, site, locale)
+                with st.container(height="stretch", key=f"offered-{kind}"):
+                    _picture(begun, site, how_many, ticket_of(begun.model_copy(update={"theme": theme})))
+                    st.markdown(VIEW_SENTENCES[kind])
+                    st.caption(missing_for(kind, site))
+                st.button(
+                    KIND_NAMES[kind],
+                    key=f"begin-{kind}",
+                    icon=":material/add:",
+                    width="stretch",
+                    on_click=begin_draft,
+                    args=(begun,),
+                )
+
+
+def begun_with(kind: ViewKind, site: Shown, locale: str | None) -> Composition:
+    """One view with the limits of the site, in the viewer's language where walls have words in it."""
+    is_of_all = kind in OF_ALL_SITES
+    what = KIND_NAMES[kind]
+    longest = LONGEST_NAME - len(what) - 2
+    name = what if is_of_all else f"{one_line(site.name or site.id, longest)}: {what.lower()}"
+    view = View(kind=kind, site_id=None if is_of_all else site.id, thresholds=site.limits)
+    return Composition(name=name, views=(view,), language=language_of(locale))
+
+
+def language_of(locale: str | None) -> Language:
+    tongue = (locale or "")[:2].lower()
+    return Language(tongue) if tongue in set(Language) else Language.ENGLISH
+
+
+def missing_for(kind: ViewKind, site: Shown) -> str:
+    """What the site lacks for this view, as Markdown; empty: nothing."""
+    if kind is ViewKind.LIGHT and not site.has_capacity:
+        return (
+            ":material/info: Needs a capacity, which the service does not tell for this site: choose a zone."
+        )
+    if kind is ViewKind.BOARD and not site.has_zones:
+        return ":material/info: Needs zones, and this site has none."
+    return ""
+
+
+def _picture(begun: Composition, site: Shown, how_many: int, ticket: str | None) -> None:
+    kind = begun.views[0].kind
+    if ticket is None or (kind in OF_ALL_SITES and how_many > _MOST_DRAWN) or missing_for(kind, site):
+        st.caption(":material/tv: Drawn when it is composed.")
+        return
+    wall_frame(
+        f"{screen_address(ticket)}?still",
+        title=f"{KIND_NAMES[kind]}, {one_line(site.name, LONGEST_SHOWN)}, a moment ago",
+        width=_WIDTH,
+        height=_HEIGHT,
+        most_height=_MOST_HEIGHT,
+        key=f"picture-{kind}",
+        is_still=True,
+    )

@@ -1,0 +1,122 @@
+"""Why walls show no number: what they do not tell passers-by, each reason said once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from components.number_format import Formats
+from components.panels.viewer import viewer_formats, viewer_or_utc
+from components.plain_text import plain, plain_name
+
+_MOST_LISTED: Final = 5
+_MOST_PLACES: Final = 3
+
+
+class Trouble(Protocol):
+    """Why a view of a screen shows no number."""
+
+    @property
+    def view(self) -> int: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def since(self) -> datetime | None: ...
+
+    @property
+    def next_step(self) -> str: ...
+
+    @property
+    def request_id(self) -> str: ...
+
+
+class Reading(NamedTuple):
+    """How the viewer writes numbers and times."""
+
+    formats: Formats
+    timezone: ZoneInfo
+
+
+def shared_troubles(troubles: Mapping[str, Sequence[Trouble]]) -> dict[str, tuple[int, list[Trouble]]]:
+    """Reasons that several screens share, the most common first: how many these are, and their troubles.
+
+    `troubles` is by screen id.
+    """
+    counts = Counter(reason for told in troubles.values() for reason in {one.reason for one in told})
+    return {
+        reason: (count, [one for told in troubles.values() for one in told if one.reason == reason])
+        for reason, count in counts.most_common(_MOST_LISTED)
+        if count > 1
+    }
+
+
+def shared_troubles_panel(troubles: Mapping[str, Sequence[Trouble]]) -> Collection[str]:
+    """Says once, above the list, what several screens share; the reasons that it said."""
+    reading, shared = Reading(viewer_formats(), viewer_or_utc()), shared_troubles(troubles)
+    lines = [
+        f"**{plain(reading.formats.number(count))} screens have views without a number"
+        f"{_when(group, reading)}.** {_words(group[0])}"
+        for count, group in shared.values()
+    ]
+    if lines:
+        st.warning("  \n".join(lines), icon=":material/warning:")
+    return shared.keys()
+
+
+def troubles_panel(troubles: Sequence[Trouble], said: Collection[str] = ()) -> None:
+    """Those of one screen. `said` are the reasons that stand above the list."""
+    if troubles:
+        reading = Reading(viewer_formats(), viewer_or_utc())
+        st.warning(troubles_sentence(troubles, reading, said), icon=":material/warning:")
+
+
+def troubles_sentence(troubles: Sequence[Trouble], reading: Reading, said: Collection[str] = ()) -> str:
+    """One line for each reason: which views, since when, why, what next, and a request id to quote."""
+    groups: dict[str, list[Trouble]] = {}
+    for trouble in troubles:
+        groups.setdefault(trouble.reason, []).append(trouble)
+    lines = [_line(groups[reason], reading, is_said=reason in said) for reason in list(groups)[:_MOST_LISTED]]
+    more = len(groups) - len(lines)
+    lines += [f"And {plain(reading.formats.number(more))} more."] if more else []
+    return "  \n".join(lines)
+
+
+def _line(troubles: Sequence[Trouble], reading: Reading, *, is_said: bool) -> str:
+    what = f"{_subject(troubles, reading.formats)} no number{_when(troubles, reading)}"
+    request = next(filter(None, (trouble.request_id for trouble in troubles)), "")
+    quoted = f" Request id {plain(request)}." if request else ""
+    return f"**{what}**, as said above.{quoted}" if is_said else f"**{what}.** {_words(troubles[0])}{quoted}"
+
+
+def _when(troubles: Sequence[Trouble], reading: Reading) -> str:
+    """Markdown: ` since 14:02`, or ` since 14:02 or later` of several; empty where that is not known."""
+    known = sorted(trouble.since.astimezone(reading.timezone) for trouble in troubles if trouble.since)
+    told = list(dict.fromkeys(map(reading.formats.moment, known)))
+    return f" since {plain(told[0])}{' or later' if len(told) > 1 else ''}" if told else ""
+
+
+def _subject(troubles: Sequence[Trouble], formats: Formats) -> str:
+    """Markdown: `Views 1, 3 (Hall, Café and 4 more) show`."""
+    views = sorted({trouble.view for trouble in troubles})
+    titles = list(dict.fromkeys(trouble.title for trouble in troubles if trouble.title))
+    listed = ", ".join(plain_name(title) for title in titles[:_MOST_PLACES])
+    more = len(titles) - _MOST_PLACES
+    rest = f" and {plain(formats.number(more))} more" if more > 0 else ""
+    places = f" ({listed}{rest})" if titles else ""
+    numbers = ", ".join(plain(formats.number(view)) for view in views)
+    return f"View {numbers}{places} shows" if len(views) == 1 else f"Views {numbers}{places} show"
+
+
+def _words(trouble: Trouble) -> str:
+    step = f" {plain(trouble.next_step.removesuffix('.'))}." if trouble.next_step else ""
+    return f"{plain(trouble.reason)}{step}"

@@ -1,0 +1,105 @@
+"""The history as rows and columns in the words and units of the page, for its table and for files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import pandas as pd
+
+from components.plain_text import LONGEST_NAME, one_line
+from components.tables.counted_minutes import few_earlier_minutes, few_minutes
+from components.tables.history_data import HistoryData
+from components.tables.metric_words import LABELS
+from components.tables.summary import Completeness
+from components.tables.untrusted import (
+    SPOILT_METRICS,
+    UNTRUSTED,
+    untrusted_earlier_rows,
+    untrusted_rows,
+)
+from contract import MetricKey
+
+FROM: Final = "From"
+"""Column: when the row's bucket begins, aware."""
+COMPARED_WITH: Final = "Compared with"
+"""Column: when the bucket begins that it is held against, aware; missing where there is none."""
+NOTE: Final = ", note"
+"""At the end of a column's name: words beside the numbers of the column before."""
+_SECONDS: Final = 60
+_ENOUGH: Final = 10
+"""From this value on, a second decimal says nothing about people or minutes."""
+
+
+def shown_table(data: HistoryData) -> pd.DataFrame:
+    """One row per bucket: when it begins, then each number, beside it that of the other period.
+
+    Counts are whole numbers (`Int64`), averages are rounded, time inside is in minutes; missing is missing.
+    """
+    starts: dict[str, pd.Series] = {FROM: data.table.index.to_series()}
+    if data.earlier is not None:
+        starts[COMPARED_WITH] = _starts(data.earlier_starts, data)
+    numbers: dict[str, pd.Series] = {}
+    for column in data.columns:
+        heading = _heading(*column, alone=len(data.labels) == 1)
+        numbers[heading] = _numbers(data.table[column], column[1])
+        numbers |= _noted(heading, _notes(data, *column))
+        if data.earlier is not None and column in data.earlier.columns:
+            numbers[f"{heading}, compared"] = _numbers(data.earlier[column], column[1])
+            numbers |= _noted(f"{heading}, compared", _earlier_notes(data, *column))
+    columns = {name: own.reset_index(drop=True) for name, own in (starts | numbers).items()}
+    return pd.DataFrame(columns)
+
+
+def _starts(starts: Sequence[datetime | None], data: HistoryData) -> pd.Series:
+    instants = pd.Series(list(starts), dtype="datetime64[us, UTC]")
+    return instants.dt.tz_convert(data.timezone)  # type: ignore[no-any-return]
+
+
+def _noted(heading: str, notes: Sequence[str]) -> dict[str, pd.Series]:
+    """A column of words beside the numbers; none where there is nothing to say."""
+    return {f"{heading}{NOTE}": pd.Series(notes, dtype="string")} if any(notes) else {}
+
+
+def _notes(data: HistoryData, label: str, metric: MetricKey) -> list[str]:
+    """What is to be known of each row's number: that it means nothing, or on how few minutes it rests."""
+    trust = _trust(untrusted_rows(data, label), metric)
+    few = few_minutes(data, label) if _is_first(data, label, metric) else [None] * len(trust)
+    return _joined(trust, few)
+
+
+def _earlier_notes(data: HistoryData, label: str, metric: MetricKey) -> list[str]:
+    """Likewise of the other period's."""
+    is_there: list[bool] = [] if data.earlier is None else data.earlier[label, metric].notna().to_list()
+    spoilt = zip(untrusted_earlier_rows(data, label), is_there, strict=True)
+    trust = _trust([is_spoilt and there for is_spoilt, there in spoilt], metric)
+    few = few_earlier_minutes(data, label) if _is_first(data, label, metric) else [None] * len(trust)
+    return _joined(trust, few)
+
+
+def _is_first(data: HistoryData, label: str, metric: MetricKey) -> bool:
+    """Whether it is the number beside which a row's minutes are told, which its others share."""
+    return metric is next(one for own, one in data.columns if own == label)
+
+
+def _joined(trust: Sequence[str], few: Sequence[Completeness | None]) -> list[str]:
+    counted = [f"{one.present} of {one.expected} minutes counted" if one else "" for one in few]
+    return ["; ".join(filter(None, both)) for both in zip(trust, counted, strict=True)]
+
+
+def _trust(rows: Sequence[bool], metric: MetricKey) -> list[str]:
+    return [UNTRUSTED if metric in SPOILT_METRICS and is_spoilt else "" for is_spoilt in rows]
+
+
+def _heading(label: str, metric: MetricKey, *, alone: bool) -> str:
+    words = f"{LABELS[metric]}, min" if metric is MetricKey.TIME_SPENT else LABELS[metric]
+    return words if alone else f"{one_line(label, LONGEST_NAME)}: {words}"
+
+
+def _numbers(values: pd.Series, metric: MetricKey) -> pd.Series:
+    scaled = values / _SECONDS if metric is MetricKey.TIME_SPENT else values
+    there = scaled.dropna()
+    if not there.empty and (there == there.round()).all():
+        return scaled.astype("Int64")
+    return scaled.round(1 if there.empty or there.abs().max() >= _ENOUGH else 2)

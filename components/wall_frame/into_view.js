@@ -1,0 +1,40 @@
+/* Shows the place where it stands, once. The focus that went with what was pressed goes on what stands beside it.
+ * `data` is {first, always}: the selector of that; whether to scroll also for who does not use the keyboard. */
+
+const PATIENCE = 20000; // milliseconds in which what was pressed goes
+const seen = new WeakSet();
+
+export default function ({ data, parentElement }) {
+  if (!seen.has(parentElement)) {
+    seen.add(parentElement);
+    const place = parentElement.host || parentElement;
+    const element = place.closest("[data-testid=stElementContainer]");
+    element.style.position = "absolute"; // it takes no room
+    element.parentElement.style.position = "relative"; // or it would not move with what scrolls
+    place.style.scrollMarginTop = "8rem"; // the page's own head lies over what scrolls
+    // After the page has been laid out, or the place would move on.
+    setTimeout(show, 500, place, element.parentElement, data);
+  }
+}
+
+function show(place, block, data) {
+  const pressed = document.activeElement;
+  const until = Date.now() + PATIENCE;
+  if (data.always) {
+    place.scrollIntoView({ block: "start" });
+  }
+  (function take() {
+    const first = block.querySelector(data.first);
+    if (first && document.activeElement === document.body) {
+      if (!first.hasAttribute("tabindex") && first.tagName !== "BUTTON") {
+        first.tabIndex = -1;
+      }
+      first.focus({ preventScroll: true });
+      if (!data.always && first.matches(":focus-visible")) {
+        place.scrollIntoView({ block: "start" });
+      }
+    } else if (place.isConnected && [pressed, document.body].includes(document.activeElement) && Date.now() < until) {
+      setTimeout(take, 100);
+    }
+  })();
+}
