@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds after which a test gives up; nothing is expected to take this long."""
 
 

@@ -13,7 +13,7 @@ import httpx
 
 from tests.running_service import ROOT, free_port
 
-START_DEADLINE = 60.0
+START_DEADLINE = 120.0
 STOP_DEADLINE = 15.0
 
 

@@ -18,7 +18,7 @@ from tests.running_service import ROOT, free_port
 
 CONFIGURATION = ROOT / "deploy" / "nginx" / "headroom.conf"
 SHIPPED_PORTS = (8501, 8511)
-DEADLINE = 15.0
+DEADLINE = 60.0
 AROUND = """
 daemon off;
 user {user} {group};
@@ -29,6 +29,7 @@ events {{ worker_connections 512; }}
 http {{
     log_format tests "$upstream_addr $status $request_uri";
     access_log {folder}/access.log tests;
+    gzip on;  # as Debian's nginx.conf has it
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi;

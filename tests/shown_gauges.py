@@ -1,4 +1,4 @@
-"""What a page handed to the live gauge, as AppTest sees it."""
+"""What a page handed to its components, as AppTest sees it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,28 @@ from streamlit.testing.v1 import AppTest
 
 def gauge_data(app: AppTest) -> dict[str, Any]:
     """Raises LookupError when the page shows no live gauge."""
+    return component_data(app, "headroom_live_gauge")
+
+
+def site_data(app: AppTest) -> dict[str, Any]:
+    """Raises LookupError when the page shows no live site."""
+    return component_data(app, "headroom_live_site")
+
+
+def door_rows(app: AppTest) -> list[dict[str, Any]]:
+    """Raises LookupError when the page ranks no doors."""
+    rows: list[dict[str, Any]] = component_data(app, "headroom_door_ranking")["rows"]
+    return rows
+
+
+def component_data(app: AppTest, name: str) -> dict[str, Any]:
+    """Raises LookupError when the page shows no such component."""
     for element in app.main:
         proto = getattr(element, "proto", None)
-        if proto is not None and getattr(proto, "component_name", "") == "headroom_live_gauge":
+        if proto is not None and getattr(proto, "component_name", "") == name:
             data: dict[str, Any] = json.loads(proto.json)
             return data
-    raise LookupError("the page shows no live gauge")
+    raise LookupError(f"the page shows no {name}")
 
 
 def gauge_items(app: AppTest) -> list[dict[str, Any]]:

@@ -11,10 +11,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from contract import Address, Device, Passage, Site, Zone
 from service.store import open_store
-from service.store.protocol import KeyScope, Organization, PassageCount, SiteRecord, WriteMode
+from service.store.protocol import (
+    DEFAULT_DAILY_RESET_HOUR,
+    KeyScope,
+    Organization,
+    PassageCount,
+    SiteRecord,
+    WriteMode,
+)
 
 ORGANIZATION = Organization("corner", "Corner shops")
 OTHER_ORGANIZATION = Organization("rival", "Rival shops")
@@ -100,12 +108,21 @@ class SmallSite:
         return {"x-api-key": self.ingest_key}
 
 
-def create_small_site(data_dir: Path) -> SmallSite:
+def half_a_day_away() -> int:
+    """The hour of the small site's day at which nothing that a test does is near."""
+    return (datetime.now(ZoneInfo(SITE.timezone or "")).hour + 12) % 24
+
+
+def create_small_site(data_dir: Path, *, reset_hour: int = DEFAULT_DAILY_RESET_HOUR) -> SmallSite:
     """Create the store in `data_dir`, its sites and keys; the store is closed again."""
     store = open_store(data_dir)
     try:
         store.catalogue.save(
-            ORGANIZATION, [SiteRecord(SITE, "shop"), SiteRecord(ARCHIVED_SITE, "all", daily_reset_hour=0)]
+            ORGANIZATION,
+            [
+                SiteRecord(SITE, "shop", daily_reset_hour=reset_hour),
+                SiteRecord(ARCHIVED_SITE, "all", daily_reset_hour=0),
+            ],
         )
         store.catalogue.save(OTHER_ORGANIZATION, [SiteRecord(OTHER_SITE, "everything")])
         record, read_key = store.keys.create(ORGANIZATION.id, "reads", KeyScope.READ)

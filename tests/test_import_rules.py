@@ -13,19 +13,25 @@ TEXT_AND_LOOK = frozenset({"components.theme", "components.number_format", "comp
 
 ALLOWED: dict[str, frozenset[str]] = {
     "contract": frozenset(),
+    "analysis": frozenset({"contract"}),
     "api_client": frozenset({"contract"}),
-    "live": frozenset({"contract", "api_client"}),
+    "live": frozenset({"contract", "analysis", "api_client"}),
     "service": frozenset({"contract"}),
     "components/theme.py": frozenset(),
     "components/number_format.py": frozenset(),
     "components/plain_text.py": frozenset(),
     "components/figures": TEXT_AND_LOOK | {"contract", "components.tables"},
-    "components/tables": TEXT_AND_LOOK | {"contract"},
+    "components/tables": TEXT_AND_LOOK | {"contract", "analysis"},
     "components/live_gauge": TEXT_AND_LOOK | {"contract"},
-    "components/panels": frozenset({"contract", "components", "screens.definition"}),
-    "screens": frozenset({"contract", "api_client", "live", "components.theme"}),
-    "runtime": frozenset({"contract", "api_client", "live", "screens", "service.embedded"}),
-    "pages": frozenset({"contract", "components", "runtime", "live.snapshot", "screens.definition"}),
+    "components/live_site": frozenset({"components.theme", "components.live_gauge", "components.figures"}),
+    "components/wall_frame": frozenset(),
+    "components/page_frame": frozenset(),
+    "components/panels": frozenset({"contract", "analysis", "components", "screens.definition"}),
+    "screens": frozenset({"contract", "analysis", "api_client", "live", "components.theme"}),
+    "runtime": frozenset({"contract", "analysis", "api_client", "live", "screens", "service.embedded"}),
+    "pages": frozenset(
+        {"contract", "analysis", "components", "runtime", "live.snapshot", "screens.definition"}
+    ),
 }
 """Room -> what it may import of ours, besides itself."""
 
@@ -37,6 +43,7 @@ INSIDE_SERVICE: dict[str, frozenset[str]] = {
 
 WITHOUT_STREAMLIT = (
     "contract",
+    "analysis",
     "api_client",
     "live",
     "screens",
@@ -44,9 +51,15 @@ WITHOUT_STREAMLIT = (
     "components/figures",
     "components/tables",
 )
-WITHOUT_HTTP = ("contract", "components", "pages", "service/store", "service/replay", "service/simulator")
+WITHOUT_HTTP = (
+    *("contract", "analysis", "components", "pages"),
+    *("service/store", "service/replay", "service/simulator"),
+)
 OURS = frozenset(
-    {"contract", "api_client", "live", "screens", "service", "components", "runtime", "pages", "tests"}
+    {
+        *("analysis", "api_client", "components", "contract", "live", "pages", "runtime", "screens"),
+        *("service", "tests"),
+    }
 )
 
 

@@ -29,18 +29,21 @@ ALL_ARE_TEXTS = frozenset({"metric", "write", "radio", "pills", "segmented_contr
 """Those of them of which every argument by place is a text; of the others the first is."""
 TEXT_KEYWORDS = frozenset({"label", "body", "text", "title", "caption", "icon", "delta"})
 """Arguments by name that are texts; `help` is one wherever it is given."""
-ESCAPES = frozenset({"plain", "code", "the_rest", "len"})
+ESCAPES = frozenset({"plain", "plain_name", "code", "the_rest", "len"})
 """What gives Markdown of ours, whatever it is given."""
 
 OF_OURS = {
-    "connection.py: value": "Each is escaped in the table above it, where addresses become code.",
+    "connection.py: WORDS[trouble.state].icon": "An icon of a table of ours.",
+    "support.py: value": "Each is escaped in the table above it, where addresses become code.",
+    "folded.py: label": "Each page gives a literal.",
+    "folded.py: icon": "Each page gives a literal.",
+    "screen_link.py: link_code(link)": "A picture: an SVG of squares and of nothing else.",
     "screen_list.py: one.label": "A label of the confirmations, a table in the same file.",
     "screen_list.py: one.icon": "An icon of the same table.",
     "screen_list.py: one.asked_of(screen)": "A sentence of the same table.",
     "screen_editor.py: label": "Each caller in the file gives a literal or an entry of a table of ours.",
     "screen_editor.py: icon": "Each caller in the file gives a literal.",
-    "topology.py: level.value.icon": "An icon of the four levels.",
-    "topology.py: level.value.word": "A word of the four levels.",
+    "screen_editor.py: round_sentence(turns)": "Words of ours and numbers of seconds.",
 }
 """File and expression -> why it needs no escape. What a service or a link says has no place here."""
 

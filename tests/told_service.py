@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,16 +21,40 @@ class ToldService:
     """As `GET /v3/sites/{siteId}` gives them."""
     metrics: dict[str, float] = field(default_factory=lambda: dict(USUAL))
     """Of every minute of every zone."""
+    past: range = range(30, 0, -1)
+    """The minutes, counted back from now, of which a range has points."""
+    newest: int | None = 1
+    """The minute, counted back from now, that a question about now is answered with; None: with nothing."""
     failure: dict[str, Any] | None = None
     """An entry of `meta.errors`, with which every question about metrics is answered, status 500."""
+    past_failure: tuple[int, dict[str, str]] | None = None
+    """Status and headers with which questions about the past are answered."""
+    sites_held: Event | None = None
+    """What ends the waiting of questions for the list of sites."""
+    held: dict[str, Event] = field(default_factory=dict)
+    """By site id: what ends the waiting of questions about its past; these are then answered well."""
+    now_failures: dict[str, tuple[int, dict[str, str]]] = field(default_factory=dict)
+    """By site id: status and headers with which questions about now are answered."""
+    now_waits: dict[str, float] = field(default_factory=dict)
+    """By site id: seconds after which questions about now are answered."""
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    """The questions about the past."""
+    asked_now: list[str] = field(default_factory=list)
+    """The sites of questions about now."""
     warnings: list[Any] = field(default_factory=list)
     request_id: str = "r-told"
     top_zone_ids: list[str] = field(default_factory=list)
+    ahead: timedelta = timedelta()
+    """By how much its clock is ahead of this machine's."""
     base_url: str = ""
     ended: Event = field(default_factory=Event)
 
+    def now(self) -> datetime:
+        """By its clock, UTC."""
+        return datetime.now(UTC) + self.ahead
+
     def point(self, minutes_ago: int = 1) -> dict[str, Any]:
-        minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=minutes_ago)
+        minute = self.now().replace(second=0, microsecond=0) - timedelta(minutes=minutes_ago)
         return {"timestamp": minute.isoformat(), "metrics": self.metrics}
 
 
@@ -57,6 +81,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Sites, all on one page."""
         path = self.path.partition("?")[0]
         if path == "/v3/sites":
+            if self.told.sites_held:
+                self.told.sites_held.wait(60)
             self._answer(self.told.sites)
         else:
             named = {f"/v3/sites/{site['id']}": site for site in self.told.sites}
@@ -69,9 +95,28 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(None, 500)
         elif body.get("live"):
             self._stream()
+        elif body.get("from") == "now":
+            self._now(body["siteId"])
         else:
-            latest = body.get("from") == "now"
-            self._answer([self.told.point(ago) for ago in ([1] if latest else range(30, 0, -1))])
+            self._past(body)
+
+    def _now(self, site_id: str) -> None:
+        self.told.asked_now.append(site_id)
+        self.told.ended.wait(self.told.now_waits.get(site_id, 0.0))
+        failure = self.told.now_failures.get(site_id)
+        with suppress(OSError):  # the reader has left
+            points = [] if self.told.newest is None else [self.told.point(self.told.newest)]
+            self._answer(*((None, *failure) if failure else (points,)))
+
+    def _past(self, question: dict[str, Any]) -> None:
+        self.told.asked.append(question)
+        held = self.told.held.get(question["siteId"])
+        if held:
+            held.wait(60)
+        if self.told.past_failure and not held:
+            self._answer(None, *self.told.past_failure)
+        else:
+            self._answer([self.told.point(ago) for ago in self.told.past])
 
     def _stream(self) -> None:
         self.send_response(200)
@@ -83,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:
             pass  # the reader has left
 
-    def _answer(self, data: Any, status: int = 200) -> None:
+    def _answer(self, data: Any, status: int = 200, headers: dict[str, str] | None = None) -> None:
         count = len(data) if isinstance(data, list) else 1
         error = self.told.failure or {"code": "SITE_NOT_FOUND", "message": "No such site."}
         page = {"limit": 1000, "offset": 0, "total": count, "hasPrevious": False, "hasNext": False}
@@ -99,8 +144,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(text)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(text)
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """Of the header `Date`."""
+        return super().date_time_string(self.told.now().timestamp() if timestamp is None else timestamp)
 
     def log_message(self, *_arguments: object) -> None:
         """Says nothing."""

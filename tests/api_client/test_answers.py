@@ -102,7 +102,7 @@ GOLDEN_ERRORS: list[tuple[str, int, type[ApiClientError], str]] = [
     ("error_unknown_zone.json", 400, InvalidQuery, "UNKNOWN_ZONE"),
     ("error_body_too_large.json", 413, InvalidQuery, "BODY_TOO_LARGE"),
     ("error_internal_error.json", 500, ServiceFailure, "INTERNAL_ERROR"),
-    ("error_service_unavailable.json", 503, Unavailable, "SERVICE_UNAVAILABLE"),
+    ("error_service_starting.json", 503, Unavailable, "SERVICE_STARTING"),
 ]
 
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import anyio
 import pytest
 
 from api_client.background_loop import BackgroundLoop, LoopEndedError
@@ -49,3 +51,17 @@ def test_whoever_asks_while_a_loop_ends_is_told_and_not_left_waiting() -> None:
             time.sleep(attempt % 5 * 0.0005)
             loop.end()
             assert {type(one.exception(timeout=30)) for one in asked} == {LoopEndedError}
+
+
+def test_a_connection_that_is_just_being_opened_when_a_loop_ends_leaves_nothing_unawaited() -> None:
+    loop = BackgroundLoop("test", nothing)
+
+    async def connect() -> None:
+        loop.end()
+        await asyncio.sleep(0)  # the next turn of the loop ends it, before a new task has its first step
+        await anyio.connect_tcp("127.0.0.1", 9)
+
+    with pytest.raises(LoopEndedError):
+        loop.run(connect())
+    loop.close()
+    gc.collect()  # warns of coroutines that were never awaited, and warnings are errors

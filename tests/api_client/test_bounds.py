@@ -9,6 +9,7 @@ import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from functools import cache
+from itertools import count
 from typing import Any
 
 import httpx
@@ -230,6 +231,19 @@ async def test_a_drip_is_a_timeout_for_reads_and_for_streams(head: bytes) -> Non
             await client.close()
 
 
+@pytest.mark.parametrize(("seconds", "said"), [(0.05, "did not answer"), (0.4, "too busy to hear")])
+async def test_a_service_that_hangs_is_told_from_a_machine_that_hears_nothing(
+    seconds: float, said: str
+) -> None:
+    """A loop that once did not go round for some seconds hears a service that answers all the same."""
+    stalled = count(step=seconds)
+    async with misbehaving_server(Call.hold, Call.hold) as server:
+        client = AsyncClient(server.base_url, "key", deadline=0.5, stalled=lambda: float(next(stalled)))
+        error = await failure_of(client.latest(QUERY))
+        await client.close()
+    assert said in str(error)
+
+
 FLOODS = {
     "heads that promise another": b"HTTP/1.1 100 Continue\r\n\r\n",
     "chunks of one byte": b"1\r\n \r\n",
@@ -305,6 +319,7 @@ async def test_endless_pages_of_sites_end_and_are_told(size: int, pages: int) ->
             assert len(await asyncio.to_thread(client.sites)) == size * pages
             assert len(server.calls) == pages
             assert client.recent_errors[0].code == "TOO_MANY_SITES"
+            assert client.left_sites_out
 
 
 async def test_ending_a_client_ends_what_it_asks_at_once() -> None:

@@ -80,6 +80,16 @@ async def test_a_pause_too_long_for_a_page_is_reported_at_once() -> None:
             assert len(server.calls) == 1
 
 
+async def test_that_a_service_is_starting_is_reported_at_once() -> None:
+    starting = refusing("503 Service Unavailable", "SERVICE_STARTING", "retry-after: 2\r\n")
+    async with misbehaving_server(value, starting) as server:
+        with Client(server.base_url, "key") as client:
+            with pytest.raises(Unavailable, match=r"^The service is starting\."):
+                await latest(client)
+            assert len(server.calls) == 1
+            assert not client.recent_errors
+
+
 @pytest.mark.parametrize(
     ("status", "code", "kind"),
     [

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import pytest
 
@@ -31,3 +32,11 @@ def test_an_error_reads_as_its_sentence_and_carries_code_and_request_id() -> Non
         "SOME_CODE",
         "r-1",
     )
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize("code", ["TIMEOUT", "CONNECTION_FAILED", "SITE_NOT_FOUND", "SERVICE_STARTING"])
+def test_what_a_manager_reads_names_no_address_and_no_setting(kind: type[ApiClientError], code: str) -> None:
+    told = kind("The question is wrong.", code=code).summary
+    assert told.endswith(".")
+    assert re.search("URL|http|API|setting|firewall", told) is None

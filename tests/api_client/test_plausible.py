@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api_client import BrokenAnswer, SkippedEvent
+from api_client import IMPOSSIBLE, BrokenAnswer, SkippedEvent
 from api_client.answers import FUTURE, read_metrics, read_site, read_sites_page
 from api_client.live_stream import read_event
 from api_client.plausible import LONGEST_TEXT, MOST_ZONES
@@ -74,6 +74,14 @@ def test_long_texts_and_lists_are_cut() -> None:
     assert read.left_out == {"zone": 5}
 
 
+@pytest.mark.parametrize(("parts", "kind"), [("passages", "passage"), ("zones", "zone")])
+def test_of_two_with_one_id_the_first_is_kept_under_its_own_name(parts: str, kind: str) -> None:
+    told = [{"id": id_, "name": name} for id_, name in (("a", "North"), ("b", "East"), ("a", "South"))]
+    read = read_site(answer(GOOD | {parts: told}))
+    assert [(one.id, one.name) for one in getattr(read.site, parts)] == [("a", "North"), ("b", "East")]
+    assert read.left_out == {f"{kind} with the id of another": 1}
+
+
 def test_a_site_without_an_id_leaves_the_others() -> None:
     page = read_sites_page(answer([{"name": "nameless"}, GOOD, 7]))
     assert [one.id for one in page.sites] == ["a"]
@@ -100,6 +108,15 @@ def test_a_count_beyond_all_bounds_is_missing(count: Any) -> None:
     event = read_event(json.dumps(data))
     assert isinstance(event, MetricPoint)
     assert event.metrics == point.metrics
+
+
+@pytest.mark.parametrize("count", [2**53, -57, 10**9 + 1, -0.5])
+def test_people_that_no_counter_can_have_counted_are_missing_and_named(count: Any) -> None:
+    data = metric_point(visitorsInside=count, entrances=count, exits=2)
+    read = read_metrics(answer([data]))
+    assert [point.metrics for point in read.points] == [{"exits": 2}]
+    assert read.left_out == {IMPOSSIBLE: 1, "value of a point": 2}
+    assert read_event(json.dumps(data)) == SkippedEvent(IMPOSSIBLE)
 
 
 def test_points_of_which_none_can_be_used_are_broken_never_empty() -> None:

@@ -51,11 +51,43 @@ def test_an_answer_without_a_date_that_can_be_meant_tells_nothing(text: str) -> 
     assert clock.latest == NOON + TOLERANCE
 
 
+def test_an_answer_of_one_wrong_node_is_no_reason_to_doubt_all() -> None:
+    clock = ServiceClock(lambda: NOON, lambda: 1000.0)
+    for hours in (0, -1, 0, 1, -1, -1):
+        clock.heard(dated(format_datetime(NOON + timedelta(hours=hours), usegmt=True)))
+        assert (clock.present, clock.difference) == (NOON, timedelta())
+
+
+def test_a_service_whose_every_answer_tells_another_time_is_believed() -> None:
+    clock, later = ServiceClock(lambda: NOON, lambda: 1000.0), NOON + timedelta(hours=1)
+    clock.heard(dated(format_datetime(NOON, usegmt=True)))
+    for _ in range(5):
+        clock.heard(dated(format_datetime(later, usegmt=True)))
+    assert (clock.present, clock.difference) == (later, timedelta(hours=1))
+
+
+@pytest.mark.parametrize("status", [302, 429, 500, 503])
+def test_a_failure_tells_no_time(status: int) -> None:
+    clock = ServiceClock(lambda: NOON, lambda: 1000.0)
+    hour_ago = format_datetime(NOON - timedelta(hours=1), usegmt=True)
+    clock.heard(httpx.Response(status, headers={"date": hour_ago}))
+    assert (clock.present, clock.difference) == (NOON, timedelta())
+
+
+def test_an_answer_that_a_proxy_kept_tells_the_time_at_which_it_gave_it() -> None:
+    hour_ago = format_datetime(NOON - timedelta(hours=1), usegmt=True)
+    for age, present in (("3600", NOON), ("soon", NOON - timedelta(hours=1)), ("9" * 30, None)):
+        clock = ServiceClock(lambda: NOON, lambda: 1000.0)
+        clock.heard(httpx.Response(200, headers={"date": hour_ago, "age": age}))
+        assert clock.present == (present or NOON - timedelta(hours=1))
+
+
 def test_between_answers_a_wall_clock_that_jumps_changes_nothing() -> None:
     wall, monotonic = [NOON], [1000.0]
     clock = ServiceClock(lambda: wall[0], lambda: monotonic[0])
     clock.heard(dated(format_datetime(NOON, usegmt=True)))
     wall[0], monotonic[0] = NOON - timedelta(hours=5), 1060.0
+    assert clock.present == NOON + timedelta(minutes=1)
     assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE
     clock.heard(dated(format_datetime(NOON + timedelta(minutes=1), usegmt=True)))
     assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE

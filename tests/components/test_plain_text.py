@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.plain_text import LONGEST_NAME, code, distinct_labels, one_line, plain, the_rest
+from components.plain_text import LONGEST_NAME, code, distinct_labels, one_line, plain, plain_name, the_rest
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,18 @@ def test_addresses_and_times_are_copied_as_they_stand(text: str, markdown: str) 
     assert plain(text) == markdown
 
 
+@pytest.mark.parametrize(
+    ("name", "markdown"),
+    [
+        ("Shop https://a.example *x*", "Shop https\\:|\\/\\/a\\.example \\*x\\*"),
+        ("www.a.example", "www|\\.a\\.example"),
+        ("ask a@a.example", "ask a|\\@a\\.example"),
+    ],
+)
+def test_name_with_an_address_is_text_and_no_link(name: str, markdown: str) -> None:
+    assert plain_name(name) == markdown.replace("|", "\N{WORD JOINER}")
+
+
 def test_a_long_address_is_whole_where_a_long_text_may_stand() -> None:
     assert plain("http://" + "x" * 2_000, 5_000) == f"`http://{'x' * 2_000}`"
 
@@ -79,3 +91,10 @@ def test_labels_tell_things_of_one_name_apart_by_their_ids() -> None:
     names = {"a": "Hall", "b": "Hall\n", "c": "", "d": "x" * 5_000}
     shown = distinct_labels(names)
     assert shown == {"a": "Hall (a)", "b": "Hall (b)", "c": "c", "d": "x" * (LONGEST_NAME - 1) + "…"}
+
+
+def test_a_space_that_keeps_a_line_together_stays() -> None:
+    assert one_line("91\N{NO-BREAK SPACE}%, 1\N{NARROW NO-BREAK SPACE}234") == (
+        "91\N{NO-BREAK SPACE}%, 1\N{NARROW NO-BREAK SPACE}234"
+    )
+    assert one_line("a\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}b\N{NO-BREAK SPACE}") == "a b"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 import time
 from collections.abc import Iterator
 
@@ -29,12 +31,34 @@ def test_each_event_passes_at_once_while_the_stream_stays_open(deployed: TwoDash
     deployed.post(1)
     with httpx.stream("GET", deployed.stream_address(), timeout=PATIENCE) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
+        assert "content-encoding" not in answer.headers
         lines = answer.iter_lines()
         read_until(lines, "event: state")
         read_until(lines, '"state":"live"')
         for _ in range(3):
             deployed.post(1)
             read_until(lines, "event: change")
+
+
+def test_files_pass_as_the_dashboard_compressed_them(deployed: TwoDashboards) -> None:
+    with httpx.Client(base_url=deployed.nginx.base_url, timeout=PATIENCE) as client:
+        page = client.get("/history")
+        assert page.headers.get_list("content-encoding") == ["gzip"]
+        script = re.search(r"static/js/index\.[^\"]+", page.text)
+        assert script is not None
+        for path in (f"/{script[0]}", "/"):
+            with client.stream("GET", path) as answer:
+                body = b"".join(answer.iter_raw())
+            assert answer.headers.get_list("content-encoding") == ["gzip"]
+            assert not gzip.decompress(body).startswith(b"\x1f\x8b")
+        answer = client.get(f"/{script[0]}")
+        assert "immutable" in answer.headers["cache-control"]
+        assert "accept-encoding" in answer.headers["vary"].lower()
+        known = {"If-None-Match": answer.headers["etag"]}
+        assert client.get(f"/{script[0]}", headers=known).status_code == 304
+        plain = client.get(f"/{script[0]}", headers={"Accept-Encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        assert plain.text == answer.text
 
 
 def test_both_dashboards_serve_streams_without_stickiness(deployed: TwoDashboards) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.e2e.told_relay import serving
+from tests.e2e.told_wall import ToldWall
 from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.running_service import RunningService, start_service
-from tests.small_site import SmallSite, create_small_site
+from tests.running_service import ROOT, RunningService, start_service
+from tests.small_site import SmallSite, count, create_small_site
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds that the browser waits for what must come; nothing is expected to take this long."""
 INSTALLED_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER_FLAGS = (
@@ -39,6 +43,32 @@ class Stage:
 
     def url(self, path: str = "/") -> str:
         return f"{self.dashboard.base_url}{path}"
+
+    def post(self, forward: int, backward: int = 0, passage: str = "entrance") -> None:
+        """So many people pass in this minute."""
+        minute = datetime.now(UTC).replace(second=0, microsecond=0)
+        httpx.post(
+            f"{self.service.base_url}/ingest/counts",
+            json=[count(minute, forward, backward, passage)],
+            headers=self.site.ingest_headers,
+            timeout=PATIENCE / 1000,
+        ).raise_for_status()
+
+    def inside(self, zone: str) -> int:
+        """How many the service counts in a zone now."""
+        asked = {"siteId": self.site.site_id, "metrics": ["visitorsInside"], "from": "now", "to": "now"}
+        points = httpx.post(
+            f"{self.service.base_url}/v3/metrics",
+            json=asked | {"filter": {"zoneIds": [zone]}},
+            headers=self.site.headers,
+            timeout=PATIENCE / 1000,
+        ).json()["data"]
+        return int(points[0]["metrics"]["visitorsInside"]) if points else 0
+
+    def empty(self) -> None:
+        """Everybody leaves, by the nearest door."""
+        self.post(0, self.inside("hall"))
+        self.post(self.inside("cafe"), passage="terrace")
 
 
 @pytest.fixture(scope="module")
@@ -65,14 +95,55 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    """A small site, its service and a dashboard that is configured to read it; new for each test."""
-    site = create_small_site(tmp_path / "service")
+@contextmanager
+def opened_stage(
+    folder: Path, site: SmallSite, *, environment: Mapping[str, str] | None = None, project: Path = ROOT
+) -> Iterator[Stage]:
+    """A service over `site` and a dashboard that is configured to read it, whose files are in `folder`.
+
+    `environment` and `project` as of `start_dashboard`.
+    """
     with ExitStack() as stack:
         service = start_service(site.data_dir)
         stack.callback(service.kill)
-        environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}
-        dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
+        configured = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}
+        dashboard = start_dashboard(
+            folder / "dashboard", environment=configured | dict(environment or {}), project=project
+        )
         stack.callback(dashboard.kill)
         yield Stage(site, service, dashboard)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """A small site, its service and a dashboard; new for each test."""
+    with opened_stage(tmp_path, create_small_site(tmp_path / "service")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """The same, one for all tests of a module that leave it as they find it: each costs seconds to start."""
+    folder = tmp_path_factory.mktemp("shared-stage")
+    with opened_stage(folder, create_small_site(folder / "service")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def emptied_stage(shared_stage: Stage) -> Stage:
+    """The shared one with nobody inside, for tests that count and let both processes live."""
+    shared_stage.empty()
+    return shared_stage
+
+
+@pytest.fixture
+def wall() -> ToldWall:
+    """What a wall before a stream of a test's own is told."""
+    return ToldWall()
+
+
+@pytest.fixture
+def address(wall: ToldWall) -> Iterator[str]:
+    """Base URL of that wall."""
+    with serving(wall) as url:
+        yield url

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.told_relay import ToldRelay, feed, serving
 
@@ -21,6 +23,7 @@ HERO = {
     "href": None,
     "timezone": "Europe/Zurich",
 }
+TODAY = {"compares": True, "tells_today": True}
 CARD = HERO | {"feed": "shop/hall", "kind": "card", "title": "Hall", "href": "live?site=shop&zone=hall"}
 
 
@@ -74,7 +77,9 @@ def test_a_quiet_place_is_trusted_when_a_check_confirms_it(
     relay.feeds["shop"] = feed(time.time(), measured_at=int(time.time()) - 1200, confirmed_age=12)
     page.goto(address)
     expect(page.locator(".hero .standing .word")).to_have_text("Quiet")
-    expect(page.locator(".hero .standing .details")).to_contain_text("unchanged since")
+    expect(page.locator(".hero .standing .details")).to_contain_text(
+        re.compile(r"no new count since .* · confirmed by the service 1\d s ago")
+    )
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
 
 
@@ -93,7 +98,7 @@ def test_an_old_number_never_looks_live(
     page: Page, address: str, relay: ToldRelay, state: str, word: str
 ) -> None:
     relay.feeds["shop"] = feed(
-        time.time(), state=state, reason="the key is revoked", request_id="4711", next="asking again"
+        time.time(), state=state, reason="the key is revoked", is_summary=True, next="asking again"
     )
     page.goto(address)
     expect(page.locator(".hero .standing .word")).to_have_text(word)
@@ -103,7 +108,28 @@ def test_an_old_number_never_looks_live(
     expect(page.locator(".hero .places")).to_have_text("")
     if state != "connecting":
         expect(page.locator(".hero .standing .details")).to_contain_text("the key is revoked")
-        expect(page.locator(".hero .standing .details")).to_contain_text("request id 4711")
+        expect(page.locator(".hero .standing .details")).to_contain_text("more on the Connection page")
+
+
+@pytest.mark.parametrize(
+    ("gap", "usual"),
+    [(60, " · usually every minute"), (600, " · usually about every 10 minutes"), (None, "")],
+)
+def test_a_silent_counter_looks_silent_however_well_its_service_answers(
+    page: Page, address: str, relay: ToldRelay, gap: int | None, usual: str
+) -> None:
+    relay.items = [HERO, CARD]
+    silent = {"state": "silent", "measured_at": int(time.time()) - 3600, "confirmed_age": 3, "usual_gap": gap}
+    relay.feeds = {name: feed(time.time(), **silent) for name in ("shop", "shop/hall")}
+    page.goto(address)
+    for kind in (".hero", ".card"):
+        expect(page.locator(f"{kind} .standing .word")).to_have_text("No counts")
+        expect(page.locator(f"{kind} .details")).to_have_text(
+            re.compile(rf"^since (\w+ \d+ \w+, )?\d\d:\d\d{usual}$")
+        )
+        expect(page.locator(f"{kind} .level .word")).to_have_text("Unknown")
+        expect(page.locator(f"{kind} .places")).to_have_text("")
+        expect(page.locator(kind)).to_have_attribute("data-trusted", "false")
 
 
 def test_a_live_value_that_nobody_confirms_is_late(page: Page, address: str, relay: ToldRelay) -> None:
@@ -189,12 +215,38 @@ def test_an_expired_view_reloads_itself_once_and_then_says_so(
     assert len(loads) == 2
 
 
+def test_a_browser_that_keeps_nothing_shows_every_number_and_reloads_nothing_in_a_loop(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    page.add_init_script(
+        "Object.defineProperty(window, 'sessionStorage', {get() { throw new Error('refused'); }});"
+    )
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    relay.items = [HERO, CARD]
+    page.goto(address)
+    expect(page.locator(".hero .number")).to_have_text("80")
+    page.locator(".card", has_text="Hall").click()
+    expect(page).to_have_url(re.compile("zone=hall$"))
+    page.go_back()
+    expect(page.locator(".card .number")).to_have_text("95")
+    relay.refuses = True
+    loads: list[str] = []
+    page.on("load", lambda loaded: loads.append(loaded.url))
+    page.reload()
+    expect(page.locator(".hero .standing .word")).to_have_text("This view has expired")
+    page.wait_for_timeout(1500)
+    assert (len(loads), errors) == (1, [])
+
+
 def test_a_gap_stays_a_gap_and_the_running_minute_is_unfinished(
     page: Page, address: str, relay: ToldRelay
 ) -> None:
-    minute = int(time.time()) // 60 * 60
+    ahead = 60 - time.time() % 60
+    relay.now = lambda: time.time() + ahead  # a minute begins, and still runs when it is drawn
+    minute = round(relay.now())
     points = [[minute - 60 * ago, 50] for ago in range(60, -1, -1) if not 20 < ago < 30]
-    relay.feeds["shop"] = feed(time.time(), points=points)
+    relay.feeds["shop"] = feed(minute, points=points)
     page.goto(address)
     expect(page.locator(".hero .trend polyline.line:not(.unfinished)")).to_have_count(2)
     expect(page.locator(".hero .trend circle.dot.unfinished")).to_have_count(1)
@@ -204,7 +256,7 @@ def test_a_place_without_a_told_capacity_has_no_share(page: Page, address: str, 
     relay.items = [HERO | {"capacity": None}]
     page.goto(address)
     expect(page.locator(".hero .number")).to_have_text("80")
-    expect(page.locator(".hero .share")).to_have_text("Capacity not told")
+    expect(page.locator(".hero .share")).to_have_text("Capacity unknown")
     expect(page.locator(".hero .dial")).to_have_attribute("role", "img")
 
 
@@ -214,6 +266,35 @@ def test_a_gauge_is_a_meter_for_who_cannot_see_it(page: Page, address: str) -> N
     expect(meter).to_have_attribute("aria-valuenow", "80")
     expect(meter).to_have_attribute("aria-valuemax", "100")
     expect(meter).to_have_attribute("aria-valuetext", "Shop: 80 inside, 80 % of 100, Filling, Live")
+
+
+def test_a_state_is_read_aloud_once_it_stands_and_no_number_that_only_changes(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    page.goto(address)
+    speech = page.locator(".hero [aria-live=polite]")
+    expect(speech).to_have_text("Shop: 80 inside, 80 % of 100, Filling, Live")
+    speech.evaluate(
+        "node => new MutationObserver(() => (window.read = (window.read || []).concat(node.textContent)))"
+        ".observe(node, {childList: true, characterData: true, subtree: true})"
+    )
+    relay.changes.append({"shop": feed(time.time(), inside=81)})
+    expect(page.locator(".hero .number")).to_have_text("81")
+    relay.changes.append({"shop": feed(time.time(), inside=95)})
+    expect(speech).to_have_text("Shop: 95 inside, 95 % of 100, Full, Live")
+    silent = feed(time.time(), inside=95, state="silent", measured_at=int(time.time()) - 3600)
+    relay.changes.append({"shop": silent})
+    expect(speech).to_have_text(re.compile("^Shop: .*No counts$"))
+    assert len(page.evaluate("window.read")) == 2
+
+
+def test_the_line_of_a_card_says_how_high_it_reaches(page: Page, address: str, relay: ToldRelay) -> None:
+    minute = int(time.time()) // 60 * 60
+    points = [[minute - 7200, 900], [minute - 1800, 1234], [minute - 1740, None], [minute, 95]]
+    relay.items = [CARD]
+    relay.feeds["shop/hall"] = feed(time.time(), inside=95, points=points)
+    page.goto(address)
+    expect(page.locator(".card .spark-scale")).to_have_text("Last hour, at most 1,234")
 
 
 def test_a_card_is_a_link_that_the_keyboard_reaches(page: Page, address: str, relay: ToldRelay) -> None:
@@ -253,3 +334,277 @@ def test_a_number_that_no_place_holds_stays_inside_its_card(
     expect(page.locator(".card .number")).to_have_text("123,456,789,012")
     card = page.locator(".card")
     assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
+
+
+def usual_day(**changes: Any) -> dict[str, Any]:
+    """65 people at any time of a Saturday."""
+    quarters = [[minute + 7.5, 65] for minute in range(-15, 1441, 15)]  # whatever time it is now
+    told = {
+        "timezone": "Europe/Zurich",
+        "until": time.time() + 3600,
+        "day_start": datetime(2020, 11, 21, tzinfo=ZoneInfo("Europe/Zurich")).timestamp(),
+        "weekday": "Saturday",
+        "typical": quarters,
+        "typical_days": 6,
+        "spoilt_days": 0,
+    }
+    return {"feeds": {"shop": told | changes}, "missing": 0}
+
+
+def test_a_number_is_compared_with_what_is_usual_and_follows_without_asking_again(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    relay.items = [HERO | TODAY, CARD]
+    relay.usual = usual_day()
+    page.goto(address)
+    usual = page.locator(".hero p.usual")
+    expect(usual).to_have_text("15 more than usual at this hour on a Saturday")
+    expect(page.locator(".hero .caption").first).to_contain_text("dashed: a typical Saturday")
+    expect(page.locator(".hero polyline.usual")).not_to_have_count(0)
+    relay.changes.append({"shop": feed(time.time(), inside=45)})
+    expect(usual).to_have_text("20 fewer than usual at this hour on a Saturday")
+    relay.changes.append({"shop": feed(time.time(), inside=66)})
+    expect(usual).to_have_text("As many as usual at this hour on a Saturday")
+    relay.changes.append({"shop": feed(time.time(), inside=45, state="offline")})
+    expect(usual).to_have_text("")
+    expect(page.locator(".card p.usual")).to_have_text("")
+    assert relay.usual_asked == [{"feed": ["shop"], "today": ["shop"]}]
+
+
+@pytest.mark.parametrize("look", [{}, {"forced_colors": "active"}])
+def test_a_typical_day_is_drawn_in_dashes_and_where_a_level_begins_in_dots(
+    browser: Browser, address: str, relay: ToldRelay, look: dict[str, Any]
+) -> None:
+    relay.items = [HERO | TODAY]
+    relay.usual = usual_day(today=[[time.time() - 900, 80]], as_of=time.time())
+    context = browser.new_context(**look)
+    page = context.new_page()
+    page.goto(address)
+    for medium in ("screen", "print"):
+        page.emulate_media(media=medium)
+        for kind in ("usual", "typical"):
+            typical = strokes(page, f"polyline.{kind}")
+            limits = strokes(page, f".trend:has(polyline.{kind}) .mark:not(.capacity)")
+            assert limits <= {(2, 4)}, "short dots"
+            assert all(dash >= 1.5 * gap for dash, gap in typical), "long dashes"
+    context.close()
+
+
+def strokes(page: Page, selector: str) -> set[tuple[float, ...]]:
+    """Of each line, how long its dashes and its gaps are."""
+    expect(page.locator(selector)).not_to_have_count(0)
+    dashes = page.locator(selector).evaluate_all(
+        "lines => lines.map((line) => getComputedStyle(line).strokeDasharray)"
+    )
+    return {tuple(float(part.removesuffix("px")) for part in dash.split(", ")) for dash in dashes}
+
+
+def test_today_is_told_beside_a_number_until_drift_spoils_it(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    now = time.time()
+    relay.items = [HERO | TODAY]
+    relay.usual = usual_day(today=[[now - 900, 80]], as_of=now, time_inside=1510.0)
+    relay.feeds = {"shop": feed(now, fullest_today={"inside": 95, "at": now, "since": None})}
+    page.goto(address)
+    fullest, stay = page.locator(".hero .fullest"), page.locator(".hero .time-inside")
+    expect(fullest).to_have_text(re.compile(r"^Fullest today: 95 \(95\s%\) at \d\d:\d\d$"))
+    expect(stay).to_have_text("Mean time inside today: 25 min")
+    expect(page.locator(".trend.day .caption")).to_contain_text("6 past Saturdays")
+    expect(page.locator(".hero .no-usual")).to_have_text("")
+    later = {"inside": 97, "at": now, "since": now - 60}
+    relay.changes.append({"shop": feed(now, inside=97, fullest_today=later)})
+    expect(fullest).to_contain_text(re.compile("^Fullest since .+, when the count began anew: 97 "))
+    left = page.locator(".hero .left-over")
+    expect(left).to_have_text("")
+    relay.changes.append({"shop": feed(now, left_over={"people": 1084, "at": now - 60})})
+    expect(left).to_have_text(re.compile(r"^1,084 people were still counted inside when the count began"))
+    drift = {"people": 1118, "since": now - 4 * 3600, "at": now - 600}
+    spoilt = feed(now, drift=drift, fullest_today=later, left_over={"people": 1084, "at": now - 60})
+    relay.changes.append({"shop": spoilt})
+    expect(fullest).to_have_text("")
+    expect(stay).to_have_text("")
+    expect(left).to_have_text("")
+
+
+def test_a_card_says_it_in_a_word_and_aloud(page: Page, address: str, relay: ToldRelay) -> None:
+    relay.items = [CARD | {"feed": "shop", "compares": True}]
+    relay.usual = usual_day()
+    page.goto(address)
+    expect(page.locator(".card p.usual")).to_have_text("15 more than usual")
+    # Read aloud as it is written: whoever says what they see reaches it.
+    read = re.compile("^Hall .*80 inside .*15 more than usual")
+    expect(page.get_by_role("link", name=read)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"typical": [], "typical_days": 2}, "No usual Saturday is known yet"),
+        (
+            {"typical": [], "typical_days": 1, "spoilt_days": 5},
+            "No usual Saturday is known: on 5 of the last 6, who came and who left did not add up",
+        ),
+        ({"typical": [[1500, 65]]}, ""),
+        ({"until": 0}, ""),
+    ],
+    ids=["too few days", "drift", "not at this hour", "of another day"],
+)
+def test_without_a_typical_day_nothing_is_compared(
+    page: Page, address: str, relay: ToldRelay, changes: dict[str, Any], said: str
+) -> None:
+    relay.items = [HERO | TODAY]
+    relay.usual = usual_day(**changes)
+    page.goto(address)
+    expect(page.locator(".hero .number")).to_have_text("80")
+    wait_until(lambda: bool(relay.usual_asked), page)
+    expect(page.locator(".hero .no-usual")).to_have_text(said)
+    expect(page.locator(".hero p.usual")).to_have_text("")
+    expect(page.locator(".hero polyline.usual")).to_have_count(0)
+
+
+def test_a_typical_day_that_is_still_being_read_is_asked_for_again(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    relay.items = [HERO | TODAY]
+    relay.usual = {"feeds": {}, "missing": 1}
+    page.goto(address)
+    wait_until(lambda: bool(relay.usual_asked), page)
+    expect(page.locator(".hero p.usual")).to_have_text("")
+    relay.usual = usual_day()
+    expect(page.locator(".hero p.usual")).to_contain_text("15 more than usual")
+
+
+def test_a_number_that_drift_spoils_asserts_nothing(page: Page, address: str, relay: ToldRelay) -> None:
+    """The count is current, so that it is not called an old one; a zone beside it is judged by itself."""
+    now = time.time()
+    relay.items = [HERO, CARD, CARD | {"feed": "shop/cafe", "title": "Café"}]
+    drift = {"people": 1118, "since": now - 4 * 3600, "begun": True, "at": now - 600}
+    relay.feeds = {
+        "shop": feed(now, inside=3, drift=drift),
+        "shop/hall": feed(now, inside=3, drift=drift),
+        "shop/cafe": feed(now, inside=95),
+    }
+    page.goto(address)
+    expect(page.locator(".hero .standing .word")).to_have_text("Unreliable")
+    expect(page.locator(".hero .standing .details")).to_have_text(
+        re.compile(r"by .+, 1,118 more people had left than come since the count began at .+")
+    )
+    expect(page.locator(".hero .level .word")).to_have_text("Unknown")
+    expect(page.locator(".hero .unit")).to_have_text("inside")
+    expect(page.locator(".hero .share")).to_have_text("of 100")
+    expect(page.locator(".hero .places")).to_have_text("")
+    expect(page.locator(".hero .flows")).to_contain_text("Today 300 in · 220 out")
+    cards = page.locator(".card")
+    spoilt, fine = cards.filter(has_text="Hall"), cards.filter(has_text="Café")
+    expect(spoilt.locator(".standing .word")).to_have_text("Unreliable")
+    expect(spoilt.locator(".standing .details")).to_have_attribute("title", re.compile("1,118 more people"))
+    expect(fine.locator(".level .word")).to_have_text("Full")
+    relay.changes.append({"shop": feed(time.time(), inside=3, drift=drift | {"begun": False})})
+    expect(page.locator(".hero .standing .details")).to_have_text(
+        re.compile(r"than come since (?!the count)")
+    )
+    relay.changes.append({"shop": feed(time.time(), inside=80)})
+    expect(page.locator(".hero .level .word")).to_have_text("Filling")
+    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+
+
+def test_titles_that_begin_alike_are_told_apart_and_cards_come_fullest_first(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    begin = "Department store Bahnhofstrasse, second floor, "
+    cards = [
+        CARD | {"feed": f"shop/{end}", "title": begin + end, "href": f"live?zone={end}"}
+        for end in ("north", "south", "unknown")
+    ]
+    relay.items = [HERO, *cards]
+    now = time.time()
+    relay.feeds |= {
+        "shop/north": feed(now, inside=20),
+        "shop/south": feed(now, inside=70),
+        "shop/unknown": feed(now, inside=99, state="offline"),
+    }
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address)
+    expect(page.locator(".card .title")).to_have_text([begin + end for end in ("south", "north", "unknown")])
+    expect(page.locator(".card .own")).to_have_text(["south", "north", "unknown"])
+    for part, is_cut in (("own", False), ("shared", True)):
+        node = page.locator(f".card .{part}").first
+        assert node.evaluate("(part) => part.scrollWidth > part.clientWidth") == is_cut
+    # Not at each count: a list that moves cannot be read.
+    relay.changes.append({"shop/north": feed(now, inside=90)})
+    expect(page.locator(".card").nth(1).locator(".number")).to_have_text("90")
+    expect(page.locator(".card .own")).to_have_text(["south", "north", "unknown"])
+
+
+def test_another_order_of_cards_keeps_the_focus_where_it_was(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    relay.items = [CARD, CARD | {"feed": "shop", "title": "Shop", "href": "live?site=shop"}]
+    page.goto(address)
+    page.locator(".card").first.focus()
+    page.evaluate(
+        "view.update(Object.assign({}, options, { items: options.items.slice().reverse(), token: 'next' }))"
+    )
+    expect(page.locator(".card .title")).to_have_text(["Shop", "Hall"])
+    expect(page.locator(".card").nth(1)).to_be_focused()
+
+
+def test_the_day_so_far_is_drawn_beside_a_typical_one_and_goes_on_with_the_stream(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    minute = int(time.time()) // 60 * 60
+    relay.items = [HERO | TODAY, CARD | {"compares": True}]
+    relay.usual = usual_day(today=[[minute - 600, 60], [minute - 300, 62]], as_of=minute)
+    page.goto(address)
+    day = page.locator(".hero .day")
+    expect(day.locator(".caption")).to_have_text(
+        "Today, Zurich · typical: the middle of 6 past Saturdays, holidays included"
+    )
+    expect(day.locator("text", has_text="typical Saturday")).to_be_visible()
+    expect(day.locator("text", has_text="90 %")).to_be_visible()
+    expect(day.locator("polyline.typical")).to_have_count(1)
+    before = day.locator("polyline:not(.typical)").last.get_attribute("points")
+    relay.changes.append({"shop": feed(time.time(), inside=99, points=[[minute, 99]])})
+    expect(day.locator("polyline:not(.typical)").last).not_to_have_attribute("points", before or "")
+    expect(day.locator("svg")).to_have_attribute(
+        "aria-label", re.compile("Fullest today: 95 .*34 more than usual")
+    )
+    other = "{ locale: 'en-US', items: options.items.slice(0, 1) }"
+    page.evaluate(f"view.update(Object.assign({{}}, options, {other}))")
+    labels = day.locator("svg text", has_text=re.compile(r"\d\s(AM|PM)$"))
+    expect(labels.first).to_be_attached()
+    # At one go: the chart is drawn anew every ten seconds.
+    are_whole = labels.evaluate_all(
+        """labels => labels.map(label => {
+            const [own, around] = [label, label.ownerSVGElement].map(one => one.getBoundingClientRect());
+            return own.left >= around.left && own.right <= around.right;
+        })"""
+    )
+    assert are_whole
+    assert all(are_whole)
+
+
+def test_without_a_day_to_draw_there_is_no_empty_chart(page: Page, address: str, relay: ToldRelay) -> None:
+    relay.items = [HERO | TODAY]
+    relay.usual = {"feeds": {}, "missing": 1}
+    page.goto(address)
+    wait_until(lambda: bool(relay.usual_asked), page)
+    expect(page.locator(".hero .number")).to_have_text("80")
+    expect(page.locator(".hero .day")).to_be_hidden()
+
+
+def test_while_it_is_connecting_nothing_is_said_about_what_was_counted(
+    page: Page, address: str, relay: ToldRelay
+) -> None:
+    relay.feeds = {"shop": feed(time.time(), state="connecting", inside=None, points=[], confirmed_age=None)}
+    page.goto(address)
+    expect(page.locator(".hero .standing .word")).to_have_text("Connecting")
+    trend = page.locator(".hero .trend")
+    expect(trend.locator("svg")).to_have_attribute("aria-label", "Connecting")
+    expect(trend.locator(".empty")).to_have_text("")
+    relay.changes.append({"shop": feed(time.time(), inside=None, points=[], measured_at=None)})
+    expect(trend.locator(".empty")).to_have_text("No count was published in the last two hours.")
+    # Who never counted has no level that could be unknown.
+    never = page.locator(".hero .standing .word").inner_text()
+    expect(page.locator(".hero .level .word")).to_have_text(never)

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.conftest import PATIENCE
 from tests.running_dashboard import RunningDashboard, start_dashboard
@@ -65,6 +65,22 @@ def dashboard(told: ToldService, tmp_path_factory: pytest.TempPathFactory) -> It
     started.kill()
 
 
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One for all tests: what Streamlit loads and compiles costs most, and none of them chooses anything."""
+    opened = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich")
+    opened.set_default_timeout(PATIENCE)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    opened = context.new_page()
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
 def asked(page: Page) -> list[str]:
     """Hosts that the browser asks for anything; all but the dashboard's get no answer."""
@@ -110,6 +126,9 @@ def test_texts_of_a_service_are_shown_and_not_obeyed(
     settled(page, dashboard.base_url + address)
     for expander in page.locator("[data-testid=stExpander] summary").all():
         expander.click()
+    if address.startswith("/history"):  # draws what it folds when it is opened
+        expect(page.locator("[data-testid=stDataFrame]")).not_to_have_count(0)
+        expect(page.locator("[data-testid=stCode]")).not_to_have_count(0)
     page.wait_for_timeout(500)
     expect_nothing_foreign(page, asked)
 
@@ -145,6 +164,13 @@ def test_names_are_read_as_the_service_wrote_them(dashboard: RunningDashboard, p
     settled(page, f"{dashboard.base_url}/history?site=site-1&range=1h&" + "&".join(ZONES))
     said = page.locator("[data-testid=stMain]").inner_text().replace("\N{WORD JOINER}", "")
     assert [piece for piece in SHOWN if piece not in said] == []
+
+
+def test_name_with_an_address_is_no_code(dashboard: RunningDashboard, page: Page) -> None:
+    settled(page, f"{dashboard.base_url}/site?site=site-1")
+    expect(page.locator("[data-testid=stHeading] code")).to_have_count(0)
+    said = page.locator("h2").first.inner_text().replace("\N{WORD JOINER}", "")
+    assert said.startswith(f"1 [in](https://{FOREIGN}) ![x](https://{FOREIGN}/b.png)")
 
 
 def test_an_error_of_a_service_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:

@@ -120,9 +120,9 @@ def test_the_live_stream_connects_below_the_path(prefixed: str, page: Page) -> N
 
 def test_a_zone_of_the_graph_opens_below_the_path(prefixed: str, page: Page) -> None:
     page.goto(f"{prefixed}{PREFIX}/site?site=corner-shop")
-    zones = page.locator(".js-plotly-plot .scatterlayer .point")
+    zones = page.locator(".graph a.zone")
     expect(zones).to_have_count(2)
-    zones.first.click(force=True)
+    zones.first.click()
     page.wait_for_url(lambda url: f"{PREFIX}/live" in url and "zone=hall" in url)
 
 
@@ -138,3 +138,16 @@ def test_a_wall_opens_below_the_path(prefixed: str, page: Page) -> None:
         page.goto(link)
     assert answered.value.status == 200
     expect(page.locator(".number").first).to_be_attached()
+
+
+def test_an_address_without_a_page_leads_to_one_below_the_path(prefixed: str, page: Page) -> None:
+    answer = page.goto(f"{prefixed}{PREFIX}/nope/deeper")
+    assert answer
+    assert answer.status == 404
+    expect(page.get_by_text("Headroom has no page at “nope/deeper”.")).to_be_visible()
+    page.get_by_role("link", name="Screens").click()
+    expect(page.get_by_role("heading", name="Screens")).to_be_visible()
+    assert page.url.partition("?")[0] == f"{prefixed}{PREFIX}/screens"
+    page.goto(f"{prefixed}{PREFIX}/Live/?site=corner-shop")
+    expect(page.locator(".hero")).to_be_visible()
+    assert page.url.startswith(f"{prefixed}{PREFIX}/live?site=corner-shop")

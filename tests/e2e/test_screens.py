@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from contextlib import suppress
 
-import httpx
+import pytest
 from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from screens import Composition, ScreenStore, View, ViewKind
+from screens import Composition, Language, ScreenStore, View, ViewKind
 from tests.e2e.conftest import Stage
 from tests.running_dashboard import start_dashboard
 from tests.running_service import start_service
-from tests.small_site import count
 
 
-def enter(stage: Stage, people: int) -> None:
-    """So many came in during this minute."""
-    minute = datetime.now(UTC).replace(second=0, microsecond=0)
-    httpx.post(
-        f"{stage.service.base_url}/ingest/counts",
-        json=[count(minute, people)],
-        headers=stage.site.ingest_headers,
-    ).raise_for_status()
+@pytest.fixture
+def bare_stage(emptied_stage: Stage) -> Stage:
+    """The shared one with nobody inside and no screen."""
+    store = ScreenStore(emptied_stage.dashboard.log_file.parent)
+    for screen in store.screens():
+        store.delete(screen.id)
+    store.close()
+    return emptied_stage
 
 
 def compose(page: Page, stage: Stage, name: str) -> str:
@@ -32,17 +32,18 @@ def compose(page: Page, stage: Stage, name: str) -> str:
     page.get_by_label("Name").fill(name)
     page.get_by_label("Name").press("Enter")
     page.get_by_role("button", name="Create the screen").click()
-    page.get_by_role("button", name="Back to the list").click()
-    expect(page.get_by_role("heading", name=name)).to_be_visible()
-    return page.locator("code").first.inner_text()
+    expect(page.get_by_role("heading", name=f"The screen “{name}” exists")).to_be_in_viewport()
+    expect(page.get_by_test_id("stCode").first).to_be_in_viewport()
+    expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+    return page.get_by_test_id("stCode").inner_text().strip()
 
 
 def test_a_composed_screen_shows_the_number_on_a_wall_and_goes_dark_when_revoked(
-    page: Page, browser: Browser, stage: Stage
+    page: Page, browser: Browser, bare_stage: Stage
 ) -> None:
-    enter(stage, 17)
-    link = compose(page, stage, "Entrance")
-    assert re.fullmatch(re.escape(stage.dashboard.base_url) + r"/screen/[\w-]{32}", link)
+    bare_stage.post(17)
+    link = compose(page, bare_stage, "Entrance")
+    assert re.fullmatch(re.escape(bare_stage.dashboard.base_url) + r"/screen/[\w-]{32}", link)
     context = browser.new_context(locale="en-GB")
     wall = context.new_page()
     faults: list[str] = []
@@ -50,7 +51,7 @@ def test_a_composed_screen_shows_the_number_on_a_wall_and_goes_dark_when_revoked
     wall.goto(link)
     expect(wall.get_by_text("17", exact=True).first).to_be_visible()
     expect(page.get_by_text("1 viewer now:")).to_be_visible()
-    enter(stage, 5)
+    bare_stage.post(5)
     expect(wall.get_by_text("22", exact=True).first).to_be_visible()
     page.get_by_role("button", name="Revoke").click()
     page.get_by_role("button", name="Revoke now").click()
@@ -61,28 +62,53 @@ def test_a_composed_screen_shows_the_number_on_a_wall_and_goes_dark_when_revoked
     context.close()
 
 
-def test_the_preview_shows_the_saved_screen_and_is_no_viewer(page: Page, stage: Stage) -> None:
-    enter(stage, 9)
-    compose(page, stage, "Entrance")
-    page.get_by_role("button", name="Edit").click()
-    preview = page.frame_locator("iframe[src*='/screen/']")
+def speak_german(page: Page) -> None:
+    """Opens the box anew when a page that is still being drawn closed it."""
+    for _ in range(20):
+        page.get_by_role("combobox", name="Words in").click()
+        with suppress(PlaywrightTimeout):
+            page.get_by_role("option", name="Deutsch").click(timeout=5000)
+            return
+    pytest.fail("The languages of a screen cannot be chosen.")
+
+
+def test_the_preview_shows_the_draft_live_in_the_shape_of_its_screen_and_is_no_viewer(
+    page: Page, bare_stage: Stage
+) -> None:
+    bare_stage.post(9)
+    page.goto(bare_stage.url("/screens"))
+    still = page.frame_locator("iframe[title^='Number and places left']:not(.coming)")
+    expect(still.locator("html[data-still=true]")).to_have_count(1)
+    expect(still.get_by_text("9", exact=True).first).to_be_visible()
+    page.get_by_role("button", name="Number and places left").click()
+    preview = page.frame_locator("iframe[title^='Preview of']:not(.coming)")
     expect(preview.get_by_text("9", exact=True).first).to_be_visible()
+    speak_german(page)
+    expect(preview.locator("html[lang=de]")).to_have_count(1)
+    page.get_by_text("Upright").click()
+    bare_stage.post(2)
+    expect(preview.get_by_text("11", exact=True).first).to_be_visible()
+    assert preview.locator("html").evaluate("page => [innerWidth, innerHeight]") == [1080, 1920]
     page.get_by_role("button", name="Back to the list").click()
+    expect(page.get_by_text("No screen is saved yet.")).to_be_visible()
+    compose(page, bare_stage, "Entrance")
+    expect(preview.get_by_text("11", exact=True).first).to_be_visible()
     expect(page.get_by_text("Nobody looks at it now.")).to_be_visible()
 
 
 def test_a_wall_takes_over_what_is_changed_without_a_touch(
-    page: Page, browser: Browser, stage: Stage
+    page: Page, browser: Browser, bare_stage: Stage
 ) -> None:
-    enter(stage, 4)
-    link = compose(page, stage, "Entrance")
+    bare_stage.post(4)
+    link = compose(page, bare_stage, "Entrance")
     context = browser.new_context(locale="en-GB")
     wall = context.new_page()
     wall.goto(link)
     expect(wall.get_by_text("4", exact=True).first).to_be_visible()
     page.get_by_role("button", name="Edit").click()
-    page.get_by_role("combobox", name="Words in").click()
-    page.get_by_role("option", name="Deutsch").click()
+    draft = page.frame_locator("iframe[title='Preview of the draft']:not(.coming)")
+    expect(draft.get_by_text("4", exact=True).first).to_be_visible()
+    speak_german(page)
     page.get_by_role("button", name="Save").click()
     expect(wall.locator("html[lang=de]")).to_have_count(1)
     expect(wall.get_by_text("4", exact=True).first).to_be_visible()
@@ -92,14 +118,14 @@ def test_a_wall_takes_over_what_is_changed_without_a_touch(
 def test_a_screen_and_its_link_outlive_a_restart_of_the_dashboard(
     page: Page, browser: Browser, stage: Stage
 ) -> None:
-    enter(stage, 6)
+    stage.post(6)
     link = compose(page, stage, "Entrance")
     context = browser.new_context(locale="en-GB")
     wall = context.new_page()
     wall.goto(link)
     expect(wall.get_by_text("6", exact=True).first).to_be_visible()
     assert stage.dashboard.stop() == 0
-    enter(stage, 2)
+    stage.post(2)
     back = start_dashboard(
         stage.dashboard.log_file.parent,
         environment={"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key},
@@ -116,13 +142,13 @@ def test_a_wall_that_is_switched_on_before_the_service_starts_by_itself(page: Pa
     stage.service.kill()
     store = ScreenStore(stage.dashboard.log_file.parent)
     view = View(kind=ViewKind.NUMBER, site_id=stage.site.site_id)
-    screen = store.create(Composition(name="Door", views=(view,)))
+    screen = store.create(Composition(name="Door", views=(view,), language=Language.FRENCH))
     store.close()
     page.goto(stage.url(f"/screen/{screen.token}"))
-    expect(page.get_by_text("Waiting for the service.")).to_be_visible()
+    expect(page.locator("p")).to_have_text(re.compile(r"^Nombre indisponible, depuis \d\d:\d\d "))
     back = start_service(stage.site.data_dir, port=stage.service.port)
     try:
-        enter(stage, 11)
+        stage.post(11)
         expect(page.get_by_text("11", exact=True).first).to_be_visible()
     finally:
         back.kill()

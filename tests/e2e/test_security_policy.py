@@ -21,6 +21,13 @@ from tests.small_site import store_counts
 REFUSED = ("Content Security Policy", "Content-Security-Policy", "Refused to")
 
 
+@pytest.fixture(scope="module")
+def stage(shared_stage: Stage) -> Stage:
+    """Shared, with counts of some hours."""
+    count_for_hours(shared_stage)
+    return shared_stage
+
+
 @pytest.fixture
 def violations(page: Page) -> list[str]:
     """What the browser says in its console of broken policies, in every frame."""
@@ -47,16 +54,17 @@ def all_views(stage: Stage) -> Composition:
 
 
 def test_no_page_breaks_the_policy(page: Page, stage: Stage, violations: list[str]) -> None:
-    count_for_hours(stage)
     page.goto(stage.url("/"))
     expect(page.get_by_text("Corner shop").first).to_be_visible()
     page.goto(stage.url("/live?site=corner-shop"))
     expect(page.locator(".hero .standing .word")).to_have_text("Live")
     page.goto(stage.url("/site?site=corner-shop"))
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.locator(".graph a.zone[data-trusted=true]").first).to_be_visible()
     page.goto(stage.url("/history?site=corner-shop"))
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     page.get_by_text("Table and files").click()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     with page.expect_download() as download:
         page.get_by_test_id("stDownloadButton").get_by_role("button", name="CSV").click()
     assert Path(download.value.path()).stat().st_size
@@ -70,7 +78,6 @@ def test_no_page_breaks_the_policy(page: Page, stage: Stage, violations: list[st
 
 
 def test_no_wall_and_no_preview_breaks_the_policy(page: Page, stage: Stage, violations: list[str]) -> None:
-    count_for_hours(stage)
     store = ScreenStore(stage.dashboard.log_file.parent)
     made = store.create(all_views(stage))
     store.close()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import CDPSession, Page, expect
+from playwright.sync_api import CDPSession, Page, Request, Route, expect
 
+from screens.definition import Language
+from screens.neutral import Circumstance, neutral_page
 from tests.e2e.told_relay import feed, serving
 from tests.e2e.told_wall import ToldWall, typical_day, view
 from tests.e2e.wall import open_wall, until
@@ -33,12 +34,6 @@ def wall() -> ToldWall:
     return told
 
 
-@pytest.fixture
-def address(wall: ToldWall) -> Iterator[str]:
-    with serving(wall) as url:
-        yield url
-
-
 def loads_of(page: Page) -> list[str]:
     loads: list[str] = []
     page.on("load", lambda loaded: loads.append(loaded.url))
@@ -54,7 +49,7 @@ def test_a_screen_that_is_cut_off_loses_its_light_and_its_age_counts_on(
     page.context.set_offline(True)
     wall.is_silent = True
     until(page, lambda: page.locator(".light-view").get_attribute("data-level") == "unknown", step=5)
-    expect(page.locator(".foot .word")).to_have_text("No connection to Headroom")
+    expect(page.locator(".foot .word")).to_have_text("No connection")
     expect(page.locator(".count")).to_have_text("was 10 inside")
     page.clock.run_for(300_000)
     expect(page.locator(".measured")).to_contain_text(" min ago")
@@ -75,6 +70,18 @@ def test_a_screen_comes_back_by_itself_when_the_server_does(page: Page, wall: To
     with serving(wall, port):
         expect(page.locator(".light-view")).to_have_attribute("data-level", "free")
     assert len(loads) == 1
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_screen_that_a_proxy_refused_for_a_while_comes_back_by_itself(
+    page: Page, address: str, wall: ToldWall, status: int
+) -> None:
+    wall.stream_status = status
+    open_wall(page, address)
+    until(page, lambda: wall.refused > 3)
+    expect(page.locator(".foot .word")).to_have_text("Connecting")
+    wall.stream_status = 200
+    expect(page.locator(".light-view")).to_have_attribute("data-level", "free")
 
 
 def test_a_revoked_link_leaves_nothing_of_the_place_on_the_wall(
@@ -129,6 +136,28 @@ def test_a_screen_out_of_use_returns_when_its_link_does(page: Page, address: str
     until(page, lambda: "not in use" in page.locator("#wall").inner_text(), step=1)
     wall.is_revoked, wall.status = False, ""
     until(page, lambda: page.locator(".light-view").count() == 1, step=10)
+
+
+def test_a_page_that_waits_gives_up_a_question_that_nobody_answers(page: Page) -> None:
+    """Else they add up behind a dead network until the browser opens no connection any more."""
+    waiting = neutral_page(Circumstance.WAITING, Language.ENGLISH)
+    asked: list[Route] = []
+    given_up: list[Request] = []
+
+    def answer_the_first(route: Route) -> None:
+        asked.append(route)
+        if len(asked) == 1:
+            route.fulfill(status=200, content_type="text/html", body=waiting.html)
+
+    def give_up(request: Request) -> None:
+        given_up.append(request)
+
+    page.route("**/screen/door", answer_the_first)
+    page.on("requestfailed", give_up)
+    page.clock.install()
+    page.goto("http://127.0.0.1/screen/door")
+    until(page, lambda: len(given_up) > 1, step=10)
+    assert len(asked) - len(given_up) < 6
 
 
 def test_a_changed_screen_is_loaded_anew(page: Page, address: str, wall: ToldWall) -> None:

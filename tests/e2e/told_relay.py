@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from components.live_gauge import SCRIPTS, STYLES
+from components.live_gauge import PAGE_SCRIPTS, STYLES
 from tests.running_service import ROOT, free_port
 
 GAUGE_FOLDER = ROOT / "components" / "live_gauge"
@@ -40,13 +40,17 @@ def feed(now: float, **changes: Any) -> dict[str, Any]:
         "reason": "",
         "next": "",
         "retry_in": None,
-        "request_id": "",
+        "is_summary": False,
+        "usual_gap": None,
+        "past_unread": False,
         "inside": 80,
         "measured_at": minute,
         "confirmed_age": 1.0,
+        "drift": None,
         "entrances_today": 300,
         "exits_today": 220,
         "today_since": minute - 3600,
+        "fullest_today": {"inside": 95, "at": minute, "since": None},
         "points": [[minute - 60 * ago, 80 - ago] for ago in range(30, -1, -1)],
     }
     return usual | changes
@@ -66,30 +70,45 @@ class ToldRelay:
         self.ended = threading.Event()
         self.items: list[dict[str, Any]] = []
         self.locale = "en-GB"
+        self.usual: dict[str, Any] = {"feeds": {}, "missing": 0}
+        """What typical days are known."""
+        self.usual_asked: list[dict[str, list[str]]] = []
+        """For which feeds, at each question."""
 
     def routes(self) -> list[Route]:
-        return [Route("/", self._page), Route("/live/stream", self._stream)]
+        return [
+            Route("/", self._page),
+            Route("/live/stream", self._stream),
+            Route("/live/usual", self._usual),
+        ]
 
     async def _page(self, _request: Request) -> Response:
         options = {
             "url": "live/stream",
+            "usual_url": "live/usual",
             "token": "first",
             "locale": self.locale,
             "thresholds": {"filling": 70, "full": 90},
             "levels": LEVELS,
             "items": self.items,
         }
-        scripts = "\n".join((GAUGE_FOLDER / name).read_text() for name in SCRIPTS)
+        scripts = "\n".join((GAUGE_FOLDER / name).read_text() for name in (*PAGE_SCRIPTS, "live_page.js"))
         return HTMLResponse(
             f"<!doctype html><meta charset=utf-8><style>{(GAUGE_FOLDER / STYLES).read_text()}</style>"
             f"<div id=root></div><script>{scripts}\nwindow.options = {json.dumps(options)};"
-            "window.view = createLiveView(document.getElementById('root'), window.options);</script>"
+            "window.view = createLiveView(document.getElementById('root'), window.options, arrangePage);"
+            "</script>"
         )
 
     async def _stream(self, _request: Request) -> Response:
         if self.refuses:
             return JSONResponse({"error": "This view has expired."}, 401)
         return StreamingResponse(self._say(), media_type="text/event-stream")
+
+    async def _usual(self, request: Request) -> Response:
+        names = {name: request.query_params.getlist(name) for name in ("feed", "today")}
+        self.usual_asked.append(names)
+        return JSONResponse(self.usual)
 
     async def _say(self) -> AsyncIterator[str]:
         self.connections += 1

@@ -36,14 +36,14 @@ def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
             for name in names or ("shop",)
         ],
         "day": "door/day.json?view=0" if kind == "curve" else None,
-        "error": "",
-        "request_id": "",
+        "all": len(names) or 1,
+        "is_missing": False,
     }
     return usual | changes
 
 
 def typical_day() -> list[list[float]]:
-    return [[minute, max(0.0, 90 - abs(minute - 840) / 4)] for minute in range(0, 24 * 60, 15)]
+    return [[minute + 7.5, max(0.0, 90 - abs(minute - 840) / 4)] for minute in range(0, 24 * 60, 15)]
 
 
 class ToldWall(ToldRelay):
@@ -59,6 +59,10 @@ class ToldWall(ToldRelay):
         self.told_version: str | None = None
         """What the stream tells instead."""
         self.is_revoked = False
+        self.stream_status = 200
+        """Another one: that with which a proxy answers in the place of the stream."""
+        self.refused = 0
+        """How often it did."""
         self.is_over = False
         """Whether the address is that of a preview whose ticket has had its time."""
         self.feeds = {"shop": feed(time.time())}
@@ -69,6 +73,9 @@ class ToldWall(ToldRelay):
         self.page_status = 200
         self.day: Any = None
         self.day_status = 200
+        self.day_takes = 0.0
+        """Seconds."""
+        self.is_still = False
 
     def routes(self) -> list[Route]:
         return [
@@ -89,10 +96,12 @@ class ToldWall(ToldRelay):
             "name": "Door",
             "version": self.version,
             "language": self.language,
+            "words": load_bundle().words[Language(self.language)],
             "theme": self.theme,
             "stream": "door/stream",
             "views": self.views,
             "levels": LEVELS,
+            "still": self.is_still,
         }
         html = load_bundle().page.substitute(
             language=self.language,
@@ -111,9 +120,13 @@ class ToldWall(ToldRelay):
         return Response(bundle.style, media_type="text/css")
 
     async def _day(self, _request: Request) -> Response:
+        await asyncio.sleep(self.day_takes)
         return JSONResponse(self.day, self.day_status)
 
     async def _stream(self, _request: Request) -> Response:
+        if self.stream_status != 200:
+            self.refused += 1
+            return Response("Who are you?", self.stream_status)
         if self.is_revoked or self.is_over:
             return JSONResponse({"error": "There is nothing to show."}, 410 if self.is_over else 404)
         return StreamingResponse(self._say(), media_type="text/event-stream")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from datetime import datetime, timedelta
+from itertools import accumulate, pairwise
+from random import Random
 
 import pandas as pd
 import pytest
 
+from analysis.drift import drifts
 from components.tables.summary import peak_bucket, total
-from contract import Granularity, MetricKey
+from contract import Granularity, MetricKey, MetricsFilter, MetricsQuery
 from tests.facts.recordings import Recordings, both_ways
 
 FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
@@ -151,3 +154,58 @@ def test_running_sums_from_the_reset_drift_and_visitors_inside_stops_at_zero(
     inside = list(accumulate(changes, lambda level, change: max(level + change, 0), initial=0))[1:]
     assert table[label, "visitorsInside"].tolist() == inside
     assert inside[-1] == running[-1] - min(0, *running)
+
+
+def random_ranges(number: int) -> list[tuple[str, str, list[Granularity]]]:
+    """Ranges within the recording that begin and end at any minute; minutes are for a day at most."""
+    chance = Random(20240116)
+    first = datetime(2024, 1, 16, 14, 55)  # noqa: DTZ001 - local to Zürich
+    found = []
+    for place in range(number):
+        start = first + timedelta(minutes=chance.randrange(60 * 24 * 60))
+        longest = 24 * 60 if place % 2 else 40 * 24 * 60
+        end = start + timedelta(minutes=chance.randrange(1, longest))
+        sizes = [unit for unit in Granularity if unit is not Granularity.MINUTE or place % 2]
+        found.append((start.isoformat(), end.isoformat(), sizes))
+    return found
+
+
+@pytest.mark.parametrize(("start", "end", "granularities"), random_ranges(12))
+def test_a_range_has_one_total_whatever_its_buckets(
+    recordings: Recordings, start: str, end: str, granularities: list[Granularity]
+) -> None:
+    tables = [
+        recordings.stop_table(recordings.whole_stop, start, end, granularity) for granularity in granularities
+    ]
+    assert len({both_ways(table, recordings.stop.name) for table in tables}) == 1
+
+
+def test_the_parts_of_two_days_and_the_day_between_are_the_whole(recordings: Recordings) -> None:
+    """27 February from 17:45 to 29 February, 08:15: the busiest day lies whole between two parts."""
+    edges = ("2024-02-27T17:45", "2024-02-28T00:00", "2024-02-29T00:00", "2024-02-29T08:15")
+    parts = [
+        both_ways(recordings.stop_table(recordings.whole_stop, *pair), recordings.stop.name)
+        for pair in pairwise(edges)
+    ]
+    table = recordings.stop_table(recordings.whole_stop, edges[0], edges[-1])
+    assert parts[1] == (43_284, 44_159)
+    assert [tuple(row) for row in table.to_numpy().tolist()] == parts
+
+
+@pytest.mark.parametrize(("zone", "below_zero"), [("hardbruecke-west", 73), ("hardbruecke-ost", 827)])
+def test_drift_of_a_platform_is_how_far_its_running_sum_goes_below_zero(
+    recordings: Recordings, zone: str, below_zero: int
+) -> None:
+    points = recordings.client.metrics(
+        MetricsQuery(
+            metrics=(MetricKey.VISITORS_INSIDE, *FLOWS),
+            site_id=recordings.stop.id,
+            from_="2024-02-28T04:00:00",
+            to="2024-02-29T04:00:00",
+            granularity=Granularity.MINUTE,
+            timezone="Europe/Zurich",
+            filter=MetricsFilter(zone_ids=(zone,)),
+        )
+    ).points
+    (drift,) = drifts([(point.timestamp, point.metrics) for point in points])
+    assert (drift.unentered, drift.is_spoiling) == (below_zero, True)

@@ -10,10 +10,10 @@ import pytest
 
 from live import FeedKey, FeedLimits, FeedState, Hub, Subscription
 from live.reducer import inside
-from tests.e2e.conftest import browser, page, stage
+from tests.e2e.conftest import browser, emptied_stage, page, shared_stage, stage
 from tests.live.conftest import start_relay
 
-__all__ = ["browser", "page", "stage", "start_relay"]
+__all__ = ["browser", "emptied_stage", "page", "shared_stage", "stage", "start_relay"]
 
 KEY = FeedKey("site-1")
 SWIFT = FeedLimits(
@@ -26,6 +26,7 @@ SWIFT = FeedLimits(
     cuts_before_polling=3,
     poll=0.05,
     refill=60.0,
+    grace=0.02,
     probe=0.3,
     first_wait=0.01,
     longest_wait=0.1,

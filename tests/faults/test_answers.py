@@ -70,6 +70,46 @@ async def test_fault_15_no_content_means_asking_and_never_connecting_again(watch
         assert len(server.streams) == 1
 
 
+@pytest.mark.parametrize(
+    "status",
+    [
+        "501 Not Implemented",
+        "500 Internal Server Error",
+        "404 Not Found",
+        "405 Method Not Allowed",
+        "406 Not Acceptable",
+        "200 OK",
+    ],
+)
+async def test_fault_15_a_service_without_streams_is_asked_and_its_stream_tried_again(
+    watch: Watch, status: str
+) -> None:
+    seen = set()
+    no_stream = answering(status, failure("NO_STREAM", "No."), content_type="application/json")
+    async with misbehaving_server(no_stream, answer_value(5)) as server:
+        feed = watch(server.base_url)
+
+        def was_tried_often() -> bool:
+            seen.add(feed.snapshot.state)
+            return len(server.streams) > 6
+
+        await eventually(was_tried_often)
+        assert shows(feed, 5, FeedState.POLLING)
+        assert FeedState.REFUSED not in seen
+        server.latest = answer_value(6)
+        await eventually(lambda: shows(feed, 6, FeedState.POLLING))
+        server.stream = stream_of(event(point(7)))
+        await eventually(lambda: shows(feed, 7))
+
+
+async def test_fault_15_the_value_is_asked_for_without_waiting_for_the_past(watch: Watch) -> None:
+    async with misbehaving_server(answering("204 No Content"), answer_value(5)) as server:
+        server.other = Call.hold
+        feed = watch(server.base_url, answer=60.0)
+        await eventually(lambda: shows(feed, 5, FeedState.POLLING))
+        assert feed.snapshot.awaits_past
+
+
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
 async def test_fault_16_a_pause_that_is_asked_for_is_kept(watch: Watch, status: str) -> None:
     async with misbehaving_server(answering(status, headers="retry-after: 30\r\n")) as server:
@@ -78,6 +118,31 @@ async def test_fault_16_a_pause_that_is_asked_for_is_kept(watch: Watch, status: 
         await asyncio.sleep(0.3)
         assert len(server.calls) == 1
         assert feed.snapshot.retry_at is not None
+
+
+@pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
+async def test_fault_16_a_service_that_limits_streams_is_asked_after_the_pause(
+    watch: Watch, status: str
+) -> None:
+    calls: list[tuple[bool, float]] = []
+
+    def noting(script: Script) -> Script:
+        async def noted(call: Call) -> None:
+            calls.append((call.is_stream, asyncio.get_running_loop().time()))
+            await script(call)
+
+        return noted
+
+    limited = noting(answering(status, headers="retry-after: 1\r\n"))
+    async with misbehaving_server(limited, noting(answer_value(5))) as server:
+        feed = watch(server.base_url, unheard=0.1, poll=0.5, probe=60.0)
+        await eventually(lambda: shows(feed, 5, FeedState.POLLING))
+        assert [is_stream for is_stream, _ in calls[:2]] == [True, False]
+        assert calls[1][1] - calls[0][1] > 0.9
+        server.latest = answer_value(6)
+        await eventually(lambda: shows(feed, 6, FeedState.POLLING))
+        server.stream = stream_of(event(point(7)))
+        await eventually(lambda: shows(feed, 7))
 
 
 @pytest.mark.parametrize("header", ["86400", "Fri, 31 Dec 2100 23:59:59 GMT"])
@@ -109,7 +174,7 @@ async def test_fault_17_an_answer_that_is_no_stream_is_an_error_with_growing_pau
     watch: Watch, content_type: str
 ) -> None:
     wrong = answering("200 OK", b"<html>", content_type=content_type)
-    async with misbehaving_server(wrong) as server:
+    async with misbehaving_server(wrong, wrong) as server:
         feed = watch(server.base_url)
         await eventually(lambda: feed.snapshot.state is FeedState.OFFLINE)
         assert "where a stream was due" in feed.snapshot.reason

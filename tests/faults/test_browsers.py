@@ -7,7 +7,6 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,26 +15,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from screens import ViewKind
-from tests.e2e.conftest import Stage
+from tests.e2e.conftest import Stage, opened_stage
 from tests.faults.unplugged_network import Network
 from tests.hung_screen import hang_screen
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import ROOT
-from tests.small_site import count
+from tests.small_site import create_small_site
 
 PATIENCE = 60.0
 WORDS = 'st.write("edited by hand")\n'
-
-
-def post(stage: Stage, forward: int) -> None:
-    """`forward` people enter in this minute."""
-    minute = datetime.now(UTC).replace(second=0, microsecond=0)
-    httpx.post(
-        f"{stage.service.base_url}/ingest/counts",
-        json=[count(minute, forward)],
-        headers=stage.site.ingest_headers,
-        timeout=PATIENCE,
-    ).raise_for_status()
 
 
 def consumers(stage: Stage) -> int:
@@ -102,7 +90,7 @@ everywhere = pytest.mark.parametrize("opens", [open_live_page, open_screen])
 
 def shown_with(page: Page, stage: Stage, opens: Opens, inside: int, *, clock: bool = True) -> Shown:
     """The page showing `inside`, live, on a clock that the test can push."""
-    post(stage, inside)
+    stage.post(inside)
     if clock:
         page.clock.install()
     shown = opens(page, stage)
@@ -123,15 +111,15 @@ def restart(stage: Stage) -> RunningDashboard:
 @everywhere
 @pytest.mark.parametrize("hours", [-5, 5])
 def test_fault_20_a_wall_clock_that_jumps_makes_no_value_old_or_young(
-    page: Page, stage: Stage, hours: int, opens: Opens
+    page: Page, emptied_stage: Stage, hours: int, opens: Opens
 ) -> None:
-    shown = shown_with(page, stage, opens, 5)
+    shown = shown_with(page, emptied_stage, opens, 5)
     before = shown.age()
     page.clock.set_system_time((time.time() + hours * 3600) * 1000)
     page.clock.run_for(5_000)
     until(page, lambda: shown.is_live_with(5), run=1_000)
     assert before <= shown.age() < before + 120
-    post(stage, 1)
+    emptied_stage.post(1)
     until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
@@ -143,7 +131,7 @@ def test_fault_29_a_dashboard_that_was_killed_comes_back_with_its_screens(
     until(page, lambda: consumers(stage) == shown.feeds)
     stage.dashboard.kill()
     expect(shown.view).to_have_attribute("data-trusted", "false")
-    post(stage, 1)
+    stage.post(1)
     again = restart(stage)
     try:
         until(page, lambda: shown.is_live_with(6))
@@ -155,45 +143,45 @@ def test_fault_29_a_dashboard_that_was_killed_comes_back_with_its_screens(
 @everywhere
 @pytest.mark.parametrize("seconds", [30, 300])
 def test_fault_30_after_the_network_was_off_it_is_live_without_a_touch(
-    page: Page, stage: Stage, seconds: int, opens: Opens
+    page: Page, emptied_stage: Stage, seconds: int, opens: Opens
 ) -> None:
-    shown = shown_with(page, stage, opens, 5)
+    shown = shown_with(page, emptied_stage, opens, 5)
     page.context.set_offline(True)
     page.clock.run_for(seconds * 1_000)
     if seconds > 60:
         expect(shown.view).to_have_attribute("data-state", "cut")
         expect(shown.view).to_have_attribute("data-trusted", "false")
-    post(stage, 1)
+    emptied_stage.post(1)
     page.context.set_offline(False)
     until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
 @everywhere
 def test_fault_30_after_a_network_that_told_nobody_it_was_off_it_is_live_without_a_touch(
-    page: Page, stage: Stage, opens: Opens
+    page: Page, emptied_stage: Stage, opens: Opens
 ) -> None:
-    host, port = stage.dashboard.base_url.removeprefix("http://").split(":")
+    host, port = emptied_stage.dashboard.base_url.removeprefix("http://").split(":")
     network = Network(host, int(port))
     with network.running() as address:
-        reached = replace(stage, dashboard=replace(stage.dashboard, base_url=address))
+        reached = replace(emptied_stage, dashboard=replace(emptied_stage.dashboard, base_url=address))
         shown = shown_with(page, reached, opens, 5)
         network.unplug()
         page.clock.run_for(300_000)
         expect(shown.view).to_have_attribute("data-state", "cut")
         expect(shown.view).to_have_attribute("data-trusted", "false")
-        post(stage, 1)
+        emptied_stage.post(1)
         network.plug_in()
         until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
 @everywhere
 def test_fault_33_a_tab_that_was_hidden_shows_the_current_value_soon(
-    page: Page, stage: Stage, opens: Opens
+    page: Page, emptied_stage: Stage, opens: Opens
 ) -> None:
-    shown = shown_with(page, stage, opens, 5)
+    shown = shown_with(page, emptied_stage, opens, 5)
     hide(page)
     for _ in range(10):
-        post(stage, 1)
+        emptied_stage.post(1)
         # What a browser grants a hidden tab: each timer once a minute, however often it is due.
         page.clock.fast_forward(60_000)
     show(page)
@@ -225,9 +213,9 @@ def tell_visibility(page: Page, state: str) -> None:
 
 @everywhere
 def test_fault_34_cut_off_the_age_counts_on_and_the_number_greys(
-    page: Page, stage: Stage, opens: Opens
+    page: Page, emptied_stage: Stage, opens: Opens
 ) -> None:
-    shown = shown_with(page, stage, opens, 5)
+    shown = shown_with(page, emptied_stage, opens, 5)
     level = shown.view.locator(".level .word").first
     expect(level).to_have_text("Free")
     green, strong = colours(level), colours(shown.number)
@@ -247,10 +235,11 @@ def test_fault_34_cut_off_the_age_counts_on_and_the_number_greys(
     assert colours(shown.number) != strong
 
 
-def test_fault_34_cut_off_the_green_light_goes_out(page: Page, stage: Stage) -> None:
-    post(stage, 5)
+def test_fault_34_cut_off_the_green_light_goes_out(page: Page, emptied_stage: Stage) -> None:
+    emptied_stage.post(5)
     page.clock.install()
-    page.goto(stage.url(f"/screen/{hang_screen(stage.dashboard.log_file.parent, ViewKind.LIGHT)}"))
+    token = hang_screen(emptied_stage.dashboard.log_file.parent, ViewKind.LIGHT)
+    page.goto(emptied_stage.url(f"/screen/{token}"))
     light = page.locator(".light-view")
     expect(light).to_have_attribute("data-level", "free")
     green, word = colours(light), light.locator(".word").inner_text()
@@ -285,27 +274,22 @@ def test_fault_32_reruns_and_reloads_start_no_second_consumer(page: Page, stage:
     assert consumers(stage) == shown.feeds
 
 
-def test_fault_32_an_edit_of_the_code_starts_no_second_consumer(
-    page: Page, stage: Stage, tmp_path: Path
-) -> None:
+def test_fault_32_an_edit_of_the_code_starts_no_second_consumer(page: Page, tmp_path: Path) -> None:
     """In a copy of the project, with Streamlit's watcher on, which the shipped settings keep off."""
     project = copy_of_the_project(tmp_path / "copy")
     watcher = {"STREAMLIT_SERVER_FILE_WATCHER_TYPE": "poll", "STREAMLIT_SERVER_RUN_ON_SAVE": "true"}
-    settings = {"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key}
-    edited = start_dashboard(tmp_path / "edited", environment=settings | watcher, project=project)
-    try:
-        shown = shown_with(page, replace(stage, dashboard=edited), open_live_page, 5, clock=False)
+    site = create_small_site(tmp_path / "service")
+    with opened_stage(tmp_path, site, environment=watcher, project=project) as stage:
+        shown = shown_with(page, stage, open_live_page, 5, clock=False)
         until(page, lambda: consumers(stage) == shown.feeds)
         edit(project / "live" / "hub.py", "class Hub:", "class Hub:  # edited")
         edit(project / "runtime" / "resources.py", "return Hub(", "# edited\n    return Hub(")
         edit(project / "pages" / "live.py", "import streamlit as st\n", "import streamlit as st\n" + WORDS)
         expect(page.get_by_text("edited by hand")).to_be_visible()
-        post(stage, 1)
+        stage.post(1)
         until(page, lambda: shown.is_live_with(6))
         page.wait_for_timeout(1_000)
         assert consumers(stage) == shown.feeds
-    finally:
-        edited.kill()
 
 
 def edit(file: Path, before: str, after: str) -> None:

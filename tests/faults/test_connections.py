@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 import structlog
 
@@ -157,6 +158,116 @@ async def test_fault_06_a_stream_that_keeps_new_values_back_is_reconnected(watch
         feed = watch(server.base_url, silence=0.1, idle=60.0)
         await eventually(lambda: len(server.streams) > 1)
         assert feed.snapshot.reconnects >= 1
+
+
+async def cut_after_a_while(call: Call) -> None:
+    await call.open_stream()
+    await call.send(event(point(5)))
+    await asyncio.sleep(0.1)
+
+
+async def test_fault_05_a_connection_without_an_answer_is_asked_beside(watch: Watch) -> None:
+    async with misbehaving_server(Call.hold, answer_value(5)) as server:
+        server.other = answer_value(4, minutes_ago=1)
+        feed = watch(server.base_url, unheard=0.1, answer=60.0, idle=60.0)
+        await eventually(lambda: shows(feed, 5, FeedState.POLLING))
+        await eventually(lambda: len(feed.snapshot.readings) == 2 and not feed.snapshot.awaits_past)
+        server.latest = answer_value(6)
+        await eventually(lambda: shows(feed, 6, FeedState.POLLING))
+        assert len(server.streams) == 1
+        assert feed.snapshot.reconnects == 0
+
+
+async def test_fault_05_questions_that_fail_beside_a_connection_come_further_and_further_apart(
+    watch: Watch,
+) -> None:
+    asked_at: list[float] = []
+
+    async def fail(call: Call) -> None:
+        asked_at.append(asyncio.get_running_loop().time())
+        await answer_failure(call)
+
+    async with misbehaving_server(Call.hold, fail) as server:
+        feed = watch(server.base_url, unheard=0.1, answer=60.0, idle=60.0, poll=0.2, longest_wait=60.0)
+        await eventually(lambda: len(asked_at) == 5)
+        assert feed.snapshot.state is FeedState.RECONNECTING
+    pauses = [later - sooner for sooner, later in pairwise(asked_at)]
+    assert pauses[3] > 2 * pauses[0]
+
+
+async def test_fault_03_a_value_that_is_asked_for_stays_true_while_streams_are_tried(watch: Watch) -> None:
+    seen: set[FeedState] = set()
+
+    async def refuse(call: Call) -> None:
+        await asyncio.sleep(0.2)
+        await call.answer("429 Too Many Requests")
+
+    script = one_after_another(cut_after_a_while, refuse)
+    async with misbehaving_server(script, answer_value(6)) as server:
+        feed = watch(server.base_url, unheard=0.1, cut=0.01)
+        await eventually(lambda: shows(feed, 6, FeedState.POLLING))
+
+        def was_tried_often() -> bool:
+            seen.add(feed.snapshot.state)
+            return len(server.streams) > 4
+
+        await eventually(was_tried_often)
+        assert seen == {FeedState.POLLING}
+
+
+async def test_fault_03_a_stream_that_brought_its_newest_value_is_soon_opened_again(watch: Watch) -> None:
+    async with misbehaving_server(cut_after_a_while, answer_value(5)) as server:
+        watch(server.base_url, cut=0.05, first_wait=0.1, longest_wait=600.0)
+        await eventually(lambda: len(server.streams) > 15)
+
+
+async def end_in_a_while(call: Call) -> None:
+    await call.open_stream()
+    await call.send(event(point(5)))
+    await asyncio.sleep(0.8)  # by then the replay is through, and the value live
+
+
+async def test_fault_03_a_stream_that_ends_regularly_and_is_back_soon_stays_live(watch: Watch) -> None:
+    states: set[FeedState] = set()
+    async with misbehaving_server(end_in_a_while, answer_value(5)) as server:
+        with structlog.testing.capture_logs() as log:
+            feed = watch(server.base_url, first_wait=0.1, grace=30.0)
+            await eventually(lambda: shows(feed, 5))
+            begun = feed.snapshot.reconnects
+
+            def has_ended_often() -> bool:
+                states.add(feed.snapshot.state)
+                return feed.snapshot.reconnects > begun + 2
+
+            await eventually(has_ended_often)
+            assert [line["event"] for line in log] == ["feed up"]
+    assert states == {FeedState.LIVE}
+
+
+async def test_fault_03_a_service_that_does_not_come_back_is_told_after_the_grace(watch: Watch) -> None:
+    async with misbehaving_server(end_in_a_while, answer_value(5)) as server:
+        feed = watch(server.base_url, longest_wait=1.0, grace=0.5)
+        await eventually(lambda: shows(feed, 5))
+    await eventually(lambda: feed.snapshot.state in {FeedState.RECONNECTING, FeedState.OFFLINE})
+    assert feed.snapshot.retry_at is not None
+    assert inside(feed.snapshot.told[-1]) == 5
+
+
+async def test_fault_03_a_service_without_further_streams_is_polled_within_the_grace(
+    watch: Watch,
+) -> None:
+    states: list[FeedState] = []
+    script = one_after_another(end_in_a_while, Call.hold)
+    async with misbehaving_server(script, answer_value(5)) as server:
+        feed = watch(server.base_url, unheard=0.2, answer=60.0, grace=30.0)
+        await eventually(lambda: shows(feed, 5))
+
+        def is_polled() -> bool:
+            states.append(feed.snapshot.state)
+            return states[-1] is FeedState.POLLING
+
+        await eventually(is_polled)
+    assert set(states) == {FeedState.LIVE, FeedState.POLLING}
 
 
 async def heartbeats(call: Call) -> None:

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Thread
 from typing import Any
 
@@ -17,12 +17,44 @@ import uvicorn
 from starlette.applications import Starlette
 
 from api_client.event_stream import EventStreamDecoder
-from live import FeedKey, FeedLimits, GrantedFeed, Hub, RelayLimits, StreamGrant, StreamSigner, relay_routes
+from live import (
+    FeedKey,
+    FeedLimits,
+    GrantedFeed,
+    Hub,
+    RelayLimits,
+    StreamGrant,
+    StreamSigner,
+    Subscription,
+    relay_routes,
+)
 from tests.eventually import eventually
+from tests.faults.misbehaving_server import MisbehavingServer
 from tests.running_service import free_port
 
-SWIFT = FeedLimits(answer=2.0, first_check=0.2, cut=0.1, first_wait=0.01, longest_wait=0.1, linger=0.1)
+SWIFT = FeedLimits(
+    answer=2.0, first_check=0.2, cut=0.1, grace=0.02, first_wait=0.01, longest_wait=0.1, linger=0.1
+)
 SIGNER = StreamSigner("secret")
+SITE_KEY = FeedKey("site-1")
+SITE = FeedKey("site-1")
+
+
+Subscribe = Callable[..., Subscription]
+
+
+@pytest.fixture
+def subscribe() -> Iterator[Subscribe]:
+    """`subscribe(service, key, **limits)`, each time through a hub of its own, which ends with the test."""
+    hubs: list[Hub] = []
+
+    def start(service: MisbehavingServer, key: FeedKey = SITE_KEY, **limits: Any) -> Subscription:
+        hubs.append(Hub(service.base_url, "key", limits=replace(SWIFT, **limits)))
+        return hubs[-1].subscribe(key, timezone="Europe/Zurich")
+
+    yield start
+    for hub in hubs:
+        hub.close()
 
 
 def token_for(*keys: FeedKey) -> str:

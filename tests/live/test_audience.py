@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from live import FeedKey, GrantedFeed, Hub, RelayLimits, StreamGrant
+from live import FeedKey, FeedState, GrantedFeed, Hub, RelayLimits, StreamGrant
 from live.audience import Audience, _audiences, joined
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
@@ -60,7 +60,7 @@ async def fed() -> AsyncIterator[tuple[Hub, MisbehavingServer]]:
         hub = Hub(service.base_url, "secret-key", limits=SWIFT)
         try:
             with hub.subscribe(SITE) as feed:
-                await eventually(lambda: bool(feed.snapshot.latest))
+                await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
                 yield hub, service
         finally:
             hub.close()

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from analysis.drift import Drift
 from contract import MetricKey
 from live.clock import Moment
 from live.encoding import encode_feed
@@ -32,13 +33,18 @@ def test_a_feed_without_a_value_is_all_unknown() -> None:
         "reason": "",
         "next": "",
         "retry_in": None,
-        "request_id": "",
+        "is_summary": False,
+        "usual_gap": None,
+        "past_unread": False,
         "inside": None,
         "measured_at": None,
         "confirmed_age": None,
+        "drift": None,
+        "left_over": None,
         "entrances_today": None,
         "exits_today": None,
         "today_since": None,
+        "fullest_today": None,
         "points": [],
     }
 
@@ -47,6 +53,12 @@ def test_ages_and_waits_come_from_the_monotonic_clock() -> None:
     encoded = encode_feed(replace(snapshot(), confirmed_at=4988.0, retry_at=5003.5), MOMENT, ZURICH)
     assert encoded["confirmed_age"] == 12.0
     assert encoded["retry_in"] == 3.5
+
+
+def test_the_usual_gap_of_a_silent_feed_is_in_seconds() -> None:
+    silent = replace(snapshot(), state=FeedState.SILENT, usual_gap=timedelta(minutes=10))
+    encoded = encode_feed(silent, MOMENT, ZURICH)
+    assert (encoded["state"], encoded["usual_gap"]) == ("silent", 600.0)
 
 
 def test_points_go_back_two_hours() -> None:
@@ -104,3 +116,61 @@ def test_a_day_on_which_the_clocks_change_begins_at_its_own_midnight(now: str, m
     readings = snapshot(reading(start - timedelta(minutes=1), 1, 100), reading(start, 1, 1))
     encoded = encode_feed(readings, Moment(0.0, datetime.fromisoformat(now)), ZURICH)
     assert encoded["entrances_today"] == 1
+
+
+def test_a_drift_is_told_only_where_it_spoils_the_number() -> None:
+    since, at = NOW - timedelta(hours=4), NOW - timedelta(hours=1)
+    drift = Drift(since, unentered=118, unentered_at=at, peak=37, minutes=200, judged=200)
+    told = encode_feed(replace(snapshot(), drift=drift), MOMENT, ZURICH)["drift"]
+    assert told == {"people": 118, "since": since.timestamp(), "begun": True, "at": at.timestamp()}
+    unseen = encode_feed(replace(snapshot(), drift=replace(drift, is_begin_seen=False)), MOMENT, ZURICH)
+    assert unseen["drift"]["begun"] is False
+    small = replace(drift, peak=1000)
+    assert encode_feed(replace(snapshot(), drift=small), MOMENT, ZURICH)["drift"] is None
+
+
+def test_people_who_were_left_over_when_the_count_began_are_told_where_they_are_many() -> None:
+    reset = NOW - timedelta(hours=6)
+    present = Drift(reset, peak=50, minutes=360, judged=360)
+    before = Drift(
+        NOW - timedelta(hours=24), until=reset, unleft=84, is_whole=False, peak=90, minutes=1000, judged=1000
+    )
+
+    def left_over(*counts: Drift) -> object:
+        judged = replace(snapshot(), drift=present, earlier_drifts=counts)
+        return encode_feed(judged, MOMENT, ZURICH)["left_over"]
+
+    assert left_over(before) == {"people": 84, "at": reset.timestamp()}
+    night = Drift(reset, until=NOW - timedelta(hours=2), minutes=240, judged=240, is_reset_seen=True)
+    assert left_over(before, night) == left_over(before), "a shop that opened since"
+    assert left_over(replace(before, unleft=9)) is None
+    assert left_over(replace(before, peak=900)) is None
+    assert left_over(replace(before, is_reset_seen=False)) is None
+    assert left_over(replace(before, unleft=0, unentered=84)) is None
+
+
+def test_while_connecting_no_minute_of_the_past_is_told_as_the_newest() -> None:
+    past = [reading(NOW - timedelta(hours=hours), 7) for hours in (11, 10)]
+    nothing = past[0].measured_at - timedelta(minutes=1)
+    connecting = replace(snapshot(*past), state=FeedState.CONNECTING, told_until=nothing)
+    assert encode_feed(connecting, MOMENT, ZURICH) == encode_feed(
+        Snapshot(FeedKey("site"), since=NOW), MOMENT, ZURICH
+    )
+    newest = reading(NOW - timedelta(minutes=1), 9)
+    told = encode_feed(snapshot(*past, newest), MOMENT, ZURICH, known=connecting)
+    assert (told["inside"], told["entrances_today"], len(told["points"])) == (9, 3, 1)
+
+
+def test_after_a_reconnect_the_last_known_minute_stays_until_the_newest_is_known() -> None:
+    known, replayed = reading(NOW - timedelta(hours=1), 7), reading(NOW - timedelta(minutes=30), 9)
+    held = replace(snapshot(known, replayed), state=FeedState.RECONNECTING, told_until=known.measured_at)
+    told = encode_feed(held, MOMENT, ZURICH)
+    assert (told["inside"], told["measured_at"]) == (7, known.measured_at.timestamp())
+    released = encode_feed(replace(held, told_until=None), MOMENT, ZURICH, known=held)
+    assert [inside for _, inside in released["points"]] == [9]
+
+
+def test_what_is_no_sum_of_today_yet_is_not_told() -> None:
+    told = encode_feed(replace(snapshot(reading(NOW, 7)), awaits_past=True), MOMENT, ZURICH)
+    assert told["inside"] == 7
+    assert [told[key] for key in ("entrances_today", "exits_today", "today_since")] == [None] * 3

@@ -21,6 +21,8 @@ from tests.faults.misbehaving_server import (
     envelope,
     event,
     misbehaving_server,
+    point,
+    stream_of,
     this_minute,
 )
 from tests.live.conftest import SWIFT
@@ -118,6 +120,30 @@ async def test_all_of_today_is_read_more_seldom_than_the_last_minutes(
     assert recent > len(plain.spans) / 2
 
 
+async def test_a_minute_after_a_gap_lets_all_of_today_be_read(
+    service: MisbehavingServer, plain: PlainService, subscribe: Subscribe
+) -> None:
+    plain.minutes = {100: (10, 10), 40: (20, 10)}
+
+    async def tell_an_old_one(call: Call) -> None:
+        await call.open_stream()
+        await call.send(event(plain.point(40)))
+        await call.hold()
+
+    async def answer_the_old_one(call: Call) -> None:
+        await call.answer(body=envelope([plain.point(40)]))
+
+    service.stream, service.latest = tell_an_old_one, answer_the_old_one
+    feed = subscribe(service, refill=0.05, refill_day=600.0)
+    await eventually(lambda: entrances(feed) == 20 and plain.spans[-1] <= timedelta(minutes=15))
+    plain.minutes |= {30: (50, 30), 0: (51, 1)}
+    await service.streams[0].send(event(plain.point(0)))
+    await eventually(lambda: entrances(feed) == 51)
+    asked = len(plain.spans)
+    await eventually(lambda: len(plain.spans) > asked + 3)
+    assert all(span <= timedelta(minutes=15) for span in plain.spans[asked + 1 :])
+
+
 async def test_what_an_answer_lacks_stays_and_what_it_corrects_downwards_goes_down(
     service: MisbehavingServer, plain: PlainService, subscribe: Subscribe
 ) -> None:
@@ -173,3 +199,18 @@ async def test_history_that_the_stream_overtook_does_not_bring_a_minute_back(
     overtaken.set()
     await asyncio.sleep(0.2)
     assert values(feed) == [10, 20, 26, 31]
+
+
+async def test_a_minute_that_was_taken_for_one_dated_anew_is_asked_for_at_once(
+    service: MisbehavingServer, subscribe: Subscribe
+) -> None:
+    """Of a counter of every quarter of an hour, by which nobody came."""
+    quarters = [point(7, minutes_ago=back, entrances=0) for back in (45, 30, 15, 0)]
+    service.stream = stream_of(b"".join(map(event, quarters)))
+
+    async def tell_the_last(call: Call) -> None:
+        await call.answer(body=envelope(quarters[-1:]))
+
+    service.latest = service.other = tell_the_last
+    feed = subscribe(service, first_check=60.0, cut=1.0, refill=600.0, refill_day=600.0)
+    await eventually(lambda: len(feed.snapshot.told) == 4)

@@ -18,7 +18,7 @@ SITE, HALL = FeedKey("site-1"), FeedKey("site-1", ("hall",))
 
 
 def inside(messages: list[dict[str, Any]], name: str) -> list[Any]:
-    return [message["feeds"][name]["inside"] for message in messages if name in message["feeds"]]
+    return [message["feeds"][name]["inside"] for message in messages if name in message.get("feeds", {})]
 
 
 async def test_a_screen_gets_the_whole_state_first(start_relay: StartRelay) -> None:

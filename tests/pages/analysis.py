@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +15,8 @@ from tests.small_site import SmallSite, create_small_site, store_counts
 
 PATIENCE = 60.0
 """Seconds that a page may take on a busy machine."""
+UNFOLDED = ("folded-link", "folded-table", "folded-code")
+"""What the History page draws when it is opened."""
 COUNTED = timedelta(hours=48)
 SILENT = (timedelta(hours=5), timedelta(hours=4))
 """From so long ago to so long ago nothing was counted."""
@@ -26,8 +28,13 @@ class Counted:
     service: RunningService
 
     def page(self, name: str, **parameters: str | list[str]) -> AppTest:
-        """The page after its first run, opened by a link with these parameters."""
+        """The page after its first run, opened by a link with these parameters; what it folds is open."""
+        return self.as_it_opens(name, UNFOLDED, **parameters)
+
+    def as_it_opens(self, name: str, unfolded: Sequence[str] = (), **parameters: str | list[str]) -> AppTest:
         test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+        for key in unfolded:
+            test.session_state[key] = True
         for parameter, value in parameters.items():
             test.query_params[parameter] = value
         test.switch_page(f"pages/{name}.py").run()
@@ -50,6 +57,11 @@ def counted_site(data_dir: Path) -> Iterator[Counted]:
     service = start_service(data_dir)
     yield Counted(site, service)
     service.kill()
+
+
+def zone_at_noon() -> str:
+    """A time zone whose present day is half over, so that what is counted is in it at any hour of a test."""
+    return f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
 
 
 def configure(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:

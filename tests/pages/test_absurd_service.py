@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from runtime import close_resources
 from tests.faults.misbehaving_server import Call, misbehaving_server, stream_of
+from tests.pages.analysis import UNFOLDED
 from tests.running_service import ROOT
 
 NOW = datetime.now(UTC).replace(second=0, microsecond=0)
@@ -63,6 +64,8 @@ async def test_a_page_is_drawn_whatever_a_service_answers(service: str, page: st
     def draw() -> AppTest:
         test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120)
         test.query_params["site"] = "site-1"
+        for key in UNFOLDED:
+            test.session_state[key] = True
         return test.switch_page(f"pages/{page}.py").run()
 
     test = await asyncio.to_thread(draw)

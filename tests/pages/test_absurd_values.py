@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.panels.live_zones import MOST_LIVE
+from components.tables.door_counts import MOST_DOORS
+from runtime import get_signer
 from tests.absurd_site import ABSURD, EMPTY
-from tests.pages.analysis import PATIENCE
+from tests.pages.analysis import PATIENCE, UNFOLDED, text_of
 from tests.running_service import ROOT
+from tests.shown_gauges import door_rows, gauge_data, site_data
 from tests.told_service import KEY, ToldService, told_service
 
 LONGEST_SAID = 700
@@ -28,6 +33,8 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToldServic
 
 def run(page: str, **parameters: str | list[str]) -> AppTest:
     test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+    for key in UNFOLDED:
+        test.session_state[key] = True
     for parameter, value in parameters.items():
         test.query_params[parameter] = value
     test.switch_page(f"pages/{page}.py").run()
@@ -63,9 +70,48 @@ def test_a_page_with_absurd_values_is_drawn(
 
 def test_many_devices_are_all_listed(told: ToldService) -> None:
     test = run("site", site="absurd")
-    assert len(test.dataframe[2].value) == 10_000
+    assert len(test.dataframe[1].value) == 10_000
 
 
 def test_a_time_zone_that_is_none_is_named(told: ToldService) -> None:
     said = " ".join(one.value.replace("\\", "") for one in run("site", site="absurd").markdown)
-    assert "Mars/Olympus is no time zone known here; shown in Etc/UTC" in said
+    assert "Mars/Olympus is no time zone known here; shown in UTC time" in said
+
+
+def with_doors(count: int) -> dict[str, Any]:
+    zones = [{"id": "hall", "name": "Hall"}]
+    doors = [{"id": f"d{n}", "name": f"Door {n}", "toZoneId": "hall"} for n in range(count)]
+    return {"id": "doors", "name": "Doors", "zones": zones, "passages": doors}
+
+
+def test_doors_that_cannot_be_read_are_named_and_not_0(told: ToldService) -> None:
+    told.sites.append(with_doors(2))
+    told.failure = {"code": "BROKEN", "message": "The counters are away."}
+    test = run("site", site="doors")
+    assert [(row["count"], row["note"]) for row in door_rows(test)] == [(None, "could not be read")] * 2
+    assert "Not all doors are read: The service" in text_of(test)
+    assert "counters are away" not in text_of(test), "that is for administrators"
+
+
+def test_more_doors_than_are_asked_one_by_one_are_not_ranked_and_it_is_said(told: ToldService) -> None:
+    told.sites.append(with_doors(MOST_DOORS + 1))
+    test = run("live", site="doors")
+    assert any(f"This site has {MOST_DOORS + 1} doors" in caption.value for caption in test.caption)
+    with pytest.raises(LookupError):
+        door_rows(test)
+
+
+@pytest.mark.parametrize("page", ["live", "site"])
+def test_of_a_thousand_zones_a_page_keeps_some_live_and_names_the_others(
+    told: ToldService, page: str
+) -> None:
+    zones = [{"id": f"zone-{number}", "name": f"Zone {number}"} for number in range(1000)]
+    told.sites = [{"id": "wide", "name": "Wide", "timezone": "Europe/Zurich", "zones": zones}]
+    test = run(page, site="wide", **({"zone": "zone-999"} if page == "live" else {}))
+    granted = get_signer().read(site_data(test)["token"] if page == "site" else gauge_data(test)["token"])
+    assert len(granted.feeds) == MOST_LIVE + 1
+    assert any(
+        "200 of 1,000 zones are live here" in caption.value.replace("\\", "") for caption in test.caption
+    )
+    named = [frame.value["Zone"].tolist() for frame in test.dataframe if "Zone" in frame.value]
+    assert [f"Zone {number}" for number in range(MOST_LIVE, 1000)] in named

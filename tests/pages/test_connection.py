@@ -1,34 +1,46 @@
 from __future__ import annotations
 
+import asyncio
 import re
+import time
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from live import FeedKey
-from runtime import get_hub
+from live.snapshot import FeedState
+from runtime import close_resources, get_client, get_hub
 from tests.eventually import eventually
-from tests.pages.analysis import Counted, text_of
+from tests.pages.analysis import PATIENCE, Counted, text_of
 from tests.running_service import free_port
+
+SUPPORT = ("folded-support_agent",)
+"""What is drawn when it is opened."""
+
+
+def for_support(counted: Counted) -> AppTest:
+    return counted.as_it_opens("connection", SUPPORT)
 
 
 def test_the_service_its_key_and_its_lag_are_shown(counted: Counted) -> None:
-    test = counted.page("connection")
+    test = for_support(counted)
     said = text_of(test)
     assert counted.service.base_url in said
     assert "configured: HEADROOM_BASE_URL" in said
     assert "The service answers." in said
     assert "corner" in said
-    assert [metric.label for metric in test.metric] == ["Round trip", "Lag"]
+    assert [metric.label for metric in test.metric] == ["Time to answer", "Age of the newest count"]
 
 
-def test_what_was_found_has_its_time(counted: Counted) -> None:
+def test_what_was_found_has_its_time_beside_what_is_read_aloud(counted: Counted) -> None:
     test = counted.page("connection")
-    (answer,) = [success.value.replace("\\", "") for success in test.success]
-    assert re.fullmatch(r"The service answers\. Asked at \d\d:\d\d:\d\d \(.+\)\.", answer)
+    assert [success.value for success in test.success] == ["The service answers."]
+    asked = [caption.value.replace("\\", "") for caption in test.caption]
+    assert any(re.fullmatch(r"Asked at \d\d:\d\d( UTC)?\.", caption) for caption in asked)
 
 
 def test_the_key_is_never_shown_whole(counted: Counted) -> None:
-    said = text_of(counted.page("connection"))
+    said = text_of(for_support(counted))
     assert counted.site.read_key not in said
     assert f"{counted.site.read_key[:5]}…{counted.site.read_key[-2:]}" in said
 
@@ -37,37 +49,79 @@ def test_a_refused_key_is_named_with_its_request_id(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEADROOM_API_KEY", "revoked-key-of-some-length")
-    test = counted.page("connection")
+    test = for_support(counted)
     said = text_of(test)
     assert "The check cannot be shown." in said
     assert "does not accept the API key" in said
-    errors = test.dataframe[0].value
-    assert "INVALID_API_KEY" in set(errors["code"])
-    assert errors["request_id"].str.len().min() > 0
+    errors = test.dataframe[-1].value
+    refused = errors[errors["code"] == "INVALID_API_KEY"]
+    assert refused["request_id"].str.len().min() > 0
 
 
 def test_a_service_that_is_not_there_is_named(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
-    test = counted.page("connection")
+    test = for_support(counted)
     assert "cannot be reached" in text_of(test)
-    assert "CONNECTION_FAILED" in set(test.dataframe[0].value["code"])
+    assert "CONNECTION_FAILED" in set(test.dataframe[-1].value["code"])
 
 
-async def test_open_streams_are_listed_with_their_state(counted: Counted) -> None:
+async def test_open_streams_are_listed_by_name_with_what_an_engineer_needs_folded(counted: Counted) -> None:
     hub = get_hub()
-    key = FeedKey("corner-shop")
-    with hub.subscribe(key, timezone="Europe/Zurich"):
-        await eventually(lambda: hub.snapshot(key).latest is not None)
-        streams = counted.page("connection").dataframe[0].value
-    assert streams["feed"].tolist() == ["corner-shop"]
-    assert streams["viewers"].tolist() == [1]
+    keys = [FeedKey("corner-shop"), FeedKey("corner-shop", ("hall",))]
+    with hub.subscribe(keys[0], timezone="Europe/Zurich"), hub.subscribe(keys[1], timezone="Europe/Zurich"):
+        await eventually(lambda: all(hub.snapshot(key).state is FeedState.LIVE for key in keys))
+        test = await asyncio.to_thread(for_support, counted)
+        plain = await asyncio.to_thread(counted.as_it_opens, "connection")
+    streams = next(table.value for table in test.dataframe if "feed" in table.value)
+    assert streams["place"].tolist() == ["Corner shop", "Corner shop, Hall"]
+    assert streams["feed"].tolist() == ["corner-shop", "corner-shop/hall"]
+    assert streams["viewers"].tolist() == [1, 1]
+    assert "2 places are on open pages and walls. All are live." in text_of(plain)
+    assert [table for table in plain.dataframe if "feed" in table.value] == []
 
 
 def test_checking_again_asks_again(counted: Counted) -> None:
-    test = counted.page("connection")
-    request_ids = [caption.value for caption in test.caption if caption.value.startswith("Request id")]
+    test = for_support(counted)
+    (before,) = request_ids(test)
     test.button[0].click().run()
     assert not test.exception
-    assert request_ids != [
-        caption.value for caption in test.caption if caption.value.startswith("Request id")
-    ]
+    assert request_ids(test) != [before]
+
+
+def request_ids(test: AppTest) -> list[str]:
+    return [one.value for one in test.markdown if re.fullmatch(r"`[0-9a-f-]{36}`", one.value)]
+
+
+def test_sites_that_do_not_work_are_named(counted: Counted) -> None:
+    """The corner shop counts, and one of its devices is offline."""
+    test = counted.page("connection")
+    deadline = time.monotonic() + PATIENCE
+    # Which of the two depends on how long ago the shop was made.
+    said = r"0 of 1 site (works as it should, 1 does not|shows nothing wrong, 1 does not work) \(device off"
+    while not re.search(said, text_of(test)):
+        assert time.monotonic() < deadline, text_of(test)
+        test.run()
+    (link,) = test.get("page_link")
+    assert (link.proto.label, link.proto.query_string) == ("**Corner shop**", "site=corner-shop")
+    assert link.proto.page == "site"  # where its devices are listed
+    assert "Device offline. 1 device is offline. Newest count: " in text_of(test).replace("*", "")
+
+
+def test_failed_check_is_not_contradicted_by_the_list_of_errors(counted: Counted) -> None:
+    """A client that has ended fails without a request, so that its log stays empty."""
+    close_resources()
+    get_client().end()
+    try:
+        said = text_of(counted.page("connection"))
+    finally:
+        close_resources()
+    assert "The check cannot be shown." in said
+    assert "Besides the check above, no request has failed since the dashboard started." in said
+
+
+def test_errors_of_an_earlier_key_stay_listed(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the embedded service was replaced: its new key has a client of its own."""
+    with monkeypatch.context() as earlier:
+        earlier.setenv("HEADROOM_API_KEY", "another-key-of-some-length")
+        counted.page("connection")
+    assert "INVALID_API_KEY" in set(for_support(counted).dataframe[-1].value["code"])

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+import re
+from datetime import UTC, datetime, time, timedelta
+from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.analysis import Counted, text_of
+from tests.pages.analysis import SILENT, Counted, text_of, zone_at_noon
+from tests.told_service import ToldService, told_service
 
 ZURICH = ZoneInfo("Europe/Zurich")
 
@@ -31,27 +34,49 @@ def shown_json(test: AppTest) -> list[dict[str, object]]:
     return [json.loads(code.value) for code in test.code if code.value.startswith("{")]
 
 
+def test_what_is_folded_is_not_made_before_it_is_opened(counted: Counted) -> None:
+    test = counted.as_it_opens("history", site="corner-shop")
+    assert [part.label for part in test.expander][1:3] == ["Zones and doors by entrances", "Copy link"]
+    assert [part.label for part in test.expander][-2:] == ["Table and files", "The request behind this chart"]
+    assert [len(drawn) for drawn in (test.dataframe, test.code, test.get("download_button"))] == [0, 0, 0]
+    assert "came in" in text_of(test)
+
+
 def test_a_site_opens_with_the_last_day_of_the_whole_site(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop")
     said = text_of(test)
-    assert "Fullest on" in said
-    assert "came in, most on" in said
-    assert "Times are local to Europe/Zurich." in said
+    # Each minute one more comes than leaves, and at the daily reset all of them are forgotten.
+    assert re.search(
+        r"The highest number inside, [\d,]+ on .+, cannot be trusted: [\d,]+ people were still", said
+    )
+    assert re.search(r"came in, ((at )?most|all)", said)
+    assert "All times are Zurich time." in said
     assert request_of(test)["timezone"] == "Europe/Zurich"
     assert "granularity" not in request_of(test)
     assert set(chart_of(test)) >= {"Corner shop", "no data"}
 
 
+def test_the_answer_is_one_sentence_before_the_chart_and_its_account_stands_below(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", metric="entrances", compare="period")
+    kinds = [one.type for one in test.main if one.type in {"markdown", "plotly_chart"}]
+    assert kinds[:3] == ["markdown", "plotly_chart", "markdown"]
+    first, account = (one.value for one in test.markdown[:2])
+    assert re.fullmatch(r"[\d,]+ came in[^.]*\.", first.replace("\\", ""))
+    assert "Entrances: " in account.replace("\\", "")
+
+
 def test_what_was_not_counted_is_said_and_hatched(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", range="24h", granularity="hour")
-    assert "of 24 hours present" in text_of(test)
+    # The last hour that has begun is not counted, and at the other end of the day it is.
+    assert re.search(r"\d+ of 2[45] hours have counts", text_of(test))
     assert "Hatched: no counts are stored." in text_of(test)
     assert "no data" in chart_of(test)
 
 
 def test_several_zones_are_lines_of_their_own_with_a_request_each(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", zone=["cafe", "hall"], metric=["visitorsInside"])
-    assert table_of(test) == ["Café: People inside", "Hall: People inside"]
+    numbers = [name for name in table_of(test) if not name.endswith(", note")]
+    assert numbers == ["From", "Café: People inside", "Hall: People inside"]
     assert {"Café", "Hall"} <= set(chart_of(test))
     assert [request_of(test, place)["filter"] for place in (0, 1)] == [
         {"zoneIds": ["cafe"]},
@@ -61,7 +86,7 @@ def test_several_zones_are_lines_of_their_own_with_a_request_each(counted: Count
 
 def test_a_passage_has_flows(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", passage="entrance", metric=["entrances"], range="1h")
-    assert table_of(test) == ["Entrances"]
+    assert table_of(test) == ["From", "Entrances"]
     assert request_of(test)["filter"] == {"passageIds": ["entrance"]}
 
 
@@ -76,22 +101,60 @@ def test_without_a_metric_the_page_says_what_is_missing(counted: Counted) -> Non
     assert "Choose at least one metric to show." in text_of(test)
 
 
-def test_an_empty_range_says_why_it_is_empty(counted: Counted) -> None:
-    test = counted.page(
-        "history",
-        site="corner-shop",
-        range="dates",
-        **{"from": "2025-01-01T00:00", "to": "2025-01-02T00:00"},
+def dates(first: datetime, last: datetime) -> dict[str, str]:
+    """Parameters of a range from the local `first` to the local `last`."""
+    ends = {"from": first, "to": last}
+    return {"range": "dates"} | {
+        name: end.astimezone(ZURICH).replace(tzinfo=None).isoformat(timespec="minutes")
+        for name, end in ends.items()
+    }
+
+
+def test_a_range_before_the_first_count_says_when_counting_began(counted: Counted) -> None:
+    parameters = {"range": "dates", "from": "2025-01-01T00:00", "to": "2025-01-02T00:00"}
+    test = counted.page("history", site="corner-shop", **parameters)
+    said = text_of(test)
+    assert (
+        "No counts are stored between Wed, 1 Jan 2025, 00:00 and Thu, 2 Jan 2025, 00:00 (Zurich time)."
+        in said
     )
-    assert "No counts are stored between 1 Jan 2025, 00:00 and 2 Jan 2025, 00:00 (Europe/Zurich)." in text_of(
-        test
-    )
+    assert re.search(r"Counting began on \w+ .+: choose a range from then on\.", said)
     assert test.get("plotly_chart") == []
+
+
+def test_a_silent_hour_is_not_before_the_first_count(counted: Counted) -> None:
+    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    silent = dates(now - SILENT[0], now - SILENT[1])
+    said = text_of(counted.page("history", site="corner-shop", **silent))
+    assert "but nothing arrived in this time. Choose another range." in said
+
+
+def test_a_range_that_holds_nothing_says_why(counted: Counted) -> None:
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    day = timedelta(days=1)
+    told = {
+        "This range ends before it begins": dates(now - day, now - 2 * day),
+        "so it holds not one minute. Choose a later end.": dates(now - day, now - day),
+        "This range lies in the future: it begins at": dates(now + day, now + 2 * day),
+    }
+    for sentence, parameters in told.items():
+        test = counted.page("history", site="corner-shop", **parameters)
+        assert sentence in text_of(test)
+        assert test.get("plotly_chart") == []
+
+
+def test_a_range_that_goes_on_into_the_future_says_up_to_when_it_is_counted(counted: Counted) -> None:
+    now = datetime.now(UTC)
+    test = counted.page(
+        "history", site="corner-shop", **dates(now - timedelta(hours=3), now + timedelta(hours=3))
+    )
+    assert "The range goes on until" in text_of(test)
+    assert test.get("plotly_chart")
 
 
 def test_dates_that_are_not_chosen_are_asked_for(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", range="dates")
-    assert "Choose from when to when, local to Europe/Zurich." in text_of(test)
+    assert "Choose from when to when, in Zurich time." in text_of(test)
 
 
 def test_minutes_are_offered_for_a_day_and_explained_for_more(counted: Counted) -> None:
@@ -102,21 +165,109 @@ def test_minutes_are_offered_for_a_day_and_explained_for_more(counted: Counted) 
     assert "By minute: only for a range of up to a day." in text_of(week)
 
 
-def test_a_link_to_minutes_of_a_week_falls_back_to_what_is_allowed(counted: Counted) -> None:
+def test_a_link_to_minutes_of_a_week_shows_what_is_allowed_and_says_so(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", range="7d", granularity="minute")
-    assert test.selectbox(key="choose-granularity").value == "auto"
-    assert test.query_params["granularity"] == "auto"
+    assert "Minutes are shown of up to a day. This range is longer: you see it by hour." in text_of(test)
+    assert "granularity" not in request_of(test)
+    assert test.query_params["granularity"] == "minute"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "offered"),
+    [
+        (["entrances"], ["Average minute", "Highest minute", "Lowest minute"]),
+        (["visitorsInside"], ["Highest minute", "Lowest minute"]),
+        (["visitorsInside", "exits"], ["Average minute", "Highest minute", "Lowest minute"]),
+        (["timeSpent"], []),
+    ],
+)
+def test_only_aggregations_that_mean_something_are_offered(
+    counted: Counted, metrics: list[str], offered: list[str]
+) -> None:
+    test = counted.page("history", site="corner-shop", metric=metrics, range="1h")
+    assert test.selectbox(key="choose-aggregation").options[1:] == offered
+
+
+def test_a_link_to_the_sum_of_people_inside_shows_the_average_and_says_so(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", range="1h", granularity="hour", aggregation="sum")
+    assert "A total of people inside would count whoever stays again each minute" in text_of(test)
+    assert "aggregation" not in request_of(test)
+    assert test.query_params["aggregation"] == "sum"
+
+
+def test_a_link_to_the_sum_of_entrances_shows_it(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", metric="entrances", aggregation="sum", range="1h")
+    assert request_of(test)["aggregation"] == "sum"
+
+
+def test_a_link_to_the_highest_minute_of_time_inside_says_what_it_shows(counted: Counted) -> None:
+    test = counted.page(
+        "history", site="corner-shop", metric=["entrances", "timeSpent"], aggregation="maximum", range="1h"
+    )
+    assert "“Highest minute” cannot be told for time inside, which is a mean already." in text_of(test)
+    assert "aggregation" not in request_of(test)
+
+
+@pytest.mark.parametrize("range_id", ["24h", "7d", "today", "week", "month"])
+def test_a_range_has_the_same_total_whatever_its_buckets(counted: Counted, range_id: str) -> None:
+    totals, zone = [], zone_at_noon()
+    for granularity in ("hour", "day", "month"):
+        test = counted.page(
+            "history",
+            site="corner-shop",
+            range=range_id,
+            granularity=granularity,
+            metric="entrances",
+            timezone=zone,
+        )
+        (told,) = set(re.findall(r"([\d,]+) came in", text_of(test)))
+        totals.append(int(told.replace(",", "")))
+    # Three a minute came in, and the minute may have turned between two pages.
+    assert max(totals) - min(totals) <= 3 * len(totals)
+
+
+def test_a_bucket_that_the_range_cuts_is_said(counted: Counted) -> None:
+    said = text_of(counted.page("history", site="corner-shop", range="7d", granularity="day"))
+    assert re.search(
+        r"Dotted: the first day is counted from \d\d:\d\d on, the last day is counted until \d\d:\d\d\.", said
+    )
+
+
+def test_a_service_that_tells_no_minutes_is_shown_by_what_it_tells(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone = {"id": "all", "name": "All", "category": "site", "capacity": 50, "area": 9}
+    site = {"id": "hourly", "name": "Hourly", "timezone": "UTC", "zones": [zone], "passages": []}
+    with told_service(ToldService(sites=[site], past=range(1500, 0, -60))) as told:
+        monkeypatch.setenv("HEADROOM_BASE_URL", told.base_url)
+        test = counted.page("history", site="hourly", range="24h", granularity="minute")
+    assert "No two minutes in a row have counts here: you see the range by hour." in text_of(test)
+    assert request_of(test)["granularity"] == "hour"
+    assert len(test.dataframe[0].value) < 60
+    assert test.query_params["granularity"] == "minute"
 
 
 def test_the_choices_stand_in_the_url(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop")
     test.selectbox(key="choose-range").set_value("7d").run()
     test.multiselect(key="choose-several-zone").set_value(["hall", "cafe"]).run()
-    test.selectbox(key="choose-compare").set_value("weekday").run()
+    test.pills(key="choose-compare").set_value("year").run()
     assert not test.exception
     assert test.query_params["range"] == "7d"
     assert test.query_params["zone"] == ["hall", "cafe"]
+    assert test.query_params["compare"] == "year"
+
+
+def test_yesterday_is_held_against_the_same_weekday_by_two_choices(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop")
+    test.selectbox(key="choose-range").set_value("yesterday").run()
+    assert test.pills(key="choose-compare").options[:2] == ["The day before", "Same weekday a week before"]
+    test.pills(key="choose-compare").set_value("weekday").run()
     assert test.query_params["compare"] == "weekday"
+    assert "Thin line: " in text_of(test)
+    test.pills(key="choose-compare").set_value(None).run()
+    assert test.query_params["compare"] == "none"
+    assert "Thin line: " not in text_of(test)
 
 
 def test_a_link_restores_every_choice(counted: Counted) -> None:
@@ -128,16 +279,14 @@ def test_a_link_restores_every_choice(counted: Counted) -> None:
         zone=["cafe"],
         compare="period",
         granularity="day",
-        aggregation="maximum",
         timezone="Asia/Kathmandu",
     )
     body = request_of(test)
     assert body["metrics"] == ["entrances", "timeSpent"]
     assert body["granularity"] == "day"
-    assert body["aggregation"] == "maximum"
     assert body["timezone"] == "Asia/Kathmandu"
-    assert test.selectbox(key="choose-compare").value == "period"
-    assert "Times are local to Asia/Kathmandu." in text_of(test)
+    assert test.pills(key="choose-compare").value == "period"
+    assert "All times are Kathmandu time." in text_of(test)
 
 
 @pytest.mark.parametrize(
@@ -145,23 +294,98 @@ def test_a_link_restores_every_choice(counted: Counted) -> None:
     [
         ("range", "for ever"),
         ("metric", "AFFLUENCE_IN"),
-        ("zone", "gone"),
         ("granularity", "fortnight"),
+        ("aggregation", "median"),
         ("timezone", "Mars/Olympus"),
         ("compare", "?"),
-        ("from", "yesterday"),
     ],
 )
-def test_a_link_that_makes_no_sense_shows_the_usual(counted: Counted, parameter: str, value: str) -> None:
+def test_a_link_to_what_is_not_there_says_so_and_shows_the_rest(
+    counted: Counted, parameter: str, value: str
+) -> None:
     test = counted.page("history", site="corner-shop", **{parameter: value})
+    for _ in range(2):
+        assert f"This link asks for what is not known here: {parameter} “{value}”." in text_of(test)
+        assert test.get("plotly_chart")
+        assert test.query_params[parameter] == value
+        test.run()
+    test.button(key=f"leave-out-{parameter}").click().run()
+    assert not test.exception
+    assert "This link asks" not in text_of(test)
+    assert test.query_params.get(parameter) != value
+
+
+@pytest.mark.parametrize(("parameter", "noun"), [("zone", "zone"), ("passage", "passage")])
+def test_a_link_to_a_place_that_is_not_there_shows_no_other(
+    counted: Counted, parameter: str, noun: str
+) -> None:
+    test = counted.page("history", site="corner-shop", **{parameter: ["gone", "gone too"]})
+    said = f"The link names the {noun}s “gone”, “gone too”, which Corner shop does not have."
+    for _ in range(2):
+        assert said in text_of(test)
+        assert not test.get("plotly_chart")
+        assert test.query_params[parameter] == ["gone", "gone too"]
+        test.run()
+    test.button(key=f"leave-out-{parameter}").click().run()
+    assert "The link names" not in text_of(test)
     assert test.get("plotly_chart")
+
+
+def test_a_link_to_two_zones_of_which_one_is_gone_shows_the_other_and_says_so(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", zone=["gone", "cafe"], metric="entrances")
+    assert "The link names the zone “gone”, which Corner shop does not have." in text_of(test)
+    assert table_of(test) == ["From", "Entrances"]
+    assert test.query_params["zone"] == ["gone", "cafe"]
+
+
+def test_a_date_that_cannot_be_read_is_said(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", range="dates", **{"from": "1. May"})
+    for _ in range(2):
+        assert "“1. May” in the link is no date and time that can be shown." in text_of(test)
+        assert not test.get("plotly_chart")
+        test.run()
+
+
+@pytest.mark.parametrize("last", ["", "23:59:59", "23:59", "22:59Z"])
+def test_dates_of_a_link_may_be_days_and_need_no_range_beside_them(counted: Counted, last: str) -> None:
+    day = datetime.now(ZURICH).date() - timedelta(days=1)
+    ends = {"from": day.isoformat(), "to": f"{day}T{last}" if last else day.isoformat()}
+    test = counted.page("history", site="corner-shop", **ends)
+    until = datetime.combine(day + timedelta(days=1), time()) if not last else None
+    for _ in range(2):
+        assert test.get("plotly_chart")
+        first, end = (one.value for one in test.datetime_input)
+        assert first == datetime.combine(day, time())
+        assert until is None or end == until
+        assert test.query_params["range"] == "dates"
+        test.run()
+
+
+def test_a_date_of_a_link_that_was_changed_stays_as_it_was_chosen(counted: Counted) -> None:
+    day = datetime.now(ZURICH).date() - timedelta(days=1)
+    test = counted.page("history", site="corner-shop", **{"from": day.isoformat(), "to": day.isoformat()})
+    chosen = datetime.combine(day, time(6))
+    for _ in range(2):
+        test.datetime_input[0].set_value(chosen).run()
+        assert test.datetime_input[0].value == chosen
+        test.run()
+
+
+def test_a_date_that_lies_too_far_away_is_said(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", **{"from": "0001-01-01", "to": "9999-12-31"})
+    assert "“0001-01-01” in the link is no date and time that can be shown." in text_of(test)
+    assert "“9999-12-31” in the link is no date and time that can be shown." in text_of(test)
+    assert not test.get("plotly_chart")
 
 
 def test_only_the_elapsed_part_is_compared(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", range="24h", metric=["entrances"], compare="period")
-    assert "Thin line: the earlier period." in text_of(test)
+    assert re.search(r"Thin line: .* to .*\.", text_of(test))
     assert "Corner shop, before" in chart_of(test)
-    assert "that both have" in text_of(test)
+    assert re.search(
+        r"Entrances: [\d,]+ against .*, counted in (\d+ of \d+ open \w+ against |all open hours of both)",
+        text_of(test),
+    )
 
 
 def test_the_command_has_the_request_and_not_the_key(counted: Counted) -> None:
@@ -211,9 +435,10 @@ def test_outer_and_inner_passages_are_never_added_up(counted: Counted) -> None:
     """A person who came in and went on into the café passed both: each passage has a sum of its own alone."""
     passages = ["entrance", "archway"]
     test = counted.page("history", site="corner-shop", passage=passages, metric=["entrances"], range="1h")
-    assert table_of(test) == ["Entrance: Entrances", "Archway: Entrances"]
-    told = [line for line in text_of(test).splitlines() if "came in" in line]
-    assert [line.split(":")[0] for line in told] == ["**Entrance", "**Archway"]
+    assert table_of(test) == ["From", "Entrance: Entrances", "Archway: Entrances"]
+    told = [line for line in text_of(test).splitlines() if "came in" in line or "went from" in line]
+    assert [line.split(":")[0] for line in told] == ["**Entrance", "**Archway"] * 2
+    assert re.search(r"\d went from Hall to Café", told[1])
     assert [request["filter"] for request in shown_json(test) if "siteId" in request] == [
         {"passageIds": [passage]} for passage in passages
     ]
@@ -222,5 +447,113 @@ def test_outer_and_inner_passages_are_never_added_up(counted: Counted) -> None:
 def test_the_whole_site_counts_who_comes_from_outside(counted: Counted) -> None:
     """Three a minute come in at the door, and two of them pass the archway: three came in."""
     test = counted.page("history", site="corner-shop", metric=["entrances"], range="1h")
-    column = test.dataframe[0].value.iloc[:, 0].dropna()
+    column = test.dataframe[0].value["Entrances"].dropna()
     assert set(column) == {3}
+
+
+def addresses_of(test: AppTest) -> list[dict[str, list[str]]]:
+    """Parameters of the links to be copied."""
+    links = [code.value for code in test.code if code.value.startswith("/history?")]
+    return [parse_qs(urlsplit(link).query) for link in links]
+
+
+def test_yesterday_has_a_link_that_moves_on_and_one_that_stays(counted: Counted) -> None:
+    test = counted.page(
+        "history", site="corner-shop", range="yesterday", zone=["hall", "cafe"], compare="period"
+    )
+    moves, stays = addresses_of(test)
+    assert moves["range"] == ["yesterday"]
+    midnight = datetime.now(ZURICH).replace(hour=0, minute=0, tzinfo=None)
+    assert stays["range"] == ["dates"]
+    assert stays["to"] == [midnight.isoformat(timespec="minutes")]
+    assert stays["from"] == [(midnight - timedelta(days=1)).isoformat(timespec="minutes")]
+    for link in (moves, stays):
+        assert link["zone"] == ["hall", "cafe"]
+        assert link["compare"] == ["period"]
+        assert link["timezone"] == ["Europe/Zurich"]
+
+
+def test_a_copied_link_shows_the_very_chart(counted: Counted) -> None:
+    choices = {"range": "today", "compare": "weekday", "granularity": "hour", "timezone": zone_at_noon()}
+    first = counted.page("history", site="corner-shop", **choices)
+    _, stays = addresses_of(first)
+    again = counted.page("history", **stays)
+    assert chart_of(again).keys() == chart_of(first).keys()
+    for name, trace in chart_of(first).items():
+        assert chart_of(again)[name] == trace
+    assert addresses_of(again) == [stays]
+    assert request_of(again)["from"] == request_of(first)["from"]
+    assert request_of(again)["to"] == request_of(first)["to"]
+
+
+def test_any_day_can_be_compared_with(counted: Counted) -> None:
+    yesterday = datetime.now(ZURICH).date() - timedelta(days=1)
+    test = counted.page(
+        "history",
+        site="corner-shop",
+        range="1h",
+        metric="entrances",
+        compare="date",
+        compare_from=yesterday.isoformat(),
+    )
+    assert re.search(r"Thin line: .* to .*\.", text_of(test))
+    told = r"(all open minutes of both|\d+ of \d+ open minutes? against \d+ of \d+)"
+    assert re.search(rf"Entrances: \d+ against \d+( \(.*\))?, counted in {told}", text_of(test))
+
+
+def test_a_comparison_without_its_day_asks_for_it(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", range="1h", compare="date")
+    assert "Choose the day on which the other period begins" in text_of(test)
+    assert test.get("plotly_chart")
+
+
+def test_choices_that_are_not_the_usual_ones_are_named(counted: Counted) -> None:
+    assert "Shown:" not in text_of(counted.page("history", site="corner-shop", range="1h"))
+    test = counted.page(
+        "history", site="corner-shop", range="1h", zone="cafe", granularity="hour", compare="period",
+        timezone="Asia/Kathmandu",
+    )  # fmt: skip
+    said = "Shown: Café · by hour · Kathmandu time"
+    assert said in text_of(test)
+
+
+OLD_RANGES = ("1h", "today", "yesterday", "24h", "7d", "4w", "3m", "month", "last-month", "12m")
+OLD_SIZES = ("auto", "minute", "hour", "day", "month")
+OLD_AGGREGATIONS = ("auto", "sum", "average", "maximum", "minimum")
+OLD_COMPARISONS = ("none", "period", "weekday")
+
+
+@pytest.mark.parametrize(("place", "range_id"), list(enumerate(OLD_RANGES)))
+def test_an_old_link_shows_what_it_asks_for_or_says_what_it_does_not(
+    counted: Counted, place: int, range_id: str
+) -> None:
+    size, aggregation = OLD_SIZES[place % 5], OLD_AGGREGATIONS[(place + place // 5) % 5]
+    test = counted.page(
+        "history",
+        site="corner-shop",
+        range=range_id,
+        granularity=size,
+        aggregation=aggregation,
+        compare=OLD_COMPARISONS[place % 3],
+    )
+    if not test.get("plotly_chart"):
+        assert "No counts are stored between" in text_of(test)
+        return
+    body, said = request_of(test), text_of(test)
+    assert size in {"auto", body.get("granularity")} or "Minutes are shown of up to a day." in said
+    assert aggregation in {"auto", body.get("aggregation")} or "A total of people inside" in said
+    assert test.query_params["range"] == range_id
+    assert test.query_params["granularity"] == size
+    assert test.query_params["aggregation"] == aggregation
+
+
+def test_zones_and_doors_are_ranked_by_who_entered_them_in_the_range(counted: Counted) -> None:
+    """Three a minute come in by the door; two of them go on into the café. Nobody comes in by the terrace."""
+    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    two_hours = dates(now - timedelta(hours=3), now - timedelta(hours=1))
+    test = counted.as_it_opens("history", ["folded-leaderboard"], site="corner-shop", **two_hours)
+    zones, doors = (one.value.set_index(one.value.columns[0]) for one in test.dataframe)
+    assert zones["Entrances"].to_dict() == {"Hall": 360, "Café": 240}
+    assert zones["Share"].to_dict() == {"Hall": 60, "Café": 40}
+    assert doors["Entrances"].to_dict() == {"Entrance": 360, "Terrace door": 0}
+    assert doors["Share"].to_dict() == {"Entrance": 100, "Terrace door": 0}

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from live import FeedKey, GrantedFeed
 from runtime import get_signer
 from tests.running_service import ROOT, RunningService, start_service
-from tests.shown_gauges import gauge_data, gauge_items
+from tests.shown_gauges import door_rows, gauge_data, gauge_items
 from tests.small_site import SmallSite, create_small_site
 
 ZONE = "Europe/Zurich"
@@ -55,6 +55,33 @@ def test_a_zone_of_the_url_is_large_and_the_others_stay_beside_it() -> None:
     assert shown == [("hero", "Corner shop, Café", 40), ("card", "Hall", 60)]
 
 
+def test_the_zone_that_is_the_whole_site_is_offered_once_and_its_link_holds() -> None:
+    assert run().selectbox(key="choose-zone").options == ["Whole site", "Hall", "Café"]
+    named = run(zone="shop")
+    assert named.selectbox(key="choose-zone").value == "shop"
+    assert gauge_items(named)[0]["title"] == "Corner shop, Shop"
+
+
+def test_zones_are_ranked_whichever_is_large_and_never_the_one_that_encloses_them() -> None:
+    for parameters in ({}, {"zone": "cafe"}):
+        ranked = gauge_data(run(**parameters))["ranked"]
+        assert [(item["title"], item["feed"]) for item in ranked] == [
+            ("Hall", "corner-shop/hall"), ("Café", "corner-shop/cafe")
+        ]  # fmt: skip
+
+
+def test_devices_that_are_offline_are_told_in_one_quiet_line() -> None:
+    assert [one.value for one in run().caption if "offline" in one.value] == [
+        ":material/sensors_off: 1 device offline · shop"
+    ]
+
+
+def test_doors_without_a_count_of_today_are_not_0() -> None:
+    assert [(row["title"], row["count"], row["note"]) for row in door_rows(run())] == [
+        ("Entrance", None, "no count of today yet"), ("Terrace door", None, "no count of today yet")
+    ]  # fmt: skip
+
+
 def test_every_gauge_has_a_feed_that_the_token_grants_in_the_sites_time_zone() -> None:
     app = run()
     grant = get_signer().read(gauge_data(app)["token"])
@@ -68,12 +95,6 @@ def test_every_gauge_has_a_feed_that_the_token_grants_in_the_sites_time_zone() -
 
 def test_a_zone_card_opens_the_zone() -> None:
     assert gauge_items(run())[1]["href"] == "/live?site=corner-shop&zone=hall"
-
-
-def test_an_unknown_site_of_the_url_gives_way_to_one_that_is_there() -> None:
-    app = run(site="gone")
-    assert gauge_items(app)[0]["title"] == "Corner shop"
-    assert app.query_params["site"] == "corner-shop"
 
 
 def test_thresholds_of_the_url_reach_the_gauge() -> None:

@@ -1,14 +1,28 @@
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
+import segno
 from streamlit.testing.v1 import AppTest
 
+from api_client import NotFound
+from components.panels.screen_gallery import Shown, begun_with, missing_for
+from components.panels.screen_link import link_code
+from components.panels.screen_words import KIND_NAMES, round_sentence
 from runtime import get_screens, get_viewers
+from runtime.remembered import Remembered
+from runtime.screens import get_shown
 from screens import Composition, Language, Limits, Screen, Theme, View, ViewKind, Words
+from screens.shown import Known, shown_views
+from screens.store import FILE_NAME
 from tests.pages.analysis import Counted, text_of
 from tests.running_service import ROOT, free_port
+from tests.small_disk import small_disk
+from tests.told_service import KEY, ToldService, told_service
 
 SITE_ID = "corner-shop"
 
@@ -61,9 +75,40 @@ def test_a_screen_is_composed_and_its_link_is_shown() -> None:
     token = shown_link(app)
     assert token
     assert screen.is_opened_by(token)
-    press(app, "Back to the list")
-    assert shown_link(app) == token
+    assert "The screen “Entrance” exists" in app.header[0].value
+    assert "shown only here and only now" in text_of(app)
     assert "Nobody looks at it now." in text_of(app)
+    press(app, "Close: I have the link")
+    assert shown_link(app) is None
+    assert "No link leads to this screen." not in text_of(app)
+
+
+def test_the_code_of_a_link_says_the_link_and_keeps_its_white_margin() -> None:
+    """Every module of the picture is that of the code, dark on white with four modules of white around."""
+    link = "http://192.168.1.5:8501/shop/screen/" + "a-_Z" * 8
+    picture = ET.fromstring(link_code(link))
+    modules = [list(row) for row in segno.make_qr(link, error="m").matrix]
+    size = len(modules) + 8
+    assert picture.get("viewBox") == f"0 0 {size} {size}"
+    ground, lines = picture.iter("{http://www.w3.org/2000/svg}path")
+    assert (ground.get("fill"), lines.get("stroke")) == ("#fff", "#000")
+    assert drawn(lines.get("d") or "", size) == [
+        *([[0] * size] * 4),
+        *([*([0] * 4), *row, *([0] * 4)] for row in modules),
+        *([[0] * size] * 4),
+    ]
+
+
+def drawn(path: str, size: int) -> list[list[int]]:
+    """Which modules horizontal strokes cover: `M4 4.5h7m1 0h1m-9 1h7`, in modules."""
+    grid = [[0] * size for _ in range(size)]
+    x, y = 0.0, 0.0
+    for kind, numbers in re.findall(r"([Mmh])([-\d. ]+)", path):
+        across, down = (*map(float, numbers.split()), 0.0)[:2]
+        if kind == "h":
+            grid[int(y)][int(x) : int(x + across)] = [1] * int(across)
+        x, y = (across, down) if kind == "M" else (x + across, y + down)
+    return grid
 
 
 def press(app: AppTest, label: str, number: int = 0) -> None:
@@ -119,6 +164,36 @@ def test_a_light_has_a_zone_limits_a_time_and_words_of_its_own() -> None:
     )
 
 
+def test_a_light_without_a_capacity_is_told_before_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    zones = [{"id": "all", "name": "All"}, {"id": "loft", "name": "Loft", "capacity": 20}]
+    barn = {"id": "barn", "name": "Barn", "timezone": "UTC", "zones": zones, "passages": []}
+    with told_service(ToldService(sites=[barn])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        app = run(screen="new")
+        said = "tells no capacity for this place"
+        assert said not in text_of(app)
+        choose(app, "Shows", 0, ViewKind.LIGHT)
+        assert said in text_of(app)
+        choose(app, "Zone", 0, "loft")
+        assert said not in text_of(app)
+        choose(app, "Zone", 0, "all")
+        assert said in text_of(app)
+
+
+def test_how_long_a_round_takes_is_told_and_what_may_take_longer() -> None:
+    assert round_sentence([(ViewKind.BOARD, 30)]) == ""
+    plain = round_sentence([(ViewKind.NUMBER, 30), (ViewKind.LIGHT, 50)])
+    assert plain.endswith("One round takes 1 min 20 s.")
+    assert "takes 1 min. It takes longer where “Zones of a site” or “All sites” has" in round_sentence(
+        [(ViewKind.SITES, 20), (ViewKind.BOARD, 40)]
+    )
+    app = run(screen=saved().id)
+    assert "One round takes" not in text_of(app)
+    press(app, "Add a view")
+    assert "One round takes 40 s." in text_of(app)
+
+
 def test_what_is_saved_is_what_the_editor_opens_with() -> None:
     view = View(kind=ViewKind.GAUGE, site_id=SITE_ID, zone_id="hall", seconds=33)
     composition = Composition(name="Hall", views=(view,), theme=Theme.DARK, language=Language.ITALIAN)
@@ -134,6 +209,38 @@ def test_a_renamed_screen_keeps_its_link() -> None:
     press(app, "Save")
     renamed = only_screen()
     assert (renamed.name, renamed.link) == ("Back door", screen.link)
+
+
+def test_one_press_in_the_gallery_begins_a_screen_of_the_site() -> None:
+    app = run()
+    assert [button.label for button in app.button[:6]] == list(KIND_NAMES.values())
+    press(app, "Enter or wait")
+    assert "screen" in app.query_params
+    assert app.text_input[0].value == "Corner shop: enter or wait"
+    press(app, "Create the screen")
+    assert only_screen().views == (View(kind=ViewKind.LIGHT, site_id=SITE_ID),)
+
+
+def test_a_begun_screen_speaks_the_language_of_its_viewer_and_its_name_fits() -> None:
+    site = Shown("a", "x" * 200, has_capacity=False, has_zones=False)
+    begun = [begun_with(kind, site, "de-CH") for kind in ViewKind]
+    assert {one.language for one in begun} == {Language.GERMAN}
+    assert [one.views[0].kind for one in begun] == list(ViewKind)
+    assert "capacity" in missing_for(ViewKind.LIGHT, site)
+    assert "zones" in missing_for(ViewKind.BOARD, site)
+    assert missing_for(ViewKind.NUMBER, site) == ""
+    assert begun_with(ViewKind.NUMBER, site, "pt-BR").language is Language.ENGLISH
+
+
+def test_a_draft_that_cannot_be_shown_says_what_it_misses_and_is_not_saved() -> None:
+    app = run(screen="new")
+    assert "nothing to preview" not in text_of(app)
+    press(app, "Remove")
+    assert "There is nothing to preview yet:" in text_of(app)
+    assert "A screen needs one view at least" in text_of(app)
+    press(app, "Add a view")
+    assert "nothing to preview" not in text_of(app)
+    assert get_screens().screens() == ()
 
 
 def test_what_is_not_saved_yet_is_said() -> None:
@@ -168,7 +275,7 @@ def test_a_zone_that_is_gone_is_kept_and_marked() -> None:
 def test_a_link_is_rotated_revoked_and_brought_back() -> None:
     first = saved().link
     app = run()
-    assert (shown_link(app), "A link leads to this screen." in text_of(app)) == (None, True)
+    assert (shown_link(app), "No link leads to this screen." in text_of(app)) == (None, False)
     press(app, "New link now")
     second = shown_link(app)
     assert second
@@ -187,13 +294,12 @@ def test_link_is_shown_in_the_session_that_made_it_and_only_while_it_opens_the_s
     app = run(screen="new")
     app.text_input[0].set_value("Entrance").run()
     press(app, "Create the screen")
-    press(app, "Back to the list")
     assert shown_link(app)
     assert shown_link(run()) is None
     get_screens().rotate(only_screen().id)
     app.run()
     assert shown_link(app) is None
-    assert "A link leads to this screen." in text_of(app)
+    assert "No link leads to this screen." not in text_of(app)
 
 
 def test_link_that_other_devices_cannot_open_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +307,7 @@ def test_link_that_other_devices_cannot_open_is_said_to_be_one(monkeypatch: pyte
     app = run()
     press(app, "New link now")
     assert only_screen().id == screen_id
-    assert ("works on this computer only" in text_of(app)) == ("//localhost" in app.code[0].value)
+    assert ("A television cannot reach this address" in text_of(app)) == ("//localhost" in app.code[0].value)
 
 
 def test_saving_a_screen_that_somebody_deleted_says_that_it_is_lost() -> None:
@@ -212,14 +318,72 @@ def test_saving_a_screen_that_somebody_deleted_says_that_it_is_lost() -> None:
     press(app, "Save")
     assert "This screen is no more: somebody deleted it meanwhile." in text_of(app)
     assert "No screen is saved yet." in text_of(app)
-    assert "screen" not in app.query_params
+    assert app.query_params["screen"] == screen.id
 
 
-def test_a_link_to_a_screen_that_is_not_there_says_so() -> None:
+def test_a_screen_that_another_tab_changed_is_not_replaced_unsaid() -> None:
+    screen = saved()
+    app = run(screen=screen.id)
+    get_screens().rotate(screen.id)
+    assert "Somebody changed this screen" not in text_of(app.run())
+    get_screens().replace(screen.id, screen.composition.model_copy(update={"name": "Back door"}))
+    assert "Somebody changed this screen since you opened it here." in text_of(app.run())
+    press(app, "Back to the list")
+    press(app, "Edit")
+    assert app.text_input[0].value == "Back door"
+    assert "Somebody changed this screen" not in text_of(app)
+
+
+def test_a_disk_that_is_full_keeps_the_draft_and_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        monkeypatch.setenv("HEADROOM_DATA_DIR", str(disk.folder / "dashboard"))
+        saved("Front")
+        app = run(screen="new")
+        app.text_input[0].set_value("Back").run()
+        disk.fill()
+        press(app, "Create the screen")
+        assert "full" in app.error[0].value
+        assert app.text_input[0].value == "Back"
+        disk.make_room()
+        press(app, "Create the screen")
+        assert [heading.value for heading in app.header if heading.value in {"Front", "Back"}] == [
+            "Front",
+            "Back",
+        ]
+        get_screens().close()
+
+
+def test_while_the_file_is_away_nothing_is_said_to_be_saved_and_the_page_says_so_on_top(
+    tmp_path: Path,
+) -> None:
+    saved("Front")
+    app = run(screen="new")
+    app.text_input[0].set_value("Back").run()
+    file, aside = tmp_path / "dashboard" / FILE_NAME, tmp_path / "aside"
+    file.rename(aside)
+    press(app, "Create the screen")
+    assert "the file was removed" in app.error[0].value
+    assert shown_link(app) is None
+    there = run()
+    assert "the file was removed" in text_of(there)
+    assert "Pictures of" not in {choice.label for choice in there.selectbox}
+    aside.rename(file)
+    press(app, "Create the screen")
+    assert [screen.name for screen in get_screens().screens()] == ["Front", "Back"]
+
+
+def test_a_link_to_a_screen_that_is_not_there_says_so_and_stays() -> None:
     app = run(screen="torn-down")
-    assert "There is no such screen" in text_of(app)
-    assert "screen" not in app.query_params
-    assert "There is no such screen" not in text_of(app.run())
+    for _ in range(2):
+        assert "There is no screen “torn-down”" in text_of(app)
+        assert "No screen is saved yet." in text_of(app)
+        assert app.query_params["screen"] == "torn-down"
+        app.run()
+    press(app, "Compose a screen")
+    assert "torn-down" not in text_of(app)
+    assert app.query_params["screen"] == "new"
 
 
 def test_a_link_that_somebody_replaced_is_said_to_be_dead() -> None:
@@ -230,6 +394,40 @@ def test_a_link_that_somebody_replaced_is_said_to_be_dead() -> None:
     get_screens().rotate(only_screen().id)
     assert "The link that was shown here works no more" in text_of(app.run())
     assert "works no more" not in text_of(run())
+
+
+ABOVE_THE_LIST = """
+import streamlit as st
+from components.panels.screen_link import have_died
+from runtime import get_screens
+
+st.text(str(have_died(get_screens().screens())))
+"""
+
+
+def test_an_editor_says_what_others_made_of_the_link_meanwhile() -> None:
+    screen = saved()
+    app = run()
+    press(app, "New link now")
+    press(app, "Edit")
+    assert shown_link(app)
+    get_screens().rotate(screen.id)
+    assert "The link that was shown here works no more" in text_of(app.run())
+    assert shown_link(app) is None
+    get_screens().revoke(screen.id)
+    assert "No link leads to this screen." in text_of(app.run())
+
+
+def test_a_list_that_reads_anew_notices_once_that_a_link_above_it_died() -> None:
+    app = run(screen="new")
+    app.text_input[0].set_value("Entrance").run()
+    press(app, "Create the screen")
+    above = AppTest.from_string(ABOVE_THE_LIST)
+    above.session_state["screen-links"] = app.session_state["screen-links"]
+    assert above.run().text[0].value == "False"
+    get_screens().revoke(only_screen().id)
+    assert above.run().text[0].value == "True"
+    assert above.run().text[0].value == "False"
 
 
 def test_the_questions_speak_of_a_link_only_where_there_is_one() -> None:
@@ -247,6 +445,67 @@ def test_a_screen_is_deleted() -> None:
     press(app, "Delete now")
     assert get_screens().screens() == ()
     assert "No screen is saved yet." in text_of(app)
+    assert "The screen “Door” is deleted." in text_of(app)
+
+
+def test_what_was_deleted_or_revoked_last_is_put_back() -> None:
+    before = saved()
+    app = run()
+    press(app, "Delete now")
+    press(app, "Undo")
+    assert (only_screen().composition, only_screen().link) == (before.composition, before.link)
+    assert "is deleted" not in text_of(app)
+    press(app, "Revoke now")
+    assert only_screen().link is None
+    press(app, "Undo")
+    assert only_screen().link == before.link
+
+
+def test_a_deed_that_cannot_be_done_is_told_above_the_list() -> None:
+    saved("Front")
+    app = run()
+    press(app, "Revoke now")
+    get_screens().delete(only_screen().id)
+    saved("Back")
+    press(app, "Undo")
+    said = text_of(app)
+    assert "This screen is no longer there: somebody has deleted it." in said
+    assert "cannot be shown" not in said
+    assert [heading.value for heading in app.header] == ["Back"]
+    press(app, "Close")
+    assert "no longer there" not in text_of(app)
+
+
+def test_a_link_that_was_replaced_meanwhile_is_not_put_back_and_the_page_says_so() -> None:
+    saved()
+    app = run()
+    press(app, "Revoke now")
+    get_screens().rotate(only_screen().id)
+    get_screens().revoke(only_screen().id)
+    press(app, "Undo")
+    assert only_screen().link is None
+    assert "This is not undone: the screen was changed meanwhile. It can be given a new link." in text_of(app)
+
+
+def test_many_screens_are_found_by_words_and_by_state_and_come_in_pages() -> None:
+    for number in range(1, 24):
+        get_screens().create(
+            Composition(name=f"Door {number}", views=(View(kind=ViewKind.NUMBER, site_id=SITE_ID),))
+        )
+    first, *_ = get_screens().screens()
+    get_screens().revoke(first.id)
+    app = run()
+    assert listed(app) == [f"Door {number}" for number in range(1, 11)]
+    assert listed(run(page="3")) == ["Door 21", "Door 22", "Door 23"]
+    assert listed(run(show="revoked")) == ["Door 1"]
+    app.text_input(key="find").set_value("door 2 corner").run()
+    assert listed(app) == ["Door 2", "Door 12", "Door 20", "Door 21", "Door 22", "Door 23"]
+    app.text_input(key="find").set_value("cellar").run()
+    assert "None of the 23 screens matches “cellar”." in text_of(app).replace("\\", "")
+
+
+def listed(app: AppTest) -> list[str]:
+    return [heading.value for heading in app.header]
 
 
 def test_who_looks_now_is_listed() -> None:
@@ -257,9 +516,49 @@ def test_who_looks_now_is_listed() -> None:
     assert "**1 viewer now:** Chrome 85 on X11; Linux armv7l, 192.168.1.*, since" in said
 
 
+def test_why_a_screen_shows_no_number_is_said_here() -> None:
+    """Its wall tells passers-by only that there is none, and since when."""
+    screen = saved()
+    (view,) = shown_views(
+        screen, Known({SITE_ID: NotFound("There is no such site.", code="X", request_id="r-7")})
+    )
+    get_shown().note(screen.id, [view])
+    (said,) = [warning.value for warning in run().warning]
+    assert said.startswith("**View 1 shows no number.** There is no such site")
+    assert "Request id r\\-7" in said
+    get_screens().revoke(screen.id)
+    assert not run().warning
+    get_screens().rotate(screen.id)
+    get_shown().note(screen.id, [])
+    assert not run().warning
+
+
+def test_a_reason_that_several_screens_share_is_said_once() -> None:
+    for name in ("Front", "Back"):
+        views = (View(kind=ViewKind.NUMBER, site_id=SITE_ID),) * 3
+        made = get_screens().by_id(get_screens().create(Composition(name=name, views=views)).id)
+        assert isinstance(made, Screen)
+        get_shown().note(
+            made.id, shown_views(made, Known({SITE_ID: NotFound("There is no such site.", code="X")}))
+        )
+    said = [warning.value for warning in run().warning]
+    assert said[0].startswith("**2 screens have views without a number.** There is no such site")
+    assert said[1:] == ["**Views 1, 2, 3 show no number**, as said above."] * 2
+
+
+def test_each_screen_of_the_list_has_a_preview_behind_a_press() -> None:
+    saved()
+    app = run()
+    assert "Preview, as it is saved." not in text_of(app)
+    press(app, "Preview")
+    assert "Preview, as it is saved." in text_of(app)
+    press(app, "Preview")
+    assert "Preview, as it is saved." not in text_of(app)
+
+
 def test_names_are_text_and_not_markdown() -> None:
     saved("**Bold** [link](x)")
-    assert [heading.value for heading in run().subheader] == ["\\*\\*Bold\\*\\* \\[link\\]\\(x\\)"]
+    assert [heading.value for heading in run().header] == ["\\*\\*Bold\\*\\* \\[link\\]\\(x\\)"]
 
 
 def test_the_list_is_there_while_the_service_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,3 +582,19 @@ def choose(app: AppTest, label: str, number: int, option: str) -> None:
     """In the select box that is the `number`th of its label."""
     [box for box in app.selectbox if box.label == label][number].set_value(option).run()
     assert not app.exception
+
+
+def test_nothing_is_offered_to_compose_while_no_site_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    with told_service(ToldService([{"id": "a", "name": "A", "zones": []}])) as service:
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
+        app = run()
+        assert "no screen can be composed" in text_of(app)
+        assert "Compose a screen" not in [button.label for button in app.button]
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        app.run()
+        assert "no screen can be composed" not in text_of(app)
+        assert "Compose a screen" in [button.label for button in app.button]
+    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9))
+    app.run()
+    assert "no screen can be composed" in text_of(app)

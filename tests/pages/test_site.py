@@ -1,58 +1,83 @@
 from __future__ import annotations
 
-import json
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from runtime import get_signer
 from tests.pages.analysis import Counted, text_of
+from tests.shown_gauges import door_rows, site_data
 
 
 def test_a_site_says_what_it_is(counted: Counted) -> None:
-    said = text_of(counted.page("site", site="corner-shop"))
-    for fact in ("Corner shop", "**shop**", "Langstrasse 1, 8004 Zürich, Switzerland", "corner", "1931"):
+    test = counted.page("site", site="corner-shop")
+    said = text_of(test)
+    whole = site_data(test)["items"][0]
+    assert (whole["title"], whole["whole_title"]) == ("Whole site", "Corner shop")
+    for fact in ("shop", "Langstrasse 1, 8004 Zürich, Switzerland", "corner", "1931"):
         assert fact in said
-    assert "(Europe/Zurich)" in said
+    assert "Zurich time" in said
 
 
 def test_what_is_not_told_is_said_so(counted: Counted) -> None:
     test = counted.page("site", site="corner-shop")
     values = [markdown.value for markdown in test.markdown]
-    assert "not told" in values
+    assert "unknown" in values
 
 
 def test_the_graph_has_the_zones_and_not_the_top_zone_that_encloses_them(counted: Counted) -> None:
-    (graph,) = counted.page("site", site="corner-shop").get("plotly_chart")
-    (zones,) = json.loads(graph.proto.spec)["data"]
-    assert zones["customdata"] == ["hall", "cafe"]
+    graph = site_data(counted.page("site", site="corner-shop"))["graph"]
+    assert [zone["title"] for zone in graph["zones"]] == ["Hall", "Café"]
+    assert [way["name"] for way in graph["ways"]] == ["Entrance", "Archway", "Terrace door"]
+    assert graph["drawings"]
 
 
-def test_the_zones_have_their_present_count(counted: Counted) -> None:
+def test_all_zones_are_pushed_over_one_connection_and_none_is_read_by_the_page(counted: Counted) -> None:
     test = counted.page("site", site="corner-shop")
-    zones = test.dataframe[0].value.set_index("Zone")
-    assert set(zones.index) == {"Shop", "Hall", "Café"}
-    assert zones["Inside"]["Shop"] > 0
-    assert zones["Inside"]["Café"] == 0
-    assert zones["Measured"].notna().all()
+    data = site_data(test)
+    assert [item["feed"] for item in data["items"]] == [
+        "corner-shop", "corner-shop", "corner-shop/hall", "corner-shop/cafe"
+    ]  # fmt: skip
+    granted = get_signer().read(data["token"]).feeds
+    assert [feed.key.name for feed in granted] == ["corner-shop", "corner-shop/hall", "corner-shop/cafe"]
+    assert len(test.get("plotly_chart")) == 0
+
+
+def test_zones_are_ranked_without_the_one_that_encloses_them(counted: Counted) -> None:
+    ranked = site_data(counted.page("site", site="corner-shop"))["ranked"]
+    assert [item["title"] for item in ranked] == ["Hall", "Café"]
+
+
+def test_doors_are_ranked_by_who_came_in_whichever_way_they_were_drawn(counted: Counted) -> None:
+    """The terrace door leads from the café to the outside: its forward counts are people who left."""
+    rows = {row["title"]: row for row in door_rows(counted.page("site", site="corner-shop"))}
+    assert set(rows) == {"Entrance", "Terrace door"}
+    if datetime.now(ZoneInfo("Europe/Zurich")).hour:
+        assert rows["Entrance"]["count"] > 0
+        assert rows["Terrace door"]["count"] == 0
+    else:  # nothing was counted since the hour began
+        assert {row["note"] for row in rows.values()} == {"no count of today yet"}
 
 
 def test_devices_with_problems_are_announced_and_come_first(counted: Counted) -> None:
     test = counted.page("site", site="corner-shop")
-    assert [warning.value.replace("\\", "") for warning in test.warning] == ["1 of 3 devices are not online."]
-    assert test.dataframe[2].value["Device"].tolist()[0] == "Pad 2"
+    assert [warning.value.replace("\\", "") for warning in test.warning] == ["1 of 3 devices is not online."]
+    assert test.dataframe[1].value["Device"].tolist()[0] == "Pad 2"
 
 
 def test_passages_say_where_they_lead(counted: Counted) -> None:
-    table = counted.page("site", site="corner-shop").dataframe[1].value
+    table = counted.page("site", site="corner-shop").dataframe[0].value
     assert table["From"].tolist() == ["Outside", "Hall", "Café"]
 
 
 def test_the_thresholds_of_the_link_colour_the_zones(counted: Counted) -> None:
     test = counted.page("site", site="corner-shop", thresholds=["5", "10"])
-    assert "Full: from 10 %" in text_of(test)
+    assert site_data(test)["thresholds"] == {"filling": 5, "full": 10}
 
 
 def test_a_refused_key_is_named(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
     test = counted.page("site", site="corner-shop")
     assert "The site cannot be shown." in text_of(test)
-    assert "does not accept the API key" in text_of(test)
+    assert "does not accept this dashboard's key" in text_of(test)

@@ -93,6 +93,7 @@ def test_an_idle_dashboard_is_alive_and_ready(watched: Watched) -> None:
         "reasons": [],
         "viewers": 0,
         "openStreams": 0,
+        "valueAgeSeconds": {"newest": None, "oldest": None},
         "states": {},
         "restarts": 0,
         "feeds": [],
@@ -102,6 +103,7 @@ def test_an_idle_dashboard_is_alive_and_ready(watched: Watched) -> None:
 def test_an_open_screen_shows_in_readiness_and_in_the_metrics(watched: Watched) -> None:
     before = watched.metrics()
     assert (before["headroom_viewers"], before["headroom_hub_running"]) == (0, 1)
+    assert "headroom_oldest_value_age_seconds" not in before
     with watched.stream() as answer:
         lines = answer.iter_lines()
         read_until(lines, '"state":"live"')

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from live import FeedKey, Hub
+from runtime.dashboard_metrics import dashboard_registry
 from runtime.readiness import readiness
 from runtime.service_probe import ServiceProbe
 from runtime.upstream import Upstream, get_upstream
@@ -17,7 +18,9 @@ from tests.faults.misbehaving_server import (
     Call,
     MisbehavingServer,
     answer_value,
+    event,
     misbehaving_server,
+    point,
     stream_of,
 )
 from tests.live.conftest import SWIFT
@@ -69,6 +72,34 @@ async def test_a_feed_that_nothing_tends_any_more_is_named(monkeypatch: pytest.M
             assert "feed of site-1" in reason
         finally:
             hub.close()
+
+
+async def test_the_age_of_values_is_told_and_makes_no_dashboard_unready() -> None:
+    async def stream(call: Call) -> None:
+        await stream_of(event(point(3, minutes_ago=1 if call.body["siteId"] == "open" else 300)))(call)
+
+    async def latest(call: Call) -> None:
+        await answer_value(3, minutes_ago=1 if call.body["siteId"] == "open" else 300)(call)
+
+    async with misbehaving_server(stream, latest) as service:
+        hub = Hub(service.base_url, "key", limits=SWIFT)
+        try:
+            upstream = Upstream(service.base_url, "key", embedded=False)
+            with hub.subscribe(FeedKey("open")) as first, hub.subscribe(FeedKey("closed")) as second:
+                await eventually(lambda: bool(first.snapshot.told and second.snapshot.told))
+                told = await readiness(hub, upstream, ServiceProbe())
+                ages = {
+                    one.name: [had.value for had in one.samples]
+                    for one in dashboard_registry(lambda: hub).collect()
+                }
+        finally:
+            hub.close()
+    assert told["ready"]
+    newest, oldest = told["valueAgeSeconds"]["newest"], told["valueAgeSeconds"]["oldest"]
+    assert 60 <= newest < 300 * 60 <= oldest < 600 * 60
+    assert newest <= ages["headroom_newest_value_age_seconds"][0] + 1 < 300 * 60
+    assert oldest <= ages["headroom_oldest_value_age_seconds"][0] + 1
+    assert len({feed["measuredAt"] for feed in told["feeds"]}) == len(told["feeds"])
 
 
 async def test_a_hub_whose_loop_does_not_turn_is_named_until_it_does() -> None:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from runtime.reads import read_sites
+from api_client import Unauthorized, Unavailable
+from runtime.reads import known_sites, read_sites, told_sites
+from runtime.remembered import Remembered
 from runtime.resources import close_resources, end_reads
 from runtime.upstream import Upstream
 from tests.eventually import eventually
@@ -17,6 +20,18 @@ async def hang(call: Call) -> None:
 
 async def answer_one_site(call: Call) -> None:
     await call.answer(body=b'{"data": [{"id": "a", "name": "A"}], "meta": {}}')
+
+
+async def refuse(call: Call) -> None:
+    await call.answer("401 Unauthorized", body=b"{}")
+
+
+async def fail(call: Call) -> None:
+    await call.answer("500 Internal Server Error", body=b"{}")
+
+
+async def ask_for_a_pause(call: Call) -> None:
+    await call.answer("429 Too Many Requests", body=b"{}", headers="retry-after: 30\r\n")
 
 
 async def test_visitors_get_answers_as_soon_as_a_hanging_service_is_well(
@@ -51,3 +66,76 @@ async def test_what_is_known_outlives_a_new_notice_of_the_service(monkeypatch: p
             assert [site.id for site in await asyncio.to_thread(read_sites)] == ["a"]
         assert len(server.calls) == 1
         await asyncio.to_thread(close_resources)
+
+
+async def test_names_of_sites_stay_known_while_the_service_cannot_be_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9))
+    async with misbehaving_server(answer_nothing) as server:
+        server.other = answer_one_site
+        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", "key")
+        assert await asyncio.to_thread(known_sites) == ({"a": "A"}, True)
+        server.other = refuse
+        asked = len(server.calls)
+        assert await asyncio.to_thread(known_sites) == ({"a": "A"}, False)
+        assert len(server.calls) > asked
+        await asyncio.to_thread(close_resources)
+
+
+async def test_an_open_page_keeps_the_sites_that_were_told_while_the_service_hangs_or_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9, patience=0.0))
+    async with misbehaving_server(answer_nothing) as server:
+        server.other = answer_one_site
+        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", "key")
+        try:
+            first = await asyncio.to_thread(told_sites)
+            server.other = hang
+            kept = await asyncio.to_thread(told_sites)
+            assert kept == first  # that it fails is not known yet
+            assert (await asyncio.to_thread(known_sites)).are_told
+            server.other = fail
+            kept = await asyncio.to_thread(told_sites)
+            assert (kept.sites, kept.told_at, kept.is_last) == (first.sites, first.told_at, True)
+            assert not (await asyncio.to_thread(known_sites)).are_told
+            server.other = refuse
+            with pytest.raises(Unauthorized):
+                await asyncio.to_thread(told_sites)
+            server.other = answer_one_site
+            assert not (await asyncio.to_thread(told_sites)).is_last
+        finally:
+            end_reads()
+            await asyncio.to_thread(close_resources)
+
+
+async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9, patience=0.0))
+    async with misbehaving_server(answer_nothing) as server:
+        server.other = answer_one_site
+        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", "key")
+        try:
+            first = await asyncio.to_thread(told_sites)
+            server.other = ask_for_a_pause
+            before = datetime.now(UTC)
+            with pytest.raises(Unavailable):
+                await asyncio.to_thread(read_sites)
+            asked = len(server.calls)
+            for _ in range(5):
+                kept = await asyncio.to_thread(told_sites)
+                assert (kept.sites, kept.is_last) == (first.sites, True)
+                assert kept.pause_until
+                assert before <= kept.pause_until - timedelta(seconds=30) <= datetime.now(UTC)
+            with pytest.raises(Unavailable) as raised:
+                await asyncio.to_thread(read_sites)
+            assert 0 < (raised.value.retry_after or 0) <= 30
+            assert len(server.calls) == asked
+        finally:
+            end_reads()
+            await asyncio.to_thread(close_resources)

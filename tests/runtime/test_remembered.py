@@ -146,3 +146,23 @@ def test_a_read_that_was_overtaken_replaces_nothing_newer(pool: ThreadPoolExecut
     release.set()
     assert overtaken.result(WAIT) == 1
     assert remembered.get("a", lambda: 3) == 2
+
+
+def test_who_waits_no_longer_than_he_likes_adds_no_thread_to_a_read_that_hangs() -> None:
+    remembered = Remembered[str, int](LONG, most=10)
+    release, begun = Event(), list[int]()
+    waiting = [remembered.begin("a", hanging(release, number, begun)) for number in range(20)]
+    with pytest.raises(TimeoutError):
+        waiting[0].result(0.01)
+    release.set()
+    assert {one.result(WAIT) for one in waiting} == {0}
+    assert begun == [0]
+    assert remembered.begin("a", lambda: 2).result(0) == 0
+
+
+def test_who_waits_is_told_what_a_read_raised() -> None:
+    def fail() -> int:
+        raise ReadError
+
+    with pytest.raises(ReadError):
+        Remembered[str, int](LONG, most=10).begin("a", fail).result(WAIT)

@@ -57,18 +57,21 @@ def test_a_page_loads_and_asks_nothing_foreign(get: Get) -> None:
 
 
 def test_each_script_inside_the_page_of_streamlit_is_named_by_its_digest(get: Get) -> None:
-    page = get("/")
-    assert page.text.count("<script>") == len(inline_script_digests()) > 0
-    for digest in inline_script_digests():
-        assert f"'{digest}'" in directives(page)["script-src"]
+    for path in ("/", "/history", "/index.html"):
+        page = get(path)
+        digests = inline_script_digests(page.text)
+        assert page.text.count("<script>") == len(digests) > 0
+        assert {f"'{digest}'" for digest in digests} <= set(directives(page)["script-src"])
 
 
 def test_not_modified_answer_renews_the_headers_that_a_browser_keeps(dashboard: RunningDashboard) -> None:
     """Else a browser that was here before the dashboard had a policy would go on without one."""
-    page = httpx.get(f"{dashboard.base_url}/", timeout=30)
-    again = httpx.get(f"{dashboard.base_url}/", headers={"If-None-Match": page.headers["etag"]}, timeout=30)
-    assert again.status_code == 304
-    assert again.headers["content-security-policy"] == page.headers["content-security-policy"]
+    for path in ("/", "/live"):
+        page = httpx.get(f"{dashboard.base_url}{path}", timeout=30)
+        known = {"If-None-Match": page.headers["etag"]}
+        again = httpx.get(f"{dashboard.base_url}{path}", headers=known, timeout=30)
+        assert again.status_code == 304
+        assert again.headers["content-security-policy"] == page.headers["content-security-policy"]
 
 
 def test_named_origins_may_show_pages_and_walls_in_a_frame(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_dashboard_says_that_its_service_is_down_and_ends_during_the_backoff(
     answer = ready(dashboard)
     assert (answer.status_code, answer.json()["ready"]) == (503, False)
     [reason] = answer.json()["reasons"]
-    assert "has been down since" in reason
+    assert "has been down for" in reason
     assert "started again by itself" in reason
     assert "file is not a database" in dashboard.log(), "the log holds what the process said"
     assert "embedded service down" in dashboard.log()

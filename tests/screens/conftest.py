@@ -25,6 +25,7 @@ from screens import (
     NewLink,
     PreviewSigner,
     ScreenStore,
+    ShownBook,
     View,
     ViewerRegistry,
     ViewKind,
@@ -87,6 +88,7 @@ class RunningWall:
     base_url: str
     store: ScreenStore
     viewers: ViewerRegistry
+    shown: ShownBook
     hub: Hub
     access: StoreAccess
     clock: LeapingClock
@@ -158,7 +160,9 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
         access, clock = StoreAccess(store), LeapingClock()
         previews = PreviewSigner(SECRET, now=clock)
-        routes = screen_routes(access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
+        shown = ShownBook()
+        getters = (access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
+        routes = screen_routes(*getters, get_shown=lambda: shown)
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
         server = uvicorn.Server(config)
@@ -179,7 +183,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
             assert not thread.is_alive()
 
         endings.append(end)
-        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, hub, access, clock)
+        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, shown, hub, access, clock)
 
     yield start
     for end in endings:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
-from screens import PreviewSigner
+from secrets import token_urlsafe
+
+from screens import Composition, PreviewSigner, View, ViewKind, Words
 from screens.links import new_token
-from screens.previews import is_ticket
+from screens.previews import LONGEST_TICKET, is_ticket
 
 NOON = 1_795_262_400.0
 HOUR = 3600
+DRAFT = Composition(name="Door", views=(View(kind=ViewKind.NUMBER, site_id="corner-shop"),))
 
 
 class Clock:
@@ -22,9 +25,9 @@ def test_ticket_names_its_screen_for_an_hour_at_least_and_two_at_most() -> None:
         signer = PreviewSigner("secret", now=clock)
         ticket = signer.ticket("screen-1")
         clock.now = begun + HOUR
-        assert signer.screen_id(ticket) == "screen-1"
+        assert signer.opened_by(ticket) == "screen-1"
         clock.now = begun + 2 * HOUR
-        assert signer.screen_id(ticket) is None
+        assert signer.opened_by(ticket) is None
 
 
 def test_ticket_stays_the_same_within_the_hour() -> None:
@@ -34,7 +37,7 @@ def test_ticket_stays_the_same_within_the_hour() -> None:
 
 
 def test_ticket_of_another_secret_is_none() -> None:
-    assert PreviewSigner("secret").screen_id(PreviewSigner("another").ticket("a")) is None
+    assert PreviewSigner("secret").opened_by(PreviewSigner("another").ticket("a")) is None
 
 
 def test_only_a_ticket_of_ours_is_ever_over() -> None:
@@ -44,6 +47,32 @@ def test_only_a_ticket_of_ours_is_ever_over() -> None:
     assert not signer.is_over(ticket)
     clock.now += 2 * HOUR
     assert (signer.is_over(ticket), signer.is_over(foreign), signer.is_over("")) == (True, False, False)
+
+
+def test_ticket_of_a_draft_holds_it_whole_and_is_over_like_any_other() -> None:
+    clock = Clock(NOON)
+    signer = PreviewSigner("secret", now=clock)
+    ticket = signer.draft_ticket(DRAFT) or ""
+    assert is_ticket(ticket)
+    assert (signer.opened_by(ticket), signer.draft_ticket(DRAFT)) == (DRAFT, ticket)
+    assert PreviewSigner("another", now=clock).opened_by(ticket) is None
+    clock.now += 2 * HOUR
+    assert (signer.opened_by(ticket), signer.is_over(ticket)) == (None, True)
+
+
+def test_twenty_views_fit_into_a_ticket_and_what_does_not_gets_none() -> None:
+    signer = PreviewSigner("secret", now=Clock(NOON))
+    light = View(kind=ViewKind.LIGHT, site_id="corner-shop", words=Words(free="Hereinspaziert, bitte"))
+    assert signer.draft_ticket(DRAFT.model_copy(update={"views": (light,) * 20}))
+    long = View(kind=ViewKind.NUMBER, site_id=token_urlsafe(LONGEST_TICKET))
+    assert signer.draft_ticket(DRAFT.model_copy(update={"views": (long,)})) is None
+
+
+def test_a_draft_that_this_dashboard_does_not_understand_opens_nothing() -> None:
+    """It was signed by a newer one beside it."""
+    signer = PreviewSigner("secret", now=Clock(NOON))
+    assert signer.opened_by(signer._signed({"name": "Door", "views": [{"kind": "hologram"}]})) is None
+    assert signer.opened_by(signer._signed(7)) is None
 
 
 def test_no_link_is_taken_for_a_ticket() -> None:

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import httpx
 import pytest
 
 from screens import Composition, Language, NewLink, PreviewSigner, View, ViewKind
+from screens.store import FILE_NAME, Standing
 from tests.eventually import eventually
 from tests.running_service import free_port, start_service
 from tests.screens.conftest import SECRET, SITE_ID, RunningWall, StartWall, number_screen
@@ -70,19 +74,18 @@ def test_the_view_of_all_sites_names_those_that_the_key_reads(wall: RunningWall)
     assert [(feed["feed"], feed["capacity"]) for feed in view["feeds"]] == [(SITE_ID, 100.0)]
 
 
-def test_a_view_of_a_site_that_is_gone_says_so_and_the_others_are_shown(wall: RunningWall) -> None:
+def test_a_view_of_a_site_that_is_gone_is_missing_and_the_others_are_shown(wall: RunningWall) -> None:
     views = (View(kind=ViewKind.NUMBER, site_id="gone"), View(kind=ViewKind.NUMBER, site_id=SITE_ID))
     gone, there = wall.config(wall.store.create(Composition(name="Two", views=views)))["views"]
     assert gone["feeds"] == []
-    assert gone["error"]
-    assert gone["request_id"]
+    assert gone["is_missing"]
     assert there["feeds"]
-    assert there["error"] == ""
+    assert not there["is_missing"]
 
 
-def test_a_view_of_a_zone_that_is_gone_says_so(wall: RunningWall) -> None:
+def test_a_view_of_a_zone_that_is_gone_is_missing(wall: RunningWall) -> None:
     view = wall.config(wall.store.create(number_screen(zone_id="torn-down")))["views"][0]
-    assert (view["feeds"], "zone" in view["error"]) == ([], True)
+    assert (view["feeds"], view["is_missing"]) == ([], True)
 
 
 def test_assets_are_kept_for_ever_under_their_own_version_only(wall: RunningWall) -> None:
@@ -215,6 +218,53 @@ async def test_who_looks_is_known_while_the_stream_is_open(wall: RunningWall) ->
         (viewer,) = wall.viewers.of(screen.id)
         assert (viewer.address, viewer.agent) == ("127.0.0.*", "Chrome 85 on X11; Linux armv7l")
     await eventually(lambda: not wall.viewers.of(screen.id))
+    await eventually(lambda: wall.store.opened().get(screen.id) is not None)
+
+
+async def test_walls_wait_for_nobody_who_writes_to_the_saved_screens(
+    wall: RunningWall, tmp_path: Path
+) -> None:
+    screen = wall.store.create(number_screen())
+    with closing(sqlite3.connect(tmp_path / "dashboard" / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with wall.watch(screen), wall.watch(screen), wall.watch(screen):
+            assert len(wall.viewers.of(screen.id)) == 3
+            assert wall.store.opened() == {}
+        other.execute("ROLLBACK")
+    await eventually(lambda: wall.store.opened().get(screen.id) is not None)
+
+
+async def test_walls_go_on_while_the_file_of_the_saved_screens_is_away(
+    wall: RunningWall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Restoring a backup turns no wall dark, and tells none that its link is dead."""
+    screen, looks = wall.store.create(number_screen()), list[int]()
+    read_standings = wall.store.standings
+
+    def counted_look() -> dict[str, Standing]:
+        looks.append(len(looks))
+        return read_standings()
+
+    monkeypatch.setattr(wall.store, "standings", counted_look)
+    file, aside = tmp_path / "dashboard" / FILE_NAME, tmp_path / "aside"
+    async with wall.watch(screen) as shown:
+        file.rename(aside)
+        assert await status_of(wall.link(screen)) == 503
+        looked = len(looks)
+        await eventually(lambda: len(looks) > looked + 1, patience=20.0)
+        assert not shown.ended
+        assert not file.exists()
+        aside.rename(file)
+        assert await status_of(wall.link(screen)) == 200
+        wall.store.revoke(screen.id)
+        await eventually(lambda: shown.ended, patience=10.0)
+        assert shown.events[-1] == ("screen", {"status": "revoked"})
+
+
+async def test_a_preview_does_not_open_a_screen(wall: RunningWall) -> None:
+    screen = wall.store.create(number_screen())
+    async with wall.watch(wall.preview(screen)):
+        assert wall.store.opened() == {}
 
 
 def test_preview_needs_no_link(wall: RunningWall) -> None:
@@ -274,10 +324,14 @@ async def test_a_screen_that_opens_before_the_service_waits_and_asks_again(start
     wall = start_wall(f"http://127.0.0.1:{free_port()}", "key")
     screen = wall.store.create(number_screen().model_copy(update={"language": Language.ITALIAN}))
     async with httpx.AsyncClient() as client:
-        page = await client.get(wall.link(screen), headers={"Accept-Language": "it"})
+        page = await client.get(wall.link(screen), headers={"Accept-Language": "de"})
     assert page.status_code == 503
     assert page.headers["retry-after"] == "10"
-    assert "In attesa del servizio." in page.text
+    assert "Numero non disponibile, dalle <time" in page.text
+    assert "127.0.0.1" not in page.text
+    (told,) = wall.shown.of(screen.id, is_watched=False)
+    assert "127.0.0.1" in told.error
+    assert told.since is not None
     async with wall.watch(screen) as shown:
         assert shown.status == 503
 
@@ -291,3 +345,25 @@ async def test_a_screen_that_was_known_opens_while_the_service_is_away(
     known = wall.config(screen)
     service.kill()
     assert json.dumps(wall.config(screen)) == json.dumps(known)
+
+
+async def test_a_draft_is_shown_live_without_being_stored_or_counted(wall: RunningWall) -> None:
+    ticket = PreviewSigner(SECRET).draft_ticket(number_screen(zone_id="cafe"))
+    draft = NewLink("", ticket or "")
+    assert wall.config(draft)["views"][0]["title"] == "Corner shop, Café"
+    async with wall.watch(draft, "/stream?feed=corner-shop") as shown:
+        assert set(shown.named("state")[0]["feeds"]) == {"corner-shop/cafe"}
+        assert wall.viewers.of("") == ()
+        wall.clock.ahead = 3 * 3600
+        await eventually(lambda: shown.ended)
+    assert shown.named("screen") == [{"status": "over"}]
+    assert await status_of(wall.link(draft)) == 410
+    assert wall.store.screens() == ()
+
+
+async def test_a_draft_of_a_site_that_the_key_cannot_read_shows_nothing_of_it(wall: RunningWall) -> None:
+    elsewhere = Composition(name="x", views=(View(kind=ViewKind.NUMBER, site_id="elsewhere"),))
+    draft = NewLink("", PreviewSigner(SECRET).draft_ticket(elsewhere) or "")
+    assert wall.config(draft)["views"][0]["feeds"] == []
+    forged = NewLink("", PreviewSigner("another").draft_ticket(number_screen()) or "")
+    assert await status_of(wall.link(forged)) == 404

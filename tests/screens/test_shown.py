@@ -8,7 +8,7 @@ from live import FeedKey, GrantedFeed
 from screens import Screen, View, ViewKind
 from screens.page import json_for_html, screen_version
 from screens.places import Place
-from screens.shown import MOST_SITES, Known, grant_of, shown_views
+from screens.shown import MOST_SITES, Known, by_name, grant_of, shown_views, view_config
 from tests.small_site import SITE
 
 AWAY = Unreachable("The service cannot be reached.", code="CONNECTION_FAILED")
@@ -56,6 +56,15 @@ def test_the_capacity_of_a_site_is_not_guessed_from_some_of_its_zones() -> None:
     assert Place(untold, ("hall", "cafe")).capacity is None
 
 
+def test_sites_stand_by_name_in_whichever_order_the_service_tells_them() -> None:
+    told = [
+        SiteSummary.model_validate({**SITE.model_dump(), "id": site_id, "name": name})
+        for site_id, name in (("3", "cellar"), ("2", "Bern"), ("9", "alpha"), ("1", "Bern"))
+    ]
+    assert [site.id for site in by_name(told)] == ["9", "1", "2", "3"]
+    assert by_name(told) == by_name(reversed(told))
+
+
 def test_all_sites_are_shown_even_where_one_could_not_be_read_and_not_more_than_can_be_read() -> None:
     sites = [
         SiteSummary.model_validate(SITE.model_dump(exclude={"zones", "passages"}) | {"id": f"s{number}"})
@@ -63,6 +72,7 @@ def test_all_sites_are_shown_even_where_one_could_not_be_read_and_not_more_than_
     ]
     (view,) = shown_views(screen(View(kind=ViewKind.SITES)), Known({"s0": PLACE, "s1": AWAY}, sites))
     assert len(view.feeds) == MOST_SITES
+    assert view_config(view, day=None)["all"] == MOST_SITES + 20
     assert [feed.capacity for feed in view.feeds[:3]] == [100.0, None, None]
     assert view.error == ""
 

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from screens import (
+    ChangedScreenError,
     Composition,
     Language,
     Screen,
@@ -72,6 +75,51 @@ def test_a_rotated_link_is_another_and_the_old_one_leads_nowhere(store: ScreenSt
     assert (rotated.id, rotated.token != created.token) == (created.id, True)
     assert store.by_token(created.token) is None
     assert not found(store, rotated.token).is_opened_by(created.token)
+
+
+def test_a_revoked_link_is_put_back_while_there_is_no_newer_one(store: ScreenStore) -> None:
+    created = store.create(COMPOSITION)
+    revoked = store.revoke(created.id)
+    assert store.by_token(created.token) is None
+    store.put_back(revoked)
+    assert found(store, created.token).id == created.id
+    with pytest.raises(ChangedScreenError):
+        store.put_back(revoked)
+    rotated = store.rotate(created.id)
+    with pytest.raises(ChangedScreenError):
+        store.put_back(revoked)
+    assert (store.by_token(created.token), found(store, rotated.token).id) == (None, created.id)
+
+
+def test_a_link_that_was_replaced_on_purpose_is_not_put_back_by_undoing_late(store: ScreenStore) -> None:
+    created = store.create(COMPOSITION)
+    first = store.revoke(created.id)
+    rotated = store.rotate(created.id)
+    second = store.revoke(created.id)
+    with pytest.raises(ChangedScreenError):
+        store.put_back(first)
+    assert store.standings()[created.id].link is None
+    store.put_back(second)
+    assert (store.by_token(created.token), found(store, rotated.token).id) == (None, created.id)
+
+
+def test_a_deleted_screen_is_put_back_with_its_link_and_is_known_to_have_changed(store: ScreenStore) -> None:
+    created = store.create(COMPOSITION)
+    before = found(store, created.token)
+    revoked = store.revoke(created.id)
+    store.put_back(revoked)
+    deleted = store.delete(created.id)
+    with pytest.raises(UnknownScreenError):
+        store.put_back(revoked)
+    store.put_back(deleted)
+    for stale in (revoked, deleted):
+        with pytest.raises(ChangedScreenError):
+            store.put_back(stale)
+    after = found(store, created.token)
+    assert after.composition == before.composition
+    assert after.created_at == before.created_at
+    assert after.revision > before.revision
+    assert len(store.screens()) == 1
 
 
 def test_a_revoked_screen_stays_in_the_list_without_a_link_until_it_gets_a_new_one(
@@ -144,3 +192,57 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ScreenStoreError, match="cannot be used"):
         ScreenStore(tmp_path / "file" / "dashboard")
+
+
+def test_when_a_wall_last_connected_is_kept_over_a_restart(store: ScreenStore, tmp_path: Path) -> None:
+    opened, never = store.create(COMPOSITION).id, store.create(COMPOSITION).id
+    store.note_opened({opened})
+    first = store.opened()
+    assert first[opened]
+    assert never not in first
+    store.note_opened({opened})
+    beside = ScreenStore(tmp_path)
+    assert beside.opened() == first  # a wall that comes back at once writes nothing
+    beside.close()
+
+
+def test_a_screen_from_before_that_was_kept_is_not_called_never_opened(
+    store: ScreenStore, tmp_path: Path
+) -> None:
+    old = store.create(COMPOSITION).id
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute("DROP TABLE opened")
+    connection.close()
+    later = ScreenStore(tmp_path)
+    assert later.opened() == {old: None}
+    later.note_opened({old})
+    assert later.opened()[old]
+    later.close()
+
+
+def test_a_wall_that_connects_again_later_is_written_down_anew(
+    store: ScreenStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = store.create(COMPOSITION).id
+    store.note_opened({opened})
+    first = store.opened()[opened]
+    monkeypatch.setattr("screens.store._OPENED_AGAIN", timedelta())
+    store.note_opened({opened})
+    again = store.opened()[opened]
+    assert first is not None
+    assert again is not None
+    assert again > first
+
+
+def test_when_a_screen_was_opened_is_kept_for_who_undoes_its_end_and_forgotten_after(
+    store: ScreenStore, tmp_path: Path
+) -> None:
+    opened = store.create(COMPOSITION).id
+    store.note_opened({opened})
+    before = store.opened()
+    store.put_back(store.delete(opened))
+    assert store.opened() == before
+    store.delete(opened)
+    later = ScreenStore(tmp_path)
+    assert later.opened() == {}
+    later.close()

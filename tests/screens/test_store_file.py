@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -55,7 +56,7 @@ def test_file_and_folder_are_private(tmp_path: Path) -> None:
     with opened(folder) as store:
         store.create(COMPOSITION)
         assert folder.stat().st_mode & 0o777 == 0o700
-        assert modes_of(folder) == {FILE_NAME: 0o600, f"{FILE_NAME}-wal": 0o600, f"{FILE_NAME}-shm": 0o600}
+        assert modes_of(folder) == {FILE_NAME: 0o600}
 
 
 def test_file_that_others_could_read_becomes_private(tmp_path: Path) -> None:
@@ -124,3 +125,60 @@ def test_file_of_a_newer_format_is_left_alone_and_named(tmp_path: Path) -> None:
         connection.execute("PRAGMA user_version = 3")
     with pytest.raises(ScreenStoreError, match=r"newer dashboard .+ update this one"):
         ScreenStore(tmp_path)
+
+
+def test_removed_file_is_told_and_not_made_anew(tmp_path: Path) -> None:
+    """Nothing is said to be saved that the next start would not find; a file that is put back is used."""
+    aside = tmp_path / "aside"
+    with opened(tmp_path) as store:
+        kept = store.create(COMPOSITION)
+        for remains in (False, True):  # whoever copies a file back makes an empty one first
+            (tmp_path / FILE_NAME).rename(aside)
+            if remains:
+                (tmp_path / FILE_NAME).touch()
+            for use in (lambda: store.create(COMPOSITION), store.screens, lambda: store.delete(kept.id)):
+                with pytest.raises(
+                    ScreenStoreError, match=f"{FILE_NAME} cannot be used: the file was removed"
+                ):
+                    use()
+            assert bytes_of(tmp_path) == b""
+            aside.rename(tmp_path / FILE_NAME)
+            assert [screen.id for screen in store.screens()] == [kept.id]
+
+
+def test_what_is_saved_after_a_file_was_put_in_its_place_is_found_by_the_next_start(tmp_path: Path) -> None:
+    backup = tmp_path / "backup"
+    with opened(tmp_path) as store:
+        first = store.create(COMPOSITION)
+        shutil.copy(tmp_path / FILE_NAME, backup)
+        later = store.create(COMPOSITION)
+        backup.replace(tmp_path / FILE_NAME)
+        assert store.by_token(later.token) is None
+        after = store.create(COMPOSITION)
+        store.note_opened({after.id})
+    with opened(tmp_path) as restarted:
+        assert [screen.id for screen in restarted.screens()] == [first.id, after.id]
+        assert set(restarted.opened()) == {after.id}
+
+
+def test_file_of_the_first_format_that_is_put_back_is_brought_up_to_date(tmp_path: Path) -> None:
+    write_first_format(tmp_path / "old")
+    with opened(tmp_path) as store:
+        store.create(COMPOSITION)
+        (tmp_path / "old" / FILE_NAME).replace(tmp_path / FILE_NAME)
+        assert all(isinstance(store.by_token(token), Screen) for token in TOKENS.values())
+        assert not [token for token in TOKENS.values() if token.encode() in bytes_of(tmp_path)]
+
+
+def test_dashboards_of_earlier_versions_may_have_the_file_open(tmp_path: Path) -> None:
+    """They keep a write-ahead log, until the last of them ends."""
+    with opened(tmp_path) as store, closing(sqlite3.connect(tmp_path / FILE_NAME)) as earlier:
+        earlier.execute("PRAGMA journal_mode = WAL")
+        earlier.execute("SELECT * FROM screens").fetchall()
+        with opened(tmp_path) as beside:
+            made = [one.create(COMPOSITION).id for one in (store, beside)]
+            assert {screen_id for (screen_id,) in earlier.execute("SELECT id FROM screens")} == set(made)
+        earlier.close()
+        with opened(tmp_path) as later:
+            assert [screen.id for screen in later.screens()] == made
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]

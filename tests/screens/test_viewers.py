@@ -21,6 +21,27 @@ def test_viewers_are_counted_while_they_look() -> None:
         assert viewers.of("other") == ()
 
 
+def test_the_last_one_that_left_is_remembered() -> None:
+    viewers = ViewerRegistry()
+    with viewers.looking("token", "10.0.0.7", ""):
+        assert viewers.last_seen("token") is None
+    left = viewers.last_seen("token")
+    assert left is not None
+    assert left.tzinfo is not None
+    assert viewers.last_seen("other") is None
+
+
+def test_no_more_screens_are_remembered_than_a_bound_and_those_left_last_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("screens.viewers._MOST_LEFT", 2)
+    viewers = ViewerRegistry()
+    for token in ("first", "second", "first", "third"):
+        with viewers.looking(token, "10.0.0.7", ""):
+            pass
+    assert [token for token in ("first", "second", "third") if viewers.last_seen(token)] == ["first", "third"]
+
+
 @pytest.mark.parametrize(
     ("address", "short"),
     [

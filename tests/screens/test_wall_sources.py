@@ -1,4 +1,4 @@
-"""What a television of 2020 must make of the wall page, without asking a browser of today."""
+"""What a television of 2019 must make of the wall page, without asking a browser of today."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from components.theme import Occupancy
 from screens.bundle import load_bundle
-from screens.definition import Language, ViewKind
+from screens.definition import SHORTEST_PAGE, Language, ViewKind
 from screens.page import json_for_html
 from tests.e2e.told_wall import view
 
@@ -53,7 +53,6 @@ TOO_NEW_FOR_CHROMIUM_76 = {
         *("toSorted", "findLast", "AbortSignal.timeout", ".append(", "WeakRef", "BigInt", "randomUUID"),
     ),
 }
-WORD = re.compile(r"^  (\w+): \[(.*?)\],$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"\{\w+\}")
 
 
@@ -75,8 +74,12 @@ def test_newer_syntax_would_be_found(newer: bytes) -> None:
 def test_only_what_chromium_76_knows_is_used() -> None:
     bundle = load_bundle()
     for kind, source in (("js", bundle.script.decode()), ("css", bundle.style.decode())):
-        rules = source.replace("minmax(", "")
+        rules = re.sub(r"minmax\(|\((min|max)-aspect-ratio", "", source)
         assert [word for word in TOO_NEW_FOR_CHROMIUM_76[kind] if word in rules] == []
+
+
+def test_pages_of_a_board_stand_as_long_as_the_composer_promises() -> None:
+    assert f"\nvar SHORTEST_PAGE = {SHORTEST_PAGE}; // seconds\n" in (WALL / "board.js").read_text()
 
 
 def test_no_flex_box_relies_on_a_gap() -> None:
@@ -85,11 +88,12 @@ def test_no_flex_box_relies_on_a_gap() -> None:
 
 
 def test_page_script_and_style_are_under_sixty_kilobytes_uncompressed() -> None:
-    """With what a page holds of six views, among them a board of twelve zones."""
+    """With what a page holds of six views, among them a board of twelve zones, in the wordiest language."""
     bundle = load_bundle()
     zones = [f"ground-floor/zone-{number}" for number in range(12)]
     views = [view(kind, *(zones if kind is ViewKind.BOARD else zones[:1])) for kind in ViewKind]
-    page = bundle.page.template + json_for_html(views)
+    words = max((json_for_html(words) for words in bundle.words.values()), key=len)
+    page = bundle.page.template + words + json_for_html(views)
     assert len(bundle.script) + len(bundle.style) + len(page.encode()) < MOST_BYTES
 
 
@@ -97,10 +101,9 @@ def test_texts_are_left_as_they_were_written() -> None:
     script = load_bundle().script.decode()
     for text in (
         '"{n} places left"',
-        '"Bitte eintreten"',
         '" · "',
         '"M5 5l6 6M11 5l-6 6"',
-        '"{percent} % von',
+        '"{percent} % of {capacity}"',
     ):
         assert text in script
     assert "/*" not in script
@@ -118,20 +121,29 @@ def test_ages_and_hours_are_never_taken_from_the_clock_of_the_television(path: P
 
 
 def test_each_word_is_there_in_each_language_with_the_same_places_in_it() -> None:
-    source = (WALL / "words.js").read_text()
-    own, _, gauge = source.partition("var GAUGE_WORDS")
+    texts = json.loads((WALL / "words.json").read_text())
     english = (WALL.parents[1] / "components" / "live_gauge" / "words.js").read_text()
     originals = dict(re.findall(r'^  (\w+): "(.*)",$', english, re.MULTILINE))
-    assert json.loads(re.search(r"LANGUAGES = (\[.*\])", own)[1]) == [language.value for language in Language]  # type: ignore[index]
-    for name, texts in WORD.findall(own.partition("var SCREEN_WORDS")[2]):
-        translations = re.findall(r'"((?:\\.|[^"\\])*)"', texts)
-        assert len(translations) == len(Language), name
-        assert len({tuple(sorted(PLACE.findall(text))) for text in translations}) == 1, name
-    for name, texts in WORD.findall(gauge):
-        translations = re.findall(r'"((?:\\.|[^"\\])*)"', texts)
-        assert len(translations) == len(Language) - 1, name
-        places = {tuple(sorted(PLACE.findall(text))) for text in [*translations, originals[name]]}
-        assert len(places) == 1, name
+    for name, by_language in texts.items():
+        # The gauge has English words of its own.
+        whole = by_language if name not in originals else {"en": originals[name], **by_language}
+        assert list(whole) == [language.value for language in Language], name
+        assert len({tuple(sorted(PLACE.findall(text))) for text in whole.values()}) == 1, name
+
+
+def test_what_a_wall_shows_is_there_in_each_language() -> None:
+    english = (WALL.parents[1] / "components" / "live_gauge" / "words.js").read_text()
+    texts = json.loads((WALL / "words.json").read_text())
+    # What only who listens is told; the rest of what pages alone say is in their own words.
+    assert set(re.findall(r"^  (\w+): ", english, re.MULTILINE)) - set(texts) == {"trend"}
+
+
+def test_a_page_brings_the_words_of_its_own_language_alone() -> None:
+    bundle = load_bundle()
+    assert bundle.words[Language.GERMAN]["lightFree"] == "Bitte eintreten"
+    assert bundle.words[Language.GERMAN]["inside"] == "anwesend"
+    assert "inside" not in bundle.words[Language.ENGLISH]
+    assert "eintreten" not in bundle.script.decode()
 
 
 def channels(colour: str) -> list[int]:
@@ -174,6 +186,14 @@ def test_words_have_a_contrast_of_aa_by_day_and_by_night(selector: str) -> None:
         for ground in ("surface", "raised"):
             assert contrast(palette[text], palette[ground]) >= 4.5, (text, ground)
     assert contrast(palette["accent"], palette["surface"]) >= 3
+
+
+@pytest.mark.parametrize("selector", palettes())
+def test_a_number_that_is_not_current_is_told_from_a_current_one_by_day_and_by_night(selector: str) -> None:
+    palette = palettes()[selector]
+    assert contrast(palette["text"], palette["stale"]) >= 2.5
+    for ground in ("surface", "raised"):
+        assert contrast(palette["stale"], palette[ground]) >= 3, ground
 
 
 @pytest.mark.parametrize("level", Occupancy)

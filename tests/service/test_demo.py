@@ -71,8 +71,15 @@ def test_loading_creates_the_organization_and_its_three_sites(store: Store) -> N
     demo.load(store, clock=at(NOW))
     sites, total = store.catalogue.list_sites(demo.ORGANIZATION.id, limit=10, offset=0)
     assert total == 3
-    assert [record.site.id for record in sites] == ["hardbruecke", "shop", "sdu-rooms"]
+    assert {record.site.id for record in sites} == {"hardbruecke", "shop", "sdu-rooms"}
     assert [(one.id, one.name) for one in store.catalogue.organizations()] == [("demo", "Headroom demo")]
+
+
+def test_the_demo_opens_on_a_site_whose_doors_miscount_nobody(store: Store) -> None:
+    """The first of the list is what pages open on."""
+    demo.load(store, clock=at(NOW))
+    sites, _ = store.catalogue.list_sites(demo.ORGANIZATION.id, limit=10, offset=0)
+    assert [record.site.id for record in sites] == ["shop", "sdu-rooms", "hardbruecke"]
 
 
 def test_the_past_is_loaded_from_a_daily_reset_to_the_last_whole_minute(store: Store) -> None:

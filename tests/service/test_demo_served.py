@@ -12,7 +12,7 @@ from api_client import Client, Unavailable
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
 from tests.running_service import RunningService, start_service
 
-DEADLINE = 110.0
+DEADLINE = 240.0
 FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
 ALWAYS_COUNTED = "shop"
 """The recording of the stop has gaps; the simulated sensors have none."""

@@ -39,7 +39,7 @@ def test_it_serves_the_demo_with_its_own_key_and_keeps_its_data(tmp_path: Path) 
     service = start_embedded(tmp_path, free_port())
     try:
         while (answer := sites(service.base_url, service.api_key)).status_code == 503:
-            assert answer.json()["meta"]["errors"][0]["code"] == "SERVICE_UNAVAILABLE"
+            assert answer.json()["meta"]["errors"][0]["code"] == "SERVICE_STARTING"
             assert answer.headers["retry-after"].isdecimal()
             time.sleep(0.2)
         assert answer.json()["data"]

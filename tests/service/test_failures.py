@@ -102,7 +102,7 @@ def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[
         ready = service.get("/v3/sites", headers=site.headers)
     assert waiting.status_code == 503
     assert waiting.headers["retry-after"].isdecimal()
-    assert normalized(waiting.json()) == golden("error_service_unavailable.json")
+    assert normalized(waiting.json()) == golden("error_service_starting.json")
     assert keyless.status_code == 401
     assert ready.status_code == 200
 

@@ -7,16 +7,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from components.figures.bucket_axis import BucketAxis, bucket_axis
+from components.number_format import Formats
 from contract import Granularity
 from contract.buckets import bucket_starts
 
 ZURICH = ZoneInfo("Europe/Zurich")
+READ = Formats(now=datetime(2025, 12, 1, tzinfo=UTC))
 
 
 def day(date: str, days: int = 1, granularity: Granularity = Granularity.HOUR) -> BucketAxis:
     first = datetime.fromisoformat(date)
     start, end = (moment.replace(tzinfo=ZURICH) for moment in (first, first + timedelta(days=days)))
-    return bucket_axis(list(bucket_starts(start, end, granularity, ZURICH)), granularity, ZURICH)
+    return bucket_axis(list(bucket_starts(start, end, granularity, ZURICH)), granularity, ZURICH, READ)
 
 
 @pytest.mark.parametrize(("date", "hours"), [("2025-03-30", 23), ("2025-10-26", 25), ("2025-06-01", 24)])
@@ -45,7 +47,7 @@ def test_where_they_change_the_ticks_say_the_local_time() -> None:
 def test_hours_of_the_same_name_are_told_apart_by_their_offset() -> None:
     start = datetime(2025, 10, 25, 22, tzinfo=UTC)
     starts = [start + timedelta(hours=hours) for hours in range(6)]
-    axis = bucket_axis(starts, Granularity.HOUR, ZURICH)
+    axis = bucket_axis(starts, Granularity.HOUR, ZURICH, READ)
     assert axis.layout["ticktext"][1:5] == ["01:00", "02:00 +02", "02:00 +01", "03:00"]
 
 
@@ -56,7 +58,7 @@ def test_clocks_that_go_on_are_marked_too() -> None:
 def test_a_week_with_a_change_has_a_tick_per_date() -> None:
     axis = day("2025-10-24", days=7)
     assert axis.layout["ticktext"] == [
-        f"{name}<br>Oct 2025"
+        f"{name} Oct<br>2025"
         for name in ("Fri 24", "Sat 25", "Sun 26", "Mon 27", "Tue 28", "Wed 29", "Thu 30")
     ]
 

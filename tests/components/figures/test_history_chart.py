@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,6 +15,7 @@ from components.number_format import Formats, formats_of
 from components.tables.bucket_table import bucket_table, cut_buckets, starts_of
 from components.tables.history_data import HistoryData
 from components.tables.time_range import TimeRange
+from components.theme import Thresholds
 from contract import Granularity, MetricKey, MetricPoint
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -23,6 +25,7 @@ INSIDE, ENTRANCES, EXITS, TIME = (
     MetricKey.EXITS,
     MetricKey.TIME_SPENT,
 )
+READ = Formats(now=datetime(2026, 6, 2, tzinfo=UTC))
 START = datetime(2026, 6, 1, 6, tzinfo=UTC)
 
 
@@ -42,11 +45,11 @@ def data(
     ]
     table = bucket_table(dict.fromkeys(labels, points), metrics, range_, Granularity.HOUR, ZURICH)
     cut = cut_buckets(starts_of(table), range_, Granularity.HOUR, ZURICH)
-    return HistoryData(table, cut, Granularity.HOUR, ZURICH, **more)
+    return HistoryData(table, cut, Granularity.HOUR, ZURICH, range_, **more)
 
 
 def chart(shown: HistoryData, theme: str = "light") -> go.Figure:
-    return history_chart(shown, theme=theme, formats=Formats(), revision="one view")
+    return history_chart(shown, theme=theme, formats=READ, revision="one view", thresholds=Thresholds(60, 80))
 
 
 def traces(figure: go.Figure, name: str) -> list[Any]:
@@ -121,26 +124,56 @@ def test_names_do_not_lie_on_each_other() -> None:
     heights = sorted(a.y for a in figure.layout.annotations if a.text in {"Hall", "Café", "Stairs"})
     assert heights[1] - heights[0] > 10
     assert heights[2] - heights[1] > 10
+    assert heights[2] <= 0.9 * figure.layout.yaxis.range[1], "below the title of the panel"
 
 
 def test_an_earlier_period_is_a_thin_line() -> None:
     shown = data([INSIDE])
-    figure = chart(data([INSIDE], earlier=shown.table * 2))
+    week = timedelta(weeks=1)
+    starts = [start - week for start in starts_of(shown.table)[:-1]]
+    figure = chart(data([INSIDE], earlier=shown.table * 2, earlier_starts=[*starts, None]))
     (earlier,) = traces(figure, "Shop, before")
     assert earlier.line.width == 1
+    assert [text.partition("<br>")[0] for text in earlier.hovertext[:5]] == [
+        f"Mon 25 May, {hour:02}:00–{hour + 1:02}:00" for hour in range(8, 13)
+    ]
     assert figure.layout.yaxis.range[1] > 600
 
 
-def test_the_capacity_is_drawn_where_it_is_within_reach() -> None:
-    def capacities(capacity: float) -> list[str]:
-        return [
-            a.text
-            for a in chart(data([INSIDE], capacity=capacity)).layout.annotations
-            if a.text == "capacity"
-        ]
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("capacity", "drawn", "named"),
+    [
+        (300, [300, 240, 180], ["Capacity", "Full 80 %", "Filling 60 %"]),
+        (400, [320, 240], ["Full 80 %", "Filling 60 %"]),
+        (60, [60, 48, 36], ["Capacity", "Filling 60 %"]),
+        (25, [25, 20, 15], ["Capacity"]),
+        (5000, [], []),
+        (None, [], []),
+    ],
+)
+def test_the_limits_are_drawn_below_the_curves_where_they_are_within_reach(
+    capacity: float | None, drawn: list[float], named: list[str], theme: str
+) -> None:
+    figure = chart(data([INSIDE, ENTRANCES], capacity=capacity), theme)
+    lines = [shape for shape in figure.layout.shapes if shape.type == "line"]
+    assert [line.y0 for line in lines] == drawn
+    assert {line.layer for line in lines} <= {"below"}
+    words = ("Capacity", "Full", "Filling")
+    texts = [one.text.replace("\N{NO-BREAK SPACE}", " ") for one in figure.layout.annotations]
+    assert [text for text in texts if text.startswith(words)] == named
 
-    assert capacities(200) == ["capacity"]
-    assert capacities(5000) == []
+
+def test_a_limit_is_named_right_of_the_plot_at_the_height_of_its_line() -> None:
+    figure = chart(data([INSIDE, ENTRANCES], capacity=220))
+    names = [one for one in figure.layout.annotations if one.text.startswith(("Capacity", "Full", "Filling"))]
+    assert [(one.xref, one.x, one.xanchor) for one in names] == [("x domain", 1, "left")] * 3
+    assert [(one.yref, one.y, one.yanchor) for one in names] == [("y", y, "middle") for y in (220, 176, 132)]
+    assert figure.layout.margin.r > 50
+
+
+def test_without_a_limit_the_plot_has_the_whole_width() -> None:
+    assert chart(data([INSIDE], capacity=5000)).layout.margin.r is None
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -149,17 +182,81 @@ def test_a_redrawn_chart_keeps_the_viewers_zoom(theme: str) -> None:
 
 
 def test_numbers_are_separated_as_the_viewer_writes_them() -> None:
-    figure = history_chart(data([INSIDE]), theme=None, formats=formats_of("de-DE"), revision="")
+    figure = history_chart(
+        data([INSIDE]), theme=None, formats=formats_of("de-DE"), revision="", thresholds=Thresholds()
+    )
     assert figure.layout.separators == ",."
 
 
 def test_a_name_is_text_and_no_markup() -> None:
     label = "<b>Hall</b> %{x}"
-    (trace, _) = traces(chart(data([INSIDE], [label])), plotly_text(label))
-    assert "&lt;b>Hall" in trace.hovertemplate
-    assert "%{x}" not in trace.hovertemplate
+    (trace, _) = traces(chart(data([INSIDE], [label, "Shop"])), plotly_text(label))
+    assert "<br>&lt;b>Hall" in trace.hovertext[0]
+    assert "%{x}" not in trace.hovertext[0]
+
+
+def test_a_point_says_when_it_was_and_as_many_digits_as_mean_something() -> None:
+    shown = data([INSIDE, TIME])
+    shown = replace(shown, table=shown.table / 7)
+    inside, _, stay, _ = traces(chart(shown), "Shop")
+    assert inside.hovertext[1] == "Mon 1 Jun, 09:00–10:00<br><b>8.6</b> inside on average"
+    assert inside.hovertext[2] == "Mon 1 Jun, 10:00–11:00<br><b>17</b> inside on average"
+    assert stay.hovertext[2] == "Mon 1 Jun, 10:00–11:00<br><b>0.3</b> min inside per person on average"
 
 
 def test_a_chart_of_nothing_is_hatched_all_over() -> None:
     (hatch,) = traces(chart(data([INSIDE], missing=range(6))), "no data")
     assert hatch.x[0] == datetime(2026, 6, 1, 8)  # noqa: DTZ001 - local
+
+
+def spoilt(*metrics: MetricKey, labels: Sequence[str] = ("Shop",)) -> HistoryData:
+    """The number inside means nothing from 09:30 to 10:30 local."""
+    stretch = TimeRange(START + timedelta(hours=1, minutes=30), START + timedelta(hours=2, minutes=30))
+    return data(metrics, labels, untrusted={"Shop": [stretch]})
+
+
+@pytest.mark.parametrize("metric", [INSIDE, TIME])
+def test_a_number_inside_that_cannot_be_trusted_is_grey_and_says_so(metric: MetricKey) -> None:
+    grey, line, _ = traces(chart(spoilt(metric)), "Shop")
+    assert [place for place, value in enumerate(line.y) if value is None] == [1, 2, 5]
+    assert grey.line.color != line.line.color
+    assert [place for place, value in enumerate(grey.y) if value is not None] == [0, 1, 2, 3]
+    assert [text.endswith("<br>cannot be trusted") for text in grey.hovertext[:4]] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_entrances_are_trusted_where_the_number_inside_is_not() -> None:
+    figure = chart(spoilt(INSIDE, ENTRANCES))
+    (bars,) = [trace for trace in figure.data if isinstance(trace, go.Bar)]
+    assert not any("trusted" in text for text in bars.hovertext)
+
+
+def test_a_zone_whose_number_cannot_be_trusted_leaves_the_others_and_the_legend_alone() -> None:
+    labels = ("Shop", "Hall", "Café", "Roof")
+    figure = chart(spoilt(INSIDE, labels=labels))
+    assert sum(bool(trace.showlegend) for trace in figure.data) == len(labels)
+    assert not any("trusted" in text for trace in traces(figure, "Hall") for text in trace.hovertext)
+
+
+def test_the_other_period_says_where_its_number_cannot_be_trusted() -> None:
+    shown, day = data([INSIDE]), timedelta(days=1)
+    starts = [start - day for start in starts_of(shown.table)]
+    stretch = TimeRange(starts[1], starts[3])
+    beside = replace(
+        shown, earlier=shown.table, earlier_starts=starts, earlier_range=TimeRange(starts[0], starts[5]),
+        earlier_untrusted={"Shop": [stretch]},
+    )  # fmt: skip
+    (before,) = traces(chart(beside), "Shop, before")
+    assert ["trusted" in text for text in before.hovertext] == [False, True, True, False, False, False]
+
+
+def test_an_average_says_on_how_few_minutes_it_rests() -> None:
+    starts = starts_of(data([INSIDE]).table)
+    few = {starts[1]: 1.0, starts[2]: 59.0}
+    line = traces(chart(data([INSIDE], minutes={"Shop": few})), "Shop")[0]
+    assert line.hovertext[1].endswith("<b>60</b> inside on average<br>counted in only 1 of 60 minutes")
+    assert not any("counted" in line.hovertext[place] for place in (0, 2, 3))

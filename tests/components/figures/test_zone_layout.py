@@ -1,8 +1,18 @@
 from __future__ import annotations
 
-from components.figures.zone_layout import OUTSIDE, by_ends, layout, without_enclosing
+from components.figures.zone_layout import (
+    MOST_WAYS,
+    MOST_ZONES,
+    OUTSIDE,
+    by_ends,
+    is_legible,
+    layers,
+    ways_of,
+    without_enclosing,
+)
 from contract import Passage, Site, Zone
 from tests.small_site import SITE
+from tests.wide_site import wide_site
 
 
 def site(zones: str, *passages: tuple[str | None, str | None]) -> Site:
@@ -18,36 +28,48 @@ def site(zones: str, *passages: tuple[str | None, str | None]) -> Site:
 
 
 def test_zones_lie_as_deep_as_they_are_far_from_the_outside() -> None:
-    places = layout(site("abc", (None, "a"), ("a", "b"), ("b", "c"), ("c", "a")))
-    assert places[OUTSIDE][1] == 0
-    assert {zone: -places[zone][1] for zone in "abc"} == {"a": 1, "b": 2, "c": 2}
+    found = layers(site("abc", (None, "a"), ("a", "b"), ("b", "c"), ("c", "a")))
+    assert [sorted(layer) for layer in found] == [["a"], ["b", "c"]]
 
 
-def test_no_two_zones_stand_in_one_place() -> None:
-    zones = "abcdefghijklmnop"
-    places = layout(site(zones, *((None, zone) for zone in zones)))
-    assert len(set(places.values())) == len(zones) + 1
+def test_zones_of_a_layer_are_in_the_order_of_what_they_lead_to() -> None:
+    found = layers(site("abcd", (None, "a"), (None, "b"), ("a", "d"), ("b", "c")))
+    assert found == [["a", "b"], ["d", "c"]]
 
 
-def test_a_wide_row_is_broken_for_narrow_screens() -> None:
-    places = layout(site("abcdefghi", *((None, zone) for zone in "abcdefghi")))
-    assert max(abs(x) for x, _ in places.values()) <= 1.5
-
-
-def test_a_site_without_a_way_out_is_drawn_too() -> None:
-    places = layout(site("ab", ("a", "b")))
-    assert set(places) == {OUTSIDE, "a", "b"}
-    assert len(set(places.values())) == 3
+def test_a_part_without_a_way_out_is_drawn_too_and_follows() -> None:
+    assert layers(site("abc", ("a", "b"), (None, "c"))) == [["c"], ["a"], ["b"]]
 
 
 def test_zones_without_passages_come_last() -> None:
-    places = layout(site("lab", (None, "a"), ("a", "b")))
-    assert min(places, key=lambda node: places[node][1]) == "l"
+    assert layers(site("lab", (None, "a"), ("a", "b")))[-1] == ["l"]
+
+
+def test_a_site_without_zones_has_no_layers() -> None:
+    assert layers(site("", (None, None))) == []
 
 
 def test_a_zone_that_is_called_outside_is_not_the_outside() -> None:
     lone = site("a").model_copy(update={"zones": (Zone(id="outside", name="Outside"),)})
-    assert set(layout(lone)) == {OUTSIDE, "outside"}
+    assert layers(lone) == [["outside"]]
+
+
+def test_each_passage_is_a_way_of_its_own() -> None:
+    ways = ways_of(site("ab", ("a", "b"), ("a", "b"), ("b", "a"), ("a", "a"), (None, "a"), (None, None)))
+    assert [(way.start, way.end) for way in ways] == [
+        ("a", "b"), ("a", "b"), ("b", "a"), ("a", "a"), (OUTSIDE, "a")
+    ]  # fmt: skip
+
+
+def test_of_many_passages_those_that_lead_the_same_way_are_one() -> None:
+    ways = ways_of(site("ab", *[("a", "b")] * 20, *[("b", "a")] * 5))
+    assert [(way.start, way.end, len(way.passages)) for way in ways] == [("a", "b", 20), ("b", "a", 5)]
+
+
+def test_more_zones_or_ways_than_can_be_read_are_not_legible() -> None:
+    assert is_legible(wide_site(MOST_ZONES, MOST_WAYS))
+    assert not is_legible(wide_site(MOST_ZONES + 1, 10))
+    assert not is_legible(wide_site(MOST_ZONES, MOST_WAYS + 1))
 
 
 def test_passages_between_the_same_zones_are_one_arrow_and_the_way_back_another() -> None:

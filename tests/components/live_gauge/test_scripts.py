@@ -54,3 +54,10 @@ def test_what_a_service_says_is_text_and_never_markup() -> None:
         assert not re.search(
             r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", (FOLDER / name).read_text()
         )
+
+
+def test_one_script_alone_asks_the_browser_to_keep_something() -> None:
+    """It may refuse, which must stop no page."""
+    paths = [*FOLDER.glob("*.js"), *(ROOT / "components" / "live_site").glob("*.js")]
+    asking = {path.name for path in paths if re.search("(session|local)Storage", path.read_text())}
+    assert asking == {"tab_memory.js"}

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from datetime import datetime
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta, tzinfo
+from typing import Self
 
 import httpx
 import pytest
@@ -9,15 +12,18 @@ from streamlit.testing.v1 import AppTest
 
 from api_client import Unreachable
 from api_client.answers import error_of
-from components.panels.failure import _SINCE, _wait_before_retry
+from components.panels.failure import _SINCE, _wait_before_retry, ask_again
 
 
-def page_that_fails(error: Exception, other: Exception) -> None:
-    import streamlit as st  # noqa: PLC0415 - AppTest runs the body of this function alone
+def page_that_fails(error: Exception, other: Exception, runs_every: float | None = None) -> None:
+    from datetime import timedelta  # noqa: PLC0415 - AppTest runs the body of this function alone
+
+    import streamlit as st  # noqa: PLC0415 - as above
 
     from components.panels.failure import guarded  # noqa: PLC0415 - as above
 
-    with guarded("The first panel", "first", type(other)):
+    every = timedelta(seconds=runs_every) if runs_every else None
+    with guarded("The first panel", "first", type(other), every=every):
         if not st.session_state.get("mended"):
             raise error
         st.text("first drawn")
@@ -29,16 +35,53 @@ class LastingError(Exception):
     request_id = "req-1"
 
 
+class StartingError(Exception):
+    code = "SERVICE_STARTING"
+    retry_after = 2.0
+
+
 class BusyError(Exception):
     code = "SERVICE_UNAVAILABLE"
     request_id = ""
     retry_after = 7.0
 
 
-def run(error: Exception, catching: Exception) -> AppTest:
-    app = AppTest.from_function(page_that_fails, args=(error, catching)).run()
+def run(error: Exception, catching: Exception, runs_every: float | None = None) -> AppTest:
+    app = AppTest.from_function(page_that_fails, args=(error, catching, runs_every)).run()
     assert not app.exception
     return app
+
+
+class SetBack(datetime):
+    """A clock that is set back while the page waits."""
+
+    later = timedelta()
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return super().now(tz) + cls.later
+
+
+def test_the_page_asks_again_as_soon_however_far_the_clock_is_set_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks: list[Callable[[], None]] = []
+    reruns: list[bool] = []
+    monkeypatch.setattr("components.panels.failure.datetime", SetBack)
+
+    def kept(tick: Callable[[], None]) -> Callable[[], None]:
+        ticks.append(tick)
+        return tick
+
+    monkeypatch.setattr("streamlit.fragment", lambda **_: kept)
+    monkeypatch.setattr("streamlit.rerun", lambda: reruns.append(True))
+    ask_again("panel", timedelta(seconds=0.2))
+    monkeypatch.setattr(SetBack, "later", -timedelta(hours=1))
+    ticks[0]()
+    assert not reruns, "it is too early"
+    time.sleep(0.2)
+    ticks[0]()
+    assert reruns
 
 
 def words(app: AppTest) -> str:
@@ -59,7 +102,25 @@ def test_what_repeating_cannot_mend_is_not_repeated() -> None:
 
 
 def test_a_busy_service_is_asked_again_when_it_says() -> None:
-    assert "tried again every 7 s" in words(run(BusyError("loading"), BusyError()))
+    said = words(run(BusyError("loading"), BusyError()))
+    assert "tried again every 7 s" in said
+    assert "the service asks for a pause until" in said
+
+
+def test_within_what_runs_by_itself_no_other_fragment_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("components.panels.failure.ask_again", lambda key, _wait: asked.append(key))
+    assert "tried again every 30 s" in words(run(BusyError("no"), BusyError(), runs_every=30.0))
+    assert asked == []
+    run(BusyError("no"), BusyError())
+    assert asked == ["first"]
+
+
+def test_a_service_that_is_starting_has_not_failed() -> None:
+    app = run(StartingError("The service is starting."), StartingError())
+    assert [one.value for one in app.info] == ["The service is starting\\. This page appears by itself."]
+    assert not app.button
+    assert "cannot" not in words(app)
 
 
 def test_a_retry_draws_what_is_mended() -> None:
@@ -123,7 +184,7 @@ def test_a_run_that_is_cut_short_ends_no_outage() -> None:
 )
 def test_a_time_zone_that_is_none_is_read_as_utc(told: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ContextProxy, "timezone", told)
-    assert "(Etc/UTC)" in words(run(LastingError("no"), LastingError()))
+    assert " UTC" in words(run(LastingError("no"), LastingError()))
 
 
 def test_another_error_is_not_hidden() -> None:

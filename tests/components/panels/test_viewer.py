@@ -6,7 +6,14 @@ import pytest
 from streamlit.runtime.context import ContextProxy
 
 from components.number_format import Formats
-from components.panels.viewer import PAGES, dashboard_root, viewer_formats, viewer_or_utc, viewer_zone
+from components.panels.viewer import (
+    PAGES,
+    dashboard_address,
+    dashboard_root,
+    viewer_formats,
+    viewer_or_utc,
+    viewer_zone,
+)
 from tests.running_service import ROOT
 
 
@@ -30,6 +37,21 @@ def test_the_path_of_the_dashboard_is_read_from_the_address(
 ) -> None:
     monkeypatch.setattr(ContextProxy, "url", address)
     assert dashboard_root() == root
+
+
+@pytest.mark.parametrize(
+    ("address", "history"),
+    [
+        ("https://host:8501/live?site=a#top", "https://host:8501/history?site=b"),
+        ("http://host/shop/history?site=a", "http://host/shop/history?site=b"),
+        (None, "/history?site=b"),
+    ],
+)
+def test_the_address_of_a_page_keeps_host_and_prefix(
+    address: str | None, history: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ContextProxy, "url", address)
+    assert dashboard_address("history?site=b") == history
 
 
 def test_the_names_of_the_pages_are_those_of_the_navigation() -> None:

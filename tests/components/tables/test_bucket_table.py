@@ -6,11 +6,13 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from components.tables.bucket_table import bucket_table, cut_buckets, starts_of
 from components.tables.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
-from contract.buckets import bucket_starts
+from contract.buckets import bucket_starts, next_bucket_start
 
 ZURICH = ZoneInfo("Europe/Zurich")
 LORD_HOWE = ZoneInfo("Australia/Lord_Howe")
@@ -98,3 +100,25 @@ def test_only_the_buckets_at_the_edges_can_be_cut() -> None:
 def test_no_bucket_of_a_whole_day_is_cut() -> None:
     day = local_day("2025-10-26", ZURICH)
     assert cut_buckets([day.start], day, Granularity.DAY, ZURICH) == [False]
+
+
+@given(
+    start=st.datetimes(datetime(2024, 1, 1), datetime(2026, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001 - bounds
+    minutes=st.integers(1, 60 * 24 * 70),
+    granularity=st.sampled_from([Granularity.HOUR, Granularity.DAY, Granularity.MONTH]),
+    zone=st.sampled_from([ZURICH, LORD_HOWE, ZoneInfo("Asia/Kathmandu"), ZoneInfo("America/New_York")]),
+)
+def test_part_buckets_and_whole_ones_add_up_to_the_range(
+    start: datetime, minutes: int, granularity: Granularity, zone: ZoneInfo
+) -> None:
+    """Whatever the clocks do: each minute of the range is in one bucket, and only the ends may be cut."""
+    start = start.replace(second=0, microsecond=0)
+    range_ = TimeRange(start, start + timedelta(minutes=minutes))
+    starts = list(bucket_starts(*range_, granularity, zone))
+    ends = [*starts[1:], next_bucket_start(starts[-1], granularity, zone)]
+    held = [min(end, range_.end) - max(first, range_.start) for first, end in zip(starts, ends, strict=True)]
+    assert sum(held, timedelta()) == range_.end - range_.start
+    cut = cut_buckets(starts, range_, granularity, zone)
+    assert not any(cut[1:-1])
+    whole = [end - first for first, end in zip(starts, ends, strict=True)]
+    assert cut == [part < all_ for part, all_ in zip(held, whole, strict=True)]

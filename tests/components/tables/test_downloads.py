@@ -1,47 +1,106 @@
 from __future__ import annotations
 
+import csv
 import json
-from datetime import UTC, datetime
-from io import BytesIO
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from io import BytesIO, StringIO
 from zoneinfo import ZoneInfo
 
 import openpyxl
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from dateutil.relativedelta import relativedelta
 
-from components.tables.bucket_table import bucket_table
+from components.tables.bucket_table import bucket_table, starts_of
+from components.tables.comparison import counterparts, laid_over
 from components.tables.downloads import guarded, to_csv, to_excel, to_parquet
+from components.tables.history_data import HistoryData
+from components.tables.shown_table import shown_table
 from components.tables.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 
 ZURICH = ZoneInfo("Europe/Zurich")
 ABOUT = {"Time zone": "Europe/Zurich", "Site": "=cmd|'/C calc'!A0"}
+METRICS = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT)
+NIGHT = TimeRange(datetime(2025, 10, 25, 23, tzinfo=UTC), datetime(2025, 10, 26, 3, tzinfo=UTC))
+"""The hours around the change of clocks: 01:00, 02:00, 02:00 again, 03:00."""
+FLOW = ("Entrances", "Entrances, compared")
+WEEK = relativedelta(weeks=1)
 
 
-def night(label: str = "Hall") -> pd.DataFrame:
-    """The hours around the change of clocks on 2025-10-26: 01:00, 02:00, 02:00 again (missing), 03:00."""
-    range_ = TimeRange(datetime(2025, 10, 25, 23, tzinfo=UTC), datetime(2025, 10, 26, 3, tzinfo=UTC))
-    points = [
-        MetricPoint(timestamp=datetime(2025, 10, 25, 23, tzinfo=UTC), metrics={"entrances": 4}),
-        MetricPoint(timestamp=datetime(2025, 10, 26, 0, tzinfo=UTC), metrics={"entrances": 0}),
-        MetricPoint(timestamp=datetime(2025, 10, 26, 2, tzinfo=UTC), metrics={"entrances": 2.5}),
+def point(start: datetime, inside: float, entrances: float, seconds: float) -> MetricPoint:
+    values = dict(zip(METRICS, (inside, entrances, seconds), strict=True))
+    return MetricPoint(timestamp=start, metrics={str(key): value for key, value in values.items()})
+
+
+def points(first: datetime) -> list[MetricPoint]:
+    """The third of four hours is missing."""
+    hour = timedelta(hours=1)
+    return [
+        point(first, 12.3456, 100, 600),
+        point(first + hour, 0, 0, 90),
+        point(first + 3 * hour, 7.5, 2500, 5407),
     ]
-    return bucket_table({label: points}, [MetricKey.ENTRANCES], range_, Granularity.HOUR, ZURICH)
 
 
-def test_csv_carries_offsets_and_leaves_missing_empty() -> None:
-    assert to_csv(night()).decode() == (
-        "bucket start,Hall: entrances\n"
-        "2025-10-26T01:00:00+02:00,4.0\n"
-        "2025-10-26T02:00:00+02:00,0.0\n"
-        "2025-10-26T02:00:00+01:00,\n"
-        "2025-10-26T03:00:00+01:00,2.5\n"
-    )
+def night(*labels: str) -> HistoryData:
+    own = dict.fromkeys(labels or ("Hall",), points(NIGHT.start))
+    table = bucket_table(own, METRICS, NIGHT, Granularity.HOUR, ZURICH)
+    return HistoryData(table, [False] * 4, Granularity.HOUR, ZURICH, NIGHT)
+
+
+def compared_night() -> HistoryData:
+    """With the Saturday a week before, which had one 02:00 hour."""
+    data = night()
+    before = TimeRange(NIGHT.start - timedelta(weeks=1), NIGHT.end - timedelta(weeks=1))
+    earlier = bucket_table({"Hall": points(before.start)}, METRICS, before, Granularity.HOUR, ZURICH)
+    starts = starts_of(data.table)
+    beside = counterparts(starts, starts_of(earlier), WEEK, Granularity.HOUR, ZURICH)
+    laid = laid_over(earlier, starts, beside, ZURICH)
+    return replace(data, earlier=laid, earlier_range=before, earlier_starts=beside)
+
+
+def rows_of(file: bytes) -> list[list[str]]:
+    return list(csv.reader(StringIO(file.decode())))
+
+
+def test_csv_carries_what_the_page_shows_in_its_words_and_units() -> None:
+    assert rows_of(to_csv(shown_table(night()))) == [
+        ["From", "People inside", "Entrances", "Time inside, min"],
+        ["2025-10-26T01:00:00+02:00", "12.3", "100", "10.0"],
+        ["2025-10-26T02:00:00+02:00", "0.0", "0", "1.5"],
+        ["2025-10-26T02:00:00+01:00", "", "", ""],
+        ["2025-10-26T03:00:00+01:00", "7.5", "2500", "90.1"],
+    ]
+
+
+def test_the_compared_period_stands_beside_each_number_with_its_own_time() -> None:
+    header, *rows = rows_of(to_csv(shown_table(compared_night())[["From", "Compared with", *FLOW]]))
+    assert header == ["From", "Compared with", "Entrances", "Entrances, compared"]
+    assert rows == [
+        ["2025-10-26T01:00:00+02:00", "2025-10-19T01:00:00+02:00", "100", "100"],
+        ["2025-10-26T02:00:00+02:00", "2025-10-19T02:00:00+02:00", "0", "0"],
+        ["2025-10-26T02:00:00+01:00", "", "", ""],
+        ["2025-10-26T03:00:00+01:00", "2025-10-19T03:00:00+02:00", "2500", ""],
+    ]
+
+
+def test_several_zones_are_named_before_their_numbers() -> None:
+    header = rows_of(to_csv(shown_table(night("Hall", "Café"))))[0]
+    assert header[1:4] == ["Hall: People inside", "Hall: Entrances", "Hall: Time inside, min"]
+    assert header[4] == "Café: People inside"
+
+
+def test_small_averages_keep_a_second_decimal() -> None:
+    data = night()
+    table = shown_table(replace(data, table=data.table / 100))
+    assert table["People inside"].tolist()[0] == 0.12
 
 
 def test_a_name_that_begins_like_a_formula_is_text_in_csv() -> None:
-    header = to_csv(night('=HYPERLINK("http://x")')).decode().splitlines()[0]
+    header = to_csv(shown_table(night('=HYPERLINK("http://x")', "Hall"))).decode().splitlines()[0]
     assert header.split(",", 1)[1].startswith("\"'=HYPERLINK")
 
 
@@ -69,40 +128,82 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula(name: str, cell: str) -> No
 
 
 def test_a_reader_that_splits_at_semicolons_finds_no_formula_either() -> None:
-    header = to_csv(night("x;=cmd|'/C calc'!A0")).decode().splitlines()[0]
+    header = to_csv(shown_table(night("x;=cmd|'/C calc'!A0", "Hall"))).decode().splitlines()[0]
     assert not [cell for cell in header.split(";") if cell.startswith("=")]
 
 
 def test_a_name_with_commas_and_quotes_survives_csv() -> None:
-    read = pd.read_csv(BytesIO(to_csv(night('A, "B"'))))
-    assert list(read.columns) == ["bucket start", 'A, "B": entrances']
+    read = pd.read_csv(BytesIO(to_csv(shown_table(night('A, "B"', "Hall")))))
+    assert read.columns[1] == 'A, "B": People inside'
 
 
-def test_excel_has_local_times_beside_their_offset() -> None:
-    sheet = openpyxl.load_workbook(BytesIO(to_excel(night(), ABOUT)))["Data"]
+def test_excel_has_local_times_beside_their_offset_and_numbers_as_numbers() -> None:
+    sheet = openpyxl.load_workbook(BytesIO(to_excel(shown_table(compared_night()), ABOUT)))["Data"]
     rows = list(sheet.iter_rows(values_only=True))
-    assert rows[0] == ("bucket start (local)", "UTC offset", "Hall: entrances")
-    assert [(row[0], row[1], row[2]) for row in rows[2:4]] == [
-        (datetime(2025, 10, 26, 2), "+02:00", 0),  # noqa: DTZ001 - Excel has no time zones
-        (datetime(2025, 10, 26, 2), "+01:00", None),  # noqa: DTZ001 - Excel has no time zones
-    ]
+    assert rows[0][:4] == ("From", "From, UTC offset", "Compared with", "Compared with, UTC offset")
+    assert rows[0][4:8] == ("People inside", "People inside, compared", "Entrances", "Entrances, compared")
+    two, a_week_before = datetime(2025, 10, 26, 2), datetime(2025, 10, 19, 2)  # noqa: DTZ001 - Excel has no time zones
+    assert rows[2][:8] == (two, "+02:00", a_week_before, "+02:00", 0, 0, 0, 0)
+    assert rows[3][:8] == (two, "+01:00", None, None, None, None, None, None)
+    assert isinstance(rows[1][6], int)
 
 
 def test_excel_executes_nothing() -> None:
-    book = openpyxl.load_workbook(BytesIO(to_excel(night("=1+1"), ABOUT)))
-    assert book["Data"]["C1"].value == "=1+1: entrances"
+    book = openpyxl.load_workbook(BytesIO(to_excel(shown_table(night("=1+1", "Hall")), ABOUT)))
+    assert book["Data"]["C1"].value == "=1+1: People inside"
     assert {cell.data_type for sheet in book for row in sheet for cell in row} <= {"s", "n", "d"}
 
 
 def test_excel_says_what_its_numbers_are() -> None:
-    sheet = openpyxl.load_workbook(BytesIO(to_excel(night(), ABOUT)))["About"]
+    sheet = openpyxl.load_workbook(BytesIO(to_excel(shown_table(night()), ABOUT)))["About"]
     assert dict(sheet.iter_rows(min_row=2, values_only=True)) == ABOUT
 
 
-def test_parquet_keeps_the_time_zone_and_says_what_it_is() -> None:
-    read = pq.read_table(BytesIO(to_parquet(night(), ABOUT)))
-    assert read.schema.field("bucket start").type.tz == "Europe/Zurich"
+def test_parquet_keeps_time_zone_and_whole_numbers_and_says_what_it_is() -> None:
+    read = pq.read_table(BytesIO(to_parquet(shown_table(compared_night()), ABOUT)))
+    assert read.schema.field("From").type.tz == read.schema.field("Compared with").type.tz == "Europe/Zurich"
     assert json.loads(read.schema.metadata[b"headroom"]) == ABOUT
-    column = read.column("Hall: entrances").to_pylist()
-    assert column[:2] == [4, 0]
-    assert pd.isna(column[2])
+    assert read.column("Entrances").to_pylist() == [100, 0, None, 2500]
+    assert read.column("Entrances, compared").to_pylist() == [100, 0, None, None]
+    assert str(read.schema.field("Entrances").type) == "int64"
+    assert read.column("Time inside, min").to_pylist()[3] == 90.1
+
+
+def test_a_number_that_means_nothing_or_rests_on_few_minutes_has_a_note_beside_it() -> None:
+    first, second, _, last = starts_of(night().table)
+    noted = replace(
+        night(), untrusted={"Hall": [TimeRange(second, last)]}, minutes={"Hall": {first: 3.0, second: 12.0}}
+    )
+    assert rows_of(to_csv(shown_table(noted)))[:3] == [
+        [
+            "From", "People inside", "People inside, note", "Entrances", "Time inside, min",
+            "Time inside, min, note",
+        ],
+        ["2025-10-26T01:00:00+02:00", "12.3", "3 of 60 minutes counted", "100", "10.0", ""],
+        [
+            "2025-10-26T02:00:00+02:00", "0.0", "cannot be trusted; 12 of 60 minutes counted", "0", "1.5",
+            "cannot be trusted",
+        ],
+    ]  # fmt: skip
+
+
+def test_the_compared_number_has_a_note_of_its_own() -> None:
+    data = compared_night()
+    assert data.earlier_range is not None
+    noted = shown_table(replace(data, earlier_untrusted={"Hall": [data.earlier_range]}))
+    assert noted["People inside, compared, note"].tolist()[:3] == [
+        "cannot be trusted",
+        "cannot be trusted",
+        "",
+    ]
+    assert "Entrances, compared, note" not in noted.columns
+
+
+def test_where_nothing_is_compared_no_note_stands() -> None:
+    data = compared_night()
+    assert data.earlier is not None
+    assert data.earlier_range is not None
+    earlier = data.earlier.copy()
+    earlier.iloc[0] = float("nan")
+    noted = shown_table(replace(data, earlier=earlier, earlier_untrusted={"Hall": [data.earlier_range]}))
+    assert noted["People inside, compared, note"].tolist()[:2] == ["", "cannot be trusted"]

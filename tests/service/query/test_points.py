@@ -12,7 +12,14 @@ import pytest
 from contract import Granularity
 from service.query.metrics_body import read_metrics_body
 from service.query.metrics_question import MetricsQuestion, check_question
-from service.query.points import STREAMED_SPAN, history_points, newest_point, recent_points, remembered_points
+from service.query.points import (
+    STREAMED_SPAN,
+    history_points,
+    newest_point,
+    range_points,
+    recent_points,
+    remembered_points,
+)
 from service.query.time_range import TimeRange
 from service.store import PassageCount, Store, WriteMode, open_store
 from service.store.protocol import SiteRecord
@@ -126,3 +133,22 @@ def test_history_of_a_stream_has_whole_buckets_whatever_its_range_cuts(store: St
     whole = recent_points(store.metrics, live(granularity="hour"), minute_of(PRESENT) - 119, NOW).points
     history = history_points(store.metrics, live(granularity="hour"), asked, NOW)
     assert [point for point in whole if asked.start - 60 * MINUTE < point["timestamp"] < asked.end] == history
+
+
+@pytest.mark.parametrize("sunday", [datetime(2024, 10, 27, tzinfo=UTC), datetime(2025, 3, 30, tzinfo=UTC)])
+def test_a_range_over_a_change_of_clocks_has_one_total_whatever_its_buckets(
+    store: Store, sunday: datetime
+) -> None:
+    """Somebody every seven minutes; the range begins and ends in the middle of an hour."""
+    start, end = sunday - timedelta(days=5, hours=3, minutes=13), sunday + timedelta(days=2, minutes=22)
+    moments = [sunday + 7 * MINUTE * step for step in range(-1200, 600)]
+    store.metrics.append(
+        [PassageCount("entrance", minute_of(moment), 1, 0) for moment in moments], WriteMode.ADD
+    )
+    for granularity in (Granularity.HOUR, Granularity.DAY, Granularity.MONTH):
+        asked = TimeRange(start, end, granularity)
+        points = range_points(
+            store.metrics, live(granularity=granularity.value, timezone="Europe/Zurich"), asked
+        )
+        counted = sum(point["metrics"]["entrances"] for point in points)
+        assert counted == sum(start <= moment < end for moment in moments), granularity

@@ -1,0 +1,52 @@
+"""Each table that scrolls has a twin on paper, written as the page writes."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from components.number_format import NO_VALUE, formats_of
+from components.panels import table_on_paper
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def calls(file: Path) -> list[str]:
+    return [
+        ast.unparse(node.func) for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)
+    ]
+
+
+@pytest.mark.parametrize("file", [*ROOT.glob("components/**/*.py"), *ROOT.glob("pages/*.py")], ids=str)
+def test_each_table_that_scrolls_has_a_twin_on_paper(file: Path) -> None:
+    found = calls(file)
+    assert found.count("st.dataframe") == found.count("table_on_paper")
+
+
+def test_numbers_times_and_what_is_missing_are_written_as_on_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: dict[str, object] = {}
+
+    def paper(headings: list[str], rows: list[list[str]], *, note: str, key: str) -> None:
+        told.update(headings=headings, rows=rows, note=note, key=key)
+
+    monkeypatch.setattr(table_on_paper, "paper_table", paper)
+    monkeypatch.setattr(table_on_paper, "viewer_formats", lambda: formats_of("de-CH"))
+    start = pd.Timestamp("2026-11-21T12:00", tz="Europe/Zurich")
+    table = pd.DataFrame(
+        {"since": [start, pd.NaT], "inside": pd.array([12345, None], dtype="Int64"), "mean": [1.256, None]}
+    )
+    table = pd.concat([table] * table_on_paper.MOST_ROWS)
+    table_on_paper.table_on_paper(
+        table, "one", headings={"since": "Since"}, write=lambda moment: f"{moment:%H:%M}"
+    )
+    assert told["headings"] == ["Since", "inside", "mean"]
+    rows = told["rows"]
+    assert isinstance(rows, list)
+    assert rows[:2] == [["12:00", "12’345", "1.26"], [NO_VALUE] * 3]
+    assert len(rows) == table_on_paper.MOST_ROWS
+    assert told["note"] == "And 500 more rows."

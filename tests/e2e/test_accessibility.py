@@ -1,0 +1,426 @@
+"""What axe-core finds on the pages and on walls, in both themes; what the keyboard reaches and shows.
+
+One service, dashboard and browser for all. axe-core (MPL-2.0) comes inside axe-playwright-python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import zxingcpp
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.e2e.told_relay import feed, serving
+from tests.e2e.told_wall import ToldWall, typical_day, view
+from tests.e2e.wall import at_local_hour, open_wall
+from tests.small_site import create_small_site, store_counts
+
+THEMES: Final = ("light", "dark")
+DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+PAGES: Final = {  # address -> what is there once it is whole
+    "/": ".card .standing .details:not(:empty)",
+    "/live?site=corner-shop": ".hero .measured:not(:empty)",
+    "/site?site=corner-shop": ".places-list .count:not(:empty)",
+    "/history?site=corner-shop&range=7d": ".js-plotly-plot .main-svg",
+    "/screens": ".stButton",
+    "/screens?screen=new": ".stTextInput",
+    "/connection": ".stMetric",
+}
+NAVIGATION: Final = ("Overview", "Live", "Site", "History", "Screens", "Connection")
+KINDS: Final = ("number", "light", "gauge", "board", "curve", "sites")
+OPTIONS: Final = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
+    # Asked for by their names: what is read on a link must be in what it is called, and fingers must hit it.
+    "rules": {"label-content-name-mismatch": {"enabled": True}, "target-size": {"enabled": True}},
+}
+OF_STREAMLIT: Final[tuple[tuple[str, str, str], ...]] = (
+    (
+        "aria-dialog-name",
+        'data-testid="stToast"',
+        "It says what it is called by naming an element that is not there; it goes by itself.",
+    ),
+)
+"""Rule, part of the HTML, and why it stays: findings inside Streamlit's own widgets, each by itself."""
+
+
+TWICE: Final[ViewportSize] = {"width": 640, "height": 400}  # pixels of 1280 x 800 at 200 %
+NARROW: Final[ViewportSize] = {"width": 320, "height": 640}  # pixels of 1280 at 400 %
+SPACED: Final = """() => {
+  const css = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important;"
+    + " word-spacing: 0.16em !important } p { margin-bottom: 2em !important }";
+  const space = (root) => {
+    (root.head || root).appendChild(document.createElement("style")).textContent = css;
+    root.querySelectorAll("*").forEach((node) => node.shadowRoot && space(node.shadowRoot));
+  };
+  space(document);
+}"""
+LOST: Final = """() => {
+  const LEFT_OUT = ".speech, .what, svg, .table-frame, .stDataFrame, .js-plotly-plot, a[href='#stMain']";
+  const lost = [];
+  const width = document.documentElement.clientWidth;
+  const look = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    const isText = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+    const box = node.getBoundingClientRect();
+    const own = getComputedStyle(node);
+    const isLeftOut = node.closest(LEFT_OUT);
+    if (!isText || isLeftOut || !box.width || !box.height || own.visibility === "hidden") return;
+    const isTooLong = node.clientWidth && node.scrollWidth > node.clientWidth + 1;
+    const isClipped = own.overflowX !== "visible" && isTooLong;
+    if (box.right > width + 1 || box.left < -1 || isClipped) lost.push(node.outerHTML.slice(0, 120));
+  });
+  look(document);
+  document.querySelectorAll(".stApp button p").forEach((label) => {
+    const button = label.closest("button").getBoundingClientRect();
+    const box = label.getBoundingClientRect();
+    const isOut = box.top < button.top - 1 || box.bottom > button.bottom + 1;
+    if (isOut) lost.push("on a button: " + label.textContent);
+  });
+  const main = document.querySelector("[data-testid=stMain]");
+  if (main.scrollWidth > main.clientWidth) lost.push("scrolls sideways: " + main.scrollWidth);
+  return lost;
+}"""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    folder = tmp_path_factory.mktemp("accessible")
+    site = create_small_site(folder / "service")
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    store_counts(
+        site.data_dir,
+        [(now - timedelta(minutes=ago), "entrance", ago % 3, ago % 2) for ago in range(1, 180, 5)],
+    )
+    with opened_stage(folder, site) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module", params=THEMES)
+def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A page of a viewer who prefers that theme."""
+    context = browser.new_context(
+        locale="en-GB",
+        timezone_id="Europe/Zurich",
+        color_scheme=request.param,
+        viewport=DESK,
+        reduced_motion="reduce",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def open_page(page: Page, stage: Stage, address: str) -> None:
+    page.set_viewport_size(DESK)
+    page.goto(stage.url(address))
+    expect(page.locator(PAGES[address]).first).to_be_visible()
+    whole(page)
+
+
+def whole(page: Page) -> None:
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    # What still waits for its run is faded, and would be found to have no contrast.
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
+def findings(page: Page) -> list[str]:
+    """One line each; those of Streamlit's own widgets that are known are left out."""
+    found: list[dict[str, Any]] = Axe().run(page, options=OPTIONS).response["violations"]
+    return [
+        f"{rule['id']}: {node['target']} {node['html'][:160]}"
+        for rule in found
+        for node in rule["nodes"]
+        if not any(rule["id"] == known and part in node["html"] for known, part, _why in OF_STREAMLIT)
+    ]
+
+
+def lost(page: Page) -> list[str]:
+    """Texts that are cut or beside the page, once it has settled: charts are drawn anew a moment later."""
+    for _ in range(PATIENCE // 50):
+        if not (found := page.evaluate(LOST)):
+            break
+        page.wait_for_timeout(50)
+    return list(found)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_axe_finds_nothing_on_a_page_and_enlarged_or_spaced_out_nothing_is_lost(
+    themed: Page, shared: Stage, address: str
+) -> None:
+    open_page(themed, shared, address)
+    at_desk = findings(themed)
+    themed.set_viewport_size(PHONE)
+    assert (at_desk, findings(themed)) == ([], [])
+    themed.set_viewport_size(NARROW)
+    assert lost(themed) == []
+    themed.evaluate(SPACED)
+    assert lost(themed) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_nothing_on_a_wall(themed: Page, kind: str) -> None:
+    wall = ToldWall()
+    now = at_local_hour(wall, 15)
+    names = ("shop", "hall", "basement") if kind in {"board", "sites"} else ("shop",)
+    wall.views = [view(kind, *names)]
+    wall.feeds = {name: feed(now, inside=30 * place + 8) for place, name in enumerate(names)}
+    wall.day = {
+        "timezone": "Europe/Zurich", "day_start": now - 15 * 3600, "typical": typical_day(), "today": [],
+        "request_id": "", "as_of": now,
+    }  # fmt: skip
+    wall.theme = "dark" if themed.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else "light"
+    with serving(wall) as address:
+        open_wall(themed, address)
+        expect(themed.locator("#wall .number, #wall .word").first).not_to_have_text("–")
+        assert findings(themed) == []
+
+
+FOCUSED: Final = """() => {
+  const PRIMARY = ["rgb(0, 114, 178)", "rgb(23, 121, 186)"];  // .streamlit/config.toml
+  let node = document.activeElement;
+  while (node.shadowRoot && node.shadowRoot.activeElement) node = node.shadowRoot.activeElement;
+  const ring = node.querySelector(".ring");
+  let framed = node.parentElement;
+  while (node.tagName === "INPUT" && framed && !parseFloat(getComputedStyle(framed).borderTopWidth))
+    framed = framed.parentElement;
+  const own = getComputedStyle(node);
+  const isSeen = (own.outlineStyle !== "none" && parseFloat(own.outlineWidth) >= 2)
+    || (ring && getComputedStyle(ring).stroke !== "none")
+    || (node.tagName === "INPUT" && framed && PRIMARY.includes(getComputedStyle(framed).borderTopColor));
+  return {
+    outline: own.outline, frame: framed && getComputedStyle(framed).borderTopColor,
+    name: node.getAttribute("aria-label") || node.textContent.trim().slice(0, 40) || node.tagName,
+    kind: node.tagName.toLowerCase(), isSeen: Boolean(isSeen), isAtEnd: node === document.body,
+  };
+}"""
+
+
+def settled(page: Page) -> dict[str, Any]:
+    """What the focus stands on; Streamlit frames an input a moment after it got the focus."""
+    for _ in range(40):
+        focused: dict[str, Any] = page.evaluate(FOCUSED)
+        if focused["isSeen"] or focused["isAtEnd"]:
+            break
+        page.wait_for_timeout(50)
+    return focused
+
+
+def tabbed(page: Page, stops: int) -> list[dict[str, Any]]:
+    """What the focus stands on, after each of so many steps with Tab."""
+    found = []
+    for _ in range(stops):
+        page.keyboard.press("Tab")
+        found.append(settled(page))
+    return found
+
+
+@pytest.mark.parametrize("address", ["/", "/site?site=corner-shop", "/history?site=corner-shop&range=7d"])
+def test_the_focus_is_seen_wherever_tab_takes_it(themed: Page, shared: Stage, address: str) -> None:
+    open_page(themed, shared, address)
+    stops = [stop for stop in tabbed(themed, 16) if not stop["isAtEnd"]]
+    assert [stop for stop in stops if not stop["isSeen"]] == []
+    names = [stop["name"] for stop in stops]
+    assert "Link to heading" not in names
+    # After the way past them come the pages, in the order of the eye.
+    assert [name.endswith(page) for name, page in zip(names[1:], NAVIGATION, strict=False)] == [True] * 6
+
+
+def test_the_zones_of_the_graph_are_reached_by_keyboard(themed: Page, shared: Stage) -> None:
+    open_page(themed, shared, "/site?site=corner-shop")
+    names = [stop["name"] for stop in tabbed(themed, 20)]
+    assert [name.split(":")[0] for name in names if name.startswith(("Hall:", "Café:"))] == ["Hall", "Café"]
+
+
+def test_who_listens_is_told_of_each_passage_once(themed: Page, shared: Stage) -> None:
+    open_page(themed, shared, "/site?site=corner-shop")
+    expect(themed.locator(".way-label").first).to_be_visible()
+    tree = themed.context.new_cdp_session(themed).send("Accessibility.getFullAXTree")["nodes"]
+    names = [node["name"]["value"] for node in tree if "name" in node and not node["ignored"]]
+    assert names.count("Archway: from Hall to Café") == 1
+
+
+def test_what_opens_from_a_button_is_entered_and_left_by_keyboard(themed: Page, shared: Stage) -> None:
+    open_page(themed, shared, "/live?site=corner-shop")
+    button = themed.get_by_role("button", name="Thresholds")
+    button.focus()
+    themed.keyboard.press("Enter")
+    first = themed.get_by_test_id("stPopoverBody").get_by_role("slider").first
+    expect(first).to_be_focused()
+    themed.keyboard.press("Escape")
+    expect(button).to_be_focused()
+
+
+def test_the_number_is_on_the_first_screen_of_a_page_twice_enlarged(themed: Page, shared: Stage) -> None:
+    open_page(themed, shared, "/live?site=corner-shop")
+    themed.set_viewport_size(TWICE)
+    themed.reload()
+    expect(themed.locator(".hero .measured:not(:empty)")).to_be_visible()
+    expect(themed.locator(".hero .number")).to_be_in_viewport(ratio=1)
+
+
+def test_a_navigation_over_a_narrow_page_goes_with_the_choice_and_is_not_walked_through_then(
+    themed: Page, shared: Stage
+) -> None:
+    open_page(themed, shared, "/")
+    themed.set_viewport_size(NARROW)
+    themed.reload()
+    expect(themed.locator(PAGES["/"]).first).to_be_visible()
+    names = [stop["name"] for stop in tabbed(themed, 4)]
+    assert names[0] == "Skip to main content"
+    assert not [name for name in names if name.endswith(NAVIGATION)]
+    themed.get_by_role("button", name="Expand sidebar").click()
+    themed.get_by_role("link", name="History").click()
+    expect(themed.locator(PAGES["/history?site=corner-shop&range=7d"]).first).to_be_visible()
+    expect(themed.get_by_role("link", name="History")).to_be_hidden()
+    themed.get_by_role("button", name="Expand sidebar").click()
+    themed.get_by_role("link", name="Screens").wait_for()
+    themed.reload()
+    expect(themed.get_by_role("heading", name="History")).to_be_visible()
+    expect(themed.get_by_role("link", name="Screens")).to_be_hidden()
+
+
+def test_a_navigation_over_a_narrow_page_is_entered_left_and_chosen_from_by_keyboard(
+    themed: Page, shared: Stage
+) -> None:
+    open_page(themed, shared, "/")
+    themed.set_viewport_size(PHONE)
+    themed.reload()
+    expect(themed.locator(PAGES["/"]).first).to_be_visible()
+    button, history = (
+        themed.get_by_role("button", name="Expand sidebar"),
+        themed.get_by_role("link", name="History"),
+    )
+    reach(themed, "Expand sidebar", stops=2)
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("link", name="Overview")).to_be_focused()
+    themed.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(history).to_be_hidden()
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("link", name="Overview")).to_be_focused()
+    reach(themed, "Connection", stops=5)
+    themed.keyboard.press("Tab")  # past the last page: what lies under the menu is not walked through unseen
+    expect(themed.get_by_test_id("stMain")).to_be_focused()
+    expect(history).to_be_hidden()
+    expect(button).to_be_visible()
+    themed.keyboard.press("Shift+Tab")
+    expect(button).to_be_focused()
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("link", name="Overview")).to_be_focused()
+    reach(themed, "History", stops=5)
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("heading", name="History")).to_be_visible()
+    expect(themed.get_by_test_id("stMain")).to_be_focused()
+    expect(history).to_be_hidden()
+
+
+def test_what_is_empty_or_selected_is_told_in_colours_of_the_readers_own(
+    browser: Browser, shared: Stage
+) -> None:
+    context = browser.new_context(forced_colors="active", color_scheme="dark", viewport=DESK)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    open_page(page, shared, "/live?site=corner-shop")
+    widths = page.locator(".hero .dial path").evaluate_all(
+        "paths => paths.map((path) => parseFloat(getComputedStyle(path).strokeWidth))"
+    )
+    assert widths[0] <= 2 < widths[1]
+    empty = page.locator(".places-list .bar").first
+    expect(empty).to_have_css("background-color", "rgb(0, 0, 0)")
+    open_page(page, shared, "/screens?screen=new")
+    ground = "node => getComputedStyle(node).backgroundColor"
+    selected = page.get_by_role("radio", name="Television").evaluate(ground)
+    assert selected != page.get_by_role("radio", name="Phone").evaluate(ground)
+    context.close()
+
+
+def reach(page: Page, name: str, *, stops: int = 80) -> None:
+    """Tab to what is called so, from where the focus stands."""
+    passed = []
+    for _ in range(stops):
+        page.keyboard.press("Tab")
+        passed.append(str(page.evaluate(FOCUSED)["name"]))
+        if name in passed[-1]:
+            assert settled(page)["isSeen"], f"the focus is not seen on {name}"
+            return
+    pytest.fail(f"{name} is not among {passed}")
+
+
+def scanned(page: Page) -> str:
+    """What an independent decoder reads off the picture of the page as it is seen, once it stands still."""
+    code = page.get_by_alt_text("QR code of the link")
+    for _ in range(PATIENCE // 100):
+        code.evaluate("node => node.scrollIntoView({block: 'center'})")  # from below the page's own head
+        picture = Image.open(BytesIO(code.screenshot()))
+        found = zxingcpp.read_barcodes(np.asarray(picture.convert("L")))
+        if found:
+            return str(found[0].text)
+        page.wait_for_timeout(100)
+    return "no code can be read"
+
+
+def delete_the_only_screen(page: Page) -> None:
+    reach(page, "Delete")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Delete now")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No screen is saved yet.")).to_be_visible()
+
+
+def test_a_screen_is_made_scanned_previewed_and_revoked_by_keyboard(themed: Page, shared: Stage) -> None:
+    open_page(themed, shared, "/screens")
+    reach(themed, "Compose a screen")
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_label("Name")).to_be_visible()
+    reach(themed, "Name")
+    themed.keyboard.type("Back door")
+    themed.keyboard.press("Enter")
+    reach(themed, "Create the screen")
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("heading", name="The screen “Back door” exists")).to_be_visible()
+    expect(themed.get_by_test_id("stCode")).to_be_focused()
+    link = themed.get_by_test_id("stCode").inner_text().strip()
+    whole(themed)
+    assert (scanned(themed), findings(themed)) == (link, [])
+    themed.set_viewport_size(PHONE)
+    assert (scanned(themed), findings(themed)) == (link, [])
+    themed.keyboard.press("Shift+Tab")
+    reach(themed, link[:30])
+    expect(themed.get_by_role("button", name="Copy to clipboard")).to_be_visible()  # a moment later
+    reach(themed, "Copy to clipboard", stops=1)
+    themed.keyboard.press("Enter")
+    assert themed.evaluate("navigator.clipboard.readText()") == link
+    reach(themed, "Close: I have the link")
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_test_id("stCode")).to_have_count(0)
+    reach(themed, "Preview")
+    themed.keyboard.press("Enter")
+    expect(themed.locator("iframe[title='Preview of Back door']")).to_be_visible()
+    whole(themed)
+    assert findings(themed) == []
+    reach(themed, "Revoke")
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("button", name="Revoke now")).to_be_focused()
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_text("No link leads to this screen.")).to_be_visible()
+    expect(themed.get_by_role("button", name="Undo")).to_be_focused()
+    # Whoever presses twice must not meet the next question where the last one stood.
+    expect(themed.get_by_role("button", name="Delete now")).to_have_count(0)
+    whole(themed)
+    assert findings(themed) == []
+    delete_the_only_screen(themed)
+    expect(themed.get_by_role("button", name="Undo")).to_be_focused()
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("heading", name="Back door", exact=True)).to_be_visible()
+    delete_the_only_screen(themed)  # as the next theme expects it

@@ -1,0 +1,64 @@
+"""Where the History page's chart names what the place can hold, in a real browser."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Stage
+from tests.small_site import store_counts
+
+LINK = "/history?site=corner-shop&range=24h&granularity=hour&aggregation=maximum&metric=visitorsInside"
+MEASURE_ON_PAPER = """(width) => matchMedia("print").addEventListener("change", () => {
+  document.documentElement.style.width = width + "px";  // at once: no chart has heard of it
+  const names = [...document.querySelectorAll(".annotation-text")];
+  window.reached = Math.max(...names.map((name) => name.getBoundingClientRect().right));
+  document.documentElement.style.width = "";
+}, { once: true })"""
+"""How far right the words of a chart will reach once it is printed."""
+A4 = 718
+"""Pixels between the margins of upright paper."""
+BOXES = "nodes => nodes.map((node) => node.getBoundingClientRect().toJSON())"
+NAMES = ["Capacity", "Full 90\N{NO-BREAK SPACE}%", "Filling 70\N{NO-BREAK SPACE}%"]
+
+
+@pytest.fixture
+def nearly_full(stage: Stage) -> Stage:
+    """95 of 100 inside from twenty hours ago until the daily reset."""
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    nobody = [(now - timedelta(minutes=n), "entrance", 0, 0) for n in range(5, 25 * 60) if n != 20 * 60]
+    store_counts(stage.site.data_dir, [*nobody, (now - timedelta(hours=20), "entrance", 95, 0)])
+    return stage
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_each_limit_is_named_beside_its_own_line_and_beside_the_plot(
+    page: Page, nearly_full: Stage, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 1400})
+    page.goto(nearly_full.url(LINK))
+    plot = page.locator(".js-plotly-plot")
+    named = plot.locator(".annotation-text", has_text="Capacity").or_(plot.get_by_text(" %", exact=False))
+    expect(named).to_have_text(NAMES)
+    names: list[dict[str, Any]] = named.evaluate_all(BOXES)
+    lines: list[dict[str, Any]] = plot.locator(".shapelayer path").evaluate_all(BOXES)
+    (picture,) = plot.locator(".main-svg").first.evaluate_all(BOXES)
+    assert len(lines) == len(names)
+    for name, line in zip(names, lines, strict=True):
+        assert abs((name["top"] + name["bottom"]) / 2 - line["top"]) < 3
+        assert line["right"] < name["left"]
+        assert name["right"] <= picture["right"]
+    assert all(upper["bottom"] <= lower["top"] + 1 for upper, lower in itertools.pairwise(names))
+
+
+def test_the_names_of_limits_are_whole_on_paper(page: Page, nearly_full: Stage) -> None:
+    page.goto(nearly_full.url(LINK))
+    expect(page.locator(".annotation-text", has_text="Capacity")).to_be_visible()
+    page.evaluate(MEASURE_ON_PAPER, A4)
+    page.emulate_media(media="print")
+    page.wait_for_function("window.reached")
+    assert 0.9 * A4 < page.evaluate("window.reached") <= A4

@@ -1,0 +1,186 @@
+"""A link to what is not there, and what one browser keeps for all, in a real browser.
+
+One dashboard for all, over two sites of which the told service says the same: 7 of 10 places are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.told_service import KEY, ToldService, told_service
+
+SITES: list[dict[str, Any]] = [
+    {
+        "id": name.lower(),
+        "name": name,
+        "timezone": "Europe/Zurich",
+        "zones": [
+            {"id": "all", "name": "All", "capacity": 10},
+            {"id": "hall", "name": "Hall", "capacity": 20},
+        ],
+        "passages": [],
+    }
+    for name in ("North", "South")
+]
+
+
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
+    still = {"visitorsInside": 7.0, "entrances": 0.0, "exits": 0.0}
+    with told_service(ToldService(sites=SITES, metrics=still, top_zone_ids=["all"])) as told:
+        environment = {"HEADROOM_BASE_URL": told.base_url, "HEADROOM_API_KEY": KEY}
+        started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
+        yield started
+        started.kill()
+
+
+@pytest.mark.parametrize("path", ["live", "site", "history"])
+def test_a_link_to_a_site_that_is_not_there_shows_no_other_and_stays(
+    page: Page, dashboard: RunningDashboard, path: str
+) -> None:
+    page.goto(f"{dashboard.base_url}/{path}?site=nope")
+    expect(page.get_by_text("The link names the site “nope”, which this key cannot read.")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Site")).to_have_value("")
+    page.reload()
+    expect(page.get_by_text("The link names the site “nope”")).to_be_visible()
+    assert page.url == f"{dashboard.base_url}/{path}?site=nope"
+    expect(page.locator(".headroom")).to_have_count(0)
+    page.get_by_role("combobox", name="Site").click()
+    page.get_by_role("option", name="South").click()
+    page.wait_for_url("**site=south*")
+    expect(page.get_by_text("The link names the site")).to_have_count(0)
+
+
+def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when_it_has_others(
+    browser: Browser, page: Page, dashboard: RunningDashboard
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{dashboard.base_url}/live?site=south")
+    expect(page.locator(".hero .level .word")).to_have_text("Filling")
+    page.get_by_role("button", name="Thresholds").click()
+    page.get_by_role("slider").first.press("ArrowRight")
+    page.wait_for_url("**thresholds=75&thresholds=90*")
+    page.get_by_role("button", name="Keep for this site").click()
+    expect(page.get_by_text("Kept for South: filling from 75 %, full from 90 %.")).to_be_visible()
+    page.wait_for_url(lambda url: "thresholds" not in url)
+    expect(page.locator(".hero .level .word")).to_have_text("Free")
+
+    other = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich").new_page()
+    other.goto(dashboard.base_url)
+    for name, word in (("North", "Filling"), ("South", "Free")):
+        expect(other.get_by_role("link", name=name).locator(".level .word")).to_have_text(word)
+    other.goto(f"{dashboard.base_url}/live?site=south&thresholds=20&thresholds=60")
+    expect(other.locator(".hero .level .word")).to_have_text("Full")
+    expect(other.get_by_text("Thresholds of the link: filling from 20 %, full from 60 %.")).to_be_visible()
+    other.get_by_role("button", name="Use the site's own").click()
+    expect(other.locator(".hero .level .word")).to_have_text("Free")
+    other.get_by_text("Open this site first, on every browser").click()
+    expect(other.get_by_role("checkbox", name="Open this site first, on every browser")).to_be_checked()
+    other.context.close()
+
+    third = browser.new_context().new_page()
+    third.goto(f"{dashboard.base_url}/live")
+    third.wait_for_url("**site=south*")
+    expect(third.locator(".hero .level .word")).to_have_text("Free")
+    third.context.close()
+
+
+def test_back_returns_to_before_a_zone_was_chosen_and_forward_to_the_zone(
+    page: Page, dashboard: RunningDashboard
+) -> None:
+    page.goto(f"{dashboard.base_url}/live?site=north")
+    gauge, zone = page.locator(".hero"), page.get_by_role("combobox", name="Zone")
+    zone.click()
+    page.get_by_role("option", name="Hall").click()
+    page.wait_for_url("**zone=hall*")
+    expect(gauge).to_have_attribute("aria-label", "North, Hall")
+    page.go_back()
+    expect(gauge).to_have_attribute("aria-label", "North")
+    expect(zone).to_have_value("Whole site")
+    assert "zone=" not in page.url
+    page.go_forward()
+    expect(gauge).to_have_attribute("aria-label", "North, Hall")
+    expect(zone).to_have_value("Hall")
+    assert "zone=hall" in page.url
+
+
+def rest(page: Page) -> None:
+    """A page that is still at work writes its own address over the one that Back has gone to."""
+    page.wait_for_timeout(500)  # what was pressed has reached the dashboard
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def test_each_page_and_each_choice_is_one_step_back(page: Page, dashboard: RunningDashboard) -> None:
+    page.goto(dashboard.base_url)
+    expect(page.locator(".card").first).to_be_visible()
+    opened = length(page)
+    # By its card: without one, the site opens that another test may have kept.
+    for steps, (name, whole) in enumerate(
+        [("North", "**/live?site=north*"), ("History", "**aggregation=*"), ("Site", "**/site?site=north*")], 1
+    ):
+        page.get_by_role("link", name=name, exact=name != "North").click()
+        page.wait_for_url(whole)
+        expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+        assert length(page) == opened + steps, name
+    expect(page.get_by_role("heading", name="Passages", exact=True)).to_be_visible()
+    page.get_by_role("combobox", name="Site").click()
+    page.get_by_role("option", name="South").click()
+    page.wait_for_url("**/site?site=south*")
+    rest(page)
+    assert length(page) == opened + 4
+    for before in ("**/site?site=north*", "**/history?*", "**/live?site=north*", f"{dashboard.base_url}/?*"):
+        page.go_back()
+        page.wait_for_url(before)
+        rest(page)
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+
+
+def test_whoever_leaves_a_page_before_it_is_read_goes_on_with_the_site_of_its_link(
+    page: Page, tmp_path: Path
+) -> None:
+    sites_held = Event()
+    with told_service(ToldService(sites=SITES, sites_held=sites_held)) as told:
+        environment = {"HEADROOM_BASE_URL": told.base_url, "HEADROOM_API_KEY": KEY}
+        dashboard = start_dashboard(tmp_path, environment=environment)
+        try:
+            page.goto(f"{dashboard.base_url}/live?site=south")
+            page.get_by_role("link", name="Site", exact=True).click()
+            expect(page.get_by_role("heading", name="Site", exact=True)).to_be_visible()
+            sites_held.set()
+            expect(page.get_by_role("combobox", name="Site")).to_have_value("South")
+        finally:
+            dashboard.kill()
+
+
+def test_a_page_opened_by_its_address_writes_no_step_back(page: Page, dashboard: RunningDashboard) -> None:
+    # As by touches that scroll while it opens: they ask the dashboard for nothing.
+    page.add_init_script("setInterval(() => dispatchEvent(new Event('pointerdown')), 5)")
+    page.goto(f"{dashboard.base_url}/history")
+    opened = length(page)
+    page.wait_for_url("**aggregation=*")
+    assert length(page) == opened
+
+
+def length(page: Page) -> int:
+    steps: int = page.evaluate("history.length")
+    return steps
+
+
+def test_an_address_without_a_page_says_so_and_leads_to_those_that_there_are(
+    page: Page, dashboard: RunningDashboard
+) -> None:
+    page.goto(f"{dashboard.base_url}/nope")
+    expect(page.get_by_role("heading", name="No such page")).to_be_visible()
+    page.get_by_role("link", name="Overview").click()
+    expect(page.locator(".card").first).to_be_visible()
+    page.goto(f"{dashboard.base_url}/overview")
+    expect(page.locator(".card").first).to_be_visible()
+    assert "overview" not in page.url

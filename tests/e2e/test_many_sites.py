@@ -1,0 +1,119 @@
+"""The Overview of a key to more sites than anybody could look through, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.many_sites import ManySites, create_many_sites, has_never_counted, is_offline
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.running_service import RunningService, start_service
+from tests.small_site import count
+
+SITES = 260
+"""More than were compared once, and eleven pages of them."""
+OFFLINE = sum(map(is_offline, range(SITES)))
+NEVER = sum(map(has_never_counted, range(SITES)))
+
+
+@dataclass(frozen=True)
+class Chain:
+    sites: ManySites
+    service: RunningService
+    dashboard: RunningDashboard
+
+    def url(self, query: str = "") -> str:
+        return f"{self.dashboard.base_url}/{query}"
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
+    folder = tmp_path_factory.mktemp("chain")
+    sites = create_many_sites(folder / "service", SITES)
+    with ExitStack() as stack:
+        service = start_service(sites.data_dir)
+        stack.callback(service.kill)
+        environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": sites.read_key}
+        dashboard = start_dashboard(folder / "dashboard", environment=environment)
+        stack.callback(dashboard.kill)
+        yield Chain(sites, service, dashboard)
+
+
+def titles(page: Page) -> Locator:
+    return page.locator(".card .title")
+
+
+def filter_of(page: Page, word: str) -> Locator:
+    return page.get_by_role("radio", name=re.compile(rf"{word}\s*\d+"))
+
+
+def read_whole(page: Page) -> None:
+    expect(page.get_by_text("Order and filters by values as of")).to_be_visible()
+
+
+def test_the_page_is_there_by_name_and_the_fullest_follow(page: Page, chain: Chain) -> None:
+    page.goto(chain.url())
+    # The first visit of this dashboard.
+    expect(page.get_by_text(re.compile(r"known: \d+ of 260 sites read so far"))).to_be_visible()
+    expect(titles(page).first).to_have_text("Shop 0000")
+    expect(page.get_by_text("Fullest so far")).to_be_visible()
+    place = page.get_by_label("Search").bounding_box()
+    read_whole(page)
+    expect(page.get_by_text("read so far")).to_have_count(0)
+    assert page.get_by_label("Search").bounding_box() == place  # nothing moves under the finger
+    expect(page.get_by_text("Fullest", exact=True)).to_be_visible()
+    fullest = f"Shop {chain.sites.fullest:04}"
+    expect(page.get_by_role("link", name=f"{fullest} 97")).to_be_visible()
+    expect(titles(page).first).to_have_text("Shop 0000")
+    page.goto(chain.url("?sort=Fullest+first"))
+    expect(titles(page).first).to_have_text(fullest)
+
+
+def test_each_filter_says_how_many_it_holds_and_stands_in_the_url(page: Page, chain: Chain) -> None:
+    page.goto(chain.url())
+    read_whole(page)
+    expect(filter_of(page, "Never counted")).to_contain_text(str(NEVER))
+    offline = filter_of(page, "Device offline")
+    expect(offline).to_contain_text(str(OFFLINE))
+    offline.focus()
+    page.keyboard.press("Enter")
+    expect(titles(page).nth(1)).to_have_text("Shop 0014")
+    expect(page).to_have_url(re.compile(r"[?&]show=device-offline"))
+    page.get_by_label("Search").fill("bern offline")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("None of the 260 sites matches")).to_be_visible()
+    page.get_by_label("Search").fill("basel OFFLINE 0014")
+    page.keyboard.press("Enter")
+    expect(titles(page)).to_have_text(["Shop 0014"])
+    expect(page).to_have_url(re.compile(r"show=device-offline"))
+
+
+def test_back_from_a_card_leads_to_the_card_again(page: Page, chain: Chain) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(chain.url("?page=2"))
+    card = page.locator(".card", has_text="Shop 0040")
+    card.click()
+    expect(page.locator(".hero .number")).to_be_visible()
+    page.go_back()
+    expect(card).to_be_in_viewport(ratio=0.9)
+    expect(card).to_be_focused()
+
+
+def test_what_is_filtered_and_sorted_is_live(page: Page, chain: Chain) -> None:
+    page.goto(chain.url("?show=full&sort=Fullest+first"))
+    full = page.locator(".card", has_text=f"Shop {chain.sites.fullest:04}")
+    expect(full.locator(".number")).to_have_text("97")
+    minute = datetime.now(UTC).replace(second=0, microsecond=0)
+    httpx.post(
+        f"{chain.service.base_url}/ingest/counts",
+        json=[count(minute, 4, passage=f"door-{chain.sites.fullest}")],
+        headers={"x-api-key": chain.sites.ingest_key},
+    ).raise_for_status()
+    expect(full.locator(".number")).to_have_text("101")

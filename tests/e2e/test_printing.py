@@ -1,0 +1,214 @@
+"""The pages on paper: A4 upright and across, from the dark theme, too.
+
+What the eye would find in the PDF is measured where the same styles are laid out at the width of the paper;
+the PDF itself tells how many pages it takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.small_site import create_small_site, store_counts
+
+WIDTHS: Final = (718, 1047)
+"""Pixels between the margins of A4: upright and across."""
+PAGES: Final = {  # address -> what is there once it is whole
+    "/": ".card .standing .details:not(:empty)",
+    "/live?site=corner-shop": ".hero .measured:not(:empty)",
+    "/site?site=corner-shop": ".places-list .count:not(:empty)",
+    "/history?site=corner-shop&range=7d&compare=period": ".js-plotly-plot .trace path",
+    "/screens": ".stButton",
+    "/connection": ".stMetric",
+}
+CUT: Final = """() => {
+  const cut = [];
+  const look = (root, width) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot, width);
+    const own = getComputedStyle(node);
+    const box = node.getBoundingClientRect();
+    if (!box.width || !box.height || own.visibility === "hidden" || node.closest(".speech")) return;
+    const told = node.outerHTML.slice(0, 90);
+    const isWhole = node.matches("svg:not(.icon), table, tr, p, h1, h2, h3, .card, .js-plotly-plot")
+      && node.id !== "js-plotly-tester";  // where plotly measures texts, out of sight
+    if (isWhole && (box.right > width + 1 || box.left < -1)) cut.push(["beside the paper", told]);
+    const isFrame = node.matches(".stApp, [data-testid^=stApp], [data-testid=stMain], .js-plotly-plot");
+    if (isFrame && own.overflowY !== "visible") cut.push(["scrolls", told]);
+  });
+  look(document, document.documentElement.clientWidth);
+  return cut;
+}"""
+PRESSED: Final = (
+    "[data-testid=stHeader], button, input, canvas, .stPopover, .modebar-container, .stExpander summary"
+)
+DARK_ON_PAPER: Final = """() => {
+  const light = (colour) => {
+    const parts = colour.match(/[\\d.]+/g).map(Number);
+    const alpha = parts.length > 3 ? parts[3] : 1;
+    return alpha * (0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2]) + 255 * (1 - alpha);
+  };
+  const wrong = [];
+  const look = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    const own = getComputedStyle(node);
+    const box = node.getBoundingClientRect();
+    if (node.matches(".trace path") && own.stroke !== "none" && light(own.stroke) > 150)
+      wrong.push(["pale line", own.stroke, node.outerHTML.slice(0, 90)]);  // a level one has no height
+    if (!box.width || !box.height) return;
+    const isText = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+    const ink = node.ownerSVGElement ? own.fill : own.color;
+    if (isText && ink !== "none" && light(ink) > 150) wrong.push(["pale", ink, node.outerHTML.slice(0, 90)]);
+    if (light(own.backgroundColor) < 120 && !node.matches(".fill"))
+      wrong.push(["dark", own.backgroundColor, node.outerHTML.slice(0, 90)]);
+  });
+  look(document);
+  return wrong;
+}"""
+
+
+ENLARGED: Final = """(width) => {
+  document.documentElement.style.width = width + "px";  // no chart hears of it before it is measured
+  const found = [];
+  const look = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    if (node.matches(".main-svg, .trend svg") && node.getBoundingClientRect().width)
+      found.push(node.getScreenCTM().a);
+  });
+  look(document);
+  document.documentElement.style.width = "";
+  return found;
+}"""
+"""How many times larger than on the screen each chart is on paper of that width."""
+
+
+KEPT_WITH: Final = """() => [...document.querySelectorAll(".stElementContainer:has(h2, h3)")].map((node) => {
+  let next = node.nextElementSibling;
+  while (next && getComputedStyle(next).display === "none") next = next.nextElementSibling;
+  const height = next ? next.getBoundingClientRect().height : 0;
+  return [node.textContent, getComputedStyle(node).breakAfter, height];
+})"""
+"""Of headings: their text, whether a page may end after them, and how high what they are kept with is."""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    folder = tmp_path_factory.mktemp("printed")
+    site = create_small_site(folder / "service")
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    store_counts(
+        site.data_dir,
+        [(now - timedelta(minutes=ago), "entrance", ago % 3, ago % 2) for ago in range(1, 15 * 1440, 61)],
+    )
+    with opened_stage(folder, site) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def dark(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich", color_scheme="dark")
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def open_page(page: Page, stage: Stage, address: str, *, width: int = 1280) -> None:
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(stage.url(address))
+    expect(page.locator(PAGES[address]).first).to_be_visible()
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def lay_out(page: Page, width: int) -> None:
+    """As paper of that width gets it: the page hears of print while it still has the screen's width."""
+    page.emulate_media(media="print")
+    expect(page.locator(".st-key-page-frame")).to_contain_text("printed")
+    page.set_viewport_size({"width": width, "height": 1000})
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_nothing_is_cut_pale_or_to_be_pressed_on_paper(dark: Page, shared: Stage, address: str) -> None:
+    open_page(dark, shared, address)
+    for width in WIDTHS:
+        lay_out(dark, width)
+        assert dark.evaluate(CUT) == []
+        assert dark.evaluate(DARK_ON_PAPER) == []
+        assert dark.locator(PRESSED).locator("visible=true").all_text_contents() == []
+
+
+def test_paper_says_when_it_was_printed_and_what_was_chosen(dark: Page, shared: Stage) -> None:
+    open_page(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
+    frame = dark.locator(".st-key-page-frame")
+    expect(frame).to_be_hidden()
+    lay_out(dark, WIDTHS[0])
+    expect(frame).to_have_text(
+        re.compile(
+            r"Headroom, printed \d+ \w+ \d{4}, \d?\d:\d\d \(Zurich time\)"
+            r" · Site: Corner shop · Range: Last 7 days"
+        )
+    )
+    dark.emulate_media(media="screen")
+    expect(frame).to_be_hidden()
+    expect(dark.locator(".main-svg[viewBox]")).to_have_count(0)
+
+
+def test_a_table_that_scrolls_is_whole_on_paper(dark: Page, shared: Stage) -> None:
+    open_page(dark, shared, "/site?site=corner-shop")
+    expect(dark.locator(".stDataFrame")).to_have_count(2)
+    lay_out(dark, WIDTHS[0])
+    expect(dark.locator(".paper-table tbody tr")).to_have_text(
+        [re.compile(name) for name in ("Entrance", "Archway", "Terrace door", "Pad 2", "Air 1", "Pad 1")]
+    )
+
+
+@pytest.mark.parametrize("landscape", [False, True])
+def test_the_chart_of_a_week_is_one_page_of_paper(dark: Page, shared: Stage, *, landscape: bool) -> None:
+    open_page(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
+    margin: Any = {"top": "12mm", "bottom": "12mm", "left": "10mm", "right": "10mm"}
+    paper = dark.pdf(format="A4", landscape=landscape, margin=margin)
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
+
+
+@pytest.mark.parametrize(
+    "address", ["/live?site=corner-shop", "/history?site=corner-shop&range=7d&compare=period"]
+)
+def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared: Stage, address: str) -> None:
+    open_page(dark, shared, address, width=390)
+    dark.emulate_media(media="print")
+    expect(dark.locator(".st-key-page-frame")).to_contain_text("printed")
+    scales = dark.evaluate(ENLARGED, WIDTHS[0])
+    assert scales
+    assert 1 <= min(scales) <= max(scales) <= 1.45
+
+
+def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage) -> None:
+    open_page(dark, shared, "/site?site=corner-shop")
+    dark.emulate_media(media="print")
+    # Elements come one by one, and the tables on paper after those on the screen.
+    dark.wait_for_function(f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 3")
+    kept = dark.evaluate(KEPT_WITH)
+    assert [name for name, _after, _height in kept] == ["Passages", "Devices", "About this site"]
+    assert {after for _name, after, _height in kept} == {"avoid"}
+    assert min(height for _name, _after, height in kept) > 0
+
+
+def test_a_chart_that_is_not_drawn_yet_says_so_on_paper(browser: Browser, shared: Stage) -> None:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE)
+    page.route(re.compile("PlotlyChart"), lambda _never_answered: None)
+    page.goto(shared.url("/history?site=corner-shop&range=7d"), wait_until="commit")
+    expect(page.get_by_text("Copy link").first).to_be_visible()
+    page.emulate_media(media="print")
+    said = "Not drawn yet when this was printed."
+    page.wait_for_function(
+        "(said) => [...document.querySelectorAll('*')].some((node) =>"
+        " getComputedStyle(node, '::before').content.includes(said))",
+        arg=said,
+    )
+    page.context.close()

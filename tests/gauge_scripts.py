@@ -1,0 +1,30 @@
+"""The gauge's own JavaScript, run without a browser by the Node that Playwright brings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import playwright
+
+from components.live_gauge import FOLDER, PAGE_SCRIPTS
+from components.live_site import FOLDER as SITE_FOLDER
+from components.live_site import SCRIPTS
+
+NODE = Path(playwright.__file__).parent / "driver" / "node"
+
+
+def evaluated(expression: str, *arguments: Any) -> Any:
+    """What `expression` is after the scripts that draw nothing by themselves; `given` are the `arguments`."""
+    paths = [*(FOLDER / name for name in PAGE_SCRIPTS), *(SITE_FOLDER / name for name in SCRIPTS)]
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    script = (
+        f"{sources}\nvar given = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+        f"process.stdout.write(JSON.stringify({expression}));"
+    )
+    done = subprocess.run(
+        [str(NODE), "-e", script], input=json.dumps(arguments), capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)

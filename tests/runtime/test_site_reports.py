@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.drift import Drift
+from analysis.site_report import SiteReport
+from api_client import Client
+from components.tables.site_states import SiteState, inside_together, progress_of, states_of
+from components.theme import Thresholds
+from contract import MetricPoint, SiteSummary
+from live import FeedKey, FeedState, GrantedFeed, Reading, Snapshot
+from live.cadence import same_clock
+from live.deliveries import Deliveries, Delivery
+from live.questions import NO_COUNT
+from runtime.drifts import Drifts
+from runtime.resources import close_resources, get_hub
+from runtime.silences import Silences
+from runtime.site_reports import SiteReader, is_cut_off
+from tests.eventually import eventually
+from tests.faults.misbehaving_server import answer_failure, misbehaving_server
+from tests.running_service import RunningService, start_service
+from tests.small_site import SITE, SmallSite, create_small_site, store_counts
+from tests.told_service import KEY, ToldService, told_service
+
+NOW = datetime.now(UTC).replace(second=0, microsecond=0)
+LAST = NOW - timedelta(minutes=90)
+HOUR = timedelta(hours=1)
+DAYS = (1, 7, 14, 21)
+ZURICH = ZoneInfo("Europe/Zurich")
+UNKNOWN = Deliveries()
+FEED = GrantedFeed(FeedKey("told"), "Europe/Zurich")
+
+
+@dataclass
+class Feeds:
+    """What is known of all feeds; none is open."""
+
+    learned: Deliveries = UNKNOWN
+
+    def deliveries(self, _key: FeedKey) -> Deliveries:
+        return self.learned
+
+    def snapshot(self, key: FeedKey) -> Snapshot:
+        return Snapshot(key)
+
+
+def read_twice(
+    base_url: str, key: str, site: SiteSummary = SITE, deliveries: Deliveries = UNKNOWN
+) -> tuple[SiteReport, SiteReport]:
+    with Client(base_url, key) as client:
+        reader = SiteReader(client, (base_url, key), Feeds(deliveries))
+        first = reader.read(site, None)
+        return first, reader.read(site, first)
+
+
+def counted(
+    folder: Path, *, usually_open: bool, deliveries: Deliveries = UNKNOWN
+) -> tuple[SiteReport, SiteReport]:
+    """Of a site that counted each minute until LAST; on other days until then, too, or for hours more."""
+    created = create_small_site(folder)
+    end = NOW + timedelta(hours=2) if usually_open else LAST
+    minutes = [LAST - timedelta(minutes=minute) for minute in range(180)]
+    for days in DAYS:
+        span = (end - LAST) // timedelta(minutes=1) + 180
+        then = same_clock(end, days, ZURICH)
+        minutes += [then - timedelta(minutes=minute) for minute in range(span)]
+    store_counts(folder, [(minute, "entrance", 1, 1) for minute in minutes])
+    service = start_service(folder)
+    try:
+        return read_twice(service.base_url, created.read_key, deliveries=deliveries)
+    finally:
+        service.kill()
+
+
+def test_a_site_is_silent_when_counts_that_usually_come_do_not(tmp_path: Path) -> None:
+    first, second = counted(tmp_path, usually_open=True)
+    assert (first.measured_at, first.silent_since, first.is_judged) == (LAST, None, False)
+    assert (second.silent_since, second.is_judged) == (LAST, True)
+    assert (first.capacity, first.devices_offline) == (100, 1)
+
+
+def test_a_site_whose_feed_showed_that_it_delivers_each_hour_is_not_silent_yet(tmp_path: Path) -> None:
+    hourly = Delivery(LAST, LAST - HOUR, LAST - HOUR, LAST)
+    known = Deliveries((hourly, hourly))
+    first, second = counted(tmp_path, usually_open=True, deliveries=known)
+    assert (first.is_judged, first.silent_since, second.silent_since) == (False, None, None)
+
+
+def test_a_site_that_usually_has_closed_by_now_is_not_silent(tmp_path: Path) -> None:
+    _, second = counted(tmp_path, usually_open=False)
+    assert (second.measured_at, second.silent_since, second.is_judged) == (LAST, None, True)
+
+
+@pytest.fixture
+def drifting(tmp_path: Path) -> Iterator[tuple[RunningService, SmallSite]]:
+    """More people leave than come, at a service that holds the number at 0."""
+    site = create_small_site(tmp_path)
+    minutes = [NOW - timedelta(minutes=minute) for minute in range(90)]
+    store_counts(tmp_path, [(minute, "entrance", 1, 2) for minute in minutes])
+    service = start_service(tmp_path)
+    yield service, site
+    service.kill()
+
+
+def test_a_number_that_drift_spoils_is_unreliable(drifting: tuple[RunningService, SmallSite]) -> None:
+    service, site = drifting
+    first, second = read_twice(service.base_url, site.read_key)
+    assert (first.is_unreliable, first.is_judged) == (False, False)
+    assert (second.is_unreliable, second.is_judged, second.silent_since) == (True, True, None)
+
+
+def test_what_an_open_feed_knows_of_drift_is_not_asked_again(
+    drifting: tuple[RunningService, SmallSite],
+) -> None:
+    service, site = drifting
+    key = FeedKey(site.site_id)
+    shown = Snapshot(key, state=FeedState.LIVE, readings=(Reading(NOW, {}),))
+    with Client(service.base_url, site.read_key) as client:
+        drifts = Drifts(client.metrics, (service.base_url, "another"), lambda _: shown)
+        assert not drifts.is_spoiling(GrantedFeed(key, "Europe/Zurich"), NOW)
+        drift = Drift(NOW, unentered=50, peak=60, minutes=100, judged=100)
+        shown = replace(shown, drift=drift)
+        assert drifts.is_spoiling(GrantedFeed(key, "Europe/Zurich"), NOW)
+
+
+def test_a_site_without_a_count_has_no_value_and_needs_no_past(tmp_path: Path) -> None:
+    created = create_small_site(tmp_path)
+    service = start_service(tmp_path)
+    try:
+        first, _ = read_twice(service.base_url, created.read_key)
+    finally:
+        service.kill()
+    assert (first.inside, first.measured_at, first.is_judged) == (None, None, True)
+    assert first.failure == ""
+
+
+@pytest.mark.parametrize(
+    ("known_for", "past", "entrances", "counted_for"),
+    [
+        (20, range(0), 0, 20),
+        (20, range(30, 2, -1), 0, 3),
+        (20, range(0), 1, 20),
+        (20, range(30, 0, -1), 1, 1),
+        (5, range(30, 0, -1), 0, 5),
+    ],
+    ids=[
+        "dated anew",
+        "counted meanwhile",
+        "dated anew with its crossings",
+        "somebody came",
+        "too young to ask",
+    ],
+)
+def test_an_answer_about_now_proves_no_count_by_itself(
+    known_for: int, past: range, entrances: int, counted_for: int
+) -> None:
+    told = ToldService(metrics={"visitorsInside": 7, "entrances": entrances, "exits": 0}, past=past)
+    with told_service(told) as service, Client(service.base_url, KEY) as client:
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        newest = MetricPoint.model_validate(told.point())
+        known = now - timedelta(minutes=known_for)
+        found = Silences(client.metrics, lambda _: UNKNOWN).counted_at(FEED, newest, known, now)
+    assert found
+    assert abs(found - (now - timedelta(minutes=counted_for))) <= timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=-10), timedelta(days=-3), timedelta(minutes=30)])
+@pytest.mark.parametrize(("newest", "is_quiet"), [(1, False), (10, True)])
+def test_a_count_is_as_old_as_it_is_by_the_clock_of_its_service(
+    ahead: timedelta, newest: int, *, is_quiet: bool
+) -> None:
+    site = {"id": "told", "name": "Told", "zones": [{"id": "hall", "name": "Hall", "capacity": 100}]}
+    summary = SiteSummary(id="told", name="Told")
+    told = ToldService([site], ahead=ahead, newest=newest, past=range(30, newest - 1, -1))
+    with told_service(told) as service:
+        for report in read_twice(service.base_url, KEY, summary):
+            states = states_of({"told": report}, lambda _: Thresholds())["told"]
+            assert (SiteState.QUIET in states) == is_quiet
+            assert inside_together([summary], {"told": report}) == (7, 1)
+            as_of = progress_of([summary], {"told": report}).as_of
+            assert as_of
+            assert abs(as_of - told.now()) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("inside", [2**53, -57])
+def test_a_number_that_no_counter_sends_is_a_failure_of_its_site(inside: float) -> None:
+    site = {"id": "told", "name": "Told", "zones": [{"id": "hall", "name": "Hall", "capacity": 100}]}
+    told = ToldService([site], metrics={"visitorsInside": inside, "entrances": 1, "exits": 0})
+    with told_service(told) as service:
+        first, second = read_twice(service.base_url, KEY, SiteSummary(id="told", name="Told"))
+    assert (first.failure, second.failure) == (NO_COUNT, NO_COUNT)
+    assert second.inside is None
+
+
+async def test_nothing_newer_comes_only_where_no_feed_is_heard_and_no_site_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = datetime.now(UTC)
+    fresh = SiteReport(now, inside=7, measured_at=now)
+    async with misbehaving_server(answer_failure) as server:
+        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", "key")
+        try:
+            assert not is_cut_off({})
+            with get_hub().subscribe(FEED.key):
+                await eventually(lambda: get_hub().snapshot(FEED.key).state is FeedState.RECONNECTING)
+                assert not is_cut_off({"told": fresh})
+                assert is_cut_off({"told": fresh._replace(read_at=now - timedelta(minutes=3))})
+                assert is_cut_off({"told": SiteReport(now, failure="No.")})
+        finally:
+            await asyncio.to_thread(close_resources)

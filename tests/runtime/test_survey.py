@@ -1,0 +1,337 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from threading import Event, Lock
+
+import pytest
+
+from analysis.site_report import SiteReport
+from api_client import CLIENT_ENDED, ApiClientError, NotFound, ServiceFailure, Unavailable, Unreachable
+from contract import SiteSummary
+from runtime.survey import Survey, SurveyLimits
+from tests.eventually import eventually
+
+QUICK = SurveyLimits(age=0.01, share=0.0, rest=0.0)
+ONCE = SurveyLimits(age=600.0, rest=0.0)
+
+
+def sites(count: int) -> list[SiteSummary]:
+    return [SiteSummary(id=f"s{number}", name=f"S{number}") for number in range(count)]
+
+
+class Service:
+    """Answers at once, after `held` where that is not set; counts what is asked."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+        self.failures: dict[str, ApiClientError] = {}
+        self.at_once = self.most_at_once = 0
+        self.held = Event()
+        self.held.set()
+        self.hanging: set[str] = set()
+        """Whom alone `held` concerns; empty: all."""
+        self.takes = 0.0
+        """Seconds."""
+        self.read_at = timedelta()
+        self.unjudged: set[str] = set()
+        self.order: list[str] = []
+        self._lock = Lock()
+
+    def __call__(self, site: SiteSummary, before: SiteReport | None, _patience: float) -> SiteReport:
+        with self._lock:
+            self.asked[site.id] += 1
+            self.order.append(site.id)
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        time.sleep(self.takes)
+        if not self.hanging or site.id in self.hanging:
+            self.held.wait(30.0)
+        with self._lock:
+            self.at_once -= 1
+        if site.id in self.failures:
+            raise self.failures[site.id]
+        is_judged = site.id not in self.unjudged or before is not None
+        return SiteReport(datetime.now(UTC) + self.read_at, inside=1, is_judged=is_judged)
+
+
+@pytest.fixture
+def service() -> Service:
+    return Service()
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Survey]]:
+    surveys: list[Survey] = []
+    yield surveys
+    for survey in surveys:
+        survey.close()
+
+
+async def test_a_look_waits_for_nobody_and_lets_all_be_read(service: Service, opened: list[Survey]) -> None:
+    survey = Survey(service, limits=ONCE)
+    opened.append(survey)
+    service.held.clear()
+    assert survey.look(sites(40)) == {}
+    service.held.set()
+    await eventually(lambda: len(survey.look(sites(40))) == 40)
+    assert set(service.asked.values()) == {1}
+
+
+async def test_however_many_look_few_are_asked_at_once_and_each_site_once(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=ONCE)
+    opened.append(survey)
+    service.held.clear()
+    await asyncio.gather(*(asyncio.to_thread(survey.look, sites(100)) for _ in range(20)))
+    await eventually(lambda: service.at_once == ONCE.at_once)
+    service.held.set()
+    await eventually(lambda: len(survey.look(sites(100))) == 100)
+    assert service.most_at_once == ONCE.at_once
+    assert set(service.asked.values()) == {1}
+
+
+async def test_values_are_read_again_while_somebody_looks_and_no_longer(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=replace(QUICK, linger=0.2))
+    opened.append(survey)
+    await eventually(lambda: bool(survey.look(sites(2))) and service.asked["s1"] >= 3)
+    await eventually(lambda: survey.readers == 0)
+    survey.look(sites(2))
+    await eventually(lambda: survey.readers > 0)
+
+
+@pytest.mark.parametrize(("eager", "soon"), [(39, 600.0), (40, 0.0)], ids=["many sites", "slow answers"])
+async def test_nobody_rests_before_first_values_of_few_sites_that_answer_soon(
+    service: Service, opened: list[Survey], eager: int, soon: float
+) -> None:
+    """A rest would outlast the test."""
+    service.takes = 0.001
+    limits = SurveyLimits(age=600.0, rest=1e6, eager=40, soon=600.0)
+    opened.append(survey := Survey(service, limits=limits))
+    await eventually(lambda: len(survey.look(sites(40))) == 40)
+    opened.append(resting := Survey(service, limits=replace(limits, eager=eager, soon=soon)))
+    before = service.asked.total()
+    await eventually(lambda: len(resting.look(sites(40))) == limits.at_once)
+    assert service.asked.total() - before == limits.at_once
+
+
+async def test_every_reader_rests_after_a_site_that_is_read_again(
+    service: Service, opened: list[Survey]
+) -> None:
+    """However few the sites are and however soon they answer. A rest would outlast the test."""
+    limits = SurveyLimits(age=0.01, share=0.0, rest=1e6, eager=40, soon=600.0)
+    service.takes = 0.001
+    opened.append(survey := Survey(service, limits=limits))
+    await eventually(lambda: bool(survey.look(sites(40))) and service.asked.total() >= 40 + limits.at_once)
+    for _ in range(20):  # a reader without rest would read dozens meanwhile
+        survey.look(sites(40))
+        await asyncio.sleep(0.01)
+    assert service.asked.total() == 40 + limits.at_once
+
+
+async def test_a_round_begins_when_it_is_due_however_often_somebody_looks(
+    service: Service, opened: list[Survey]
+) -> None:
+    opened.append(survey := Survey(service, limits=replace(QUICK, age=1.0)))
+    await eventually(lambda: bool(survey.look(sites(2))) and service.asked["s1"] >= 2)
+
+
+async def test_one_site_that_fails_is_told_and_the_others_are_read(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=ONCE)
+    opened.append(survey)
+    service.failures["s3"] = NotFound("There is no such site.", code="SITE_NOT_FOUND")
+    service.failures["s4"] = ServiceFailure("The service failed.", code="HTTP_500")
+    await eventually(lambda: len(survey.look(sites(30))) == 30)
+    reports = survey.look(sites(30))
+    assert {id_: report.failure for id_, report in reports.items() if report.failure} == {
+        "s3": "There is no such site.",
+        "s4": "The service failed.",
+    }
+
+
+async def test_a_service_that_is_down_is_let_alone_instead_of_being_asked_for_every_site(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=QUICK)
+    opened.append(survey)
+    service.failures |= {site.id: Unreachable("No answer.", code="TIMEOUT") for site in sites(500)}
+    survey.look(sites(500))
+    await eventually(lambda: service.asked.total() >= 3)
+    asked, until = service.asked.total(), time.monotonic() + 0.5
+    while time.monotonic() < until:
+        survey.look(sites(500))
+        await asyncio.sleep(0.05)
+    assert service.asked.total() - asked <= QUICK.at_once
+
+
+async def test_sites_that_are_gone_are_forgotten_and_new_ones_are_read_first(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=ONCE)
+    opened.append(survey)
+    await eventually(lambda: len(survey.look(sites(5))) == 5)
+    fewer_and_one = [*sites(3), SiteSummary(id="new", name="New")]
+    await eventually(lambda: survey.look(fewer_and_one).keys() == {"s0", "s1", "s2", "new"})
+    assert set(service.asked.values()) == {1}
+
+
+async def test_what_is_too_old_to_compare_by_is_forgotten(service: Service, opened: list[Survey]) -> None:
+    survey = Survey(service, limits=SurveyLimits(age=600.0, rest=0.0, oldest=60.0))
+    opened.append(survey)
+    service.read_at = timedelta(minutes=-2)
+    survey.look(sites(1))
+    await eventually(lambda: service.asked["s0"] == 1)
+    assert survey.look(sites(1)) == {}
+
+
+@pytest.mark.parametrize(("age", "known"), [(600.0, {"s0", "s1"}), (60.0, set())])
+async def test_after_a_pause_only_what_is_no_older_than_a_round_is_known(
+    service: Service, opened: list[Survey], age: float, known: set[str]
+) -> None:
+    survey = Survey(service, limits=SurveyLimits(age=age, rest=0.0, linger=0.2))
+    opened.append(survey)
+    service.read_at = timedelta(minutes=-2)
+    await eventually(lambda: survey.look(sites(2)) is not None and service.asked.total() == 2)
+    await eventually(lambda: survey.readers == 0)
+    assert survey.look(sites(2)).keys() == known
+
+
+async def test_many_failing_sites_in_a_row_keep_no_other_from_being_read(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=ONCE)
+    opened.append(survey)
+    failing = {f"s{number}" for number in range(24, 114)}
+    service.failures |= {id_: ServiceFailure("It failed.", code="HTTP_500") for id_ in failing}
+    await eventually(lambda: len(survey.look(sites(300))) == 300)
+    assert {id_ for id_, report in survey.look(sites(300)).items() if report.failure} == failing
+    assert service.asked.total() < 350  # some that worked were asked once more
+
+
+async def test_sites_that_failed_are_asked_when_nothing_else_is_due(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=replace(QUICK, age=1.0, at_once=1))
+    opened.append(survey)
+    service.failures["s0"] = service.failures["s1"] = ServiceFailure("It failed.", code="HTTP_500")
+    survey.look(sites(6))
+    await eventually(lambda: service.asked.total() == 12)
+    assert set(service.order[6:10]) == {"s2", "s3", "s4", "s5"}
+
+
+async def test_a_site_that_hangs_lets_no_other_value_grow_old(service: Service, opened: list[Survey]) -> None:
+    survey = Survey(service, limits=QUICK)
+    opened.append(survey)
+    service.hanging = {"s0", "s1"}
+    service.failures |= {id_: Unreachable("No answer.", code="TIMEOUT") for id_ in service.hanging}
+    service.held.clear()
+    await eventually(lambda: bool(survey.look(sites(6))) and service.asked["s5"] >= 5)
+    assert service.asked["s0"] == service.asked["s1"] == 1
+    service.held.set()
+
+
+async def test_a_pause_that_the_service_asks_for_is_kept_and_told(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=replace(ONCE, at_once=1))
+    opened.append(survey)
+    busy = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=3600.0)
+    service.failures |= {site.id: busy for site in sites(20)}
+    before = datetime.now(UTC)
+    await eventually(lambda: survey.look(sites(20)) is not None and survey.rest is not None)
+    assert survey.rest
+    assert survey.rest.reason == "Ask later."
+    assert survey.rest.until <= datetime.now(UTC) + timedelta(seconds=180)
+    assert survey.rest.until >= before + timedelta(seconds=180)
+    await asyncio.sleep(0.2)
+    assert service.asked.total() == 4  # three failures, and one to find out whose they are
+
+
+async def test_a_pause_that_one_site_asks_for_lets_that_site_alone_and_no_other(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=QUICK)
+    opened.append(survey)
+    service.failures["s2"] = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=3600.0)
+    await eventually(lambda: bool(survey.look(sites(6))) and service.asked["s5"] >= 5)
+    assert survey.rest is None
+    assert service.asked["s2"] == 1
+    assert survey.look(sites(6))["s2"].failure == "Ask later."
+
+
+async def test_a_site_that_asked_for_a_pause_is_read_after_it(service: Service, opened: list[Survey]) -> None:
+    survey = Survey(service, limits=QUICK)
+    opened.append(survey)
+    service.failures["s2"] = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=0.3)
+    await eventually(lambda: "s2" in survey.look(sites(6)))
+    del service.failures["s2"]
+    await eventually(lambda: not survey.look(sites(6))["s2"].failure)
+
+
+async def test_a_round_that_takes_longer_than_reports_are_kept_becomes_and_stays_whole(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=replace(QUICK, at_once=1, oldest=0.1))
+    opened.append(survey)
+    service.takes = 0.02
+    await eventually(lambda: len(survey.look(sites(20))) == 20)
+    while service.asked.total() < 60:
+        assert len(survey.look(sites(20))) == 20
+        await asyncio.sleep(0.01)
+
+
+async def test_no_value_is_kept_longer_for_a_service_that_is_let_alone(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=replace(QUICK, oldest=0.5))
+    opened.append(survey)
+    await eventually(lambda: len(survey.look(sites(20))) == 20)
+    busy = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=3600.0)
+    service.failures |= {site.id: busy for site in sites(20)}
+    await eventually(lambda: all(report.failure for report in survey.look(sites(20)).values()))
+
+
+async def test_a_survey_ends_with_its_client(service: Service, opened: list[Survey]) -> None:
+    survey = Survey(service, limits=QUICK)
+    opened.append(survey)
+    service.failures["s0"] = Unreachable("This dashboard is ending.", code=CLIENT_ENDED)
+    survey.look(sites(1))
+    await eventually(lambda: bool(service.asked) and survey.readers == 0)
+    survey.look(sites(1))
+    assert survey.readers == 0
+
+
+async def test_what_needs_a_second_look_gets_it_after_all_others_had_theirs(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=SurveyLimits(age=600.0, rest=0.0, at_once=1))
+    opened.append(survey)
+    service.unjudged = {"s0", "s2"}
+    survey.look(sites(4))
+    await eventually(lambda: service.asked.total() == 6)
+    assert service.order == ["s0", "s1", "s2", "s3", "s0", "s2"]
+    assert all(report.is_judged for report in survey.look(sites(4)).values())
+
+
+async def test_what_a_page_shows_is_read_first_and_waited_for_no_longer_than_a_moment(
+    service: Service, opened: list[Survey]
+) -> None:
+    survey = Survey(service, limits=replace(ONCE, at_once=1))
+    opened.append(survey)
+    service.held.clear()
+    survey.look(sites(50))
+    await eventually(lambda: bool(service.order))
+    wanted = ["s40", "s41", "s30"]
+    assert survey.look_first(wanted, 0.01) == {}
+    service.held.set()
+    assert survey.look_first(wanted, 30.0).keys() >= set(wanted)
+    assert service.order[1:4] == wanted

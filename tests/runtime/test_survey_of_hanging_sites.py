@@ -1,0 +1,142 @@
+"""Sites that do not answer, among others that do, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from api_client import Client
+from contract import MetricKey, SiteSummary
+from live import FeedKey, FeedState, Reading, Snapshot
+from live.deliveries import Deliveries
+from runtime.site_reports import SiteReader
+from runtime.survey import Survey, SurveyLimits
+from tests.eventually import eventually
+from tests.told_service import KEY, ToldService, told_service
+
+FOR_EVER = 600.0
+LIMITS = SurveyLimits(age=FOR_EVER, patience=0.3, longest=2.0)
+SITES = [SiteSummary(id=f"s{number}", name=f"S{number}") for number in range(20)]
+
+
+class NoFeeds:
+    def deliveries(self, _key: FeedKey) -> Deliveries:
+        return Deliveries()
+
+    def snapshot(self, key: FeedKey) -> Snapshot:
+        return Snapshot(key)
+
+
+def chain() -> ToldService:
+    zones = [{"id": "hall", "name": "Hall", "capacity": 100}]
+    return ToldService([{"id": site.id, "name": site.name, "zones": zones} for site in SITES])
+
+
+@contextmanager
+def surveyed(told: ToldService, limits: SurveyLimits = LIMITS) -> Iterator[Survey]:
+    with told_service(told) as service, Client(service.base_url, KEY) as client:
+        reader = SiteReader(client, (service.base_url, KEY), NoFeeds())
+        with closing(Survey(reader.read, limits=limits)) as survey:
+            yield survey
+
+
+def inside(survey: Survey) -> dict[str, float | None]:
+    """Of the sites that were read well."""
+    return {id_: report.inside for id_, report in survey.look(SITES).items() if not report.failure}
+
+
+@pytest.mark.parametrize("place", [slice(0, None, 2), slice(0, 15), slice(5, None)], ids=str)
+async def test_sites_that_hang_are_asked_again_when_all_others_are_read(place: slice) -> None:
+    told = chain()
+    hanging = {site.id for site in SITES[place]}
+    told.now_waits = dict.fromkeys(hanging, FOR_EVER)
+    with surveyed(told) as survey:
+        await eventually(lambda: len(survey.look(SITES)) == len(SITES))
+        healthy = {site.id for site in SITES} - hanging
+        assert inside(survey).keys() == healthy
+        last_first = max(told.asked_now.index(id_) for id_ in healthy)
+        asked = [id_ for id_ in told.asked_now[:last_first] if id_ in hanging]
+        assert len(asked) == len(set(asked))
+
+
+async def test_a_site_that_is_slow_is_read_after_the_others() -> None:
+    told = chain()
+    told.now_waits = {"s0": 3.0, "s5": FOR_EVER}
+    with surveyed(told, replace(LIMITS, longest=9.0)) as survey:
+        await eventually(lambda: inside(survey).keys() == {site.id for site in SITES} - {"s5"})
+        assert told.asked_now.count("s0") >= 2
+
+
+async def test_a_service_all_of_whose_sites_are_slow_is_read_whole() -> None:
+    told = chain()
+    told.now_waits = {site.id: 0.4 for site in SITES}
+    with surveyed(told, replace(LIMITS, patience=0.2, rest=0.0)) as survey:
+        await eventually(lambda: len(inside(survey)) == len(SITES))
+        # Twice each, for the value and its past, and again the few that were asked before it was known.
+        assert len(told.asked_now) <= 2.5 * len(SITES)
+
+
+async def test_what_is_known_of_a_site_that_hangs_holds_until_it_is_asked_again() -> None:
+    told, few = chain(), SITES[:3]
+    with surveyed(told, replace(LIMITS, age=1.0, rest=0.0)) as survey:
+        await eventually(lambda: len(survey.look(few)) == len(few))
+        told.now_waits = {"s0": 0.7}
+        asked = told.asked_now.count("s0") + 3
+        while told.asked_now.count("s0") < asked:
+            assert not survey.look(few)["s0"].failure
+            await asyncio.sleep(0.01)
+
+
+class Streams(NoFeeds):
+    """Open feeds, by site id."""
+
+    def __init__(self, inside: dict[str, int]) -> None:
+        self.inside = inside
+
+    def snapshot(self, key: FeedKey) -> Snapshot:
+        if key.site_id not in self.inside:
+            return Snapshot(key)
+        reading = Reading(datetime.now(UTC), {MetricKey.VISITORS_INSIDE: self.inside[key.site_id]})
+        return Snapshot(key, FeedState.LIVE, readings=(reading,), top_zone_ids=("hall",))
+
+
+async def test_a_site_that_hangs_is_counted_by_the_stream_that_its_card_is_drawn_from() -> None:
+    told, few = chain(), SITES[:3]
+    told.now_waits = {"s0": FOR_EVER, "s1": FOR_EVER}
+    with told_service(told) as service, Client(service.base_url, KEY) as client:
+        reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93, "s2": 4}))
+        with closing(Survey(reader.read, limits=LIMITS)) as survey:
+            await eventually(lambda: len(survey.look(few)) == len(few))
+            reports = survey.look(few)
+    assert (reports["s0"].inside, reports["s0"].capacity, reports["s0"].is_of_stream) == (93, 100, True)
+    assert reports["s1"].failure
+    assert (reports["s2"].inside, reports["s2"].is_of_stream) == (7, False)
+
+
+async def test_a_site_whose_service_knows_nothing_of_now_is_counted_by_its_stream() -> None:
+    told, few = chain(), SITES[:2]
+    told.newest = None
+    with told_service(told) as service, Client(service.base_url, KEY) as client:
+        reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}))
+        with closing(Survey(reader.read, limits=LIMITS)) as survey:
+            await eventually(lambda: len(survey.look(few)) == len(few))
+            reports = survey.look(few)
+    assert (reports["s0"].inside, reports["s0"].is_of_stream) == (93, True)
+    assert (reports["s1"].inside, reports["s1"].counted_at) == (None, None)
+
+
+async def test_a_site_that_is_counted_by_its_stream_is_read_when_it_is_for_its_service() -> None:
+    told, few = chain(), SITES[:1]
+    told.newest, told.ahead = None, timedelta(days=-3)
+    with told_service(told) as service, Client(service.base_url, KEY) as client:
+        reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}))
+        with closing(Survey(reader.read, limits=LIMITS)) as survey:
+            await eventually(lambda: len(survey.look(few)) == len(few))
+            report = survey.look(few)["s0"]
+    assert report.is_of_stream
+    assert abs(report.as_of - told.now()) < timedelta(minutes=1)
