@@ -3,6 +3,8 @@ PORT ?= 8501
 # Not ?=: some shells export HOST, and the machine's name there would open the dashboard to the network.
 HOST = 127.0.0.1
 TESTS ?= tests
+# Most of a test is waiting for a server or a browser, so more of them than processors.
+WORKERS ?= 3
 
 .PHONY: run test check format clean help
 
@@ -20,7 +22,7 @@ run: .venv/run.stamp
 test: .venv/test.stamp
 	@scripts/browser
 	@scripts/nginx
-	.venv/bin/python -m pytest $(TESTS)
+	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
 
 check: .venv/test.stamp
 	.venv/bin/ruff check .
