@@ -128,8 +128,8 @@ class HistoryPanel:
         pattern = {"shape": "/", "fgcolor": colour, "bgcolor": "rgba(0,0,0,0)", "size": 8, "solidity": 0.12}
         self._add(
             go.Scatter(
-                x=x, y=y, mode="lines", line={"width": 0}, fill="toself", fillpattern=pattern,
-                name="no data", hoverinfo="skip", showlegend=False,
+                x=x, y=y, mode="lines", line={"width": 0, "color": colour}, fill="toself",
+                fillpattern=pattern, name="no data", hoverinfo="skip", showlegend=False,
             )
         )  # fmt: skip
 

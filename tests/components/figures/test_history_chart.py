@@ -70,6 +70,14 @@ def test_what_is_missing_is_hatched() -> None:
     assert traces(chart(data([INSIDE])), "no data") == []
 
 
+def test_no_line_takes_its_colour_from_how_many_were_drawn_before_it() -> None:
+    """Paper knows the colours of the theme; plotly gives an unnamed one by its place in the chart."""
+    figure = chart(spoilt(INSIDE, ENTRANCES, missing=[4]), "dark")
+    assert traces(figure, "no data")
+    lines = [trace for trace in figure.data if isinstance(trace, go.Scatter)]
+    assert [trace.name for trace in lines if trace.line.color is None] == []
+
+
 def test_the_bucket_that_is_not_over_is_dotted_and_not_part_of_the_line() -> None:
     line, unfinished = traces(chart(data([INSIDE])), "Shop")
     assert line.y[5] is None
@@ -209,10 +217,10 @@ def test_a_chart_of_nothing_is_hatched_all_over() -> None:
     assert hatch.x[0] == datetime(2026, 6, 1, 8)  # noqa: DTZ001 - local
 
 
-def spoilt(*metrics: MetricKey, labels: Sequence[str] = ("Shop",)) -> HistoryData:
+def spoilt(*metrics: MetricKey, labels: Sequence[str] = ("Shop",), **more: Any) -> HistoryData:
     """The number inside means nothing from 09:30 to 10:30 local."""
     stretch = TimeRange(START + timedelta(hours=1, minutes=30), START + timedelta(hours=2, minutes=30))
-    return data(metrics, labels, untrusted={"Shop": [stretch]})
+    return data(metrics, labels, untrusted={"Shop": [stretch]}, **more)
 
 
 @pytest.mark.parametrize("metric", [INSIDE, TIME])
