@@ -1,7 +1,7 @@
 /* Shows the place where it stands, once. The focus that went with what was pressed goes on what stands beside it.
  * `data` is {first, always}: the selector of that; whether to scroll also for who does not use the keyboard. */
 
-const PATIENCE = 20000; // milliseconds in which what was pressed goes
+const PATIENCE = 5000; // milliseconds in which what was pressed goes
 const seen = new WeakSet();
 
 export default function ({ data, parentElement }) {
@@ -12,19 +12,22 @@ export default function ({ data, parentElement }) {
     element.style.position = "absolute"; // it takes no room
     element.parentElement.style.position = "relative"; // or it would not move with what scrolls
     place.style.scrollMarginTop = "8rem"; // the page's own head lies over what scrolls
-    // After the page has been laid out, or the place would move on.
-    setTimeout(show, 500, place, element.parentElement, data);
+    setTimeout(show, 500, place, element, data); // after the page has been laid out, or the place would move on
   }
 }
 
-function show(place, block, data) {
+function show(place, element, data) {
   const pressed = document.activeElement;
   const until = Date.now() + PATIENCE;
   if (data.always) {
     place.scrollIntoView({ block: "start" });
   }
   (function take() {
-    const first = block.querySelector(data.first);
+    // What stood beside a place that is gone may be another's by now: Streamlit fills the same block anew.
+    if (!place.isConnected) {
+      return;
+    }
+    const first = element.parentElement.querySelector(data.first);
     if (first && document.activeElement === document.body) {
       if (!first.hasAttribute("tabindex") && first.tagName !== "BUTTON") {
         first.tabIndex = -1;
@@ -33,7 +36,7 @@ function show(place, block, data) {
       if (!data.always && first.matches(":focus-visible")) {
         place.scrollIntoView({ block: "start" });
       }
-    } else if (place.isConnected && [pressed, document.body].includes(document.activeElement) && Date.now() < until) {
+    } else if ([pressed, document.body].includes(document.activeElement) && Date.now() < until) {
       setTimeout(take, 100);
     }
   })();

@@ -422,5 +422,5 @@ def test_a_screen_is_made_scanned_previewed_and_revoked_by_keyboard(themed: Page
     delete_the_only_screen(themed)
     expect(themed.get_by_role("button", name="Undo")).to_be_focused()
     themed.keyboard.press("Enter")
-    expect(themed.get_by_role("heading", name="Back door", exact=True)).to_be_visible()
+    expect(themed.get_by_role("heading", name="Back door", exact=True)).to_be_focused()
     delete_the_only_screen(themed)  # as the next theme expects it
