@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from contract import MetricKey, MetricPoint
+from contract import FLOWS, MetricKey, MetricPoint
 
 _HOUR: Final = timedelta(hours=1)
 _CLOSED: Final = timedelta(hours=3)
 """Without anybody who comes or goes."""
-_FLOWS: Final = (MetricKey.ENTRANCES, MetricKey.EXITS)
 
 
 def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> frozenset[datetime] | None:
@@ -27,9 +26,9 @@ def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> 
     `hours` ascend and are all that is counted from `start` until `end`, in sums of entrances and exits;
     people inside may be missing. None where entrances or exits are not told.
     """
-    if not all(flow in hour.metrics for hour in hours for flow in _FLOWS):
+    if not all(flow in hour.metrics for hour in hours for flow in FLOWS):
         return None
-    crossed = [hour.timestamp for hour in hours if any(hour.metrics[flow] for flow in _FLOWS)]
+    crossed = [hour.timestamp for hour in hours if any(hour.metrics[flow] for flow in FLOWS)]
     ends, begins = [start, *(one + _HOUR for one in crossed)], [*crossed, end]
 
     def is_open(hour: MetricPoint) -> bool:

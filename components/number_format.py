@@ -39,7 +39,7 @@ _SECONDS, _MINUTES, _HOURS = 100, 100 * _MINUTE, 100 * _HOUR
 class Formats:
     """What the viewer reads; every moment is aware and printed in the time zone it carries.
 
-    `components/live_gauge/moments.js` writes the same, letter for letter.
+    `gauge/moments.js` writes the same, letter for letter.
     """
 
     locale: Locale = _FALLBACK

@@ -6,6 +6,7 @@ error quotes what was sent.
 """
 
 from contract.error_codes import HTTP_STATUS, ErrorCode
+from contract.metrics import FLOWS, METRICS, MetricKind, MetricSpec, Unit
 from contract.metrics_query import MetricsFilter, MetricsQuery
 from contract.quotation import MAXIMUM_NAMED, listed, quoted, shortened
 from contract.resources import (
@@ -33,7 +34,6 @@ from contract.time_expressions import (
 )
 from contract.timezones import timezone_names, zone_named
 from contract.vocabulary import (
-    DEFAULT_AGGREGATION,
     DEFAULT_TIMEZONE,
     MAXIMUM_PAGE_SIZE,
     PUBLICATION_DELAY,
@@ -44,11 +44,12 @@ from contract.vocabulary import (
 )
 
 __all__ = [
-    "DEFAULT_AGGREGATION",
     "DEFAULT_TIMEZONE",
+    "FLOWS",
     "HTTP_STATUS",
     "MAXIMUM_NAMED",
     "MAXIMUM_PAGE_SIZE",
+    "METRICS",
     "NOW",
     "PUBLICATION_DELAY",
     "V2_METRIC_NAMES",
@@ -62,7 +63,9 @@ __all__ = [
     "MatchingFilters",
     "Meta",
     "MetricKey",
+    "MetricKind",
     "MetricPoint",
+    "MetricSpec",
     "MetricsFilter",
     "MetricsQuery",
     "Number",
@@ -71,6 +74,7 @@ __all__ = [
     "Site",
     "SiteSummary",
     "TimeExpressionError",
+    "Unit",
     "Zone",
     "format_local",
     "format_timestamp",

@@ -51,15 +51,6 @@ class Aggregation(StrEnum):
     MINIMUM = "minimum"
 
 
-DEFAULT_AGGREGATION: Final[Mapping[MetricKey, Aggregation]] = MappingProxyType(
-    {
-        MetricKey.ENTRANCES: Aggregation.SUM,
-        MetricKey.EXITS: Aggregation.SUM,
-        MetricKey.VISITORS_INSIDE: Aggregation.AVERAGE,
-        MetricKey.TIME_SPENT: Aggregation.AVERAGE,
-    }
-)
-
 V2_METRIC_NAMES: Final[Mapping[str, MetricKey]] = MappingProxyType(
     {
         "AFFLUENCE_IN": MetricKey.ENTRANCES,

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 
-from contract import MetricKey
+from contract import FLOWS, MetricKey
 from live.replay import RECENT
 from live.snapshot import Reading, Snapshot
-
-_FLOWS: Final = (MetricKey.ENTRANCES, MetricKey.EXITS)
 
 
 def is_repeated(latest: Reading | None, told: Reading) -> bool:
@@ -23,7 +20,7 @@ def is_repeated(latest: Reading | None, told: Reading) -> bool:
     if latest is None or told.measured_at <= latest.measured_at:
         return False
     is_same = told.values.get(MetricKey.VISITORS_INSIDE) == latest.values.get(MetricKey.VISITORS_INSIDE)
-    return told.values == latest.values or (is_same and not any(told.values.get(flow) for flow in _FLOWS))
+    return told.values == latest.values or (is_same and not any(told.values.get(flow) for flow in FLOWS))
 
 
 def proven(snapshot: Snapshot, counted: Iterable[Reading]) -> Snapshot:

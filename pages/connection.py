@@ -9,13 +9,13 @@ from time import perf_counter
 
 import streamlit as st
 
+from analysis.names import distinct_labels
 from components.panels.connection import Probe, errors_panel, is_late, probe_panel, sites_panel, streams_panel
 from components.panels.failure import guarded, loading
 from components.panels.folded import folded
 from components.panels.site_list import rerun_on_news
 from components.panels.support import Endpoint, support_panel
 from components.panels.viewer import viewer_formats
-from components.plain_text import distinct_labels
 from components.tables.connection import ErrorRow, StreamRow, place_name
 from components.tables.site_states import progress_of
 from components.tables.site_troubles import newest_count, site_troubles

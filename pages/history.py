@@ -9,6 +9,13 @@ from typing import TypeVar
 
 import streamlit as st
 
+from analysis.answered_size import longer_size
+from analysis.first_count import find_first_count
+from analysis.history_answer import ComparedRange, history_answer
+from analysis.history_data import answered_granularity
+from analysis.history_request import HistoryRequest
+from analysis.names import LONGEST_NAME, one_line
+from analysis.subject import Subject, SubjectKind
 from components.panels.failure import failure, guarded
 from components.panels.folded import folded
 from components.panels.history_choices import HistoryChoice, history_choices
@@ -25,13 +32,7 @@ from components.panels.request_details import AskedQuery, request_details
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import viewer_formats
-from components.plain_text import LONGEST_NAME, one_line, plain
-from components.tables.answered_size import longer_size
-from components.tables.first_count import find_first_count
-from components.tables.history_answer import ComparedRange, history_answer
-from components.tables.history_data import answered_granularity
-from components.tables.history_request import HistoryRequest
-from components.tables.subject import Subject, SubjectKind
+from components.plain_text import plain
 from contract import MetricPoint, MetricsQuery, Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
 from runtime.answers import Answers, read_answers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
 from components.panels.door_ranking import door_ranking_panel
 from components.panels.failure import guarded, loading
@@ -14,9 +15,8 @@ from components.panels.site_choice import site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root
-from components.plain_text import LONGEST_NAME, one_line
-from components.theme import Thresholds
 from contract import Site, SiteSummary, Zone
+from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from runtime import (
     ApiClientError,

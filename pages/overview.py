@@ -38,8 +38,8 @@ from components.tables.site_states import (
     progress_of,
     states_of,
 )
-from components.theme import Thresholds
 from contract import SiteSummary
+from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from runtime import (
     ApiClientError,

@@ -17,8 +17,8 @@ from components.panels.site_facts import site_facts, site_title
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.topology import devices_panel, passages_panel
 from components.panels.viewer import dashboard_root, viewer_formats
-from components.theme import Thresholds
 from contract import Site
+from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from runtime import (
     ApiClientError,

@@ -9,24 +9,11 @@ from pathlib import Path
 from string import Template
 from typing import Final, NamedTuple
 
+import gauge
 from screens.definition import Language
 from screens.minified import minified_script, minified_style
 
 _FOLDER: Final = Path(__file__).resolve().parent / "wall"
-_GAUGE_FOLDER: Final = _FOLDER.parent.parent / "components" / "live_gauge"
-GAUGE_SCRIPTS: Final = (
-    "words.js",
-    "relay_link.js",
-    "standing.js",
-    "trend.js",
-    "moments.js",
-    "wording.js",
-    "dial.js",
-    "usual.js",
-    "day_chart.js",
-    "gauge.js",
-)
-"""Shared with the Live page."""
 _LAST_SCRIPT: Final = "screen.js"
 """Starts the page, so it follows what it uses."""
 
@@ -44,9 +31,8 @@ class Bundle(NamedTuple):
 
 def load_bundle() -> Bundle:
     own = sorted(_FOLDER.glob("*.js"), key=lambda path: (path.name == _LAST_SCRIPT, path.name))
-    parts = [_GAUGE_FOLDER / name for name in GAUGE_SCRIPTS] + own
     # One function around all: nothing of the page leaks into the browser's global names.
-    body = b"\n".join(path.read_bytes() for path in parts)
+    body = b"\n".join([gauge.script().encode(), *(path.read_bytes() for path in own)])
     script = minified_script(b"(function () {\n'use strict';\n" + body + b"\n})();\n")
     style = minified_style(b"\n".join(path.read_bytes() for path in sorted(_FOLDER.glob("*.css"))))
     page = (_FOLDER / "screen.html").read_text(encoding="utf-8")

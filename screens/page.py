@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from components.theme import Occupancy
+from gauge.levels import Occupancy
 from screens.bundle import Bundle
 from screens.definition import Screen, ViewKind
 from screens.shown import ShownView, view_config

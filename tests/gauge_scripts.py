@@ -9,17 +9,15 @@ from typing import Any
 
 import playwright
 
-from components.live_gauge import FOLDER, PAGE_SCRIPTS
-from components.live_site import FOLDER as SITE_FOLDER
-from components.live_site import SCRIPTS
+from components.live_gauge import page_script
+from components.live_site import FOLDER, SCRIPTS
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 
 
 def evaluated(expression: str, *arguments: Any) -> Any:
     """What `expression` is after the scripts that draw nothing by themselves; `given` are the `arguments`."""
-    paths = [*(FOLDER / name for name in PAGE_SCRIPTS), *(SITE_FOLDER / name for name in SCRIPTS)]
-    sources = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    sources = page_script(*((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS))
     script = (
         f"{sources}\nvar given = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
         f"process.stdout.write(JSON.stringify({expression}));"

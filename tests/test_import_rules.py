@@ -9,28 +9,32 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-TEXT_AND_LOOK = frozenset({"components.theme", "components.number_format", "components.plain_text"})
+TEXT_AND_LOOK = frozenset(
+    {"components.theme", "components.number_format", "components.plain_text", "gauge.levels"}
+)
 
 ALLOWED: dict[str, frozenset[str]] = {
     "contract": frozenset(),
     "analysis": frozenset({"contract"}),
+    "gauge": frozenset({"contract"}),
     "api_client": frozenset({"contract"}),
     "live": frozenset({"contract", "analysis", "api_client"}),
     "service": frozenset({"contract"}),
     "components/theme.py": frozenset(),
     "components/number_format.py": frozenset(),
-    "components/plain_text.py": frozenset(),
-    "components/figures": TEXT_AND_LOOK | {"contract", "components.tables"},
-    "components/tables": TEXT_AND_LOOK | {"contract", "analysis"},
-    "components/live_gauge": TEXT_AND_LOOK | {"contract"},
-    "components/live_site": frozenset({"components.theme", "components.live_gauge", "components.figures"}),
+    "components/plain_text.py": frozenset({"analysis.names"}),
+    "components/sentences": TEXT_AND_LOOK | {"contract", "analysis"},
+    "components/tables": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
+    "components/figures": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
+    "components/live_gauge": frozenset({"gauge"}),
+    "components/live_site": frozenset({"gauge", "components.live_gauge", "components.figures"}),
     "components/wall_frame": frozenset(),
     "components/page_frame": frozenset(),
-    "components/panels": frozenset({"contract", "analysis", "components", "screens.definition"}),
-    "screens": frozenset({"contract", "analysis", "api_client", "live", "components.theme"}),
+    "components/panels": frozenset({"contract", "analysis", "gauge", "components", "screens.definition"}),
+    "screens": frozenset({"contract", "analysis", "api_client", "live", "gauge"}),
     "runtime": frozenset({"contract", "analysis", "api_client", "live", "screens", "service.embedded"}),
     "pages": frozenset(
-        {"contract", "analysis", "components", "runtime", "live.snapshot", "screens.definition"}
+        {"contract", "analysis", "gauge", "components", "runtime", "live.snapshot", "screens.definition"}
     ),
 }
 """Room -> what it may import of ours, besides itself."""
@@ -48,16 +52,18 @@ WITHOUT_STREAMLIT = (
     "live",
     "screens",
     "service",
+    "gauge",
+    "components/sentences",
     "components/figures",
     "components/tables",
 )
 WITHOUT_HTTP = (
-    *("contract", "analysis", "components", "pages"),
+    *("contract", "analysis", "gauge", "components", "pages"),
     *("service/store", "service/replay", "service/simulator"),
 )
 OURS = frozenset(
     {
-        *("analysis", "api_client", "components", "contract", "live", "pages", "runtime", "screens"),
+        *("analysis", "api_client", "components", "contract", "gauge", "live", "pages", "runtime", "screens"),
         *("service", "tests"),
     }
 )

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from components.figures.template import plotly_text
-from components.number_format import Formats
-from components.tables.counted_minutes import few_earlier_minutes, few_minutes
-from components.tables.history_data import HistoryData
-from components.tables.metric_words import quantity
-from components.tables.summary import Completeness
-from components.tables.untrusted import (
+from analysis.counted_minutes import few_earlier_minutes, few_minutes
+from analysis.history_data import HistoryData
+from analysis.summary import Completeness
+from analysis.untrusted import (
     SPOILT_METRICS,
     UNTRUSTED,
     untrusted_earlier_rows,
     untrusted_rows,
 )
+from components.figures.template import plotly_text
+from components.number_format import Formats
+from components.sentences.metric_words import quantity
 from contract import MetricKey
 
 _WHOLE_FROM = 10

@@ -14,18 +14,17 @@ from typing import Final
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from analysis.bucket_table import starts_of
+from analysis.history_data import HistoryData
+from analysis.time_range import TimeRange
 from components.figures.bucket_axis import bucket_axis
 from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.template import styled
 from components.number_format import Formats
-from components.tables.bucket_table import starts_of
-from components.tables.bucket_words import span_words
-from components.tables.history_data import HistoryData
-from components.tables.subject import FLOWS
-from components.tables.time_range import TimeRange
-from components.theme import Thresholds
-from contract import MetricKey
+from components.sentences.bucket_words import span_words
+from contract import FLOWS, MetricKey
 from contract.buckets import next_bucket_start
+from gauge.levels import Thresholds
 
 _PANEL_HEIGHT: Final = 230
 _LEGEND_ROW_HEIGHT: Final = 22

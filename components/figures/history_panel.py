@@ -10,17 +10,16 @@ from typing import Any, Final, TypeVar
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.history_data import HistoryData
+from analysis.summary import missing_stretches
+from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis
 from components.figures.history_bubbles import earlier_bubbles, present_bubbles
 from components.figures.template import palette_of, plotly_text, series_colours
 from components.number_format import Formats
-from components.tables.history_data import HistoryData
-from components.tables.metric_words import LABELS, reduction
-from components.tables.subject import FLOWS
-from components.tables.summary import missing_stretches
-from components.tables.untrusted import SPOILT_METRICS, untrusted_rows
-from components.theme import Occupancy, Thresholds
-from contract import MetricKey
+from components.sentences.metric_words import reduction
+from contract import FLOWS, METRICS, MetricKey, Unit
+from gauge.levels import Occupancy, Thresholds
 
 _MOST_BARS: Final = 200
 MOST_DIRECT_LABELS: Final = 3
@@ -93,7 +92,7 @@ class HistoryPanel:
         column = (label, self.metric)
         if column not in table.columns:
             return None
-        scale = _SECONDS if self.metric is MetricKey.TIME_SPENT else 1
+        scale = _SECONDS if METRICS[self.metric].unit is Unit.SECONDS else 1
         return [None if pd.isna(value) else value / scale for value in table[column]]
 
     def _top(self) -> float:
@@ -110,7 +109,7 @@ class HistoryPanel:
     def _title(self) -> None:
         explained = reduction(self.metric, self.data.aggregation, self.data.granularity)
         self.figure.add_annotation(
-            text=f"<b>{LABELS[self.metric]}</b>  {explained}",
+            text=f"<b>{METRICS[self.metric].label}</b>  {explained}",
             xref="x domain", x=0, xanchor="left", yref="y domain", y=1, yanchor="bottom",
             row=self.row, col=1,
         )  # fmt: skip

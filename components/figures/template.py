@@ -7,8 +7,8 @@ from typing import Final
 import plotly.graph_objects as go
 import plotly.io as pio
 
+from analysis.names import LONGEST_NAME, one_line
 from components.number_format import Formats
-from components.plain_text import LONGEST_NAME, one_line
 from components.theme import ACCENT_ON_DARK, DARK, LIGHT, SERIES, Palette
 
 _FONT: Final = '"Source Sans", "Source Sans Pro", "Segoe UI", Roboto, sans-serif'

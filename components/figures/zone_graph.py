@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from analysis.names import LONGEST_NAME, one_line
+from analysis.subject import labels_of
 from components.figures.zone_drawing import WIDTHS, ZoneDrawing, drawn
 from components.figures.zone_layout import OUTSIDE, Node, Way, is_legible, ways_of
-from components.plain_text import LONGEST_NAME, one_line
-from components.tables.subject import labels_of
 from contract import Site
 
 _MOST_LISTED: Final = 8

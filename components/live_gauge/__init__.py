@@ -1,7 +1,7 @@
 """The live gauge: values reach it from the relay, in the browser, without a Streamlit rerun.
 
-The scripts beside this file are plain JavaScript that a page without Streamlit can load in the same order;
-only `streamlit_mount.js` knows Streamlit.
+What draws it is in `gauge`; the scripts beside this file are what pages have besides, and only
+`streamlit_mount.js` knows Streamlit.
 """
 
 from __future__ import annotations
@@ -13,39 +13,25 @@ from typing import Any, Final
 
 import streamlit as st
 
-from components.theme import Occupancy, Thresholds
+import gauge
+from gauge.levels import Occupancy, Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
-SCRIPTS: Final = (
-    "words.js",
-    "relay_link.js",
-    "standing.js",
-    "trend.js",
-    "moments.js",
-    "wording.js",
-    "dial.js",
-    "usual.js",
-    "gauge.js",
+PAGE_SCRIPTS: Final = (
     "usual_reading.js",
     "tab_memory.js",
     "live_view.js",
-)
-"""In the order in which a page loads them."""
-PAGE_SCRIPTS: Final = (
-    *SCRIPTS,
     "page_words.js",
     "speech.js",
     "titles.js",
     "ranking.js",
     "order.js",
-    "day_chart.js",
     "today_facts.js",
     "day_figure.js",
 )
-"""What pages load, beside how they arrange it and how they are mounted."""
+"""What pages load after the gauge's own, before how they arrange it and how they are mounted."""
 MOUNT: Final = "streamlit_mount.js"
-STYLES: Final = "gauge.css"
-PAGE_STYLES: Final = (STYLES, "ranking.css")
+PAGE_STYLES: Final = "ranking.css"
 STREAM_PATH: Final = "live/stream"
 """Below the path of the dashboard, which may be a prefix."""
 USUAL_PATH: Final = "live/usual"
@@ -125,26 +111,38 @@ def view_data(
     }
 
 
-def source(name: str) -> str:
-    """The text of a script or of a style sheet beside this file."""
+def page_script(*own: str) -> str:
+    """The gauge's scripts, what pages have besides, and `own`, as one."""
+    return "\n".join([gauge.script(), *map(_text, PAGE_SCRIPTS), *own])
+
+
+def page_style(*own: str) -> str:
+    return "\n".join([gauge.style(), _text(PAGE_STYLES), *own])
+
+
+def mount() -> str:
+    """Hands the view to Streamlit; the last script of a page."""
+    return _text(MOUNT)
+
+
+def _text(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
 _component = st.components.v2.component(
-    "headroom_live_gauge",
-    css="\n".join(map(source, PAGE_STYLES)),
-    js="\n".join(map(source, (*PAGE_SCRIPTS, "live_page.js", MOUNT))),
+    "headroom_live_gauge", css=page_style(), js=page_script(_text("live_page.js"), mount())
 )
 
 __all__ = [
+    "FOLDER",
     "MOUNT",
     "PAGE_SCRIPTS",
     "PAGE_STYLES",
-    "SCRIPTS",
     "STREAM_PATH",
-    "STYLES",
     "GaugeItem",
     "live_gauge",
-    "source",
+    "mount",
+    "page_script",
+    "page_style",
     "view_data",
 ]

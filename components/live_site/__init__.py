@@ -16,8 +16,8 @@ import streamlit as st
 
 from components.figures.zone_drawing import ZoneDrawing
 from components.figures.zone_graph import ZoneGraph
-from components.live_gauge import MOUNT, PAGE_SCRIPTS, PAGE_STYLES, GaugeItem, source, view_data
-from components.theme import Thresholds
+from components.live_gauge import GaugeItem, mount, page_script, page_style, view_data
+from gauge.levels import Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
 SCRIPTS: Final = ("site_words.js", "graph.js", "zone_table.js", "site_page.js")
@@ -112,13 +112,11 @@ def _own(name: str) -> str:
 
 _site = st.components.v2.component(
     "headroom_live_site",
-    css="\n".join([*map(source, PAGE_STYLES), _own(STYLES)]),
-    js="\n".join([*map(source, PAGE_SCRIPTS), *map(_own, SCRIPTS), source(MOUNT)]),
+    css=page_style(_own(STYLES)),
+    js=page_script(*map(_own, SCRIPTS), mount()),
 )
 _doors = st.components.v2.component(
-    "headroom_door_ranking",
-    css="\n".join(map(source, PAGE_STYLES)),
-    js="\n".join([*map(source, PAGE_SCRIPTS), _own("door_ranking.js")]),
+    "headroom_door_ranking", css=page_style(), js=page_script(_own("door_ranking.js"))
 )
 
 __all__ = ["SCRIPTS", "STYLES", "DoorRow", "ZoneItem", "door_ranking", "live_site"]

@@ -8,11 +8,12 @@ from typing import Final, Protocol
 
 import streamlit as st
 
+from analysis.door_counts import MOST_DOORS, counts, entrances_today
+from analysis.doors import doors_of
+from analysis.names import LONGEST_HINT, one_line
 from components.live_site import DoorRow, door_ranking
 from components.panels.viewer import site_zone
-from components.plain_text import LONGEST_HINT, one_line, plain
-from components.tables.door_counts import MOST_DOORS, counts, entrances_today
-from components.tables.doors import doors_of
+from components.plain_text import plain
 from contract import MetricPoint, MetricsQuery, Site
 
 _READ_AGAIN: Final = 60

@@ -10,8 +10,9 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME
 from components.panels.viewer import viewer_moment
-from components.plain_text import LONGEST_NAME, code, plain
+from components.plain_text import code, plain
 from contract import ErrorCode
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)

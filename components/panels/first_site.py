@@ -7,7 +7,8 @@ from typing import Final
 
 import streamlit as st
 
-from components.plain_text import LONGEST_NAME, one_line, plain
+from analysis.names import LONGEST_NAME, one_line
+from components.plain_text import plain
 from contract import SiteSummary
 
 _WIDGET: Final = "open-first"

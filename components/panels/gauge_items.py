@@ -9,15 +9,15 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from analysis.names import LONGEST_HINT, LONGEST_NAME, one_line
 from analysis.site_report import SiteReport
+from analysis.subject import labels_of
 from components.live_gauge import GaugeItem
 from components.live_site import ZoneItem
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.viewer import dashboard_root
-from components.plain_text import LONGEST_HINT, LONGEST_NAME, one_line
-from components.tables.subject import labels_of
-from components.theme import Thresholds
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
+from gauge.levels import Thresholds
 
 
 class _Titles(TypedDict):

@@ -11,32 +11,32 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from analysis.comparison import Against, Comparison, offered_comparisons
+from analysis.history_request import HistoryRequest
+from analysis.named_range import NamedRange, range_of_id
+from analysis.names import LONGEST_NAME, one_line
+from analysis.subject import Subject, SubjectKind, subjects_of
+from analysis.time_range import (
+    TimeRange,
+    allowed_granularities,
+    asked_granularity,
+    usual_granularity,
+)
 from components.number_format import zone_words
 from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
 from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link
 from components.panels.url_choice import remembered, url_choice, url_pills
 from components.panels.url_choices import url_choices
 from components.panels.viewer import site_zone, viewer_formats, viewer_zone
-from components.plain_text import LONGEST_NAME, one_line, plain
-from components.tables.aggregations import (
+from components.plain_text import plain
+from components.sentences.aggregations import (
     AGGREGATION_LABELS,
     offered_aggregations,
     usual_label,
     why_not,
 )
-from components.tables.comparison import Against, Comparison, offered_comparisons
 from components.tables.history_link import DATES
-from components.tables.history_request import HistoryRequest
-from components.tables.metric_words import LABELS
-from components.tables.named_range import NamedRange, range_of_id
-from components.tables.subject import Subject, SubjectKind, subjects_of
-from components.tables.time_range import (
-    TimeRange,
-    allowed_granularities,
-    asked_granularity,
-    usual_granularity,
-)
-from contract import DEFAULT_TIMEZONE, Aggregation, Granularity, MetricKey, Site, zone_named
+from contract import DEFAULT_TIMEZONE, METRICS, Aggregation, Granularity, MetricKey, Site, zone_named
 
 _AUTOMATIC: Final = "auto"
 _USUAL_METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
@@ -146,12 +146,12 @@ def _folded_choices(site: Site) -> _Folded:
 def _metrics_choice() -> list[MetricKey]:
     chosen = url_choices(
         "Show",
-        {str(key): label for key, label in LABELS.items()},
+        {str(key): spec.label for key, spec in METRICS.items()},
         "metric",
         usual=[str(key) for key in _USUAL_METRICS],
         placeholder="Choose what to show",
     )
-    return [key for key in LABELS if key in chosen]
+    return [key for key in METRICS if key in chosen]
 
 
 def _comparison_choice(named: NamedRange | None) -> Against:
@@ -227,7 +227,7 @@ def _unusual_choices(
 ) -> None:
     """The folded choices that are not the usual ones, so that nobody has to open them to know."""
     said = [
-        ", ".join(LABELS[key] for key in folded.metrics) if folded.metrics != _USUAL_METRICS else "",
+        ", ".join(METRICS[key].label for key in folded.metrics) if folded.metrics != _USUAL_METRICS else "",
         ", ".join(one.label for one in folded.subjects if one.kind is not SubjectKind.SITE),
         "" if granularity is None else f"by {granularity}",
         "" if aggregation is None else AGGREGATION_LABELS[aggregation].lower(),

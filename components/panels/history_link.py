@@ -6,13 +6,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from analysis.comparison import step_back
 from components.number_format import Formats
 from components.panels.history_choices import HistoryChoice
 from components.panels.viewer import dashboard_address
 from components.plain_text import plain
-from components.tables.comparison import step_back
+from components.sentences.range_words import range_text
 from components.tables.history_link import LINKED, Parameters, fixed_parameters
-from components.tables.range_words import range_text
 
 
 def link_panel(choice: HistoryChoice, formats: Formats) -> None:

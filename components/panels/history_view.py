@@ -8,6 +8,16 @@ from datetime import datetime
 import pandas as pd
 import streamlit as st
 
+from analysis.bucket_table import starts_of
+from analysis.first_count import FirstCount
+from analysis.history_answer import HistoryAnswer
+from analysis.history_data import HistoryData
+from analysis.history_request import HistoryRequest
+from analysis.names import LONGEST_NAME, one_line
+from analysis.other_period import Peaks
+from analysis.subject import Subject
+from analysis.summary import missing_stretches
+from analysis.untrusted import SPOILT_METRICS
 from components.figures.history_chart import history_chart
 from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
@@ -16,36 +26,26 @@ from components.panels.request_details import AskedQuery
 from components.panels.table_on_paper import table_on_paper
 from components.panels.time_column import with_times
 from components.panels.viewer import viewer_theme
-from components.plain_text import LONGEST_NAME, one_line, plain, plain_name
-from components.tables.bucket_table import starts_of
-from components.tables.bucket_words import bucket_words
-from components.tables.change_words import changes_of
-from components.tables.coverage_words import present_buckets
-from components.tables.downloads import About, to_csv, to_excel, to_parquet
-from components.tables.drift_words import checked_parts, checked_words
-from components.tables.file_name import file_stem
-from components.tables.first_count import FirstCount
-from components.tables.headline import headline
-from components.tables.history_about import about
-from components.tables.history_answer import HistoryAnswer
-from components.tables.history_data import HistoryData
-from components.tables.history_request import HistoryRequest
-from components.tables.metric_words import LABELS
-from components.tables.other_period import Peaks
-from components.tables.range_words import (
+from components.plain_text import plain, plain_name
+from components.sentences.bucket_words import bucket_words
+from components.sentences.change_words import changes_of
+from components.sentences.coverage_words import present_buckets
+from components.sentences.drift_words import checked_parts, checked_words
+from components.sentences.headline import headline
+from components.sentences.history_about import about
+from components.sentences.range_words import (
     held_in_part,
     named_range_text,
     other_period_text,
     still_to_come,
     why_nothing_stored,
 )
-from components.tables.sentences import answers_of, is_taken_over_closed_hours
+from components.sentences.sentences import answers_of, is_taken_over_closed_hours
+from components.tables.downloads import About, to_csv, to_excel, to_parquet
+from components.tables.file_name import file_stem
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, shown_table
-from components.tables.subject import Subject
-from components.tables.summary import missing_stretches
-from components.tables.untrusted import SPOILT_METRICS
-from components.theme import Thresholds
-from contract import MetricKey, Site
+from contract import METRICS, MetricKey, Site, Unit
+from gauge.levels import Thresholds
 
 
 def headline_panel(
@@ -171,7 +171,7 @@ def nothing_stored(request: HistoryRequest, first: FirstCount | None, formats: F
 def _alternative(data: HistoryData, formats: Formats) -> str:
     """The chart for those who do not see it."""
     said = [
-        f"{one_line(label, LONGEST_NAME)}, {LABELS[metric]}: {_extent(data, (label, metric), formats)}"
+        f"{one_line(label, LONGEST_NAME)}, {METRICS[metric].label}: {_extent(data, (label, metric), formats)}"
         for label, metric in data.columns
     ]
     return f"Chart by {data.granularity}. {'; '.join(said)}. {present_buckets(data, formats)}"
@@ -181,5 +181,5 @@ def _extent(data: HistoryData, column: tuple[str, MetricKey], formats: Formats) 
     values = data.table[column].dropna()
     if values.empty:
         return "no counts"
-    show = formats.duration if column[1] is MetricKey.TIME_SPENT else formats.number
+    show = formats.duration if METRICS[column[1]].unit is Unit.SECONDS else formats.number
     return f"{show(float(values.min()))} to {show(float(values.max()))}"

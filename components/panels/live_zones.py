@@ -7,10 +7,10 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
+from analysis.subject import labels_of
 from components.panels.table_on_paper import table_on_paper
 from components.panels.viewer import viewer_formats
 from components.plain_text import plain
-from components.tables.subject import labels_of
 from contract import Site
 
 MOST_LIVE: Final = 200

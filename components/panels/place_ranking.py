@@ -7,12 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
-from components.number_format import NO_VALUE
-from components.panels.table_on_paper import table_on_paper
-from components.panels.viewer import viewer_formats
-from components.plain_text import plain
-from components.tables.history_request import HistoryRequest
-from components.tables.place_ranking import (
+from analysis.history_request import HistoryRequest
+from analysis.place_ranking import (
     ENTRANCES,
     MOST_PLACES,
     SHARE,
@@ -22,6 +18,10 @@ from components.tables.place_ranking import (
     ranking_table,
     zones_to_rank,
 )
+from components.number_format import NO_VALUE
+from components.panels.table_on_paper import table_on_paper
+from components.panels.viewer import viewer_formats
+from components.plain_text import plain
 from contract import MetricPoint, MetricsQuery, Site
 
 Read = Callable[[Mapping[Place, MetricsQuery]], Mapping[Place, Sequence[MetricPoint]]]

@@ -9,15 +9,16 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from analysis.named_range import NamedRange, named_range, range_of_id
+from analysis.names import LONGEST_NAME, one_line
+from analysis.time_range import TimeRange, counted_part, range_of_dates
 from components.number_format import zone_words
 from components.panels.unknown_in_link import asked_in_link
 from components.panels.url_choice import keep_in_link, remembered, url_choice
 from components.panels.viewer import viewer_formats
-from components.plain_text import LONGEST_NAME, one_line, plain
+from components.plain_text import plain
+from components.sentences.range_words import why_not_shown
 from components.tables.history_link import DATES
-from components.tables.named_range import NamedRange, named_range, range_of_id
-from components.tables.range_words import why_not_shown
-from components.tables.time_range import TimeRange, counted_part, range_of_dates
 
 _HIDDEN: Final = frozenset({NamedRange.FOUR_WEEKS})
 """Offered to links that name it alone: it is all but the last 30 days."""

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.plain_text import LONGEST_NAME, code, plain_name
+from analysis.names import LONGEST_NAME
+from components.plain_text import code, plain_name
 from components.tables.request_text import as_curl, as_json
 from contract import MetricsQuery
 

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar, cast
 
 import streamlit as st
 
+from analysis.names import distinct_labels
 from components.panels.screen_draft import ScreenDraft, ViewDraft
 from components.panels.screen_words import (
     KIND_NAMES,
@@ -16,7 +17,7 @@ from components.panels.screen_words import (
     THEME_NAMES,
     round_sentence,
 )
-from components.plain_text import distinct_labels, plain
+from components.plain_text import plain
 from screens.definition import (
     LONGEST_NAME,
     LONGEST_TURN,

@@ -9,13 +9,14 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from components.panels.screen_seen import SeenState
 from components.panels.screen_words import KIND_NAMES
 from components.panels.site_list import page_choice
 from components.panels.unknown_in_link import unknown_in_link
 from components.panels.url_pills import url_pills
 from components.panels.viewer import viewer_formats
-from components.plain_text import LONGEST_NAME, one_line, plain
+from components.plain_text import plain
 from screens.definition import Screen, UnreadableScreen
 
 Saved = Screen | UnreadableScreen

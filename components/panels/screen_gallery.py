@@ -8,12 +8,12 @@ from typing import Final, NamedTuple, Protocol
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME as LONGEST_SHOWN
+from analysis.names import one_line
 from components.panels.screen_draft import begin_draft
 from components.panels.screen_link import screen_address
 from components.panels.screen_words import KIND_NAMES, VIEW_SENTENCES
 from components.panels.viewer import viewer_theme
-from components.plain_text import LONGEST_NAME as LONGEST_SHOWN
-from components.plain_text import one_line
 from components.wall_frame import wall_frame
 from contract import Site
 from screens.definition import (

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit, urlunsplit
 import segno
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from components.panels.viewer import dashboard_root
-from components.plain_text import LONGEST_NAME, code, one_line, plain_name
+from components.plain_text import code, plain_name
 from components.wall_frame import into_view
 from screens.definition import Screen, UnreadableScreen
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from components.panels.screen_deeds import Asked, Deed, put_back_mark
 from components.panels.screen_find import ScreenState, found_screens, states_of
 from components.panels.screen_link import link_panel, made_screens, stands_above
@@ -16,7 +17,7 @@ from components.panels.screen_seen import Seen, seen_panel
 from components.panels.screen_troubles import Trouble, shared_troubles_panel, troubles_panel
 from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
 from components.panels.viewer import viewer_moment
-from components.plain_text import LONGEST_NAME, one_line, plain, plain_name
+from components.plain_text import plain, plain_name
 from screens.definition import Composition, Screen, UnreadableScreen
 
 _PREVIEWED: Final = "screen-previewed"

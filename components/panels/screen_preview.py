@@ -7,8 +7,9 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from components.panels.screen_link import screen_address
-from components.plain_text import LONGEST_NAME, one_line, plain
+from components.plain_text import plain
 from components.wall_frame import wall_frame
 from screens.definition import Composition, Screen
 

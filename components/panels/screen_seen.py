@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME
 from components.number_format import Formats
 from components.panels.viewer import viewer_formats, viewer_or_utc
-from components.plain_text import LONGEST_NAME, plain
+from components.plain_text import plain
 
 _MOST_LISTED: Final = 5
 _AWAY: Final = timedelta(days=1)

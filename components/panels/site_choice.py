@@ -11,10 +11,10 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.unknown_in_link import asked_in_link, is_unclear, place_not_there
 from components.panels.url_choice import url_choice
-from components.plain_text import LONGEST_NAME, one_line
 from contract import Site, SiteSummary
 
 WHOLE_SITE: Final = ""

@@ -6,11 +6,12 @@ from datetime import datetime
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.site_report import devices_offline
 from components.number_format import NOT_TOLD, Formats, zone_words
 from components.panels.gauge_items import offline_words
 from components.panels.viewer import site_zone
-from components.plain_text import LONGEST_NAME, LONGEST_TEXT, one_line, plain, plain_name, the_rest
+from components.plain_text import plain, plain_name, the_rest
 from contract import Address, Site
 
 

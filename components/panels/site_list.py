@@ -12,6 +12,7 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from analysis.site_report import SiteReport
 from components.number_format import Formats
 from components.panels.failure import ask_again
@@ -25,10 +26,10 @@ from components.panels.unknown_in_link import asked_in_link, unknown_in_link
 from components.panels.url_choice import url_choice
 from components.panels.url_pills import url_pills
 from components.panels.viewer import viewer_moment, viewer_or_utc
-from components.plain_text import LONGEST_NAME, one_line, plain, plain_name
+from components.plain_text import plain, plain_name
 from components.tables.site_states import WORDS, Order, Progress, SiteState, inside_together
-from components.theme import Thresholds
 from contract import SiteSummary
+from gauge.levels import Thresholds
 from screens.definition import Limits
 
 PAGE_SIZE: Final = 24

@@ -11,10 +11,11 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.names import LONGEST_NAME, one_line
 from components.panels.unknown_in_link import unknown_in_link
-from components.plain_text import LONGEST_NAME, one_line, plain
-from components.theme import Thresholds
+from components.plain_text import plain
 from contract import SiteSummary
+from gauge.levels import Thresholds
 from screens.definition import Limits
 
 THRESHOLDS_PARAMETER: Final = "thresholds"

@@ -12,7 +12,8 @@ from typing import Final
 
 import streamlit as st
 
-from components.plain_text import LONGEST_NAME, one_line, plain
+from analysis.names import LONGEST_NAME, one_line
+from components.plain_text import plain
 
 _NAMES_ARE_SAID: Final = "unknown-names-are-said"
 """Session key: whether the page has said which parameters of the link no page knows."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from analysis.names import distinct_labels
 from components.panels.unknown_in_link import asked_in_link
 from components.panels.url_choice import is_left_out
-from components.plain_text import distinct_labels, plain
+from components.plain_text import plain
 
 
 def url_choices(

@@ -1,1 +1,1 @@
-"""Pure tables: points and topology become pandas frames, sentences and files; no Streamlit."""
+"""Tables as a page shows and saves them: cells, files and their names, the states of sites; no Streamlit."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from components.plain_text import one_line
+from analysis.names import one_line
 
 LIVE: Final = "live"
 _SHOWN_START: Final = 5

@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from components.plain_text import LONGEST_HINT, one_line
+from analysis.names import LONGEST_HINT, one_line
 
 _FORMULA_START: Final = re.compile(r"""(^|[;|])([\s"']*)(?=[=+\-@＝＋－＠])""")
 """At the beginning of a cell, or of what a reader makes a cell of that splits at semicolons."""

@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from components.tables.time_range import TimeRange
+from analysis.time_range import TimeRange
 from contract import Granularity, Site
 
 _LONGEST: Final = 48

@@ -7,9 +7,9 @@ from typing import Final
 
 from dateutil.relativedelta import relativedelta
 
-from components.tables.comparison import Against, Comparison, step_back
-from components.tables.history_request import HistoryRequest
-from components.tables.time_range import TimeRange, instant_of
+from analysis.comparison import Against, Comparison, step_back
+from analysis.history_request import HistoryRequest
+from analysis.time_range import TimeRange, instant_of
 
 Parameters = Mapping[str, Sequence[str]]
 

@@ -7,7 +7,7 @@ import shlex
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
-from components.plain_text import visible
+from analysis.names import visible
 from contract import MetricsQuery
 
 _LONGEST_JSON: Final = 20_000

@@ -8,18 +8,17 @@ from typing import Final
 
 import pandas as pd
 
-from components.plain_text import LONGEST_NAME, one_line
-from components.tables.counted_minutes import few_earlier_minutes, few_minutes
-from components.tables.history_data import HistoryData
-from components.tables.metric_words import LABELS
-from components.tables.summary import Completeness
-from components.tables.untrusted import (
+from analysis.counted_minutes import few_earlier_minutes, few_minutes
+from analysis.history_data import HistoryData
+from analysis.names import LONGEST_NAME, one_line
+from analysis.summary import Completeness
+from analysis.untrusted import (
     SPOILT_METRICS,
     UNTRUSTED,
     untrusted_earlier_rows,
     untrusted_rows,
 )
-from contract import MetricKey
+from contract import METRICS, MetricKey, Unit
 
 FROM: Final = "From"
 """Column: when the row's bucket begins, aware."""
@@ -93,12 +92,12 @@ def _trust(rows: Sequence[bool], metric: MetricKey) -> list[str]:
 
 
 def _heading(label: str, metric: MetricKey, *, alone: bool) -> str:
-    words = f"{LABELS[metric]}, min" if metric is MetricKey.TIME_SPENT else LABELS[metric]
+    words = f"{METRICS[metric].label}, min" if METRICS[metric].unit is Unit.SECONDS else METRICS[metric].label
     return words if alone else f"{one_line(label, LONGEST_NAME)}: {words}"
 
 
 def _numbers(values: pd.Series, metric: MetricKey) -> pd.Series:
-    scaled = values / _SECONDS if metric is MetricKey.TIME_SPENT else values
+    scaled = values / _SECONDS if METRICS[metric].unit is Unit.SECONDS else values
     there = scaled.dropna()
     if not there.empty and (there == there.round()).all():
         return scaled.astype("Int64")

@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.site_report import ReadingRest, SiteReport
-from components.theme import Occupancy, Thresholds, occupancy, share_of
 from contract import SiteSummary
+from gauge.levels import Occupancy, Thresholds, occupancy, share_of
 
 _QUIET_AFTER: Final = timedelta(minutes=3)
 """As on a gauge: without a new minute for this long, a place is called quiet."""

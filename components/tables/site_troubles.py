@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
+from analysis.names import distinct_labels, one_line
 from analysis.site_report import SiteReport
 from components.number_format import Formats
-from components.plain_text import distinct_labels, one_line
 from components.tables.site_states import WORDS, SiteState, states_of
-from components.theme import Thresholds
 from contract import SiteSummary
+from gauge.levels import Thresholds
 
 WORST_FIRST: Final = (
     SiteState.NOT_READ,

@@ -6,9 +6,9 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.names import LONGEST_CELL, LONGEST_NAME, one_line
+from analysis.subject import labels_of
 from components.number_format import NOT_TOLD
-from components.plain_text import LONGEST_CELL, LONGEST_NAME, one_line
-from components.tables.subject import labels_of
 from contract import Device, Site
 
 _ONLINE: Final = "online"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from contract import DEFAULT_AGGREGATION, Aggregation, Granularity, MetricKey
+from contract import METRICS, Aggregation, Granularity, MetricKey
 
 COLUMN: Final[Mapping[MetricKey, str]] = {
     MetricKey.ENTRANCES: "entrances",
@@ -31,7 +31,7 @@ class Reduction(NamedTuple):
         if self.granularity is Granularity.MINUTE:
             # A minute is a bucket of one value, which stays a whole number.
             return Aggregation.SUM
-        return self.aggregation or DEFAULT_AGGREGATION[metric]
+        return self.aggregation or METRICS[metric].default_aggregation
 
     def column_names(self) -> list[str]:
         """The columns that the metrics are made of, and how many minutes there are.

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.plain_text import LONGEST_NAME, code, distinct_labels, one_line, plain, plain_name, the_rest
+from analysis.names import LONGEST_NAME, distinct_labels, one_line
+from components.plain_text import code, plain, plain_name, the_rest
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.number_format import Formats
-from components.theme import Occupancy, Thresholds, occupancy, share_of
+from gauge.levels import Occupancy, Thresholds, occupancy, share_of
 from tests.gauge_scripts import evaluated
 
 THRESHOLDS = (Thresholds(), Thresholds(1, 2), Thresholds(89, 90), Thresholds(5, 100), Thresholds(99, 100))

@@ -9,7 +9,7 @@ from components.tables.connection import STATE_WORDS
 from components.tables.site_states import WORDS, SiteState
 from live.snapshot import FeedState
 
-GAUGE_WORDS = [Path("components/live_gauge", name) for name in ("words.js", "page_words.js")]
+GAUGE_WORDS = [Path("gauge/words.js"), Path("components/live_gauge/page_words.js")]
 
 
 def test_a_list_and_a_gauge_call_a_state_by_the_same_word() -> None:

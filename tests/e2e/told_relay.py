@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from components.live_gauge import PAGE_SCRIPTS, STYLES
-from tests.running_service import ROOT, free_port
+import gauge
+from components.live_gauge import FOLDER, page_script
+from tests.running_service import free_port
 
-GAUGE_FOLDER = ROOT / "components" / "live_gauge"
 LEVELS = {
     name: {"word": name.capitalize(), "colour": colour}
     for name, colour in (
@@ -92,9 +92,9 @@ class ToldRelay:
             "levels": LEVELS,
             "items": self.items,
         }
-        scripts = "\n".join((GAUGE_FOLDER / name).read_text() for name in (*PAGE_SCRIPTS, "live_page.js"))
+        scripts = page_script((FOLDER / "live_page.js").read_text())
         return HTMLResponse(
-            f"<!doctype html><meta charset=utf-8><style>{(GAUGE_FOLDER / STYLES).read_text()}</style>"
+            f"<!doctype html><meta charset=utf-8><style>{gauge.style()}</style>"
             f"<div id=root></div><script>{scripts}\nwindow.options = {json.dumps(options)};"
             "window.view = createLiveView(document.getElementById('root'), window.options, arrangePage);"
             "</script>"

@@ -15,11 +15,11 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
+from analysis.bucket_table import bucket_table
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject, passage_subjects, whole_site, zone_subjects
+from analysis.time_range import TimeRange
 from api_client import Client
-from components.tables.bucket_table import bucket_table
-from components.tables.history_request import HistoryRequest
-from components.tables.subject import Subject, passage_subjects, whole_site, zone_subjects
-from components.tables.time_range import TimeRange
 from contract import Aggregation, Granularity, MetricKey, Site
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
 from service.replay import RoomDay, RoomsReplay, read_room_days, read_stop, stop_record

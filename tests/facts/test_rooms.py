@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from components.tables.subject import zone_subjects
+from analysis.subject import zone_subjects
 from contract import Aggregation, Granularity, MetricKey
 from service.replay.room_levels import RoomDay, day_for
 from service.replay.rooms_replay import zone_id

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from analysis.drift import drifts
-from components.tables.summary import peak_bucket, total
+from analysis.summary import peak_bucket, total
 from contract import Granularity, MetricKey, MetricsFilter, MetricsQuery
 from tests.facts.recordings import Recordings, both_ways
 

@@ -187,7 +187,7 @@ async def test_today_and_the_trend_go_by_the_clock_of_the_service(hours: int) ->
 
 
 def test_a_browser_forgets_a_point_that_was_taken_back(page: Page) -> None:
-    page.add_script_tag(content=(ROOT / "components/live_gauge/relay_link.js").read_text(encoding="utf-8"))
+    page.add_script_tag(content=(ROOT / "gauge/relay_link.js").read_text(encoding="utf-8"))
     merged = page.evaluate("() => mergePoints([[60, 1], [120, 2], [86400, 999]], [[180, 3]], 200, 180)")
     assert merged == [[60, 1], [120, 2], [180, 3]]
     assert page.evaluate("() => mergePoints([[86400, 999]], [], 200, null)") == []

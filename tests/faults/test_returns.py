@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from tests.running_service import ROOT
 
-LINK = ROOT / "components" / "live_gauge" / "relay_link.js"
+LINK = ROOT / "gauge" / "relay_link.js"
 PAGES = 2000
 DROP_TOGETHER = """(pages) => {
   const sources = [];

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.door_counts import MOST_DOORS
 from components.panels.live_zones import MOST_LIVE
-from components.tables.door_counts import MOST_DOORS
 from runtime import get_signer
 from tests.absurd_site import ABSURD, EMPTY
 from tests.pages.analysis import PATIENCE, UNFOLDED, text_of

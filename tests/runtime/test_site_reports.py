@@ -13,8 +13,8 @@ from analysis.drift import Drift
 from analysis.site_report import SiteReport
 from api_client import Client
 from components.tables.site_states import SiteState, inside_together, progress_of, states_of
-from components.theme import Thresholds
 from contract import MetricPoint, SiteSummary
+from gauge.levels import Thresholds
 from live import FeedKey, FeedState, GrantedFeed, Reading, Snapshot
 from live.cadence import same_clock
 from live.deliveries import Deliveries, Delivery

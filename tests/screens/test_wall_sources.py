@@ -10,7 +10,7 @@ from pathlib import Path
 import playwright
 import pytest
 
-from components.theme import Occupancy
+from gauge.levels import Occupancy
 from screens.bundle import load_bundle
 from screens.definition import SHORTEST_PAGE, Language, ViewKind
 from screens.page import json_for_html
@@ -122,7 +122,7 @@ def test_ages_and_hours_are_never_taken_from_the_clock_of_the_television(path: P
 
 def test_each_word_is_there_in_each_language_with_the_same_places_in_it() -> None:
     texts = json.loads((WALL / "words.json").read_text())
-    english = (WALL.parents[1] / "components" / "live_gauge" / "words.js").read_text()
+    english = (WALL.parents[1] / "gauge" / "words.js").read_text()
     originals = dict(re.findall(r'^  (\w+): "(.*)",$', english, re.MULTILINE))
     for name, by_language in texts.items():
         # The gauge has English words of its own.
@@ -132,7 +132,7 @@ def test_each_word_is_there_in_each_language_with_the_same_places_in_it() -> Non
 
 
 def test_what_a_wall_shows_is_there_in_each_language() -> None:
-    english = (WALL.parents[1] / "components" / "live_gauge" / "words.js").read_text()
+    english = (WALL.parents[1] / "gauge" / "words.js").read_text()
     texts = json.loads((WALL / "words.json").read_text())
     # What only who listens is told; the rest of what pages alone say is in their own words.
     assert set(re.findall(r"^  (\w+): ", english, re.MULTILINE)) - set(texts) == {"trend"}

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 import plotly.graph_objects as go
 import pytest
 
+from analysis.bucket_table import bucket_table, cut_buckets, starts_of
+from analysis.history_data import HistoryData
+from analysis.time_range import TimeRange
 from components.figures.history_chart import history_chart
 from components.figures.template import plotly_text
 from components.number_format import Formats, formats_of
-from components.tables.bucket_table import bucket_table, cut_buckets, starts_of
-from components.tables.history_data import HistoryData
-from components.tables.time_range import TimeRange
-from components.theme import Thresholds
 from contract import Granularity, MetricKey, MetricPoint
+from gauge.levels import Thresholds
 
 ZURICH = ZoneInfo("Europe/Zurich")
 INSIDE, ENTRANCES, EXITS, TIME = (

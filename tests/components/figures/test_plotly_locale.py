@@ -6,7 +6,7 @@ import pytest
 
 from components.figures.plotly_locale import d3_pattern, locale_config, tick_formats
 from components.number_format import formats_of
-from tests.components.live_gauge.test_moments import LOCALES
+from tests.gauge.test_moments import LOCALES
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 from dateutil.relativedelta import relativedelta
 
-from components.tables.bucket_table import bucket_table, starts_of
-from components.tables.comparison import counterparts, laid_over
+from analysis.bucket_table import bucket_table, starts_of
+from analysis.comparison import counterparts, laid_over
+from analysis.history_data import HistoryData
+from analysis.time_range import TimeRange
 from components.tables.downloads import guarded, to_csv, to_excel, to_parquet
-from components.tables.history_data import HistoryData
 from components.tables.shown_table import shown_table
-from components.tables.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 
 ZURICH = ZoneInfo("Europe/Zurich")

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from analysis.time_range import TimeRange
 from components.tables.file_name import file_stem
-from components.tables.time_range import TimeRange
 from contract import Granularity
 from tests.small_site import SITE
 

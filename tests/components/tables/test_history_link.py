@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from dateutil.relativedelta import relativedelta
 
-from components.tables.comparison import Against, Comparison, other_range, step_back
+from analysis.comparison import Against, Comparison, other_range, step_back
+from analysis.history_request import HistoryRequest
+from analysis.named_range import NamedRange, named_range
+from analysis.subject import Subject, SubjectKind
+from analysis.time_range import TimeRange, range_of_dates
 from components.tables.history_link import fixed_parameters
-from components.tables.history_request import HistoryRequest
-from components.tables.named_range import NamedRange, named_range
-from components.tables.subject import Subject, SubjectKind
-from components.tables.time_range import TimeRange, range_of_dates
 from contract import MetricKey
 
 ZURICH = ZoneInfo("Europe/Zurich")

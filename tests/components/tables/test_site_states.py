@@ -18,8 +18,8 @@ from components.tables.site_states import (
     progress_of,
     states_of,
 )
-from components.theme import Thresholds
 from contract import Address, SiteSummary
+from gauge.levels import Thresholds
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 A_MINUTE_AGO = NOW - timedelta(minutes=1)

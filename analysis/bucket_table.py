@@ -1,0 +1,89 @@
+"""Points by bucket: every bucket of the range is a row, so that what is missing shows as missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+
+from analysis.time_range import TimeRange
+from contract import Granularity, MetricKey, MetricPoint
+from contract.buckets import bucket_starts, next_bucket_start
+
+BUCKET_START: Final = "bucket start"
+"""Name of the index."""
+
+
+def bucket_table(
+    points: Mapping[str, Sequence[MetricPoint]],
+    metrics: Sequence[MetricKey],
+    range_: TimeRange,
+    granularity: Granularity,
+    timezone: ZoneInfo,
+) -> pd.DataFrame:
+    """One row per bucket of the range, one column per label and metric; NaN where nothing was counted.
+
+    `points` maps a label to its points. The index is aware, in `timezone`; the columns are pairs (label,
+    metric key). A point outside the expected buckets (another service's rule) keeps a row of its own.
+    """
+    seen = {point.timestamp for own in points.values() for point in own}
+    starts = sorted(seen.union(bucket_starts(range_.start, range_.end, granularity, timezone)))
+    columns = {
+        (label, metric): _column(own, metric, starts) for label, own in points.items() for metric in metrics
+    }
+    table = pd.DataFrame(columns, index=local_index(starts, timezone), dtype="float64")
+    table.columns = pd.MultiIndex.from_tuples(list(columns), names=("of", "metric"))
+    return table
+
+
+def local_index(starts: Sequence[datetime], timezone: ZoneInfo) -> pd.DatetimeIndex:
+    return pd.DatetimeIndex(pd.to_datetime(list(starts), utc=True), name=BUCKET_START).tz_convert(timezone)
+
+
+def starts_of(table: pd.DataFrame) -> list[datetime]:
+    """First instants of the rows, in UTC: in a local zone a repeated hour would equal its twin."""
+    return list(pd.DatetimeIndex(table.index).tz_convert(UTC).to_pydatetime())
+
+
+def cut_buckets(
+    starts: Iterable[datetime], range_: TimeRange, granularity: Granularity, timezone: ZoneInfo
+) -> list[bool]:
+    """Which buckets the range holds only in part: the one that still runs, or one that the range cuts."""
+    return [
+        start < range_.start or next_bucket_start(start, granularity, timezone) > range_.end
+        for start in starts
+    ]
+
+
+def bucket_minutes(start: datetime, granularity: Granularity, range_: TimeRange, timezone: ZoneInfo) -> float:
+    """Minutes of a bucket that the range holds."""
+    end = min(next_bucket_start(start, granularity, timezone), range_.end)
+    return max(1.0, (end - max(start, range_.start)) / timedelta(minutes=1))
+
+
+def ends_are_one(starts: Sequence[datetime], range_: TimeRange, timezone: ZoneInfo) -> bool:
+    """Whether the first and the last bucket are cut so that both together are one: 24 hours from 18:06 on.
+
+    They begin at the same time of the clock: a part of the hour from 08:00 and one of that from 12:00 are
+    two.
+    """
+    cuts = [
+        _local(edge, timezone) - _local(start, timezone)
+        for edge, start in zip(range_, (starts[0], starts[-1]), strict=True)
+    ]
+    clocks = {_local(start, timezone).time() for start in (starts[0], starts[-1])}
+    return len(starts) > 1 and len(clocks) == 1 and cuts[0] > timedelta(0) and cuts[0] == cuts[1]
+
+
+def _local(instant: datetime, timezone: ZoneInfo) -> datetime:
+    return instant.astimezone(timezone).replace(tzinfo=None)
+
+
+def _column(
+    points: Sequence[MetricPoint], metric: MetricKey, starts: Sequence[datetime]
+) -> list[float | None]:
+    values = {point.timestamp: point.metrics.get(metric) for point in points}
+    return [values.get(start) for start in starts]

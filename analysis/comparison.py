@@ -1,0 +1,254 @@
+"""Another period laid over the present one, bucket by bucket and by the local clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from enum import Enum
+from functools import lru_cache
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+from dateutil.relativedelta import relativedelta
+
+from analysis.bucket_table import local_index, starts_of
+from analysis.named_range import NamedRange
+from analysis.time_range import TimeRange, counted_part, instant_of, local_span, usual_granularity
+from contract import Granularity
+from contract.buckets import bucket_start
+
+_DAY: Final = timedelta(days=1)
+_WEEK: Final = timedelta(weeks=1)
+_SHORTEST_MONTH: Final = timedelta(days=28)
+_MONTHS_A_YEAR: Final = 12
+
+
+class Comparison(Enum):
+    """What a period is held against: its id in links and its label."""
+
+    NONE = ("none", "Nothing")
+    PERIOD = ("period", "The time before")
+    WEEKDAY = ("weekday", "Same weekday a week before")
+    YEAR = ("year", "A year before")
+    DATE = ("date", "From a day on …")
+
+    def __init__(self, id_: str, label: str) -> None:
+        self.id = id_
+        self.label = label
+
+
+class Against(NamedTuple):
+    comparison: Comparison
+    first: date | None = None
+    """With which local day the other period begins, before or after the present one; for DATE alone."""
+
+
+_PERIOD: Final = {
+    NamedRange.HOUR: relativedelta(hours=1),
+    NamedRange.TODAY: relativedelta(days=1),
+    NamedRange.YESTERDAY: relativedelta(days=1),
+    NamedRange.DAY: relativedelta(days=1),
+    NamedRange.THIS_WEEK: relativedelta(weeks=1),
+    NamedRange.LAST_WEEK: relativedelta(weeks=1),
+    NamedRange.SEVEN_DAYS: relativedelta(weeks=1),
+    NamedRange.FOUR_WEEKS: relativedelta(weeks=4),
+    NamedRange.THIRTY_DAYS: relativedelta(days=30),
+    NamedRange.THREE_MONTHS: relativedelta(months=3),
+    NamedRange.THIS_MONTH: relativedelta(months=1),
+    NamedRange.LAST_MONTH: relativedelta(months=1),
+    NamedRange.YEAR: relativedelta(years=1),
+}
+
+
+_UNITS: Final = {
+    relativedelta(hours=1): "hour",
+    relativedelta(days=1): "day",
+    relativedelta(weeks=1): "week",
+    relativedelta(months=1): "month",
+    relativedelta(years=1): "year",
+}
+
+
+def _label(comparison: Comparison, named: NamedRange | None) -> str:
+    """What a comparison is called: of `Yesterday` with the period before, `The day before`."""
+    unit = _UNITS.get(_PERIOD[named]) if named and comparison is Comparison.PERIOD else None
+    return f"The {unit} before" if unit else comparison.label
+
+
+def offered_comparisons(named: NamedRange | None, chosen: str) -> dict[str, str]:
+    """Id -> label of those that a person chooses from; `chosen` is the id of the present one.
+
+    The week before a week has the same weekdays, and the year before a year lies a year before: of two that
+    mean the same, one is offered, the chosen one if one is.
+    """
+    twin = _same_as_period(named)
+    twins = (Comparison.PERIOD, twin) if twin else ()
+    hidden = {Comparison.NONE, *[one for one in twins if one.id != chosen][-1:]}
+    return {
+        one.id: _label(Comparison.PERIOD if one in twins else one, named)
+        for one in Comparison
+        if one not in hidden
+    }
+
+
+def _same_as_period(named: NamedRange | None) -> Comparison | None:
+    if named is None:
+        return None
+    step = _PERIOD[named]
+    if step == relativedelta(years=1):
+        return Comparison.YEAR
+    return Comparison.WEEKDAY if step.weeks and step == relativedelta(weeks=step.weeks) else None
+
+
+def step_back(
+    against: Against,
+    range_: TimeRange,
+    named: NamedRange | None,
+    timezone: ZoneInfo,
+) -> relativedelta | None:
+    """How far the other period lies back on the local clock; None when nothing is compared.
+
+    It follows from the range alone, never from the size of the bars. `named` is None for a range given by its
+    dates: then the period before is as long as the range, in whole days from a day on, in whole months where
+    it is made of such or so long that one looks at it by month. The weekday of a range longer than a week is
+    kept by going back whole weeks. A range of a month or more is held month by month against one that begins
+    on the same day of another month.
+    """
+    span = local_span(range_, timezone)
+    start = range_.start.astimezone(timezone)
+    if against.comparison is Comparison.WEEKDAY:
+        return relativedelta(weeks=max(1, -(-span // _WEEK)))
+    if against.comparison is Comparison.YEAR:
+        return relativedelta(years=1)
+    if against.comparison is Comparison.DATE and against.first is not None:
+        months = relativedelta(months=_months(against.first, start.date()))
+        if start.date() - months == against.first and span >= _SHORTEST_MONTH:
+            return months
+        return relativedelta(days=(start.date() - against.first).days)
+    if against.comparison is not Comparison.PERIOD:
+        return None
+    return _PERIOD[named] if named is not None else _own_length(range_, timezone)
+
+
+def other_range(range_: TimeRange, step: relativedelta, now: datetime, timezone: ZoneInfo) -> TimeRange:
+    """The same local clock times, `step` earlier: only as much of it as has passed of the present one.
+
+    What is not published yet of a period that lies later is not part of it.
+    """
+    start, end = (_edge(moment, step, timezone) for moment in range_)
+    return counted_part(TimeRange(start, end), now)
+
+
+def is_as_long(other: TimeRange, range_: TimeRange, step: relativedelta, timezone: ZoneInfo) -> bool:
+    """Whether as much of the other range has passed as of the present one."""
+    return other.end >= _edge(range_.end, step, timezone)
+
+
+def whole_buckets(
+    other: TimeRange, range_: TimeRange, step: relativedelta, granularity: Granularity, timezone: ZoneInfo
+) -> TimeRange:
+    """The other range up to its last whole bucket, where it had to end before its counterpart does.
+
+    A bucket that still runs is never held against one that is over.
+    """
+    if is_as_long(other, range_, step, timezone):
+        return other
+    return TimeRange(other.start, bucket_start(other.end, granularity, timezone))
+
+
+def laid_over(
+    earlier: pd.DataFrame, present: Sequence[datetime], beside: Sequence[datetime | None], timezone: ZoneInfo
+) -> pd.DataFrame:
+    """The earlier values on the present buckets, each of which has its counterpart's: that of `beside`."""
+    by_start = {start: place for place, start in enumerate(starts_of(earlier))}
+    places = [-1 if start is None else by_start.get(start, -1) for start in beside]
+    return pd.DataFrame(
+        {
+            column: [values[place] if place >= 0 else float("nan") for place in places]
+            for column, values in ((name, earlier[name].to_list()) for name in earlier.columns)
+        },
+        index=local_index(present, timezone),
+    )
+
+
+def counterparts(
+    present: Sequence[datetime],
+    earlier: Sequence[datetime],
+    step: relativedelta,
+    granularity: Granularity,
+    timezone: ZoneInfo,
+) -> list[datetime | None]:
+    """When the bucket begins that each present one is held against, in UTC; None where there is none.
+
+    31 March has none in February, nor has the second of two 02:00 hours, nor 02:30 where the clocks skip half
+    an hour before: there is no bucket of that time on other days. Where the way back is no whole number of
+    buckets (of months, from some day on), the first is held against the first, and so on.
+    """
+    if _is_whole(step, granularity):
+        known = set(earlier)
+        back = -step
+        before = (_counterpart(start, step, back, timezone) for start in present)
+        return [start if start in known else None for start in before]
+    return [*earlier, *[None] * len(present)][: len(present)]
+
+
+def _is_whole(step: relativedelta, granularity: Granularity) -> bool:
+    parts = {
+        Granularity.MINUTE: 0,
+        Granularity.HOUR: step.minutes,
+        Granularity.DAY: step.hours or step.minutes,
+        Granularity.MONTH: step.days or step.hours or step.minutes,
+    }
+    return not parts[granularity]
+
+
+def _own_length(range_: TimeRange, timezone: ZoneInfo) -> relativedelta:
+    first, last = (moment.astimezone(timezone).replace(tzinfo=None) for moment in range_)
+    months = _months(first.date(), last.date())
+    if first + relativedelta(months=months) < last:
+        months += 1
+    elif first.day == 1 and first.time() == time():
+        return relativedelta(months=months)
+    if usual_granularity(range_, timezone) is Granularity.MONTH:
+        return relativedelta(months=months)
+    if last - first < _DAY:
+        return relativedelta(seconds=int((last - first).total_seconds()))
+    return relativedelta(days=-(-(last - first) // _DAY))
+
+
+def _months(first: date, last: date) -> int:
+    return (last.year - first.year) * _MONTHS_A_YEAR + last.month - first.month
+
+
+def _edge(moment: datetime, step: relativedelta, timezone: ZoneInfo) -> datetime:
+    """`step` before an end of the range; the end of the month where that has no such day.
+
+    31 March, 18:00, lies a month after nothing: February is over then.
+    """
+    local = moment.astimezone(timezone).replace(tzinfo=None)
+    back = local - step
+    if back + step != local:
+        back = datetime.combine(back.date() + _DAY, time())
+    return instant_of(back, timezone)
+
+
+def _counterpart(
+    start: datetime, step: relativedelta, back: relativedelta, timezone: ZoneInfo
+) -> datetime | None:
+    """The instant that is `step` earlier, or `back`, unless the way back leads elsewhere."""
+    before = _stepped(start, back, timezone)
+    return before if _stepped(before, step, timezone) == start else None
+
+
+def _stepped(instant: datetime, step: relativedelta, timezone: ZoneInfo) -> datetime:
+    local = instant.astimezone(timezone).replace(tzinfo=None)
+    if step.hours or step.minutes or step.seconds:
+        return instant_of(local + step, timezone)
+    day = _day_after(local.date(), step.years, step.months, step.days)
+    return instant_of(datetime.combine(day, local.time()), timezone)
+
+
+@lru_cache(maxsize=2**11)  # of a year of hours, each day is stepped from 24 times, to and fro
+def _day_after(day: date, years: int, months: int, days: int) -> date:
+    return day + relativedelta(years=years, months=months, days=days)

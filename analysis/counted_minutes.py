@@ -1,0 +1,142 @@
+"""In how many of its minutes a place is counted, bucket by bucket.
+
+A point does not tell; the sum of its minutes beside their average does, where somebody was inside, or of what
+is asked only for entrances or exits, where somebody came or left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from math import isnan
+from typing import Final, NamedTuple
+
+from analysis.bucket_table import bucket_minutes, starts_of
+from analysis.history_data import HistoryData
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject
+from analysis.summary import Completeness
+from analysis.time_range import TimeRange
+from contract import (
+    FLOWS,
+    METRICS,
+    Aggregation,
+    Granularity,
+    MetricKey,
+    MetricPoint,
+    MetricsQuery,
+    Number,
+)
+
+_INSIDE: Final = MetricKey.VISITORS_INSIDE
+_NEARLY_ALL: Final = 0.95
+"""What so large a part of the minutes tells, the others would hardly change."""
+_MOST_DECIMALS: Final = 3
+"""An average with more of them is not rounded."""
+
+
+def with_minutes(
+    data: HistoryData,
+    request: HistoryRequest,
+    ask: Callable[[Mapping[Subject, MetricsQuery]], Mapping[Subject, Sequence[MetricPoint]]],
+) -> HistoryData:
+    """`data` with how many minutes are counted in each bucket; as it is where its numbers do not tell.
+
+    Of what `ask` leaves out, it is not known.
+    """
+    if data.granularity is Granularity.MINUTE:
+        return data
+    measures = {one: found for one in request.subjects if (found := _measure(one, request))}
+    asked = request.over(request.range, data.granularity)
+    answers = ask({
+        subject: replace(asked, metrics=(measure.metric,), aggregation=measure.asked).query(subject)
+        for subject, measure in measures.items()
+    })  # fmt: skip
+    known = {one.label: _minutes(points, one, measures[one], data) for one, points in answers.items()}
+    return replace(data, minutes=known)
+
+
+class _Measure(NamedTuple):
+    """Of which metric sum and average are held against each other."""
+
+    metric: MetricKey
+    asked: Aggregation
+    """The one of both that is not in the table."""
+
+
+def _measure(subject: Subject, request: HistoryRequest) -> _Measure | None:
+    """None where the table has neither sum nor average."""
+    metric = next((one for one in (_INSIDE, *FLOWS) if one in subject.metrics(request.metrics)), None)
+    if metric is None:
+        return None
+    other = {Aggregation.SUM: Aggregation.AVERAGE, Aggregation.AVERAGE: Aggregation.SUM}
+    asked = other.get(request.aggregation or METRICS[metric].default_aggregation)
+    return _Measure(metric, asked) if asked else None
+
+
+def held_minutes(start: datetime, granularity: Granularity, data: HistoryData) -> float:
+    """Minutes of a bucket that the range holds."""
+    return bucket_minutes(start, granularity, data.range, data.timezone)
+
+
+def is_nearly_all(minutes: Completeness) -> bool:
+    return minutes.present >= _NEARLY_ALL * minutes.expected
+
+
+def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
+    """Of each row, on how many of its minutes it rests; None for nearly all, or where that is not known."""
+    return _few(starts_of(data.table), data.minutes.get(label, {}), data.range, data)
+
+
+def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
+    """Likewise of the other period, on the same rows; known where it is held against in rows as long."""
+    held = data.held
+    if held is None or held.unit is not data.granularity:
+        return [None] * len(data.earlier_starts)
+    return _few(data.earlier_starts, held.earlier.minutes.get(label, {}), held.earlier.range, data)
+
+
+def _few(
+    starts: Sequence[datetime | None], known: Mapping[datetime, float], range_: TimeRange, data: HistoryData
+) -> list[Completeness | None]:
+    def counted(start: datetime | None) -> Completeness | None:
+        if start is None or start not in known:
+            return None
+        held = bucket_minutes(start, data.granularity, range_, data.timezone)
+        found = Completeness(round(known[start]), round(held))
+        return None if is_nearly_all(found) else found
+
+    return [counted(start) for start in starts]
+
+
+def _minutes(
+    points: Sequence[MetricPoint], subject: Subject, measure: _Measure, data: HistoryData
+) -> dict[datetime, float]:
+    """Start of a bucket -> its counted minutes, where the sum is not 0."""
+    column = (subject.label, measure.metric)
+    if column not in data.table.columns:
+        return {}
+    cells = zip(starts_of(data.table), data.table[column], strict=True)
+    shown = {start: value for start, value in cells if not isnan(value)}
+    told = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
+    sums, averages = (told, shown) if measure.asked is Aggregation.SUM else (shown, told)
+    error = _rounding(averages.values())
+    return {
+        start: _count(total, averages[start], error, held_minutes(start, data.granularity, data))
+        for start, total in sums.items()
+        if total > 0 and averages.get(start, 0) > 0
+    }
+
+
+def _rounding(averages: Iterable[float]) -> float:
+    """How far an average may be from what was rounded: the digits of one do not tell, those of all do."""
+    decimals = max((len(repr(float(one)).partition(".")[2]) for one in averages), default=0)
+    return 0.5 * 10**-decimals if decimals <= _MOST_DECIMALS else 0.0
+
+
+def _count(total: Number, average: float, error: float, held: float) -> float:
+    """All of the `held` minutes where so many are possible with an average that is rounded by `error`."""
+    if total <= held * (average + error) and total >= held * (average - error):
+        return held
+    return min(max(1, round(total / average)), held)

@@ -1,0 +1,180 @@
+"""Two periods held against each other as wholes, with how much of each has counts.
+
+Points do not tell a closed day from one on which a counter was silent, and a day that is closed in one period
+may be open in the other. So what came in a period is its total, and whether totals may be compared follows
+from the part that has counts of its open hours: those in which somebody was in either period, and was not
+left over from others. Where the parts
+are unlike, what came in the hours that both have is compared. All is taken in a unit that follows from the
+range alone, so that the verdict is the same whatever the size of the bars. A longer unit than an hour would
+hide what is missing: of a day with one counted minute it would say that it is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+
+from analysis.bucket_table import bucket_minutes, starts_of
+from analysis.summary import Change, Completeness, total
+from analysis.time_range import TimeRange, usual_granularity
+from contract import Granularity, MetricKey
+from contract.buckets import bucket_start
+
+_MINUTE: Final = Granularity.MINUTE
+_ALIKE: Final = 0.9
+"""Of two periods, the one with fewer counted minutes has at least this part of the other's: what is missing
+changes a percentage by so much."""
+
+
+class Period(NamedTuple):
+    range: TimeRange
+    table: pd.DataFrame
+    """As `bucket_table` makes it, in the unit of the comparison."""
+    minutes: Mapping[str, Mapping[datetime, float]] = MappingProxyType({})
+    """As in `HistoryData`."""
+    open_hours: Mapping[str, frozenset[datetime]] = MappingProxyType({})
+    """As in `HistoryData`."""
+
+
+class Shared(NamedTuple):
+    """What came in the open buckets that both periods have."""
+
+    change: Change
+    buckets: int
+
+
+class Verdict(NamedTuple):
+    """What one number of two periods can be compared by."""
+
+    present: float | None
+    """The total; None where nothing is counted."""
+    earlier: float | None
+    counted: Completeness
+    """Of the buckets of the open hours."""
+    counted_earlier: Completeness
+    minutes: Completeness
+    """Of the minutes of the open hours, as far as that is known."""
+    minutes_earlier: Completeness
+    shared: Shared | None
+    """None where they have none in common."""
+    is_over: bool
+    """Whether as much of the other period has passed as of the present one."""
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether a change in percent means something."""
+        return self.is_over and are_alike(self.minutes, self.minutes_earlier)
+
+
+def are_alike(counted: Completeness, other: Completeness) -> bool:
+    """Whether so much of each is counted that they may be held against each other."""
+    parts = [one.present / max(1, one.expected) for one in (counted, other)]
+    return min(parts) > 0 and min(parts) >= _ALIKE * max(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTotals:
+    unit: Granularity
+    timezone: ZoneInfo
+    present: Period
+    earlier: Period
+    beside: Sequence[datetime | None]
+    """Of each row of the present period, when that of the earlier one begins that it is held against."""
+    is_over: bool
+
+    def verdict(self, column: tuple[str, MetricKey]) -> Verdict | None:
+        """None where it was not read of both periods."""
+        if column not in self.present.table.columns or column not in self.earlier.table.columns:
+            return None
+        own, other = (self._open(one, column) for one in (self.present, self.earlier))
+        hours = {row.hour for row in (*own.values(), *other.values()) if row.is_busy}
+        own, other = (
+            {start: row for start, row in rows.items() if not hours or row.hour in hours}
+            for rows in (own, other)
+        )
+        return Verdict(
+            total(self.present.table[column]), total(self.earlier.table[column]),
+            _counted(own), _counted(other), _minutes(own), _minutes(other), self._shared(own, other),
+            self.is_over,
+        )  # fmt: skip
+
+    def _open(self, period: Period, column: tuple[str, MetricKey]) -> dict[datetime, _Row]:
+        """Start -> row, with the present hour in which it lies or its counterpart does."""
+        known = period.minutes.get(column[0], {})
+        own = [one for one in period.table.columns if one[0] == column[0]]
+        is_busy = period.table[own].gt(0).any(axis="columns")
+        open_hours = period.open_hours.get(column[0])
+        back = {} if period is self.present else self._back()
+        starts = starts_of(period.table)
+        holds = {start: bucket_minutes(start, self.unit, period.range, self.timezone) for start in starts}
+        usual = _usual_part(known, holds)
+        rows = {}
+        for start, value, busy in zip(starts, period.table[column], is_busy, strict=True):
+            held = holds[start]
+            counted = 0.0 if pd.isna(value) else known.get(start, usual * held)
+            hour = self._hour(back.get(start, start))
+            is_alone = period is self.earlier and start not in back
+            is_open = open_hours is None or self._hour(start) in open_hours
+            rows[start] = _Row(float(value), counted, held, (hour, is_alone), bool(busy) and is_open)
+        return rows
+
+    def _back(self) -> dict[datetime, datetime]:
+        starts = starts_of(self.present.table)
+        return {other: start for start, other in zip(starts, self.beside, strict=True) if other}
+
+    def _hour(self, start: datetime) -> datetime:
+        return bucket_start(start, Granularity.HOUR, self.timezone) if self.unit is _MINUTE else start
+
+    def _shared(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> Shared | None:
+        pairs = [
+            (own[start], other[before])
+            for start, before in zip(starts_of(self.present.table), self.beside, strict=True)
+            if before is not None and start in own and before in other
+        ]
+        both = [(one, two) for one, two in pairs if are_alike(_minutes_of(one), _minutes_of(two))]
+        sums = Change(sum(one.value for one, _ in both), sum(two.value for _, two in both))
+        return Shared(sums, len(both)) if both else None
+
+
+class _Row(NamedTuple):
+    value: float
+    minutes: float
+    held: float
+    hour: tuple[datetime, bool]
+    """In which hour it lies, and whether that is one of the earlier period alone."""
+    is_busy: bool
+
+
+def _usual_part(known: Mapping[datetime, float], holds: Mapping[datetime, float]) -> float:
+    """What part of their minutes is counted of the buckets of which that is known; 1 where it is of none.
+
+    Of one in which nobody was it is not, and a place that counts in quarters of an hour does so there, too.
+    """
+    held = sum(holds[start] for start in known if start in holds)
+    return sum(counted for start, counted in known.items() if start in holds) / held if held else 1.0
+
+
+def _counted(rows: Mapping[datetime, _Row]) -> Completeness:
+    return Completeness(sum(row.minutes > 0 for row in rows.values()), len(rows))
+
+
+def _minutes(rows: Mapping[datetime, _Row]) -> Completeness:
+    return Completeness(
+        round(sum(row.minutes for row in rows.values())), round(sum(row.held for row in rows.values()))
+    )
+
+
+def _minutes_of(row: _Row) -> Completeness:
+    return Completeness(round(row.minutes), round(row.held))
+
+
+def unit_of(range_: TimeRange, timezone: ZoneInfo) -> Granularity:
+    """In which unit a range and what it is compared with are held against each other: an hour at most."""
+    usual = usual_granularity(range_, timezone)
+    return usual if usual is Granularity.MINUTE else Granularity.HOUR

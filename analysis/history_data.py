@@ -1,0 +1,105 @@
+"""What the past looked like: the answers to a request, laid out by bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+
+from analysis.bucket_table import bucket_table, cut_buckets, starts_of
+from analysis.held_totals import HeldTotals
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject
+from analysis.summary import AverageInside
+from analysis.time_range import TimeRange, usual_granularity
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricPoint
+
+Points = Mapping[Subject, Sequence[MetricPoint]]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryData:
+    table: pd.DataFrame
+    """As `bucket_table` makes it; at least one row."""
+    cut: Sequence[bool]
+    """Which rows the range holds only in part."""
+    granularity: Granularity
+    timezone: ZoneInfo
+    range: TimeRange
+    aggregation: Aggregation | None = None
+    earlier: pd.DataFrame | None = None
+    """The period it is compared with, on the rows of `table`."""
+    earlier_range: TimeRange | None = None
+    """From when to when that period is."""
+    earlier_starts: Sequence[datetime | None] = ()
+    """When each row of `earlier` began, in UTC; None for a row without a counterpart."""
+    minutes: Mapping[str, Mapping[datetime, float]] = field(default_factory=dict)
+    """Label -> start of a bucket -> in how many minutes people inside are counted, where that is known."""
+    open_hours: Mapping[str, frozenset[datetime]] = field(default_factory=dict)
+    """Label -> starts of the hours in which it is open, where that is known: `analysis/open_hours.py`."""
+    stays: Mapping[str, float] = field(default_factory=dict)
+    """Label -> mean time inside over the whole range, in seconds, where that is known."""
+    earlier_averages: Mapping[str, AverageInside] = field(default_factory=dict)
+    """Label -> average of people inside of the other period as a whole; without those of whom nobody was."""
+    earlier_stays: Mapping[str, float] = field(default_factory=dict)
+    """As `stays`, of the other period."""
+    untrusted: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
+    """Label -> when the number inside means nothing, as far as that is known."""
+    earlier_untrusted: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
+    """Likewise of the other period."""
+    held: HeldTotals | None = None
+    """Both periods as wholes."""
+    capacity: float | None = None
+    """Drawn in the panel of people inside, where it lies within reach."""
+
+    @property
+    def columns(self) -> list[tuple[str, MetricKey]]:
+        """Label and metric of each column."""
+        labels, metrics = (self.table.columns.get_level_values(level) for level in ("of", "metric"))
+        return [(str(label), MetricKey(metric)) for label, metric in zip(labels, metrics, strict=True)]
+
+    @property
+    def labels(self) -> list[str]:
+        return list(dict.fromkeys(label for label, _ in self.columns))
+
+    @property
+    def metrics(self) -> list[MetricKey]:
+        there = {metric for _, metric in self.columns}
+        return [metric for metric in METRICS if metric in there]
+
+
+def history_data(request: HistoryRequest, points: Points, granularity: Granularity) -> HistoryData:
+    """The answers as one table; the range of the request holds at least one minute."""
+    table = subject_table(request, points, granularity)
+    cut = cut_buckets(starts_of(table), request.range, granularity, request.timezone)
+    capacity = request.subjects[0].capacity if len(request.subjects) == 1 else None
+    return HistoryData(
+        table, cut, granularity, request.timezone, request.range, request.aggregation, capacity=capacity
+    )
+
+
+def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -> Granularity:
+    """What was asked for; else what the service says it inferred; else what its rule would be."""
+    if request.granularity is not None:
+        return request.granularity
+    try:
+        return Granularity(inferred["granularity"])
+    except (KeyError, ValueError):
+        return usual_granularity(request.range, request.timezone)
+
+
+def subject_table(request: HistoryRequest, points: Points, granularity: Granularity) -> pd.DataFrame:
+    """As `bucket_table`, with a column for each metric that a subject has."""
+    table = bucket_table(
+        {subject.label: own for subject, own in points.items()},
+        request.metrics,
+        request.range,
+        granularity,
+        request.timezone,
+    )
+    kept = [(subject.label, metric) for subject in points for metric in subject.metrics(request.metrics)]
+    return table[kept]

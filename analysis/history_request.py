@@ -1,0 +1,72 @@
+"""A question about the past, and the metrics queries that answer it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from analysis.subject import Subject
+from analysis.time_range import TimeRange, time_text
+from contract import FLOWS, Aggregation, Granularity, MetricKey, MetricsQuery
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRequest:
+    site_id: str
+    subjects: tuple[Subject, ...]
+    metrics: tuple[MetricKey, ...]
+    range: TimeRange
+    timezone: ZoneInfo
+    asked_at: datetime
+    """Aware; what `ago` counts from."""
+    granularity: Granularity | None = None
+    """None: the service infers it."""
+    aggregation: Aggregation | None = None
+    """None: each metric's own."""
+
+    def queries(self) -> dict[Subject, MetricsQuery]:
+        """One query per subject, since the service sums the zones of a filter.
+
+        A passage is left out when only metrics of zones are asked.
+        """
+        return {subject: self.query(subject) for subject in self.subjects if subject.metrics(self.metrics)}
+
+    def over(self, range_: TimeRange, granularity: Granularity) -> HistoryRequest:
+        """The same question about another range, in the buckets of this one."""
+        return replace(self, range=range_, granularity=granularity)
+
+    def peak(self, subject: Subject, range_: TimeRange, granularity: Granularity) -> MetricsQuery:
+        """Asks for the fullest minute within each bucket."""
+        asked = replace(
+            self,
+            metrics=(MetricKey.VISITORS_INSIDE,),
+            range=range_,
+            granularity=granularity,
+            aggregation=Aggregation.MAXIMUM,
+        )
+        return asked.query(subject)
+
+    def minutes(self, subject: Subject, range_: TimeRange) -> MetricsQuery:
+        """Asks for people inside, entrances and exits of each minute; of a day at most."""
+        asked = replace(
+            self,
+            metrics=(MetricKey.VISITORS_INSIDE, *FLOWS),
+            range=range_,
+            granularity=Granularity.MINUTE,
+            aggregation=None,
+        )
+        return asked.query(subject)
+
+    def query(self, subject: Subject) -> MetricsQuery:
+        """What is asked about one subject; a passage has flows alone."""
+        return MetricsQuery(
+            metrics=subject.metrics(self.metrics),
+            site_id=self.site_id,
+            from_=time_text(self.range.start, self.asked_at, self.timezone),
+            to=time_text(self.range.end, self.asked_at, self.timezone),
+            granularity=self.granularity,
+            aggregation=self.aggregation,
+            timezone=self.timezone.key,
+            filter=subject.filter,
+        )

@@ -1,0 +1,87 @@
+"""Ranges of time that a person asks for by name, and the instants they mean at a moment."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from enum import Enum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from dateutil.relativedelta import relativedelta
+
+from analysis.time_range import TimeRange, instant_of, published_until
+
+_DAYS_A_WEEK: Final = 7
+
+
+class NamedRange(Enum):
+    """A range relative to now: its id in links and its label, in the order in which they are offered."""
+
+    TODAY = ("today", "Today")
+    YESTERDAY = ("yesterday", "Yesterday")
+    THIS_WEEK = ("week", "This week")
+    LAST_WEEK = ("last-week", "Last week")
+    THIS_MONTH = ("month", "This month")
+    LAST_MONTH = ("last-month", "Last month")
+    HOUR = ("1h", "Last hour")
+    DAY = ("24h", "Last 24 hours")
+    SEVEN_DAYS = ("7d", "Last 7 days")
+    FOUR_WEEKS = ("4w", "Last 4 weeks")
+    THIRTY_DAYS = ("30d", "Last 30 days")
+    THREE_MONTHS = ("3m", "Last 3 months")
+    YEAR = ("12m", "Last 12 months")
+
+    def __init__(self, id_: str, label: str) -> None:
+        self.id = id_
+        self.label = label
+
+
+_ELAPSED: Final = {NamedRange.HOUR: timedelta(hours=1), NamedRange.DAY: timedelta(hours=24)}
+_BACK: Final = {
+    NamedRange.SEVEN_DAYS: relativedelta(days=7),
+    NamedRange.FOUR_WEEKS: relativedelta(weeks=4),
+    NamedRange.THIRTY_DAYS: relativedelta(days=30),
+    NamedRange.THREE_MONTHS: relativedelta(months=3),
+    NamedRange.YEAR: relativedelta(months=12),
+}
+"""Steps on the local clock: seven days ago is the same time of day, also where the clocks changed."""
+
+
+def range_of_id(id_: str | None) -> NamedRange | None:
+    """The range that a link names; None for dates and for what is none."""
+    return next((named for named in NamedRange if named.id == id_), None)
+
+
+def named_range(named: NamedRange, now: datetime, timezone: ZoneInfo) -> TimeRange:
+    """What `named` means at `now` (aware): days, weeks and months are local to `timezone`.
+
+    A week begins on Monday for every viewer, so that a link means the same to all. What still runs ends where
+    publication ends, so that it is empty in its first minute.
+    """
+    end = published_until(now)
+    if named in _ELAPSED:
+        return TimeRange(end - _ELAPSED[named], end)
+    if named in _BACK:
+        local = end.astimezone(timezone).replace(tzinfo=None) - _BACK[named]
+        return TimeRange(instant_of(local, timezone), end)
+    first, after = _whole_days(named, now.astimezone(timezone).date())
+    return TimeRange(_midnight(first, timezone), end if after is None else _midnight(after, timezone))
+
+
+def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None]:
+    """First day and the day after the last one; None where the range still runs."""
+    week = today - timedelta(days=today.weekday())
+    month = today.replace(day=1)
+    days: dict[NamedRange, tuple[date, date | None]] = {
+        NamedRange.TODAY: (today, None),
+        NamedRange.YESTERDAY: (today - timedelta(days=1), today),
+        NamedRange.THIS_WEEK: (week, None),
+        NamedRange.LAST_WEEK: (week - timedelta(days=_DAYS_A_WEEK), week),
+        NamedRange.THIS_MONTH: (month, None),
+        NamedRange.LAST_MONTH: (month - relativedelta(months=1), month),
+    }
+    return days[named]
+
+
+def _midnight(day: date, timezone: ZoneInfo) -> datetime:
+    return instant_of(datetime.combine(day, time()), timezone)

@@ -1,0 +1,54 @@
+"""Names and other text that is not ours, on one line and told apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+LONGEST_TEXT: Final = 600
+"""Characters of a message; a sentence with an address in it is shorter."""
+LONGEST_NAME: Final = 80
+"""Characters of a name where it stands among others."""
+LONGEST_CELL: Final = 300
+"""Characters of a cell, which opens to show them."""
+LONGEST_HINT: Final = 10_000
+"""Characters of a name where it is shown whole, on demand."""
+
+_SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""White space and control characters: one space."""
+_NO_BREAKS: Final = frozenset({"\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"})
+"""Alone, as before a percent sign or in a number, they stay."""
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+"""Zero-width characters and those that turn the direction of what follows. The joiners that Persian and
+emoji need (U+200C, U+200D) stay."""
+
+
+def one_line(text: str, longest: int = LONGEST_TEXT) -> str:
+    """`text` on one line, without characters that are not seen; one that is too long ends with `…`."""
+    shown = _INVISIBLE.sub("", _SPACES.sub(_one_space, text[: 2 * longest])).strip()
+    return shown if len(shown) <= longest else f"{shown[: longest - 1].rstrip()}…"
+
+
+def _one_space(found: re.Match[str]) -> str:
+    return found[0] if found[0] in _NO_BREAKS else " "
+
+
+def visible(text: str) -> str:
+    """`text` with what is not seen written in hexadecimal, as JSON and Python escape it."""
+    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def distinct_labels(names: Mapping[str, str]) -> dict[str, str]:
+    """Id -> name on one line, cut where it is long; with the id where several share the name, and the id
+    alone where the name is empty.
+    """
+    shown = {id_: one_line(name, LONGEST_NAME) or id_ for id_, name in names.items()}
+    often = Counter(shown.values())
+    return {
+        id_: name if often[name] == 1 else f"{name} ({one_line(id_, LONGEST_NAME)})"
+        for id_, name in shown.items()
+    }

@@ -1,0 +1,184 @@
+"""The fullest minute of a range, found in steps: the fullest bucket first, then within it; and its drift."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from analysis.drift import Drift, MinutePoint, drifts
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject, SubjectKind
+from analysis.summary import Peak, peak_point
+from analysis.time_range import TimeRange, published_until
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract.buckets import next_bucket_start
+
+_MINUTE: Final = timedelta(minutes=1)
+_LONGEST_DAY: Final = timedelta(hours=25)
+_NEARLY_A_DAY: Final = timedelta(hours=23)
+"""So that it is one day at most by every service's reckoning, also when the clocks change."""
+_LEAST: Final = {
+    Granularity.HOUR: 2 * _MINUTE,
+    Granularity.DAY: _NEARLY_A_DAY,
+    Granularity.MONTH: timedelta(days=28),
+}
+"""How far from each other buckets begin, at least; minutes do where none between them are missing."""
+_QUARTER: Final = 15
+"""Minutes."""
+_PIECES: Final = 4
+_ROUNDS: Final = 4
+"""From months by days to minutes, and once more where days are so rare that they look like months."""
+_CLOSED: Final = timedelta(hours=3)
+"""Without any minute for so long before it, the first minute that was read begins a count."""
+
+Ask = Callable[[Mapping[Subject, MetricsQuery]], Mapping[Subject, Sequence[MetricPoint]]]
+"""Asks several queries; what fails is absent from the answer."""
+
+
+class FoundPeak(NamedTuple):
+    peak: Peak
+    granularity: Granularity
+    """How exactly its time is known."""
+    drift: Drift | None = None
+    """Of the count that holds it, from one daily reset to the next; None: not known."""
+    other: Drift | None = None
+    """Of the last other count in the range of which it is known that its drift spoils the number inside."""
+
+    spoilt: tuple[Drift, ...] = ()
+    """Of all counts in the range of which that is known, in order."""
+
+    checked: TimeRange | None = None
+    """Of which part of the range it is known whether entrances and exits add up; None: of nothing."""
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Whether the number inside means nothing at that time."""
+        return self.drift is not None and self.drift.is_spoiling
+
+    @property
+    def is_somewhere_spoilt(self) -> bool:
+        """Whether the number inside is known to mean nothing at some time of the range."""
+        return self.is_spoilt or self.other is not None
+
+
+class _Search(NamedTuple):
+    range: TimeRange
+    granularity: Granularity
+
+
+def find_peaks(request: HistoryRequest, granularity: Granularity, ask: Ask) -> dict[Subject, FoundPeak]:
+    """The highest people inside of each zone; at most eight rounds of questions."""
+    if MetricKey.VISITORS_INSIDE not in request.metrics:
+        return {}
+    zones = [subject for subject in request.subjects if subject.kind is not SubjectKind.PASSAGE]
+    searches = {subject: _Search(request.range, granularity) for subject in zones}
+    found: dict[Subject, FoundPeak] = {}
+    for _ in range(_ROUNDS):
+        answers = ask({zone: request.peak(zone, *search) for zone, search in searches.items()})
+        peaks = {zone: peak_point(points, MetricKey.VISITORS_INSIDE) for zone, points in answers.items()}
+        reached = {
+            zone: FoundPeak(peak, answered_in(answers[zone], searches[zone].granularity))
+            for zone, peak in peaks.items()
+            if peak
+        }
+        found |= reached
+        searches = {
+            zone: _finer(peak, request)
+            for zone, peak in reached.items()
+            if Granularity.MINUTE not in {peak.granularity, searches[zone].granularity}
+        }
+    return found | _with_drift(found, request, ask)
+
+
+def answered_in(points: Sequence[MetricPoint], asked: Granularity) -> Granularity:
+    """In what buckets points are, by how close they come: a service may answer in longer ones than asked for.
+
+    What stands alone may be a minute or an hour; it is within the hour from there in either case. Hours begin
+    at a quarter of an hour in any time zone, but the first of them, which the range may cut.
+    """
+    gaps = [after.timestamp - before.timestamp for before, after in pairwise(points)]
+    if asked is Granularity.MINUTE and not gaps:
+        return Granularity.HOUR
+    longest = (Granularity.MONTH, Granularity.DAY, Granularity.HOUR)
+    longer = next((unit for unit in longest if gaps and min(gaps) >= _LEAST[unit]), asked)
+    if longer is Granularity.HOUR and any(point.timestamp.minute % _QUARTER for point in points[1:]):
+        return asked
+    return max(asked, longer, key=list(Granularity).index)
+
+
+def _with_drift(
+    found: Mapping[Subject, FoundPeak], request: HistoryRequest, ask: Ask
+) -> dict[Subject, FoundPeak]:
+    """Those whose minute is known, each with the drift of its count."""
+    exact = {zone: peak for zone, peak in found.items() if peak.granularity is Granularity.MINUTE}
+    windows = {zone: _around(peak, request) for zone, peak in exact.items()}
+    points: dict[Subject, list[MinutePoint]] = {zone: [] for zone in exact}
+    for step in range(_PIECES):
+        pieces = {zone: _piece(windows[zone], step) for zone in points}
+        queries = {zone: request.minutes(zone, one) for zone, one in pieces.items() if not one.is_empty}
+        answers = ask(queries)
+        points = {
+            zone: [*own, *((point.timestamp, point.metrics) for point in answers.get(zone, ()))]
+            for zone, own in points.items()
+            if zone in answers or zone not in queries
+        }
+    return {zone: _judged(exact[zone], drifts(own), windows[zone], request) for zone, own in points.items()}
+
+
+def _judged(
+    found: FoundPeak, counts: Sequence[Drift], window: TimeRange, request: HistoryRequest
+) -> FoundPeak:
+    """A peak is judged by the count that holds it, and by no other."""
+    own = next((count for count in reversed(counts) if count.since <= found.peak.start), None)
+    others = [
+        count for count in counts
+        if count is not own and count.is_spoiling
+        and _is_within(count, request.range) and _is_whole(count, window, request)
+    ]  # fmt: skip
+    spoilt = tuple(count for count in counts if count in others or (count is own and count.is_spoiling))
+    judged = found._replace(drift=own, other=others[-1] if others else None, spoilt=spoilt)
+    if own is None or not own.is_known:
+        return judged
+    start, end = request.range
+    return judged._replace(checked=TimeRange(max(window.start, start), min(window.end, end)))
+
+
+def _is_within(count: Drift, range_: TimeRange) -> bool:
+    """Whether somebody was inside, as it counts, at some time of the range."""
+    return count.since < range_.end and (count.busy_until or count.since) > range_.start
+
+
+def _is_whole(count: Drift, window: TimeRange, request: HistoryRequest) -> bool:
+    """Whether all of it was read; what begins with the window may have begun before."""
+    is_over = count.until is not None or window.end >= published_until(request.asked_at)
+    return is_over and count.since >= window.start + _CLOSED
+
+
+def _around(found: FoundPeak, request: HistoryRequest) -> TimeRange:
+    """Nearly two days before and after the middle of a range of a day, or the peak of a longer one.
+
+    So the counts that hold any minute of it are read whole, and other days, which show when a count begins.
+    """
+    start, end = request.range
+    is_a_day = end - start <= _LONGEST_DAY
+    middle = start + (end - start) // 2 if is_a_day else found.peak.start
+    middle = middle.replace(second=0, microsecond=0)
+    half = _PIECES // 2 * _NEARLY_A_DAY
+    published = max(published_until(request.asked_at), found.peak.start + _MINUTE)
+    return TimeRange(middle - half, min(middle + half, published))
+
+
+def _piece(window: TimeRange, step: int) -> TimeRange:
+    """Less than a day of it, since minutes are told of no more; it may be empty."""
+    start = window.start + step * _NEARLY_A_DAY
+    return TimeRange(start, min(start + _NEARLY_A_DAY, window.end))
+
+
+def _finer(found: FoundPeak, request: HistoryRequest) -> _Search:
+    """Where to look more closely. Minutes are asked for a day at most."""
+    after = next_bucket_start(found.peak.start, found.granularity, request.timezone)
+    within = TimeRange(max(found.peak.start, request.range.start), min(after, request.range.end))
+    is_month = found.granularity is Granularity.MONTH
+    return _Search(within, Granularity.DAY if is_month else Granularity.MINUTE)

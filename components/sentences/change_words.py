@@ -1,0 +1,208 @@
+"""How a period differs from another one, in words."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from analysis.counted_minutes import is_nearly_all
+from analysis.held_totals import Verdict, are_alike
+from analysis.history_data import HistoryData
+from analysis.peak_search import FoundPeak
+from analysis.subject import Subject
+from analysis.summary import AverageInside, Change, Completeness
+from components.number_format import Formats
+from components.sentences.bucket_words import clock_words
+from components.sentences.coverage_words import few_words, people_words, portion
+from contract import FLOWS, METRICS, Aggregation, Granularity, MetricKey
+
+_NOTHING: Final = "the other period has no counts to compare with"
+_MANY_TIMES: Final = 3
+"""From so many times as many on, the number of times says more than a percentage."""
+_WHOLE_TIMES: Final = 10
+_SAME_HOURS: Final = 0.95
+_HOUR: Final = timedelta(hours=1)
+_ALL: Final = 100
+"""Percent."""
+
+
+def changes_of(subject: Subject, data: HistoryData, formats: Formats) -> list[str]:
+    """How the totals of entrances and exits differ from the other period's."""
+    if data.aggregation not in {None, Aggregation.SUM}:
+        return []
+    return [sentence for metric in FLOWS if (sentence := _change(subject, metric, data, formats)) is not None]
+
+
+def against_words(
+    subject: Subject, data: HistoryData, found: FoundPeak | None, other: FoundPeak | None, formats: Formats
+) -> str:
+    """A clause on the other period's highest number inside.
+
+    Empty where none is compared, or where that could not be read.
+    """
+    column = (subject.label, MetricKey.VISITORS_INSIDE)
+    if found is None or data.earlier is None or column not in data.earlier.columns:
+        return ""
+    if other is None:
+        return ", against no counts of people inside in the other period"
+    if other.is_spoilt:
+        return ", against a number that cannot be trusted in the other period"
+    if other.peak.value <= 0:
+        return ", against nobody in the other period"
+    return f", against {_other_peak(column, data, found, other, formats)}"
+
+
+def average_against(
+    subject: Subject, data: HistoryData, average: AverageInside, other: FoundPeak | None, formats: Formats
+) -> str:
+    """A clause on the other period's average inside; empty where that is not known or means nothing."""
+    earlier = other_average(subject, data, other)
+    if earlier is None:
+        return ""
+    over = "" if earlier.hours.is_complete else f" over {portion(earlier.hours, Granularity.HOUR, formats)}"
+    said = f", against {people_words(earlier, formats, average)}{over}"
+    verdict = data.held.verdict((subject.label, MetricKey.VISITORS_INSIDE)) if data.held else None
+    if verdict is None or not verdict.is_over:
+        return f"{said}{few_words(earlier.minutes, formats)}{' so far' if verdict else ''}"
+    is_fair = verdict.is_fair and are_alike(average.minutes, earlier.minutes)
+    if is_fair and _are_as_long(average, earlier, data):
+        return said + _percent(Change(average.people, earlier.people), formats)
+    return said + few_words(earlier.minutes, formats)
+
+
+def other_average(subject: Subject, data: HistoryData, other: FoundPeak | None) -> AverageInside | None:
+    """The other period's average inside; None where that is not known or means nothing."""
+    return None if other and other.is_somewhere_spoilt else data.earlier_averages.get(subject.label)
+
+
+def _are_as_long(average: AverageInside, earlier: AverageInside, data: HistoryData) -> bool:
+    """Whether somebody was inside in about as many hours of both: one with hardly anybody lowers an average,
+    and says nothing of the others.
+    """
+    if data.earlier_range is None:
+        return False
+    ranges = ((average, data.range), (earlier, data.earlier_range))
+    parts = [one.hours.present / ((end - start) / _HOUR) for one, (start, end) in ranges]
+    return min(parts) >= _SAME_HOURS * max(parts)
+
+
+def stay_against(
+    subject: Subject, data: HistoryData, mean: float, other: FoundPeak | None, formats: Formats
+) -> str:
+    """A clause on how long people stayed in the other period; `mean` is of the present one, in seconds."""
+    if data.held is None:
+        return ""
+    if other is not None and other.is_somewhere_spoilt:
+        return ", which cannot be told of the other period"
+    earlier = data.earlier_stays.get(subject.label)
+    if earlier is None:
+        return ", which is not known of the other period"
+    is_as_long = formats.duration(mean) == formats.duration(earlier)
+    return f", {'as' if is_as_long else 'against ' + formats.duration(earlier)} in the other period"
+
+
+def _other_peak(
+    column: tuple[str, MetricKey], data: HistoryData, found: FoundPeak, other: FoundPeak, formats: Formats
+) -> str:
+    local = other.peak.start.astimezone(data.timezone)
+    clock = clock_words(local, formats)
+    when = {
+        Granularity.MONTH: f"in {formats.month(local)}",
+        Granularity.DAY: f"on {formats.day(local)}",
+        Granularity.HOUR: f"on {formats.day(local)} in the hour from {clock}",
+    }.get(other.granularity, f"on {formats.day(local)} at {clock}")
+    said = f"{formats.number(other.peak.value)} {when}"
+    verdict = data.held.verdict(column) if data.held else None
+    if verdict is None or data.held is None:
+        return said
+    if not verdict.is_over:
+        return f"{said} so far"
+    if not verdict.is_fair:
+        return f"{said}, {_counted(verdict, data.held.unit, formats)}"
+    return said + _percent(Change(found.peak.value, other.peak.value), formats)
+
+
+def _change(subject: Subject, metric: MetricKey, data: HistoryData, formats: Formats) -> str | None:
+    column = (subject.label, metric)
+    if data.earlier is None or not {column} <= {*data.earlier.columns} & {*data.table.columns}:
+        return None
+    verdict = data.held.verdict(column) if data.held else None
+    if verdict is None or data.held is None:
+        is_empty = data.earlier[column].isna().all()
+        why = _NOTHING if is_empty else "the totals of both periods could not be read"
+        return f"{METRICS[metric].label}: {why}."
+    return f"{METRICS[metric].label}: {_totals(verdict, data.held.unit, formats)}."
+
+
+def _totals(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
+    if verdict.earlier is None:
+        return _NOTHING
+    if verdict.present is None:
+        return f"no counts, against {formats.number(verdict.earlier)}"
+    told = f"{formats.number(verdict.present)} against {formats.number(verdict.earlier)}"
+    if not verdict.is_over:
+        return f"{told} so far, since the other period is not as long yet"
+    counted = _counted(verdict, unit, formats)
+    if not verdict.is_fair:
+        return f"{told}, {counted}: too unlike for a percentage{_shared(verdict, unit, formats)}"
+    return f"{told}{_percent(Change(verdict.present, verdict.earlier), formats)}, {counted}"
+
+
+def _shared(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
+    """`; over the 18 open hours that both have: 253 against 233 (9 % more)`; empty where both have none."""
+    if verdict.shared is None:
+        return ""
+    change, buckets = verdict.shared
+    units = f"open {unit}" if buckets == 1 else f"{formats.number(buckets)} open {unit}s"
+    told = f"{formats.number(change.present)} against {formats.number(change.earlier)}"
+    return f"; over the {units} that both have: {told}{_percent(change, formats)}"
+
+
+def _counted(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
+    """`counted in 9 of 12 open hours against 12 of 12`, `counted in all open hours of both`.
+
+    Without their number where all are; in minutes where the hours are there and hold too few in one of both,
+    or where all are there and do not hold nearly all.
+    """
+    first, other = verdict.counted, verdict.counted_earlier
+    minutes = (verdict.minutes, verdict.minutes_earlier)
+    are_all = first.is_complete and other.is_complete
+    lacks_minutes = are_all and not all(is_nearly_all(one) for one in minutes)
+    if are_alike(first, other) and (lacks_minutes or not are_alike(*minutes)):
+        (first, other), unit = minutes, Granularity.MINUTE
+    if first.is_complete and other.is_complete:
+        return f"counted in all open {unit}s of both"
+    units = f"open {unit}{'' if first.expected == 1 else 's'}"
+    return f"counted in {_of(first, formats)} {units} against {_of(other, formats)}"
+
+
+def _of(counted: Completeness, formats: Formats) -> str:
+    return f"{formats.number(counted.present)} of {formats.number(counted.expected)}"
+
+
+def _percent(change: Change, formats: Formats) -> str:
+    """` (12 % more)`; empty where the earlier number is 0."""
+    told = difference(change, formats)
+    return f" ({told})" if told else ""
+
+
+def difference(change: Change, formats: Formats) -> str:
+    """`12 % more`, `300 times as many`, `as many`; empty where the earlier number is 0.
+
+    Rounding makes of a difference no equality, and of somebody nobody.
+    """
+    percent = change.percent
+    if percent is None:
+        return ""
+    if percent == 0:
+        return "as many"
+    times = change.present / change.earlier
+    if times >= _MANY_TIMES:
+        return f"{formats.number(times, 0 if times >= _WHOLE_TIMES else 1)} times as many"
+    whole = round(abs(percent))
+    size = formats.percent(whole)
+    if abs(percent) < 1:
+        size = f"under {formats.percent(1)}"
+    elif percent < 0 < change.present and whole == _ALL:
+        size = f"over {formats.percent(_ALL - 1)}"
+    return f"{size} {'more' if percent > 0 else 'fewer'}"

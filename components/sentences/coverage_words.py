@@ -1,0 +1,149 @@
+"""How much of a range has counts, and on how much of it an average rests, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import pandas as pd
+
+from analysis.bucket_table import ends_are_one, starts_of
+from analysis.counted_minutes import few_earlier_minutes, few_minutes, is_nearly_all
+from analysis.history_data import HistoryData
+from analysis.names import LONGEST_NAME, one_line
+from analysis.summary import AverageInside, Completeness
+from analysis.time_range import TimeRange
+from components.number_format import Formats
+from contract import Granularity
+
+_WHOLE_PEOPLE: Final = 20
+_DECIMALS: Final = ((10, 2), (1000, 1))
+"""Below so many people, so many decimals of two averages that are held against each other."""
+_LEAST_PEOPLE: Final = 0.1
+
+
+def present_buckets(data: HistoryData, formats: Formats) -> str:
+    """How many buckets have a count, as they are drawn: `57 of 60 minutes have counts.`; of both periods,
+    and of the zone or door that has the fewest.
+
+    A day has, with any minute of it. Which of them the range cuts, `held_in_part` tells.
+    """
+    unit = data.granularity
+    rows = [few_minutes(data, label) for label in data.labels]
+    own, few = _counted(data.table, rows, starts_of(data.table), data.range, data)
+    in_part = ", at least in part" if _is_long(unit) and own.present else ""
+    less = f", {_few(few, own)}" if few else in_part
+    other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
+    if own.expected == 1:
+        return f"The {unit} has {'counts' if own.present else 'no counts'}{less}{other}"
+    told = portion(own, unit, formats)
+    return f"{told[0].upper()}{told[1:]} {'has' if own.present == 1 else 'have'} counts{less}{other}"
+
+
+def _of_least(data: HistoryData, own: Completeness, formats: Formats) -> str:
+    """A sentence on the zone or door with the fewest counts, where others have some beside them."""
+    if len(data.labels) <= 1:
+        return ""
+    starts = starts_of(data.table)
+    there = {one: _counted(data.table[[one]], [], starts, data.range, data)[0] for one in data.labels}
+    label, least = min(there.items(), key=lambda pair: pair[1].present)
+    if least.present >= own.present:
+        return ""
+    name = one_line(label, LONGEST_NAME)
+    return f" The least complete, {name}, has {portion(least, data.granularity, formats)}."
+
+
+def _counted(
+    table: pd.DataFrame,
+    few: Sequence[Sequence[Completeness | None]],
+    starts: Sequence[datetime],
+    range_: TimeRange,
+    data: HistoryData,
+) -> tuple[Completeness, int]:
+    """How many buckets have counts, and in how many some label lacks minutes: `few`, by label and row.
+
+    Two ends that together are one bucket, as of 24 hours from 18:06 on, count as one where they agree; but
+    not of a year, whose first month may be missing at its end a year ago and be there now.
+    """
+    there = table.notna().any(axis="columns").to_list()
+    lacks = [not _is_long(data.granularity) and any(own[place] for own in few) for place in range(len(there))]
+    is_split = data.granularity is not Granularity.MONTH and ends_are_one(starts, range_, data.timezone)
+    if is_split and there[0] == there[-1]:
+        there.pop()
+        lacks[0] |= lacks.pop()
+    return Completeness(sum(there), len(there)), sum(lacks)
+
+
+def _is_long(granularity: Granularity) -> bool:
+    """Whether a bucket holds nights, in which minutes may be missing because nobody counts."""
+    return granularity in {Granularity.DAY, Granularity.MONTH}
+
+
+def _few(few: int, own: Completeness) -> str:
+    """Of how many of the buckets that have counts minutes are missing."""
+    some = f"{few} of them " if own.present > 1 else ""
+    return f"{some}with minutes missing"
+
+
+def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Formats) -> str:
+    """A clause on the period that it is compared with; of the buckets that are drawn of it."""
+    if data.earlier is None or data.earlier_range is None or data.earlier.columns.empty:
+        return ""
+    rows = [place for place, start in enumerate(data.earlier_starts) if start]
+    if not rows:
+        return ""
+    starts = [start for start in data.earlier_starts if start]
+    lacks = [few_earlier_minutes(data, label) for label in data.labels]
+    drawn = [[one[place] for place in rows] for one in lacks]
+    there, few = _counted(data.earlier.iloc[rows], drawn, starts, data.earlier_range, data)
+    less = f", {_few(few, there)}" if few else ""
+    if not there.present:
+        return "; in the other period none"
+    if not there.is_complete:
+        part = f"{formats.number(there.present)} of {formats.number(there.expected)}"
+        return f"; in the other period {part}{less}"
+    if own.is_complete and (few or not own_few):
+        return f"; in the other period too{less}"
+    one = "all of it" if own.present else "it has"
+    return f"; in the other period {'all' if there.expected > 1 else one}{less}"
+
+
+def portion(there: Completeness, kind: str, formats: Formats) -> str:
+    unit = kind if there.expected == 1 else f"{kind}s"
+    if there.is_complete:
+        return f"all {formats.number(there.expected)} {unit}" if there.expected > 1 else f"the {unit}"
+    return f"{formats.number(there.present)} of {formats.number(there.expected)} {unit}"
+
+
+def average_words(average: AverageInside, formats: Formats, *, beside: AverageInside | None = None) -> str:
+    """`12 inside over the 3 of 24 hours in which somebody was`, and on how few minutes that rests.
+
+    `beside` is that of the other period, where it is told.
+    """
+    said = f"{people_words(average, formats, beside)} inside"
+    if not average.hours.is_complete:
+        said = f"{said} over the {portion(average.hours, Granularity.HOUR, formats)} in which somebody was"
+    return said + few_words(average.minutes, formats)
+
+
+def people_words(average: AverageInside, formats: Formats, beside: AverageInside | None = None) -> str:
+    """With decimals where whole people would hide a difference; somebody is not rounded to nobody.
+
+    With more of them `beside` another average, so that both bear out the percentage that they differ by.
+    """
+    people = average.people
+    if 0 < people < _LEAST_PEOPLE:
+        return f"under {formats.number(_LEAST_PEOPLE, 1)}"
+    if beside is None:
+        return formats.number(people, 0 if people >= _WHOLE_PEOPLE else 1)
+    least = min(people, beside.people)
+    return formats.number(people, next((more for most, more in _DECIMALS if least < most), 0))
+
+
+def few_words(minutes: Completeness, formats: Formats) -> str:
+    """A clause; empty where nearly all are counted."""
+    if is_nearly_all(minutes):
+        return ""
+    counted, held = (formats.number(count) for count in minutes)
+    return f", counted in {counted} of {held} minutes"

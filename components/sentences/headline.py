@@ -1,0 +1,92 @@
+"""The answer in one sentence: the first screen of a phone has room for it. What it rests on comes later."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from analysis.held_totals import Verdict
+from analysis.history_data import HistoryData
+from analysis.peak_search import FoundPeak
+from analysis.subject import Subject
+from analysis.summary import Change, total
+from components.number_format import Formats
+from components.sentences.change_words import difference
+from components.sentences.sentences import answers_of, is_without_people, peak_words, spoilt_when, verb_of
+from contract import FLOWS, Aggregation, MetricKey
+
+_UNLIKE = ", counted too unlike the other period to compare"
+
+
+class _Clause(NamedTuple):
+    text: str
+    difference: str = ""
+    """From the other period; empty where none is told."""
+
+
+def headline(
+    subject: Subject,
+    data: HistoryData,
+    found: FoundPeak | None,
+    formats: Formats,
+    other: FoundPeak | None = None,
+) -> str:
+    """When it was fullest and how many came, and how much more that is than in the other period.
+
+    Why a number inside cannot be trusted, and all else, `answers_of` tells; empty where that tells nothing of
+    counts that are there.
+    """
+    clauses = [] if is_without_people(subject, data, found) else [
+        *([_level(subject, data, found, formats, other)] if found else []), *_flow(subject, data, formats)
+    ]  # fmt: skip
+    if not clauses:
+        own = [column for column in data.table.columns if column[0] == subject.label]
+        nothing = "No counts are stored of this time." if data.table[own].isna().all(axis=None) else ""
+        return next(iter(answers_of(subject, data, found, formats, other)), nothing)
+    last = max((place for place, one in enumerate(clauses) if one.difference), default=None)
+    said = [
+        f"{one.text}, {one.difference}{_than(one) if place == last else ''}" if one.difference else one.text
+        for place, one in enumerate(clauses)
+    ]
+    told = "; ".join(said)
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def _than(clause: _Clause) -> str:
+    return f" {'as' if clause.difference.endswith('many') else 'than'} in the other period"
+
+
+def _level(
+    subject: Subject, data: HistoryData, found: FoundPeak, formats: Formats, other: FoundPeak | None
+) -> _Clause:
+    if found.is_spoilt:
+        return _Clause("The number inside cannot be trusted")
+    text = peak_words(subject, data, found, formats)
+    if found.other:
+        when = spoilt_when(data, found.other, formats)
+        return _Clause(f"{text}, though the number inside cannot be trusted {when}")
+    verdict = _verdict(data, (subject.label, MetricKey.VISITORS_INSIDE))
+    if other is None or other.is_spoilt or found.peak.value <= 0 or not (verdict and verdict.is_fair):
+        return _Clause(text)
+    return _Clause(text, difference(Change(found.peak.value, other.peak.value), formats))
+
+
+def _flow(subject: Subject, data: HistoryData, formats: Formats) -> list[_Clause]:
+    """Who came in, or of a chart of exits alone, who went out."""
+    if data.aggregation not in {None, Aggregation.SUM}:
+        return []
+    column = next(((subject.label, one) for one in FLOWS if (subject.label, one) in data.table.columns), None)
+    if column is None or (whole := total(data.table[column])) is None:
+        return []
+    text = f"{formats.number(whole) if whole else 'nobody'} {verb_of(subject, column[1])}"
+    if data.earlier is None or column not in data.earlier.columns:
+        return [_Clause(text)]
+    verdict = _verdict(data, column)
+    if verdict is None or verdict.earlier is None or not verdict.is_over:
+        return [_Clause(text)]
+    if not verdict.is_fair:
+        return [_Clause(f"{text}{_UNLIKE}")]
+    return [_Clause(text, difference(Change(whole, verdict.earlier), formats))]
+
+
+def _verdict(data: HistoryData, column: tuple[str, MetricKey]) -> Verdict | None:
+    return data.held.verdict(column) if data.held else None

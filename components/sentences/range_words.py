@@ -1,0 +1,133 @@
+"""A range of time in words: from when to when, why it cannot be shown, what it holds only in part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from analysis.first_count import FirstCount
+from analysis.history_data import HistoryData
+from analysis.time_range import TimeRange, published_until
+from components.number_format import Formats, zone_words
+from contract import Granularity
+from contract.buckets import bucket_starts, next_bucket_start
+
+_WAIT: Final = "That takes up to two minutes: reload the page then."
+
+
+def range_text(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
+    """`Sat 14 Nov, 18:06 to Sat 21 Nov, 18:06`; whole days without clocks, a date once: `Mon 9 Nov`."""
+    first, last = (moment.astimezone(timezone) for moment in range_)
+    if not range_.is_empty and _is_midnight(first) and _is_midnight(last):
+        last -= timedelta(days=1)
+        until = "" if first.date() == last.date() else f" to {formats.day(last)}"
+        return f"{formats.day(first)}{until}"
+    until = formats.time(last) if first.date() == last.date() else formats.dated(last)
+    return f"{formats.dated(first)} to {until}"
+
+
+def named_range_text(label: str, range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
+    """When a range is that has a name: `Last week: Mon 9 Nov to Sun 15 Nov.`."""
+    return f"{label}: {range_text(range_, timezone, formats)}."
+
+
+def _is_midnight(local: datetime) -> bool:
+    return local.time() == time()
+
+
+def why_not_shown(
+    asked: TimeRange, now: datetime, timezone: ZoneInfo, formats: Formats, label: str = ""
+) -> str | None:
+    """Why a range holds nothing to show, and what to do; None where it holds a minute that is counted.
+
+    `label` is what the range is called (`Today`), empty for one that is given by its dates.
+    """
+    if label and asked.is_empty:
+        return f"{label} has only begun, and its first minute is not counted yet. {_WAIT}"
+    first, last = (formats.dated(moment.astimezone(timezone)) for moment in asked)
+    if asked.start > asked.end:
+        return f"This range ends before it begins: from {first} back to {last}. Exchange the two."
+    if asked.is_empty:
+        return f"This range begins and ends at {first}, so it holds not one minute. Choose a later end."
+    if asked.start >= now:
+        return f"This range lies in the future: it begins at {first}. Choose one that has begun."
+    if asked.start >= published_until(now):
+        return f"This range began at {first}, and its first minute is not counted yet. {_WAIT}"
+    return None
+
+
+def still_to_come(asked: TimeRange, now: datetime, timezone: ZoneInfo, formats: Formats) -> str | None:
+    """That a range reaches into the future; None where it is over."""
+    if asked.end <= now:
+        return None
+    first, last = (formats.moment(at.astimezone(timezone)) for at in (published_until(now), asked.end))
+    return f"The range goes on until {last}; counted so far is what came before {first}."
+
+
+def why_nothing_stored(
+    range_: TimeRange, first: FirstCount | None, timezone: ZoneInfo, formats: Formats
+) -> str:
+    """That nothing was counted in a range, and what to do; `first` is None where it cannot be told."""
+    span = " and ".join(formats.dated(moment.astimezone(timezone)) for moment in range_)
+    said = f"No counts are stored between {span} ({zone_words(timezone.key)})."
+    if first is None:
+        return f"{said} Choose another range."
+    if first.day is None:
+        return f"{said} Nothing is stored of any other time either: see whether its counters are connected."
+    began = f"Counting began on {formats.day(first.day.astimezone(timezone))}"
+    if first.day >= range_.end:
+        return f"{said} {began}: choose a range from then on."
+    return f"{said} {began}, but nothing arrived in this time. Choose another range."
+
+
+def held_in_part(
+    starts: Sequence[datetime],
+    range_: TimeRange,
+    granularity: Granularity,
+    timezone: ZoneInfo,
+    formats: Formats,
+) -> str | None:
+    """Which of the buckets that begin at `starts` the range cuts, and where; None where it cuts none."""
+    begins, ends = (_edge(moment, granularity, timezone, formats) for moment in range_)
+    cut_first = starts[0] < range_.start
+    cut_last = next_bucket_start(starts[-1], granularity, timezone) > range_.end
+    if len(starts) == 1 and (cut_first or cut_last):
+        return f"this {granularity} is counted from {begins} until {ends}."
+    parts = [
+        f"the first {granularity} is counted from {begins} on" if cut_first else "",
+        f"the last {granularity} is counted until {ends}" if cut_last else "",
+    ]
+    return f"{', '.join(part for part in parts if part)}." if any(parts) else None
+
+
+def other_period_text(data: HistoryData, other: TimeRange, formats: Formats) -> str:
+    """From when to when the other period is, and how long where it is not as long as this one.
+
+    Its total and its peak also hold the bucket that still runs, which is not drawn.
+    """
+    end = data.held.earlier.range.end if data.held else other.end
+    if end <= other.end:
+        return _drawn_text(data, other, formats)
+    until = formats.moment(end.astimezone(data.timezone))
+    return f"{_drawn_text(data, other, formats)} What is said of it above holds what came until {until}, too."
+
+
+def _drawn_text(data: HistoryData, other: TimeRange, formats: Formats) -> str:
+    count = len(list(bucket_starts(*other, data.granularity, data.timezone)))
+    said = range_text(other, data.timezone, formats)
+    if other.is_empty:
+        return f"the other period, of which no whole {data.granularity} is counted yet."
+    if count == len(data.table):
+        return f"{said}."
+    unit = data.granularity if count == 1 else f"{data.granularity}s"
+    return f"{said}, which has {formats.number(count)} {unit}, not {formats.number(len(data.table))}."
+
+
+def _edge(moment: datetime, granularity: Granularity, timezone: ZoneInfo, formats: Formats) -> str:
+    """The time of day; with its date where a bucket has several days."""
+    local = moment.astimezone(timezone)
+    if granularity is Granularity.MONTH:
+        return formats.dated(local)
+    return formats.time(local)

@@ -1,0 +1,95 @@
+"""What each metric is, in one table: its kind, its unit, how minutes become one number, what it is called.
+
+The specification names the keys only. Kinds, units and what an aggregation means are our reading of it
+(`docs/decisions/0004-what-the-specification-leaves-open.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from contract.vocabulary import Aggregation, MetricKey
+
+
+class MetricKind(StrEnum):
+    FLOW = "flow"
+    """Counted within a bucket: buckets add up, and passages have it, too."""
+    LEVEL = "level"
+    """Holds from one minute to the next; belongs to zones."""
+    MEAN = "mean"
+    """Already a mean over people, of a whole bucket; belongs to zones."""
+
+
+class Unit(StrEnum):
+    PEOPLE = "people"
+    SECONDS = "seconds"
+
+
+class MetricSpec(NamedTuple):
+    key: MetricKey
+    kind: MetricKind
+    unit: Unit
+    default_aggregation: Aggregation
+    """What a query without `aggregation` gets."""
+    aggregations: frozenset[Aggregation]
+    """Those that mean something."""
+    label: str
+    """Its name on a page."""
+    counted: str
+    """What its number is a number of, after it: `31 came in`."""
+
+    @property
+    def is_of_passages(self) -> bool:
+        """Whether a passage has it; zones have all."""
+        return self.kind is MetricKind.FLOW
+
+
+_ALL: Final = frozenset(Aggregation)
+_SPECS: Final = (
+    MetricSpec(
+        MetricKey.VISITORS_INSIDE,
+        MetricKind.LEVEL,
+        Unit.PEOPLE,
+        Aggregation.AVERAGE,
+        # Summed over minutes, whoever stays is counted again each minute.
+        _ALL - {Aggregation.SUM},
+        label="People inside",
+        counted="inside",
+    ),
+    MetricSpec(
+        MetricKey.ENTRANCES,
+        MetricKind.FLOW,
+        Unit.PEOPLE,
+        Aggregation.SUM,
+        _ALL,
+        label="Entrances",
+        counted="came in",
+    ),
+    MetricSpec(
+        MetricKey.EXITS,
+        MetricKind.FLOW,
+        Unit.PEOPLE,
+        Aggregation.SUM,
+        _ALL,
+        label="Exits",
+        counted="went out",
+    ),
+    MetricSpec(
+        MetricKey.TIME_SPENT,
+        MetricKind.MEAN,
+        Unit.SECONDS,
+        Aggregation.AVERAGE,
+        # A mean has no highest and no lowest minute of its own.
+        frozenset({Aggregation.AVERAGE}),
+        label="Time inside",
+        counted="min inside per person",
+    ),
+)
+METRICS: Final[Mapping[MetricKey, MetricSpec]] = MappingProxyType({spec.key: spec for spec in _SPECS})
+"""In the order in which pages show them."""
+
+FLOWS: Final = tuple(key for key, spec in METRICS.items() if spec.kind is MetricKind.FLOW)
+"""Entrances, exits: what can be asked of a passage."""

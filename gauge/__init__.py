@@ -1,0 +1,43 @@
+"""What a browser draws live, for pages and walls alike: the scripts, one style sheet, and `levels`.
+
+The scripts are plain JavaScript that a page loads one after another, without Streamlit and without a module
+loader: the mounts of the pages (`components/live_gauge`, `components/live_site`) and the bundle of the walls
+(`screens/bundle.py`) put them before their own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).resolve().parent
+SCRIPTS: Final = (
+    "words.js",
+    "relay_link.js",
+    "standing.js",
+    "trend.js",
+    "moments.js",
+    "wording.js",
+    "dial.js",
+    "usual.js",
+    "day_chart.js",
+    "gauge.js",
+)
+"""In the order in which a page loads them."""
+STYLES: Final = "gauge.css"
+
+
+def script() -> str:
+    """All scripts as one."""
+    return "\n".join(map(_text, SCRIPTS))
+
+
+def style() -> str:
+    return _text(STYLES)
+
+
+def _text(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+__all__ = ["FOLDER", "SCRIPTS", "STYLES", "script", "style"]

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.answered_size import longer_size
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject, SubjectKind
+from analysis.time_range import TimeRange
+from contract import Granularity, MetricKey, MetricPoint
+from contract.buckets import bucket_starts
+
+LORD_HOWE = ZoneInfo("Australia/Lord_Howe")
+SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
+MIDNIGHT = datetime(2026, 10, 3, 13, 30, tzinfo=UTC)
+"""Of the day on which the clocks skip half an hour."""
+DAY = TimeRange(MIDNIGHT, MIDNIGHT + timedelta(hours=23, minutes=30))
+AFTERNOON = TimeRange(MIDNIGHT + timedelta(hours=14, minutes=6), MIDNIGHT + timedelta(hours=15, minutes=6))
+MINUTE = timedelta(minutes=1)
+
+
+def size_of(range_: TimeRange, asked: Granularity, starts: list[datetime]) -> Granularity | None:
+    request = HistoryRequest("shop", (SHOP,), (MetricKey.ENTRANCES,), range_, LORD_HOWE, DAY.end)
+    points = [MetricPoint(timestamp=start, metrics={MetricKey.ENTRANCES: 1}) for start in starts]
+    return longer_size(request, {SHOP: points}, asked)
+
+
+def buckets(range_: TimeRange, granularity: Granularity) -> list[datetime]:
+    return list(bucket_starts(*range_, granularity, LORD_HOWE))
+
+
+@pytest.mark.parametrize("range_", [DAY, AFTERNOON])
+def test_hours_in_the_place_of_minutes_are_noticed(range_: TimeRange) -> None:
+    hours = buckets(range_, Granularity.HOUR)
+    assert size_of(range_, Granularity.MINUTE, hours) is Granularity.HOUR
+    assert size_of(range_, Granularity.HOUR, hours) is None
+
+
+def test_quarters_in_the_place_of_minutes_are_shown_by_hour() -> None:
+    assert size_of(DAY, Granularity.MINUTE, buckets(DAY, Granularity.MINUTE)[::15]) is Granularity.HOUR
+
+
+def test_days_in_the_place_of_hours_are_noticed() -> None:
+    week = TimeRange(DAY.start - timedelta(days=6), DAY.end)
+    assert size_of(week, Granularity.HOUR, buckets(week, Granularity.DAY)) is Granularity.DAY
+
+
+@pytest.mark.parametrize(
+    "minutes",
+    [[], [7], [0, 120], [0, 1, 300, 600, 900], [7, 61, 333, 712, 800], range(0, 1400, 1)],
+    ids=["none", "one", "two", "neighbours", "few", "all"],
+)
+def test_minutes_of_which_many_are_missing_stay_minutes(minutes: list[int]) -> None:
+    assert size_of(DAY, Granularity.MINUTE, [DAY.start + place * MINUTE for place in minutes]) is None
+
+
+@pytest.mark.parametrize("minutes", [40, 60, 200])
+def test_a_point_alone_at_the_start_of_an_hour_is_shown_as_of_the_hour(minutes: int) -> None:
+    """It may be all that an hourly service has told: of the hour it is true in either case."""
+    hour = DAY.end - timedelta(hours=5)
+    range_ = TimeRange(hour, hour + minutes * MINUTE)
+    assert size_of(range_, Granularity.MINUTE, [hour]) is Granularity.HOUR
+    assert size_of(range_, Granularity.MINUTE, [hour + MINUTE]) is None
+    assert size_of(range_, Granularity.HOUR, [hour]) is None
+
+
+@pytest.mark.parametrize("hours", [1, 2, 3])
+def test_one_to_three_whole_hours_in_the_place_of_minutes_are_noticed(hours: int) -> None:
+    range_ = TimeRange(DAY.end - timedelta(hours=hours), DAY.end)
+    assert size_of(range_, Granularity.MINUTE, buckets(range_, Granularity.HOUR)) is Granularity.HOUR
+    begun = TimeRange(range_.start, range_.start + MINUTE)
+    assert size_of(begun, Granularity.MINUTE, [range_.start]) is None

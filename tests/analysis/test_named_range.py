@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.named_range import NamedRange, named_range, range_of_id
+from analysis.time_range import TimeRange
+
+ZURICH = ZoneInfo("Europe/Zurich")
+NOW = datetime(2026, 11, 21, 9, 7, 30, tzinfo=UTC)
+
+
+def local(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=ZURICH).astimezone(UTC)
+
+
+@pytest.mark.parametrize(
+    ("named", "start", "end"),
+    [
+        (NamedRange.HOUR, "2026-11-21T09:06", "2026-11-21T10:06"),
+        (NamedRange.TODAY, "2026-11-21T00:00", "2026-11-21T10:06"),
+        (NamedRange.YESTERDAY, "2026-11-20T00:00", "2026-11-21T00:00"),
+        (NamedRange.DAY, "2026-11-20T10:06", "2026-11-21T10:06"),
+        (NamedRange.SEVEN_DAYS, "2026-11-14T10:06", "2026-11-21T10:06"),
+        (NamedRange.THIRTY_DAYS, "2026-10-22T10:06", "2026-11-21T10:06"),
+        (NamedRange.THIS_WEEK, "2026-11-16T00:00", "2026-11-21T10:06"),
+        (NamedRange.LAST_WEEK, "2026-11-09T00:00", "2026-11-16T00:00"),
+        (NamedRange.FOUR_WEEKS, "2026-10-24T10:06", "2026-11-21T10:06"),
+        (NamedRange.THREE_MONTHS, "2026-08-21T10:06", "2026-11-21T10:06"),
+        (NamedRange.THIS_MONTH, "2026-11-01T00:00", "2026-11-21T10:06"),
+        (NamedRange.LAST_MONTH, "2026-10-01T00:00", "2026-11-01T00:00"),
+        (NamedRange.YEAR, "2025-11-21T10:06", "2026-11-21T10:06"),
+    ],
+)
+def test_a_named_range_is_local_to_the_time_zone(named: NamedRange, start: str, end: str) -> None:
+    assert named_range(named, NOW, ZURICH) == TimeRange(local(start), local(end))
+
+
+def test_every_named_range_has_an_id_of_its_own() -> None:
+    assert len({named.id for named in NamedRange}) == len(NamedRange)
+
+
+@pytest.mark.parametrize(("date", "hours"), [("2025-03-31", 23), ("2025-10-27", 25)])
+def test_yesterday_is_as_long_as_it_was(date: str, hours: int) -> None:
+    found = named_range(NamedRange.YESTERDAY, local(f"{date}T12:00"), ZURICH)
+    assert found.end - found.start == timedelta(hours=hours)
+
+
+def test_a_week_begins_on_monday_for_every_viewer() -> None:
+    this, last = (named_range(one, NOW, ZURICH) for one in (NamedRange.THIS_WEEK, NamedRange.LAST_WEEK))
+    assert this.start == last.end == local("2026-11-16T00:00")
+    assert last.end - last.start == timedelta(days=7)
+
+
+@pytest.mark.parametrize(("sunday", "hours"), [("2025-03-30", 167), ("2025-10-26", 169)])
+def test_a_week_in_which_the_clocks_change_is_whole(sunday: str, hours: int) -> None:
+    monday_after = local(f"{sunday}T12:00") + timedelta(days=1)
+    for named in (NamedRange.LAST_WEEK, NamedRange.SEVEN_DAYS):
+        found = named_range(named, monday_after, ZURICH)
+        assert found.end - found.start == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("named", list(NamedRange))
+def test_a_named_range_holds_or_ends_before_the_present(named: NamedRange) -> None:
+    """At no time of a year does it reach beyond now, nor begin after it ends."""
+    for hours in range(0, 366 * 24, 61):
+        now = NOW + timedelta(hours=hours)
+        found = named_range(named, now, ZURICH)
+        assert found.start < found.end <= now
+
+
+def test_a_link_finds_its_range() -> None:
+    assert [range_of_id(one.id) for one in NamedRange] == list(NamedRange)
+    assert range_of_id("dates") is None
+    assert range_of_id(None) is None

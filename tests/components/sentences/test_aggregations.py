@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from components.sentences.aggregations import means_something, offered_aggregations, usual_label, why_not
+from contract import Aggregation, MetricKey
+
+INSIDE, ENTRANCES, TIME = MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT
+SUM, AVERAGE, MAXIMUM, MINIMUM = (
+    Aggregation.SUM,
+    Aggregation.AVERAGE,
+    Aggregation.MAXIMUM,
+    Aggregation.MINIMUM,
+)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "offered"),
+    [
+        ([INSIDE], {MAXIMUM, MINIMUM}),
+        ([ENTRANCES], {AVERAGE, MAXIMUM, MINIMUM}),
+        ([INSIDE, ENTRANCES], {AVERAGE, MAXIMUM, MINIMUM}),
+        ([TIME], set()),
+        ([TIME, ENTRANCES], {AVERAGE}),
+        ([TIME, INSIDE], set()),
+    ],
+)
+def test_what_is_offered_means_something_and_is_not_the_usual(
+    metrics: list[MetricKey], offered: set[Aggregation]
+) -> None:
+    assert set(offered_aggregations(metrics)) == offered
+    assert all(means_something(one, metrics) for one in offered)
+
+
+def test_people_inside_are_never_summed() -> None:
+    assert not means_something(SUM, [ENTRANCES, INSIDE])
+    assert "count whoever stays again each minute" in str(why_not(SUM, [ENTRANCES, INSIDE]))
+    assert why_not(SUM, [ENTRANCES]) is None
+
+
+def test_a_mean_has_no_highest_minute() -> None:
+    assert why_not(MAXIMUM, [TIME, ENTRANCES]) == (
+        "“Highest minute” cannot be told for time inside, which is a mean already. "
+        "You see the usual values instead."
+    )
+
+
+def test_the_usual_is_named() -> None:
+    assert usual_label([ENTRANCES]) == "Usual: total"
+    assert usual_label([INSIDE, TIME]) == "Usual: average"
+    assert usual_label([INSIDE, ENTRANCES]) == "Usual: total, of people inside the average"

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from components.live_gauge import FOLDER as PAGES
+from components.live_gauge import MOUNT, PAGE_SCRIPTS
+from components.live_site import FOLDER as SITE
+from components.live_site import SCRIPTS
+from gauge import FOLDER as GAUGE
+
+SOURCES = [*PAGES.glob("*.js"), *SITE.glob("*.js")]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
+def test_a_script_of_a_page_is_short_writes_text_alone_and_asks_no_wall_clock(source: Path) -> None:
+    text = source.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 300
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
+    allowed = 2 if source.name == "live_view.js" else 0  # where reloads are spaced out
+    assert len(re.findall(r"Date\.now\(\)|new Date\(\)", text)) == allowed
+
+
+def test_every_script_of_a_page_is_loaded() -> None:
+    assert {path.name for path in PAGES.glob("*.js")} == {*PAGE_SCRIPTS, "live_page.js", MOUNT}
+    assert {path.name for path in SITE.glob("*.js")} == {*SCRIPTS, "door_ranking.js"}
+
+
+def test_one_script_alone_asks_the_browser_to_keep_something() -> None:
+    """It may refuse, which must stop no page."""
+    paths = [*GAUGE.glob("*.js"), *SOURCES]
+    asking = {path.name for path in paths if re.search("(session|local)Storage", path.read_text())}
+    assert asking == {"tab_memory.js"}

@@ -1,0 +1,135 @@
+"""How far a gauge trusts a value by its age, and how it says the age, asked in the Node of Playwright."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+from components.number_format import Formats
+from gauge import FOLDER
+from tests.screens.test_wall_sources import NODE
+
+SCRIPTS = ("words.js", "page_words.js", "wording.js", "standing.js")
+HOUR = 3600
+DAY = 24 * HOUR
+STAND = """
+const ages = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const format = { moment: String, ago: String, span: String, number: String };
+const link = { isOpen: true, serverNow: () => 1e9 };
+const stood = ages.map((age) => {
+  const feed = { state: "live", inside: 9, measured_at: 1e9 - age, confirmed_age: 1, receivedAt: 0 };
+  return standingOf(feed, link, 0, format);
+});
+process.stdout.write(JSON.stringify([stood, ages.map(spanWords)]));
+"""
+UNREAD = """
+const ages = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const format = { moment: String, ago: String, span: String, number: String };
+const link = { isOpen: true, serverNow: () => 1e9 };
+const said = (state, age) => {
+  const told = { state, inside: 9, measured_at: 1e9 - age, confirmed_age: 1, past_unread: true };
+  const feed = { ...told, receivedAt: 0 };
+  return standingOf(feed, link, 0, format).details.indexOf(WORDS.pastUnread);
+};
+process.stdout.write(JSON.stringify(ages.map((age) => [said("live", age), said("polling", age)])));
+"""
+WHY = """
+const clocks = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const format = { moment: String, ago: String, span: String, number: String };
+const link = { isOpen: true, serverNow: () => 1e9 };
+const feed = { state: "live", inside: 9, measured_at: 1e9 - 1260, confirmed_age: 1, receivedAt: 0 };
+const said = clocks.map((reason) => [true, false].map((told) => {
+  tellsReasons = told;
+  return standingOf({ ...feed, reason }, link, 0, format).details;
+}));
+process.stdout.write(JSON.stringify(said));
+"""
+DOWN = """
+const ages = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const format = { moment: String, ago: String, span: String, number: String };
+const link = { isOpen: true, serverNow: () => 1e9 };
+const said = ages.map((confirmed_age) => {
+  const feed = { state: "offline", since: 1402, inside: null, confirmed_age, receivedAt: 0 };
+  return standingOf(feed, link, 0, format).details[0];
+});
+process.stdout.write(JSON.stringify(said));
+"""
+
+
+def run(asked: str, ages: Sequence[int | str | None]) -> Any:
+    script = "".join((FOLDER / name).read_text() for name in SCRIPTS)
+    answer = subprocess.run(
+        [str(NODE), "-e", script + asked], input=json.dumps(ages).encode(), capture_output=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr.decode()
+    return json.loads(answer.stdout)
+
+
+def told(*ages: int) -> tuple[list[dict[str, Any]], list[str]]:
+    standings, spans = run(STAND, ages)
+    return standings, spans
+
+
+def test_an_outage_that_was_there_before_the_first_value_may_be_older_than_is_known() -> None:
+    assert run(DOWN, [None, 60]) == ["since 1402 or before", "since 1402"]
+
+
+def test_a_quiet_counter_is_not_called_well_where_past_days_cannot_be_read() -> None:
+    """Among the first two details, which a card of a list has room for."""
+    assert run(UNREAD, [60, HOUR]) == [[-1, -1], [1, 1]]
+
+
+def test_a_count_that_is_old_by_a_wrong_clock_alone_is_told_with_the_clock() -> None:
+    """Beside its age, where a card has room for it; passers-by can do nothing about it."""
+    old, confirmed = "no new count since 999998740", "confirmed by the service 1"
+    why = "The service's clock is 20 min ahead of this machine's: one of them is wrong"
+    assert run(WHY, [f"{why}.", ""]) == [
+        [[old, why, confirmed], [old, confirmed]],
+        [[old, confirmed], [old, confirmed]],
+    ]
+
+
+def test_a_value_of_days_ago_has_no_level_however_seldom_a_place_opens() -> None:
+    standings, _ = told(60, HOUR, 37 * HOUR, 3 * DAY, 1_000_000_000)
+    assert [found["isTrusted"] for found in standings] == [True, True, True, False, False]
+    assert [found["word"] for found in standings[1:]] == ["Quiet"] * 4
+
+
+def test_an_age_of_days_is_said_in_days() -> None:
+    assert told(90, HOUR, 37 * HOUR, 21 * DAY)[1] == ["90 s", "60 min", "37 h 0 min", "21 d"]
+
+
+def test_pages_and_screens_write_a_duration_alike() -> None:
+    ages = (0, 59, 60, 99, 100, 119, 2819, 5999, 6000, 7500, 359_999, 360_000, 1500 * DAY)
+    assert told(*ages)[1] == [Formats().duration(age) for age in ages]
+
+
+UNCERTAIN = """
+const format = { moment: String, ago: String, span: String, number: String };
+const link = { isOpen: true, serverNow: () => 1e9 };
+const said = [[false, true], [true, true], [false, false], [true, false]].map(([past_unread, tells]) => {
+  tellsReasons = tells;
+  const known = { inside: 9, measured_at: 1e9 - 5100, confirmed_age: 1, receivedAt: 0 };
+  const feed = { ...known, state: "uncertain", past_unread };
+  const { word, icon, details, isTrusted } = standingOf(feed, link, 0, format);
+  return { word, icon, details, isTrusted, isUnsettled: isUnsettled(feed) };
+});
+process.stdout.write(JSON.stringify(said));
+"""
+
+
+def test_an_old_count_has_no_level_until_past_days_have_told_and_where_they_cannot() -> None:
+    """On pages, which say why, and on walls, which do not."""
+    found = run(UNCERTAIN, [])
+    since, confirmed = "no new count since 999994900", "confirmed by the service 1"
+    words = [("Checking", "wait", True), ("Uncertain", "warn", False)]
+    assert [(one["word"], one["icon"], one["isUnsettled"]) for one in found] == 2 * words
+    assert not any(one["isTrusted"] for one in found)
+    assert [one["details"] for one in found] == [
+        [since, "past days are being read, to tell whether counts are missing", confirmed],
+        [since, "past days cannot be read, so whether counts are missing is not known", confirmed],
+        [since, confirmed],
+        ["since 999994900", confirmed],
+    ]
