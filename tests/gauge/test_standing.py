@@ -7,11 +7,20 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
+from components.live_gauge import FOLDER as PAGES
 from components.number_format import Formats
 from gauge import FOLDER
 from tests.screens.test_wall_sources import NODE
 
-SCRIPTS = ("words.js", "page_words.js", "wording.js", "standing.js")
+SCRIPTS = tuple(
+    folder / name
+    for folder, name in (
+        (FOLDER, "words.js"),
+        (PAGES, "page_words.js"),
+        (FOLDER, "wording.js"),
+        (FOLDER, "standing.js"),
+    )
+)
 HOUR = 3600
 DAY = 24 * HOUR
 STAND = """
@@ -59,7 +68,7 @@ process.stdout.write(JSON.stringify(said));
 
 
 def run(asked: str, ages: Sequence[int | str | None]) -> Any:
-    script = "".join((FOLDER / name).read_text() for name in SCRIPTS)
+    script = "".join(path.read_text() for path in SCRIPTS)
     answer = subprocess.run(
         [str(NODE), "-e", script + asked], input=json.dumps(ages).encode(), capture_output=True, check=False
     )
