@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,7 @@ OURS = frozenset(
 )
 
 
+@cache
 def imports_of(file: Path) -> set[str]:
     """Dotted names that a file imports; `from a import b` counts as `a.b`, so that submodules show."""
     names: set[str] = set()
@@ -97,6 +100,68 @@ def offences(room: str, allowed: frozenset[str]) -> list[str]:
         for name in sorted(imports_of(file))
         if name.split(".")[0] in OURS and not within(name, allowed | {own})
     ]
+
+
+@cache
+def paths_of(file: Path) -> set[str]:
+    """What a module names of ours by a path, as dotted names: `ROOT / "gauge" / "words.js"` or
+    `"gauge/words.js"` is `gauge.words.js`. A path that leads nowhere is none, such as that of a URL.
+    """
+    tree = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    named = {"/".join(texts_of(node)) for node in tree if isinstance(node, ast.BinOp | ast.Constant)}
+    ours = {path.strip("/") for path in named if path.split("/")[0] in OURS and "/" in path}
+    return {path.replace("/", ".") for path in ours if (ROOT / path).exists()}
+
+
+def texts_of(node: ast.expr) -> list[str]:
+    """`ROOT / "a" / "b"` -> [a, b]; what is not a text is left out."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return texts_of(node.left) + texts_of(node.right)
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+
+
+@pytest.mark.parametrize("room", ALLOWED)
+def test_a_room_reads_no_file_of_a_room_that_it_may_not_know(room: str) -> None:
+    own = room.removesuffix(".py").replace("/", ".")
+    links = {"pages"} if room == "components/panels" else set()  # Streamlit's links name pages by their files
+    read = [
+        f"{file.relative_to(ROOT)} names {name}"
+        for file in files_of(room)
+        for name in sorted(paths_of(file))
+        if not within(name, ALLOWED[room] | {own} | links)
+    ]
+    assert read == []
+
+
+def test_a_path_into_another_room_is_seen(tmp_path: Path) -> None:
+    reading = tmp_path / "reading.py"
+    reading.write_text(
+        'A = ROOT.parent / "components" / "panels"\nB = "screens/wall/screen.css"\nC = "live/x"\n'
+    )
+    assert paths_of(reading) == {"components.panels", "screens.wall.screen.css"}
+
+
+def test_no_packages_know_each_other_in_a_circle() -> None:
+    """What stands in a package's top folder, such as the service's application, counts file by file."""
+    packages = {
+        ".".join(file.parent.relative_to(ROOT).parts) for room in OURS - {"tests"} for file in files_of(room)
+    }
+    inner = {package for package in packages if "." in package}
+    graph: dict[str, set[str]] = {}
+    for package in packages:
+        for file in (ROOT / package.replace(".", "/")).glob("*.py"):
+            own = package if package in inner else f"{package}.{file.stem}"
+            homes = {
+                max(
+                    (one for one in inner if within(name, (one,))),
+                    key=len,
+                    default=".".join(name.split(".")[:2]),
+                )
+                for name in imports_of(file)
+                if name.split(".")[0] in OURS
+            }
+            graph.setdefault(own, set()).update(homes - {own})
+    TopologicalSorter(graph).prepare()
 
 
 @pytest.mark.parametrize("room", ALLOWED)
