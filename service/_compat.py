@@ -12,7 +12,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from contract import ErrorCode
 from service.envelope import failure
-from service.failures import RETRY_AFTER_SECONDS, entry
+from service.exception_handlers import RETRY_AFTER_SECONDS, entry
 
 LONGEST_HEAD: Final = 64 * 1024
 """Bytes that request line and headers may have together."""

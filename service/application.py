@@ -11,19 +11,19 @@ from typing import Final
 import structlog
 from fastapi import FastAPI
 
+from service.application_state import ApplicationState
 from service.background_demo import BackgroundDemo
 from service.broadcast import Broadcast
-from service.failures import add_failure_handlers
+from service.exception_handlers import add_exception_handlers
 from service.ingest.count_writer import CountWriter
-from service.lanes import Lane
 from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
 from service.request_body import BodyReader
-from service.request_identity import RequestIdentity
+from service.request_id import RequestIdMiddleware
 from service.routes import health, ingest, metrics, sites
 from service.settings import ServiceSettings
 from service.store import Store, StoreError
-from service.surroundings import Surroundings
+from service.thread_pools import BoundedThreadPool
 
 _WAITING_BODIES: Final = 8
 """Large bodies of counts that may wait to be parsed, each of them in memory."""
@@ -46,21 +46,23 @@ def create_application(
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
         broadcast = Broadcast()
         counts = CountWriter(store, settings.waiting_posts)
-        parsing = Lane("large bodies", threads=1, waiting=_WAITING_BODIES, patience=settings.body_timeout)
+        parsing = BoundedThreadPool(
+            "large bodies", threads=1, waiting=_WAITING_BODIES, patience=settings.body_timeout
+        )
         # Of their own: what streams read again must not wait for queries, nor keep them waiting.
-        streams = Lane("streams", threads=2, waiting=0, patience=settings.read_patience, each=1)
-        reads = Lane(
+        streams = BoundedThreadPool("streams", threads=2, waiting=0, patience=settings.read_patience, each=1)
+        reads = BoundedThreadPool(
             "queries",
             threads=settings.read_threads,
             waiting=settings.waiting_reads,
             patience=settings.read_patience,
             each=settings.read_threads_each,
         )
-        application.state.surroundings = Surroundings(
+        application.state.shared = ApplicationState(
             store=store,
             settings=settings,
             broadcast=broadcast,
-            live_series=LiveSeriesPool(store.metrics, broadcast, clock, in_lane=streams.run_patiently),
+            live_series=LiveSeriesPool(store.metrics, broadcast, clock, in_pool=streams.run_patiently),
             bodies=BodyReader(settings.body_timeout, settings.body_memory),
             counts=counts,
             parsing=parsing,
@@ -79,8 +81,8 @@ def create_application(
             await watch
         if demo:
             await asyncio.to_thread(demo.stop)
-        for lane in (counts, parsing, reads, streams):
-            lane.close()
+        for pool in (counts, parsing, reads, streams):
+            pool.close()
 
     application = FastAPI(
         title="Headroom service",
@@ -92,8 +94,8 @@ def create_application(
         # A redirect would be an answer without the envelope, and would lose the body of a POST.
         redirect_slashes=False,
     )
-    application.add_middleware(RequestIdentity)
-    add_failure_handlers(application)
+    application.add_middleware(RequestIdMiddleware)
+    add_exception_handlers(application)
     for module in (sites, metrics, ingest, health):
         application.include_router(module.router)
     add_documentation(application)

@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from contract import ErrorCode, ErrorEntry
-from service.failures import entry
+from service.exception_handlers import entry
 from service.store import Store, StoreError
 
 _STARTING: Final = entry(

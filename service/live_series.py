@@ -1,4 +1,4 @@
-"""What the streams of one question have to send: the buckets that changed.
+"""What the streams of one query have to send: the buckets that changed.
 
 All open streams that ask the same share one `LiveSeries`. It remembers the recent buckets by a fingerprint of
 their events, reads again from the first minute that changed, and hands every stream the events that differ.
@@ -18,7 +18,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 from service.broadcast import Broadcast, SiteChanges
 from service.envelope import print_json
-from service.query.metrics_question import MetricsQuestion
+from service.query.checked_query import CheckedQuery
 from service.query.points import RecentPoints, recent_points, remembered_points
 from service.store.protocol import MetricStore
 
@@ -34,8 +34,8 @@ Reading = tuple[RecentPoints, dict[int, bytes]]
 InThread = Callable[[Callable[[int], Reading], int], Awaitable[Reading]]
 """Runs blocking work in a thread."""
 
-InLane = Callable[[str, Callable[[int], Reading], int], Awaitable[Reading]]
-"""The same for an owner, as `Lane.run_patiently` does."""
+InPool = Callable[[str, Callable[[int], Reading], int], Awaitable[Reading]]
+"""The same for an owner, as `BoundedThreadPool.run_patiently` does."""
 
 
 def event(point: Point) -> bytes:
@@ -43,7 +43,7 @@ def event(point: Point) -> bytes:
 
 
 class LiveSeries:
-    """The recent buckets of one question.
+    """The recent buckets of one query.
 
     `read` is given the first changed minute; it blocks, and runs `in_thread`. `recall` is the same without
     blocking; it may answer None, and is not asked for the first reading.
@@ -92,7 +92,7 @@ class LiveSeries:
             self._read_at = asyncio.get_running_loop().time()
 
     def rest(self) -> float:
-        """Seconds until it is time to read again: streams of the same question wait for the same reading."""
+        """Seconds until it is time to read again: streams of the same query wait for the same reading."""
         if self._read_at is None:
             return 0.0
         return max(self._read_at + SHORTEST_INTERVAL - asyncio.get_running_loop().time(), 0.0)
@@ -162,8 +162,8 @@ class LiveReader:
         return 0.0 if self._changed else self._series.rest()
 
 
-class _Asked(NamedTuple):
-    """What makes two questions the same."""
+class _QueryKey(NamedTuple):
+    """What makes two queries the same."""
 
     site_id: str
     metrics: tuple[str, ...]
@@ -182,40 +182,40 @@ class LiveSeriesPool:
         metrics: MetricStore,
         broadcast: Broadcast,
         clock: Callable[[], datetime],
-        in_lane: InLane,
+        in_pool: InPool,
     ) -> None:
         self._metrics = metrics
         self._broadcast = broadcast
         self._clock = clock
-        self._in_lane = in_lane
-        self._series: WeakValueDictionary[_Asked, LiveSeries] = WeakValueDictionary()
+        self._in_pool = in_pool
+        self._series: WeakValueDictionary[_QueryKey, LiveSeries] = WeakValueDictionary()
 
-    async def reader(self, question: MetricsQuestion) -> LiveReader:
+    async def reader(self, query: CheckedQuery) -> LiveReader:
         """A reader that is told all that is committed from now on."""
-        asked = _asked(question)
-        series = self._series.get(asked)
+        key = _query_key(query)
+        series = self._series.get(key)
         if series is None:
-            changes = self._broadcast.watch(question.record.site.id)
+            changes = self._broadcast.watch(query.record.site.id)
             series = LiveSeries(
                 changes,
-                lambda first: recent_points(self._metrics, question, first, self._clock()),
-                recall=lambda first: remembered_points(self._metrics, question, first, self._clock()),
-                in_thread=partial(self._in_lane, question.record.site.organization_id),
+                lambda first: recent_points(self._metrics, query, first, self._clock()),
+                recall=lambda first: remembered_points(self._metrics, query, first, self._clock()),
+                in_thread=partial(self._in_pool, query.record.site.organization_id),
             )
-            self._series[asked] = series
+            self._series[key] = series
         await series.catch_up()
         return LiveReader(series)
 
 
-def _asked(question: MetricsQuestion) -> _Asked:
-    return _Asked(
-        site_id=question.record.site.id,
-        metrics=question.metrics,
-        granularity=question.granularity,
-        timezone=question.timezone.key,
-        zone_ids=question.zone_ids,
-        passage_ids=question.passage_ids,
-        aggregation=question.aggregation,
+def _query_key(query: CheckedQuery) -> _QueryKey:
+    return _QueryKey(
+        site_id=query.record.site.id,
+        metrics=query.metrics,
+        granularity=query.granularity,
+        timezone=query.timezone.key,
+        zone_ids=query.zone_ids,
+        passage_ids=query.passage_ids,
+        aggregation=query.aggregation,
     )
 
 

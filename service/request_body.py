@@ -14,8 +14,8 @@ import orjson
 from starlette.requests import Request
 
 from contract import ErrorCode
-from service.failures import ServiceError, entry, refusal
-from service.lanes import LaneFullError
+from service.exception_handlers import ServiceError, entry, refusal
+from service.thread_pools import PoolFullError
 
 _JSON: Final = re.compile(r"application/([!#$&^_.+a-z0-9-]+\+)?json[ \t]*(;.*)?", re.ASCII)
 _GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS
@@ -41,7 +41,7 @@ class BodyReader:
         """The whole body, unpacked, at most `limit` bytes, for as long as the block lasts.
 
         ServiceError when it is larger (413), takes longer than `patience` to arrive (408), or has a
-        Content-Type or Content-Encoding that is not taken (415); LaneFullError without memory.
+        Content-Type or Content-Encoding that is not taken (415); PoolFullError without memory.
         """
         _check_headers(request, limit)
         pieces, collected, held = _unpacked(request, limit), bytearray(), 0
@@ -63,7 +63,7 @@ class BodyReader:
 
     def _take(self, size: int) -> None:
         if size > self._left:
-            raise LaneFullError("Too many large bodies are being read; send it again.")
+            raise PoolFullError("Too many large bodies are being read; send it again.")
         self._left -= size
 
 

@@ -24,8 +24,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from service._compat import bounded_protocol
+from service.application_state import ApplicationState
 from service.settings import ServiceSettings
-from service.surroundings import Surroundings
 
 DRAIN_SECONDS: Final = 2
 """How long running requests may take to finish after the signal."""
@@ -165,8 +165,8 @@ class _StreamEndingServer(uvicorn.Server):
         self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        # No surroundings: the signal came before the application had started.
-        surroundings: Surroundings | None = getattr(self._application.state, "surroundings", None)
-        if surroundings is not None:
-            surroundings.broadcast.close_soon()
+        # No application state: the signal came before the application had started.
+        state: ApplicationState | None = getattr(self._application.state, "shared", None)
+        if state is not None:
+            state.broadcast.close_soon()
         super().handle_exit(sig, frame)

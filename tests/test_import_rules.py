@@ -43,7 +43,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 
 INSIDE_SERVICE: dict[str, frozenset[str]] = {
     "service/store": frozenset({"service.store"}),
-    "service/replay": frozenset({"service.replay", "service.store", "service.ingest.spreading"}),
+    "service/replay": frozenset({"service.replay", "service.store", "service.ingest.allocation"}),
     "service/simulator": frozenset({"service.simulator", "service.store"}),
 }
 

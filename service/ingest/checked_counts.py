@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from service.ingest.allocation import people_by_minutes
 from service.ingest.count_findings import MAXIMUM_REASONS, CountFileError, Findings, Problem
 from service.ingest.count_rows import CountRows
 from service.ingest.row_order import RowOrder, row_order
@@ -20,7 +21,6 @@ from service.ingest.row_spacing import (
     refusal_without_interval,
     row_spacing,
 )
-from service.ingest.spreading import people_by_minutes
 from service.ingest.staged_counts import Rows, StagedCounts
 from service.store.protocol import CountSeries, WriteMode
 

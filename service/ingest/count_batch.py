@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contract import ErrorCode, quoted, shortened
-from service.failures import ServiceError, refusal
+from service.exception_handlers import ServiceError, refusal
 from service.ingest.count_time import (
     LARGEST_COUNT,
     CountTimeError,

@@ -15,9 +15,8 @@ from itertools import islice
 from typing import Final
 
 from contract import ErrorCode
-from service.failures import refusal
+from service.exception_handlers import refusal
 from service.ingest.count_batch import MAXIMUM_DETAILS, unknown_passages
-from service.lanes import LaneFullError
 from service.store import Store
 from service.store.protocol import (
     CountBatch,
@@ -25,6 +24,7 @@ from service.store.protocol import (
     SiteCatalogue,
     UnknownPassageError,
 )
+from service.thread_pools import PoolFullError
 
 _TOGETHER: Final = 5_000
 """Counts that one transaction may gather; a post with more has one of its own."""
@@ -59,11 +59,11 @@ class CountWriter:
     async def store(self, post: Post) -> bool:
         """True once the counts are on disk; False when they came before under their idempotency key.
 
-        Raises ServiceError when they are refused, LaneFullError when too many posts wait, and what the
+        Raises ServiceError when they are refused, PoolFullError when too many posts wait, and what the
         store raises.
         """
         if len(self._waiting) >= self._room:
-            raise LaneFullError("Nothing was stored; too many counts wait to be written: send it again.")
+            raise PoolFullError("Nothing was stored; too many counts wait to be written: send it again.")
         outcome: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((post, outcome))
         if self._writing is None:

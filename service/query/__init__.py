@@ -1,1 +1,1 @@
-"""From the body of `POST /v3/metrics` to a question that the store can answer, and back to points."""
+"""From the body of `POST /v3/metrics` to a query that the store can answer, and back to points."""

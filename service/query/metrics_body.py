@@ -23,7 +23,7 @@ from contract import (
     listed,
     shortened,
 )
-from service.failures import entry
+from service.exception_handlers import entry
 
 MAXIMUM_METRICS: Final = 100
 """Elements of `metrics`: there are four to ask for, and one that is named twice counts once."""

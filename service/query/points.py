@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from contract import Granularity
 from contract.buckets import bucket_start, next_bucket_start
-from service.query.metrics_question import MetricsQuestion
+from service.query.checked_query import CheckedQuery
 from service.query.time_range import TimeRange
 from service.store.protocol import Bucket, BucketQuery, MetricStore
 
@@ -28,43 +28,41 @@ class RecentPoints(NamedTuple):
     points: list[dict[str, Any]]
 
 
-def range_points(store: MetricStore, question: MetricsQuestion, asked: TimeRange) -> list[dict[str, Any]]:
+def range_points(store: MetricStore, query: CheckedQuery, asked: TimeRange) -> list[dict[str, Any]]:
     """The points of a range, in chronological order; reads the store."""
     if asked.start >= asked.end:
         return []
-    return _points(store.buckets(_bucket_query(question, asked)))
+    return _points(store.buckets(_bucket_query(query, asked)))
 
 
-def newest_point(store: MetricStore, question: MetricsQuestion) -> dict[str, Any] | None:
+def newest_point(store: MetricStore, query: CheckedQuery) -> dict[str, Any] | None:
     """The newest bucket as far as it is filled; None before the first count. Reads the store."""
-    newest = _newest_minute(store, question)
-    if newest is None or question.granularity is Granularity.MINUTE:
+    newest = _newest_minute(store, query)
+    if newest is None or query.granularity is Granularity.MINUTE:
         return None if newest is None else _points([newest])[0]
     end = newest.start + _MINUTE
-    start = bucket_start(newest.start, question.granularity, question.timezone)
-    points = range_points(store, question, TimeRange(start, end, question.granularity))
+    start = bucket_start(newest.start, query.granularity, query.timezone)
+    points = range_points(store, query, TimeRange(start, end, query.granularity))
     return points[-1] if points else None
 
 
 def history_points(
-    store: MetricStore, question: MetricsQuestion, asked: TimeRange, now: datetime
+    store: MetricStore, query: CheckedQuery, asked: TimeRange, now: datetime
 ) -> list[dict[str, Any]]:
     """The points of the buckets that a range touches, up to the minute that is running; reads the store.
 
     Whole buckets, as a stream sends them later: one timestamp has one value, whatever range a reader that
     comes back asks for.
     """
-    start = bucket_start(asked.start, asked.granularity, question.timezone)
-    end = bucket_start(asked.end, asked.granularity, question.timezone)
+    start = bucket_start(asked.start, asked.granularity, query.timezone)
+    end = bucket_start(asked.end, asked.granularity, query.timezone)
     if end != asked.end:
-        end = next_bucket_start(end, asked.granularity, question.timezone)
+        end = next_bucket_start(end, asked.granularity, query.timezone)
     running = _minute_floor(now) + _MINUTE
-    return range_points(store, question, asked._replace(start=start, end=min(end, running)))
+    return range_points(store, query, asked._replace(start=start, end=min(end, running)))
 
 
-def recent_points(
-    store: MetricStore, question: MetricsQuestion, first_minute: int, now: datetime
-) -> RecentPoints:
+def recent_points(store: MetricStore, query: CheckedQuery, first_minute: int, now: datetime) -> RecentPoints:
     """The recent buckets from the one on that holds `first_minute`, up to the minute that is running.
 
     When nothing recent is stored, the newest point there is. Reads the store.
@@ -72,37 +70,35 @@ def recent_points(
     present = _minute_floor(now)
     earliest = present - STREAMED_SPAN
     first = max(datetime.fromtimestamp(first_minute * 60, UTC), earliest)
-    oldest, start = (
-        bucket_start(moment, question.granularity, question.timezone) for moment in (earliest, first)
-    )
-    points = range_points(store, question, TimeRange(start, present + _MINUTE, question.granularity))
-    if not points and first == earliest and (newest := newest_point(store, question)) is not None:
+    oldest, start = (bucket_start(moment, query.granularity, query.timezone) for moment in (earliest, first))
+    points = range_points(store, query, TimeRange(start, present + _MINUTE, query.granularity))
+    if not points and first == earliest and (newest := newest_point(store, query)) is not None:
         points = [newest]
     return RecentPoints(oldest, start, points)
 
 
 def remembered_points(
-    store: MetricStore, question: MetricsQuestion, first_minute: int, now: datetime
+    store: MetricStore, query: CheckedQuery, first_minute: int, now: datetime
 ) -> RecentPoints | None:
     """`recent_points` from memory; None when that holds too little, as when older minutes changed.
 
     Only of a single zone or passage, for which there is nothing to sum.
     """
-    if question.granularity is not Granularity.MINUTE or len(question.zone_ids + question.passage_ids) != 1:
+    if query.granularity is not Granularity.MINUTE or len(query.zone_ids + query.passage_ids) != 1:
         return None
-    newest = _newest_minute(store, question)
+    newest = _newest_minute(store, query)
     start = datetime.fromtimestamp(first_minute * 60, UTC)
     if newest is None or newest.start > start:
         return None
     return RecentPoints(_minute_floor(now) - STREAMED_SPAN, start, _points([newest]))
 
 
-def _newest_minute(store: MetricStore, question: MetricsQuestion) -> Bucket | None:
+def _newest_minute(store: MetricStore, query: CheckedQuery) -> Bucket | None:
     return store.latest(
-        question.record.site.id,
-        zone_ids=question.zone_ids,
-        passage_ids=question.passage_ids,
-        metrics=question.metrics,
+        query.record.site.id,
+        zone_ids=query.zone_ids,
+        passage_ids=query.passage_ids,
+        metrics=query.metrics,
     )
 
 
@@ -116,15 +112,15 @@ def _points(buckets: Iterable[Bucket]) -> list[dict[str, Any]]:
     return [{"timestamp": start, "metrics": values} for start, values in buckets]
 
 
-def _bucket_query(question: MetricsQuestion, asked: TimeRange) -> BucketQuery:
+def _bucket_query(query: CheckedQuery, asked: TimeRange) -> BucketQuery:
     return BucketQuery(
-        site_id=question.record.site.id,
-        metrics=question.metrics,
+        site_id=query.record.site.id,
+        metrics=query.metrics,
         start=asked.start,
         end=asked.end,
         granularity=asked.granularity,
-        timezone=question.timezone,
-        zone_ids=question.zone_ids,
-        passage_ids=question.passage_ids,
-        aggregation=question.aggregation,
+        timezone=query.timezone,
+        zone_ids=query.zone_ids,
+        passage_ids=query.passage_ids,
+        aggregation=query.aggregation,
     )

@@ -20,7 +20,7 @@ from contract import (
     zone_named,
 )
 from contract.buckets import inferred_granularity, minute_range_is_allowed
-from service.failures import entry
+from service.exception_handlers import entry
 from service.query.metrics_body import MetricsBody
 
 MAXIMUM_BUCKETS: Final = 50_000

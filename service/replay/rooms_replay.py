@@ -14,7 +14,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from contract import Address, Passage, Site, Zone
-from service.ingest.spreading import crossing_seconds
+from service.ingest.allocation import crossing_seconds
 from service.replay.room_levels import RoomDay, day_for
 from service.replay.wall_clock import minute_of, wall_minutes
 from service.store.protocol import PassageCount, SiteRecord

@@ -15,7 +15,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from contract import Address, Passage, Site, Zone
-from service.ingest.spreading import crossing_seconds, people_by_minute
+from service.ingest.allocation import crossing_seconds, people_by_minute
 from service.replay.recording import BIN_MINUTES, BinCount, Recording, read_recording
 from service.replay.silence import platform_of, with_quiet_told_from_missing
 from service.replay.wall_clock import minute_of, wall_minute_of, wall_minutes

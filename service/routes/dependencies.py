@@ -8,9 +8,9 @@ from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
 from contract import ErrorCode, ErrorEntry, quoted
-from service.failures import RETRY_AFTER_SECONDS, ServiceError, entry, refusal
+from service.application_state import ApplicationState, application_state_of
+from service.exception_handlers import RETRY_AFTER_SECONDS, ServiceError, entry, refusal
 from service.store.protocol import KeyRecord, KeyRing, KeyScope, SiteRecord
-from service.surroundings import Surroundings, surroundings_of
 
 _api_key_header = APIKeyHeader(
     name="x-api-key",
@@ -39,13 +39,11 @@ CurrentIngestKey = Annotated[KeyRecord, Depends(_ingest_key)]
 
 
 async def readable_site(
-    surroundings: Surroundings, key: KeyRecord, site_id: str
+    state: ApplicationState, key: KeyRecord, site_id: str
 ) -> tuple[SiteRecord | None, list[ErrorEntry]]:
     """The site, or why this key does not get it. Archived sites are readable by id."""
-    catalogue = surroundings.store.catalogue
-    record = catalogue.recall(site_id) or await surroundings.reads.run(
-        key.organization_id, catalogue.find, site_id
-    )
+    catalogue = state.store.catalogue
+    record = catalogue.recall(site_id) or await state.reads.run(key.organization_id, catalogue.find, site_id)
     if record is None:
         return None, [entry(ErrorCode.SITE_NOT_FOUND, f"There is no site {quoted(site_id)}.")]
     if record.site.organization_id != key.organization_id:
@@ -55,16 +53,16 @@ async def readable_site(
 
 
 async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> KeyRecord:
-    surroundings = surroundings_of(request)
+    state = application_state_of(request)
     # Memory answers on when the file is gone; what it holds is then no longer the store's.
-    surroundings.store.check_place()
-    key = _verified_key(request, secret, surroundings.store.keys)
+    state.store.check_place()
+    key = _verified_key(request, secret, state.store.keys)
     if key.scope is not scope:
         message = (
             f"The key {key.name!r} has scope {key.scope.value}; this needs a key of scope {scope.value}."
         )
         raise refusal(ErrorCode.FORBIDDEN_ACCESS, message)
-    if reason := surroundings.loading():
+    if reason := state.loading():
         raise ServiceError([reason], {"Retry-After": RETRY_AFTER_SECONDS})
     return key
 

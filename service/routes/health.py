@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from service.application_state import application_state_of
 from service.envelope import success
-from service.failures import store_failure
+from service.exception_handlers import store_failure
 from service.routes.documentation import failures
-from service.surroundings import surroundings_of
 
 router = APIRouter(tags=["health"])
 
@@ -21,10 +21,9 @@ router = APIRouter(tags=["health"])
 )
 async def health(request: Request) -> Response:
     """503 where the store's file is gone, damaged or out of reach, 507 where its disk is full."""
-    surroundings = surroundings_of(request)
-    if trouble := surroundings.store.trouble():
+    state = application_state_of(request)
+    if trouble := state.store.trouble():
         return store_failure(request, trouble)
-    reason = surroundings.loading()
+    reason = state.loading()
     loading = reason.message if reason else None
-    state = {"loading": loading, "openStreams": surroundings.broadcast.subscriber_count}
-    return success(request, state)
+    return success(request, {"loading": loading, "openStreams": state.broadcast.subscriber_count})

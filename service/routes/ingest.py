@@ -11,14 +11,14 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode
+from service.application_state import application_state_of
 from service.envelope import success
-from service.failures import refusal
+from service.exception_handlers import refusal
 from service.ingest.count_batch import read_count_batch
 from service.ingest.count_writer import Post
 from service.routes.dependencies import CurrentIngestKey
 from service.routes.documentation import failures
 from service.store.protocol import CountBatch, KeyRecord
-from service.surroundings import surroundings_of
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
 
@@ -77,17 +77,17 @@ async def ingest_counts(
     Nothing can be counted in the future: a timestamp up to a minute ahead of the service's clock is taken as
     of the present minute, one further ahead is refused, and so is one of before 2010-01-01T00:00:00+00:00.
     """
-    surroundings = surroundings_of(request)
-    settings = surroundings.settings
-    async with surroundings.bodies.read(request, settings.ingest_body_limit) as body:
+    state = application_state_of(request)
+    settings = state.settings
+    async with state.bodies.read(request, settings.ingest_body_limit) as body:
 
         def read() -> CountBatch:
-            counts = read_count_batch(body, surroundings.clock(), settings.ingest_count_limit)
+            counts = read_count_batch(body, state.clock(), settings.ingest_count_limit)
             return CountBatch(counts, _idempotency(key, idempotency_key, body))
 
-        batch = read() if len(body) <= _SMALL else await surroundings.parsing.run(key.organization_id, read)
+        batch = read() if len(body) <= _SMALL else await state.parsing.run(key.organization_id, read)
         # Within, so that large batches that wait to be written are bounded, too.
-        stored = await surroundings.counts.store(Post(key.organization_id, batch))
+        stored = await state.counts.store(Post(key.organization_id, batch))
     return success(request, {"stored": len(batch.counts) if stored else 0, "duplicate": not stored})
 
 

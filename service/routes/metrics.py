@@ -9,19 +9,19 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from contract import Envelope, ErrorEntry, Granularity, MetricPoint
+from service.application_state import ApplicationState, application_state_of
 from service.envelope import success
 from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_events, live_events
-from service.failures import ServiceError
+from service.exception_handlers import ServiceError
 from service.live_series import event
+from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import MetricsBody, read_metrics_body
-from service.query.metrics_question import MetricsQuestion, check_question
 from service.query.points import history_points, newest_point, range_points
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
 from service.routes.dependencies import CurrentKey, readable_site
 from service.routes.documentation import METRICS_BODY, METRICS_TEXT, failures
 from service.store.protocol import KeyRecord, MetricStore
-from service.surroundings import Surroundings, surroundings_of
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
 
@@ -66,80 +66,72 @@ async def query_metrics(
     request: Request,
     key: CurrentKey,
 ) -> Response:
-    surroundings = surroundings_of(request)
-    question = await _question(request, key, surroundings)
-    if question.live:
-        return await _live(request, key, surroundings, question)
-    if question.range is None:
-        return await _newest(request, surroundings, question)
-    asked = published(question.range, question.asked_at)
-    return await surroundings.reads.run(
-        key.organization_id, _batch, request, surroundings.store.metrics, question, asked
-    )
+    state = application_state_of(request)
+    query = await _query(request, key, state)
+    if query.live:
+        return await _live(request, key, state, query)
+    if query.range is None:
+        return await _newest(request, state, query)
+    asked = published(query.range, query.asked_at)
+    return await state.reads.run(key.organization_id, _batch, request, state.store.metrics, query, asked)
 
 
-def _batch(request: Request, store: MetricStore, question: MetricsQuestion, asked: TimeRange) -> Response:
+def _batch(request: Request, store: MetricStore, query: CheckedQuery, asked: TimeRange) -> Response:
     """Reads, and prints what may be megabytes: nothing for the event loop."""
-    points = range_points(store, question, asked)
-    return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
+    points = range_points(store, query, asked)
+    return success(request, points, warnings=query.warnings, inferred_params=query.inferred)
 
 
-async def _question(request: Request, key: KeyRecord, surroundings: Surroundings) -> MetricsQuestion:
-    async with surroundings.bodies.read(request, surroundings.settings.query_body_limit) as text:
+async def _query(request: Request, key: KeyRecord, state: ApplicationState) -> CheckedQuery:
+    async with state.bodies.read(request, state.settings.query_body_limit) as text:
         # A small one is read before a thread would have begun.
         small = len(text) <= _SMALL_BODY
-        body, problems = (
-            _read(text) if small else await surroundings.reads.run(key.organization_id, _read, text)
-        )
+        body, problems = _read(text) if small else await state.reads.run(key.organization_id, _read, text)
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
-        record, site_problems = await readable_site(surroundings, key, body.site_id)
-    question, other_problems = check_question(body, record, now=surroundings.clock())
-    if question is None or problems:
+        record, site_problems = await readable_site(state, key, body.site_id)
+    query, other_problems = check_query(body, record, now=state.clock())
+    if query is None or problems:
         raise ServiceError([*site_problems, *problems, *other_problems])
-    return question
+    return query
 
 
 def _read(text: bytes) -> tuple[MetricsBody, list[ErrorEntry]]:
     return read_metrics_body(parse_json(text))
 
 
-async def _newest(request: Request, surroundings: Surroundings, question: MetricsQuestion) -> Response:
-    metrics = surroundings.store.metrics
-    if _is_in_memory(question):
-        point = newest_point(metrics, question)
+async def _newest(request: Request, state: ApplicationState, query: CheckedQuery) -> Response:
+    metrics = state.store.metrics
+    if _is_in_memory(query):
+        point = newest_point(metrics, query)
     else:
-        owner = question.record.site.organization_id
-        point = await surroundings.reads.run(owner, newest_point, metrics, question)
-    matching = {"matchingFilters": {"zoneIds": list(question.zone_ids)}}
+        owner = query.record.site.organization_id
+        point = await state.reads.run(owner, newest_point, metrics, query)
+    matching = {"matchingFilters": {"zoneIds": list(query.zone_ids)}}
     points = [] if point is None else [point | matching]
-    return success(request, points, warnings=question.warnings, inferred_params=question.inferred)
+    return success(request, points, warnings=query.warnings, inferred_params=query.inferred)
 
 
-def _is_in_memory(question: MetricsQuestion) -> bool:
+def _is_in_memory(query: CheckedQuery) -> bool:
     """The newest minute of a few series is: it is found before a thread would have begun."""
-    return question.granularity is Granularity.MINUTE and question.series_count <= _FEW_SERIES
+    return query.granularity is Granularity.MINUTE and query.series_count <= _FEW_SERIES
 
 
-async def _live(
-    request: Request, key: KeyRecord, surroundings: Surroundings, question: MetricsQuestion
-) -> Response:
+async def _live(request: Request, key: KeyRecord, state: ApplicationState, query: CheckedQuery) -> Response:
     if not accepts_events(",".join(request.headers.getlist("accept"))):
         return Response(b"", media_type=MEDIA_TYPE)
-    metrics, settings = surroundings.store.metrics, surroundings.settings
+    metrics, settings = state.store.metrics, state.settings
     # Before the history is read: what changes while it is, is sent again.
-    reader = await surroundings.live_series.reader(question)
+    reader = await state.live_series.reader(query)
     opening = b""
-    if question.range:
-        now = surroundings.clock()
-        opening = await surroundings.reads.run(
-            key.organization_id, _history, metrics, question, question.range, now
-        )
+    if query.range:
+        now = state.clock()
+        opening = await state.reads.run(key.organization_id, _history, metrics, query, query.range, now)
     limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
-    subscription = surroundings.broadcast.subscribe(question.record.site.id, key.id)
+    subscription = state.broadcast.subscribe(query.record.site.id, key.id)
     return EventStream(live_events(subscription, opening, reader, limits), settings.send_timeout)
 
 
-def _history(store: MetricStore, question: MetricsQuestion, asked: TimeRange, now: datetime) -> bytes:
+def _history(store: MetricStore, query: CheckedQuery, asked: TimeRange, now: datetime) -> bytes:
     """The events of a range, printed here: they may be megabytes, which is nothing for the event loop."""
-    return b"".join(map(event, history_points(store, question, asked, now)))
+    return b"".join(map(event, history_points(store, query, asked, now)))

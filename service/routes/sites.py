@@ -11,11 +11,11 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from contract import MAXIMUM_PAGE_SIZE, Envelope, ErrorCode, Pagination, Site, SiteSummary
+from service.application_state import application_state_of
 from service.envelope import success
-from service.failures import ServiceError, refusal
+from service.exception_handlers import ServiceError, refusal
 from service.routes.dependencies import CurrentKey, readable_site
 from service.routes.documentation import failures
-from service.surroundings import surroundings_of
 
 DEFAULT_PAGE_SIZE: Final = 50
 _MAXIMUM_OFFSET: Final = 2**31 - 1
@@ -48,9 +48,9 @@ async def list_sites(
     """Flat sites, without topology, by name. Archived and deleted sites are not listed."""
     del limit, offset  # declared for the document; read below, where all that is wrong is found at once
     page_size, first = read_pagination(request.query_params)
-    surroundings = surroundings_of(request)
-    read = partial(surroundings.store.catalogue.list_sites, limit=page_size, offset=first)
-    records, total = await surroundings.reads.run(key.organization_id, read, key.organization_id)
+    state = application_state_of(request)
+    read = partial(state.store.catalogue.list_sites, limit=page_size, offset=first)
+    records, total = await state.reads.run(key.organization_id, read, key.organization_id)
     pagination = Pagination(
         limit=page_size,
         offset=first,
@@ -74,7 +74,7 @@ async def get_site(
     site_id: Annotated[str, Path(alias="siteId")],
 ) -> Response:
     """A site that is archived can still be read by its id; `archived` then says so."""
-    record, problems = await readable_site(surroundings_of(request), key, site_id)
+    record, problems = await readable_site(application_state_of(request), key, site_id)
     if record is None:
         raise ServiceError(problems)
     return success(request, record.site.model_dump(mode="json", by_alias=True))

@@ -7,7 +7,7 @@ import pytest
 
 from contract import HTTP_STATUS, ErrorCode
 from service.envelope import SERVER_TAG, status_of
-from service.failures import entry
+from service.exception_handlers import entry
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

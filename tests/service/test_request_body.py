@@ -10,9 +10,9 @@ import pytest
 from starlette.requests import Request
 
 from contract import ErrorCode
-from service.failures import ServiceError
-from service.lanes import LaneFullError
+from service.exception_handlers import ServiceError
 from service.request_body import BodyReader
+from service.thread_pools import PoolFullError
 
 LARGE, LIMIT = 100_000, 1_000_000
 
@@ -42,7 +42,7 @@ async def crowded() -> AsyncIterator[BodyReader]:
 
 
 async def test_large_body_is_refused_when_others_hold_the_memory(crowded: BodyReader) -> None:
-    with pytest.raises(LaneFullError):
+    with pytest.raises(PoolFullError):
         async with crowded.read(request(b"x" * LARGE), LIMIT):
             pass
 

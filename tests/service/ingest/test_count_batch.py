@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contract import ErrorCode
-from service.failures import ServiceError
+from service.exception_handlers import ServiceError
 from service.ingest.count_batch import LONGEST_ELEMENT, read_count_batch
 from service.store.protocol import PassageCount
 from tests.small_site import count

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from contract import ErrorCode, MetricKey
-from service.failures import ServiceError
+from service.exception_handlers import ServiceError
 from service.ingest.count_writer import CountWriter, Post
-from service.lanes import LaneFullError
 from service.store import CountBatch, PassageCount, Store, StoreBusyError, UnknownPassageError, open_store
+from service.thread_pools import PoolFullError
 from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION, create_small_site
 
 MINUTE = int(datetime(2025, 2, 3, 11, 15, tzinfo=UTC).timestamp()) // 60
@@ -137,7 +137,7 @@ async def test_no_more_posts_wait_than_may(store: Store, monkeypatch: pytest.Mon
     await asyncio.sleep(0)
     waiting = [asyncio.create_task(writer.store(post())) for _ in range(3)]
     await asyncio.sleep(0)
-    with pytest.raises(LaneFullError):
+    with pytest.raises(PoolFullError):
         await writer.store(post())
     held.go.set()
     assert await asyncio.gather(first, *waiting) == [True] * 4

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from contract import Granularity
+from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import read_metrics_body
-from service.query.metrics_question import MetricsQuestion, check_question
 from service.query.points import (
     STREAMED_SPAN,
     history_points,
@@ -39,11 +39,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def live(**fields: Any) -> MetricsQuestion:
+def live(**fields: Any) -> CheckedQuery:
     document = {"siteId": SITE.id, "metrics": ["entrances"], "live": True} | fields
-    question, problems = check_question(read_metrics_body(document)[0], RECORD, now=NOW)
-    assert question is not None, problems
-    return question
+    query, problems = check_query(read_metrics_body(document)[0], RECORD, now=NOW)
+    assert query is not None, problems
+    return query
 
 
 def minute_of(moment: datetime) -> int:
@@ -112,10 +112,10 @@ def test_memory_holds_the_change_of_the_newest_minute(
     store: Store, fields: dict[str, Any], stored: tuple[int, ...]
 ) -> None:
     add(store, *stored)
-    question, changed = live(**fields), minute_of(PRESENT) - min(stored)
-    remembered = remembered_points(store.metrics, question, changed, NOW)
+    query, changed = live(**fields), minute_of(PRESENT) - min(stored)
+    remembered = remembered_points(store.metrics, query, changed, NOW)
     assert remembered is not None
-    assert remembered == recent_points(store.metrics, question, changed, NOW)
+    assert remembered == recent_points(store.metrics, query, changed, NOW)
 
 
 @pytest.mark.parametrize(

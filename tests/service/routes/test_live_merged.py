@@ -42,9 +42,9 @@ QUESTIONS: list[dict[str, Any]] = [
 class Reader:
     """Someone who asks batch once, then reads the stream and merges by timestamp."""
 
-    def __init__(self, served: Served, question: dict[str, Any], *, history: bool) -> None:
+    def __init__(self, served: Served, query: dict[str, Any], *, history: bool) -> None:
         self._served = served
-        self._question = {"siteId": served.site.site_id, **question}
+        self._query = {"siteId": served.site.site_id, **query}
         self._since = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - DEPTH
         self._history = history
         self.events: list[tuple[str, Any]] = []
@@ -53,11 +53,11 @@ class Reader:
         self.thread = threading.Thread(target=self._read, daemon=True)
 
     def batch(self) -> dict[str, Any]:
-        answer = self._served.query(**self._question, **self._range()).json()["data"]
+        answer = self._served.query(**self._query, **self._range()).json()["data"]
         return {point["timestamp"]: point["metrics"] for point in answer}
 
     def newest(self) -> dict[str, Any]:
-        [point] = self._served.query(**self._question, **{"from": "now", "to": "now"}).json()["data"]
+        [point] = self._served.query(**self._query, **{"from": "now", "to": "now"}).json()["data"]
         return {point["timestamp"]: point["metrics"]}
 
     def merged(self) -> dict[str, Any]:
@@ -71,13 +71,13 @@ class Reader:
 
     def _range(self) -> dict[str, str]:
         start = self._since
-        if self._question.get("timezone"):
+        if self._query.get("timezone"):
             start = start.replace(hour=0) - timedelta(days=1)
         return {"from": start.strftime("%Y-%m-%dT%H:%M:%S"), "to": "now"}
 
     def _read(self) -> None:
         headers = self._served.site.headers | {"Accept": "text/event-stream"}
-        body = self._question | {"live": True} | (self._range() if self._history else {})
+        body = self._query | {"live": True} | (self._range() if self._history else {})
         try:
             with httpx.stream(
                 "POST", f"{self._served.service.base_url}/v3/metrics", json=body, headers=headers, timeout=20
@@ -113,8 +113,8 @@ def recorded(chance: random.Random) -> list[tuple[datetime, str, int, int]]:
     ]
 
 
-def readers_of(served: Served, *questions: dict[str, Any], history: bool) -> list[Reader]:
-    readers = [Reader(served, question, history=history) for question in questions]
+def readers_of(served: Served, *queries: dict[str, Any], history: bool) -> list[Reader]:
+    readers = [Reader(served, query, history=history) for query in queries]
     for reader in readers:
         reader.thread.start()
     for reader in readers:

@@ -1,4 +1,4 @@
-"""What a request needs from around it, put together once by `application`."""
+"""Application state: what routes and workers share, made once when the application starts."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from starlette.requests import Request
 from contract import ErrorEntry
 from service.broadcast import Broadcast
 from service.ingest.count_writer import CountWriter
-from service.lanes import Lane
 from service.live_series import LiveSeriesPool
 from service.request_body import BodyReader
 from service.settings import ServiceSettings
 from service.store import Store
+from service.thread_pools import BoundedThreadPool
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ApplicationState:
     store: Store
     settings: ServiceSettings
     broadcast: Broadcast
     live_series: LiveSeriesPool
     bodies: BodyReader
     counts: CountWriter
-    parsing: Lane
+    parsing: BoundedThreadPool
     """For large bodies of counts."""
-    reads: Lane
+    reads: BoundedThreadPool
     """For what reads the store's file."""
     clock: Callable[[], datetime]
     """The present, aware."""
@@ -36,6 +36,7 @@ class Surroundings:
     """Why the service cannot answer yet; None when it can."""
 
 
-def surroundings_of(request: Request) -> Surroundings:
-    surroundings: Surroundings = request.app.state.surroundings
-    return surroundings
+def application_state_of(request: Request) -> ApplicationState:
+    """The state of the application that answers this request."""
+    state: ApplicationState = request.app.state.shared
+    return state

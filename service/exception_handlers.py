@@ -1,11 +1,11 @@
-"""How anything that goes wrong becomes the envelope.
+"""Exception handlers: each turns one kind of error into an answer in the envelope.
 
 ServiceError            what the service itself refuses; carries one entry per thing that is wrong
 StoreError              503, or 507 for a full disk: the store's file cannot be used
-LaneFullError           503: as much work waits as may wait
+PoolFullError           503: as much work waits as may wait
 HTTPException           the framework's own 404 and 405
 RequestValidationError  a parameter that the framework checked
-anything else           500; `request_identity` logs it and answers
+anything else           500; `request_id` logs it and answers
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from starlette.responses import Response
 
 from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
-from service.lanes import LaneFullError
 from service.store import StoreBusyError, StoreError, StoreFullError
+from service.thread_pools import PoolFullError
 
 RETRY_AFTER_SECONDS: Final = "2"
 """`Retry-After` of a 503 that passes by itself."""
@@ -48,11 +48,11 @@ def entry(code: ErrorCode, message: str, details: Mapping[str, str] | None = Non
     return ErrorEntry(code=code.value, message=message, details=dict(details) if details else None)
 
 
-def add_failure_handlers(application: FastAPI) -> None:
+def add_exception_handlers(application: FastAPI) -> None:
     """Answer every refusal of the service and of the framework in the envelope."""
     application.add_exception_handler(ServiceError, _service_error)
     application.add_exception_handler(StoreError, _store_error)
-    application.add_exception_handler(LaneFullError, _lane_full)
+    application.add_exception_handler(PoolFullError, _pool_full)
     application.add_exception_handler(HTTPException, _framework_refusal)
     application.add_exception_handler(RequestValidationError, _invalid_parameters)
 
@@ -83,7 +83,7 @@ def store_failure(request: Request, error: StoreError) -> Response:
     return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})
 
 
-def _lane_full(request: Request, error: Exception) -> Response:
+def _pool_full(request: Request, error: Exception) -> Response:
     refused = entry(ErrorCode.SERVICE_UNAVAILABLE, str(error))
     return failure(request_id_of(request), [refused], {"Retry-After": RETRY_AFTER_SECONDS})
 

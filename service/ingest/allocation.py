@@ -1,4 +1,4 @@
-"""Distributes an interval's count over its minutes (deterministic), when only the sum was recorded.
+"""Allocation of an interval's count to its minutes, when only the sum was recorded. Deterministic.
 
 Person k of n (k from 0) is taken to cross at second floor((k + 0.5) * length / n) of the interval: evenly
 apart, half a step from both ends, the same on every run. The rule works in whole numbers, so that no

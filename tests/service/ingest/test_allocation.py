@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.ingest.spreading import crossing_seconds, people_by_minute, people_by_minutes
+from service.ingest.allocation import crossing_seconds, people_by_minute, people_by_minutes
 
 
 def test_one_person_crosses_in_the_middle_of_the_interval() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from contract import Aggregation, ErrorCode, ErrorEntry, Granularity, MetricKey
+from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import read_metrics_body
-from service.query.metrics_question import MetricsQuestion, check_question
 from service.store.protocol import SiteRecord
 from tests.small_site import SITE
 
@@ -16,22 +16,22 @@ RECORD = SiteRecord(SITE, "shop")
 HOUR = {"siteId": "corner-shop", "metrics": ["entrances"], "from": "1 hour ago", "to": "now"}
 
 
-def check(document: object) -> tuple[MetricsQuestion | None, list[ErrorEntry]]:
+def check(document: object) -> tuple[CheckedQuery | None, list[ErrorEntry]]:
     body, problems = read_metrics_body(document)
-    question, more = check_question(body, RECORD, now=NOW)
-    return (None if problems else question), [*problems, *more]
+    query, more = check_query(body, RECORD, now=NOW)
+    return (None if problems else query), [*problems, *more]
 
 
-def question_of(**fields: Any) -> MetricsQuestion:
-    question, problems = check(HOUR | fields)
+def query_of(**fields: Any) -> CheckedQuery:
+    query, problems = check(HOUR | fields)
     assert problems == []
-    assert question is not None
-    return question
+    assert query is not None
+    return query
 
 
 def codes_of(document: object) -> list[str]:
-    question, problems = check(document)
-    assert question is None
+    query, problems = check(document)
+    assert query is None
     return [problem.code for problem in problems]
 
 
@@ -41,7 +41,7 @@ def details_of(**fields: Any) -> dict[str, str]:
 
 
 def test_what_was_left_out_is_inferred_and_told() -> None:
-    assert question_of().inferred == {
+    assert query_of().inferred == {
         "granularity": "minute",
         "timezone": "Etc/UTC",
         "live": False,
@@ -50,44 +50,44 @@ def test_what_was_left_out_is_inferred_and_told() -> None:
 
 
 def test_what_was_given_is_not_told_as_inferred() -> None:
-    given = question_of(granularity="hour", timezone="Etc/UTC", live=False, filter={"zoneIds": ["hall"]})
+    given = query_of(granularity="hour", timezone="Etc/UTC", live=False, filter={"zoneIds": ["hall"]})
     assert given.inferred == {}
     assert given.zone_ids == ("hall",)
 
 
 def test_null_means_left_out() -> None:
     left_out = {"granularity": None, "timezone": None, "live": None, "filter": None, "aggregation": None}
-    assert question_of(**left_out).inferred == question_of().inferred
+    assert query_of(**left_out).inferred == query_of().inferred
 
 
 def test_an_empty_filter_means_the_top_zone() -> None:
-    assert question_of(filter={}).zone_ids == ("shop",)
-    assert question_of(filter={}).inferred["filter"] == {"zoneIds": ["shop"]}
+    assert query_of(filter={}).zone_ids == ("shop",)
+    assert query_of(filter={}).inferred["filter"] == {"zoneIds": ["shop"]}
 
 
 def test_passages_alone_infer_no_zone() -> None:
-    question = question_of(filter={"passageIds": ["entrance"]})
-    assert question.zone_ids == ()
-    assert "filter" not in question.inferred
+    query = query_of(filter={"passageIds": ["entrance"]})
+    assert query.zone_ids == ()
+    assert "filter" not in query.inferred
 
 
 def test_the_newest_value_tells_its_moment_in_the_time_zone_asked_for() -> None:
-    question = question_of(**{"from": "now", "timezone": "Europe/Zurich"})
-    assert question.range is None
-    assert question.inferred["from"] == question.inferred["to"] == "2025-06-03T12:20:30"
+    query = query_of(**{"from": "now", "timezone": "Europe/Zurich"})
+    assert query.range is None
+    assert query.inferred["from"] == query.inferred["to"] == "2025-06-03T12:20:30"
 
 
 def test_metrics_and_zones_named_twice_count_once() -> None:
-    question = question_of(metrics=["exits", "entrances", "exits"], filter={"zoneIds": ["hall", "hall"]})
-    assert question.metrics == (MetricKey.EXITS, MetricKey.ENTRANCES)
-    assert question.zone_ids == ("hall",)
+    query = query_of(metrics=["exits", "entrances", "exits"], filter={"zoneIds": ["hall", "hall"]})
+    assert query.metrics == (MetricKey.EXITS, MetricKey.ENTRANCES)
+    assert query.zone_ids == ("hall",)
 
 
 def test_a_live_query_has_a_history_only_when_all_three_are_given() -> None:
-    assert question_of(live=True, granularity="hour").range is not None
-    assert question_of(live=True).range is None
-    assert question_of(live=True, granularity="hour", to=None).range is None
-    assert question_of(live=True, granularity="hour", to=None).granularity is Granularity.HOUR
+    assert query_of(live=True, granularity="hour").range is not None
+    assert query_of(live=True).range is None
+    assert query_of(live=True, granularity="hour", to=None).range is None
+    assert query_of(live=True, granularity="hour", to=None).granularity is Granularity.HOUR
 
 
 def test_a_live_query_still_refuses_a_time_that_cannot_be_read() -> None:
@@ -95,12 +95,12 @@ def test_a_live_query_still_refuses_a_time_that_cannot_be_read() -> None:
 
 
 def test_time_spent_with_another_aggregation_is_warned_about() -> None:
-    summed = question_of(metrics=["timeSpent"], aggregation="sum")
+    summed = query_of(metrics=["timeSpent"], aggregation="sum")
     assert [warning["code"] for warning in summed.warnings] == ["AGGREGATION_IGNORED"]
     assert summed.aggregation is Aggregation.SUM
-    assert question_of(metrics=["timeSpent"], aggregation="average").warnings == []
-    assert question_of(metrics=["timeSpent"]).warnings == []
-    assert question_of(aggregation="sum").warnings == []
+    assert query_of(metrics=["timeSpent"], aggregation="average").warnings == []
+    assert query_of(metrics=["timeSpent"]).warnings == []
+    assert query_of(aggregation="sum").warnings == []
 
 
 def test_nothing_is_converted() -> None:
@@ -156,8 +156,8 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 
 def test_without_a_site_the_rest_is_still_checked() -> None:
     body, _ = read_metrics_body(HOUR | {"metrics": ["DWELL"]})
-    question, problems = check_question(body, None, now=NOW)
-    assert question is None
+    query, problems = check_query(body, None, now=NOW)
+    assert query is None
     assert [problem.code for problem in problems] == [ErrorCode.UNKNOWN_METRIC]
     assert problems[0].details == {"metrics[0]": "'DWELL' is the version 2 name of 'timeSpent'"}
 
@@ -182,8 +182,8 @@ def test_without_a_site_the_rest_is_still_checked() -> None:
     ids=lambda fields: str(fields)[:40],
 )
 def test_answer_to_a_large_mistake_is_small(fields: dict[str, Any]) -> None:
-    question, problems = check(HOUR | fields)
-    assert question is None
+    query, problems = check(HOUR | fields)
+    assert query is None
     assert all(len(problem.details or {}) <= 100 for problem in problems)
     assert sum(len(problem.model_dump_json()) for problem in problems) < 50_000
 
@@ -202,8 +202,8 @@ def test_known_fields_are_read_behind_any_number_of_unknown_ones() -> None:
 
 
 def test_longest_lists_that_are_taken() -> None:
-    assert question_of(metrics=["exits"] * 100).metrics == (MetricKey.EXITS,)
+    assert query_of(metrics=["exits"] * 100).metrics == (MetricKey.EXITS,)
     assert details_of(metrics=["exits"] * 101) == {"metrics": "has 101 elements; at most 100 are taken"}
-    assert question_of(filter={"zoneIds": ["hall"] * 10_000}).zone_ids == ("hall",)
+    assert query_of(filter={"zoneIds": ["hall"] * 10_000}).zone_ids == ("hall",)
     assert "filter.zoneIds" in details_of(filter={"zoneIds": ["hall"] * 10_001})
     assert "filter.passageIds" in details_of(filter={"passageIds": ["entrance"] * 10_001})

@@ -1,4 +1,4 @@
-"""A body of `POST /v3/metrics`, checked against the site it asks about: everything wrong is found at once."""
+"""A query of `POST /v3/metrics`, checked against its site; everything that is wrong is found at once."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from contract import (
     listed,
     quoted,
 )
-from service.failures import entry
+from service.exception_handlers import entry
 from service.query.metrics_body import MetricsBody
 from service.query.time_range import TimeRange, read_time_range, read_timezone
 from service.store.protocol import SiteRecord
 
 
 @dataclass(frozen=True, slots=True)
-class MetricsQuestion:
+class CheckedQuery:
     """What is asked, with everything filled in that was left out."""
 
     asked_at: datetime
-    """The one present that all of the question is read against, aware."""
+    """The one present that all of the query is read against, aware."""
     record: SiteRecord
     metrics: tuple[MetricKey, ...]
     live: bool
@@ -61,10 +61,10 @@ class MetricsQuestion:
         return [{"code": "AGGREGATION_IGNORED", "message": message}]
 
 
-def check_question(
+def check_query(
     body: MetricsBody, record: SiteRecord | None, *, now: datetime
-) -> tuple[MetricsQuestion | None, list[ErrorEntry]]:
-    """The question, or what is wrong with it. Without a site, what can be checked without one is."""
+) -> tuple[CheckedQuery | None, list[ErrorEntry]]:
+    """The query, or what is wrong with it. Without a site, what can be checked without one is."""
     problems: list[ErrorEntry] = []
     timezone = read_timezone(body.timezone, problems)
     asked_range = read_time_range(body, timezone or ZoneInfo(DEFAULT_TIMEZONE), now, problems)
@@ -73,7 +73,7 @@ def check_question(
     if problems or record is None or timezone is None or not metrics:
         return None, problems
     granularity = asked_range.granularity if asked_range else body.granularity or Granularity.MINUTE
-    question = MetricsQuestion(
+    query = CheckedQuery(
         asked_at=now,
         record=record,
         metrics=metrics,
@@ -86,7 +86,7 @@ def check_question(
         aggregation=body.aggregation,
         inferred=_inferred(body, granularity, record, timezone, now),
     )
-    return question, []
+    return query, []
 
 
 def _metrics(names: Sequence[str], problems: list[ErrorEntry]) -> tuple[MetricKey, ...]:

@@ -1,4 +1,4 @@
-"""The outermost layer: each request gets its id, and a failure that nobody foresaw still gets an answer."""
+"""Request id: the outermost middleware gives each request one, and answers 500 for errors nobody handled."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contract import ErrorCode
 from service.envelope import failure
-from service.failures import RETRY_AFTER_SECONDS, entry
+from service.exception_handlers import RETRY_AFTER_SECONDS, entry
 
 REQUEST_ID_HEADER: Final = "x-request-id"
 
 
-class RequestIdentity:
+class RequestIdMiddleware:
     """ASGI middleware. Sets `request.state.request_id` and the response header `x-request-id`."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,7 +1,7 @@
-"""Threads of their own for each kind of blocking work, with bounds on what waits for them, and how long.
+"""Bounded thread pools: one for each kind of blocking work, with bounds on what waits for it, and how long.
 
-In one pool for everything, writers that wait for another process would leave no thread to readers, and
-readers none to writers. Within a lane no owner, as an organization is, may hold every thread: two long
+In a single pool for everything, writers that wait for another process would leave no thread to readers, and
+readers none to writers. Within a pool no owner, as an organization is, may hold every thread: two long
 queries of one must not keep all others out.
 """
 
@@ -20,14 +20,14 @@ Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 
 
-class LaneFullError(RuntimeError):
+class PoolFullError(RuntimeError):
     """As much work waits as may wait, or this has waited for too long. Nothing was done.
 
     The message says so to the client.
     """
 
 
-class Lane:
+class BoundedThreadPool:
     """Work runs in `threads` threads, of which one owner's takes at most `each` at a time.
 
     Of each owner at most `waiting` more wait for one, each for `patience`. Belongs to the event loop in which
@@ -47,7 +47,7 @@ class Lane:
         self._patience = patience.total_seconds()
 
     async def run(self, owner: str, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
-        """What `work` gives or raises; LaneFullError when it does not get a thread."""
+        """What `work` gives or raises; PoolFullError when it does not get a thread."""
         if self._taken[owner] >= self._room:
             raise self._full()
         with self._counted(owner), ExitStack() as held:
@@ -96,8 +96,8 @@ class Lane:
         running.add_done_callback(lambda _: _in_loop(loop, ended.close))
         return await asyncio.wrap_future(running)
 
-    def _full(self) -> LaneFullError:
-        return LaneFullError(f"The service has more {self._name} to do than it can; ask again later.")
+    def _full(self) -> PoolFullError:
+        return PoolFullError(f"The service has more {self._name} to do than it can; ask again later.")
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
