@@ -7,9 +7,10 @@ its word and its icon (a Material symbol, as Streamlit names them).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Self
+
+from pydantic import BaseModel, ConfigDict, model_validator
 
 
 class Level(NamedTuple):
@@ -31,16 +32,22 @@ class Occupancy(Enum):
     """No value, no capacity, or a value too old to stand by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Where filling and full begin, in percent of the capacity."""
+class Thresholds(BaseModel):
+    """Where filling and full begin, in percent of the capacity: 1 to 100, filling below full."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     filling: int = 70
     full: int = 90
 
-    def __post_init__(self) -> None:
-        if not 0 < self.filling < self.full:
-            raise ValueError(f"filling ({self.filling} %) must lie above 0 and below full ({self.full} %)")
+    @model_validator(mode="after")
+    def _are_in_order(self) -> Self:
+        if not 1 <= self.filling < self.full <= 100:  # noqa: PLR2004 -- percent
+            raise ValueError(
+                f"filling begins at {self.filling} % and full at {self.full} %; "
+                "filling comes first, and both lie from 1 to 100 %"
+            )
+        return self
 
 
 def share_of(inside: float | None, capacity: float | None) -> float | None:

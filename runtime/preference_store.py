@@ -30,7 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from screens import Limits
+from gauge.levels import Thresholds
 from screens.private_file import check_format, make_private
 
 FILE_NAME: Final = "preferences.sqlite"
@@ -72,7 +72,7 @@ class PreferenceStoreError(RuntimeError):
 class Preferences(NamedTuple):
     """What is kept for one service."""
 
-    thresholds: Mapping[str, Limits]
+    thresholds: Mapping[str, Thresholds]
     """By site id; of other sites none are kept."""
     first_site: str | None
     """Id; it may be of a site that is no more."""
@@ -99,12 +99,12 @@ class PreferenceStore:
                 if not _format_of(connection):
                     return Preferences({}, None)
                 rows = connection.execute(select(_THRESHOLDS).where(_THRESHOLDS.c.service == service))
-                thresholds = dict(filter(None, map(_limits_of, rows.mappings())))
+                thresholds = dict(filter(None, map(_thresholds_of, rows.mappings())))
                 first = select(_FIRST_SITE.c.site_id).where(_FIRST_SITE.c.service == service)
                 return Preferences(thresholds, connection.execute(first).scalar_one_or_none())
 
-    def keep_thresholds(self, service: str, site_id: str, limits: Limits) -> None:
-        values = {"filling": limits.filling, "full": limits.full, "updated_at": _now()}
+    def keep_thresholds(self, service: str, site_id: str, thresholds: Thresholds) -> None:
+        values = {"filling": thresholds.filling, "full": thresholds.full, "updated_at": _now()}
         with self._writes() as connection:
             _check_room(connection, service, site_id)
             row = insert(_THRESHOLDS).values(service=service, site_id=site_id, **values)
@@ -170,10 +170,10 @@ def _check_room(connection: Connection, service: str, site_id: str) -> None:
         raise PreferenceStoreError(f"Thresholds of {kept:,} sites are kept; there is no room for more.")
 
 
-def _limits_of(row: Mapping[Any, Any]) -> tuple[str, Limits] | None:
+def _thresholds_of(row: Mapping[Any, Any]) -> tuple[str, Thresholds] | None:
     """None: somebody has put something else there."""
     try:
-        return row["site_id"], Limits(filling=row["filling"], full=row["full"])
+        return row["site_id"], Thresholds(filling=row["filling"], full=row["full"])
     except ValidationError:
         _log.warning("kept thresholds are left out: they are damaged", site=row["site_id"])
         return None

@@ -13,17 +13,17 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
+from gauge.levels import Thresholds
 from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
 from runtime.settings import get_settings
 from runtime.upstream import get_upstream
-from screens import Limits
 
 _UNKEPT: Final = "preferences-not-kept"
 """Session key."""
 
 
 class KeptPreferences(NamedTuple):
-    thresholds: Mapping[str, Limits]
+    thresholds: Mapping[str, Thresholds]
     """By site id; of other sites none are kept."""
     first_site: str | None
     """Id; it may be of a site that is no more."""
@@ -35,7 +35,7 @@ class KeptPreferences(NamedTuple):
 class _Unkept:
     """What this session chose and the file did not take."""
 
-    thresholds: dict[str, Limits | None] = field(default_factory=dict)
+    thresholds: dict[str, Thresholds | None] = field(default_factory=dict)
     first_site: list[str | None] = field(default_factory=list)
     """Empty, or one."""
     problem: str = ""
@@ -51,25 +51,25 @@ def read_preferences() -> KeptPreferences:
     unkept: _Unkept = st.session_state.get(_UNKEPT, _Unkept())
     chosen = {**found.thresholds, **unkept.thresholds}
     return KeptPreferences(
-        {site_id: limits for site_id, limits in chosen.items() if limits},
+        {site_id: thresholds for site_id, thresholds in chosen.items() if thresholds},
         unkept.first_site[0] if unkept.first_site else found.first_site,
         unkept.problem or problem,
     )
 
 
-def keep_thresholds(site_id: str, limits: Limits | None) -> None:
+def keep_thresholds(site_id: str, thresholds: Thresholds | None) -> None:
     """None: keep none, so that the usual ones hold."""
     unkept = _unkept()
     unkept.thresholds.pop(site_id, None)
 
     def keep(store: PreferenceStore) -> None:
-        if limits is None:
+        if thresholds is None:
             store.forget_thresholds(_service(), site_id)
         else:
-            store.keep_thresholds(_service(), site_id, limits)
+            store.keep_thresholds(_service(), site_id, thresholds)
 
     if not _is_kept(unkept, keep):
-        unkept.thresholds[site_id] = limits
+        unkept.thresholds[site_id] = thresholds
 
 
 def keep_first_site(site_id: str | None) -> None:

@@ -6,7 +6,6 @@
 from screens.definition import (
     Composition,
     Language,
-    Limits,
     Screen,
     Theme,
     UnreadableScreen,
@@ -26,7 +25,6 @@ __all__ = [
     "ChangedScreenError",
     "Composition",
     "Language",
-    "Limits",
     "NewLink",
     "PreviewSigner",
     "Removed",

@@ -8,6 +8,7 @@ from typing import Annotated, Final, NamedTuple, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError, model_validator
 
+from gauge.levels import Thresholds
 from screens.links import digest_of
 
 SHORTEST_TURN: Final = 5
@@ -64,22 +65,6 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Limits(_Frozen):
-    """Where filling and full begin, in percent of the capacity."""
-
-    filling: int = 70
-    full: int = 90
-
-    @model_validator(mode="after")
-    def _are_in_order(self) -> Self:
-        if not 1 <= self.filling < self.full <= 100:  # noqa: PLR2004 -- percent
-            raise ValueError(
-                f"filling begins at {self.filling} % and full at {self.full} %; "
-                "filling comes first, and both lie from 1 to 100 %"
-            )
-        return self
-
-
 def _short_word(word: str) -> str:
     word = " ".join(word.split())
     if len(word) > LONGEST_WORD:
@@ -108,7 +93,7 @@ class View(_Frozen):
     """None: the whole site."""
     seconds: int = 20
     """How long its turn in a rotation lasts."""
-    thresholds: Limits = Limits()
+    thresholds: Thresholds = Thresholds()
     words: Words = Words()
 
     @model_validator(mode="after")
@@ -217,7 +202,6 @@ __all__ = [
     "SHORTEST_TURN",
     "Composition",
     "Language",
-    "Limits",
     "Screen",
     "Theme",
     "UnreadableScreen",

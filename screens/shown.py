@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from api_client import ApiClientError, Forbidden, NotFound
 from contract import DEFAULT_TIMEZONE, SiteSummary
+from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
-from screens.definition import Limits, Screen, View, ViewKind, Words
+from screens.definition import Screen, View, ViewKind, Words
 from screens.places import Place, known_timezone, told_capacity
 
 MOST_SITES: Final = 500
@@ -35,7 +36,7 @@ class ShownFeed:
 class ShownView:
     kind: ViewKind
     seconds: int
-    thresholds: Limits
+    thresholds: Thresholds
     words: Words
     title: str
     timezone: str

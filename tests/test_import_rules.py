@@ -34,7 +34,9 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/page_frame": frozenset(),
     "components/panels": frozenset({"contract", "analysis", "gauge", "components", "screens.definition"}),
     "screens": frozenset({"contract", "analysis", "api_client", "live", "gauge"}),
-    "runtime": frozenset({"contract", "analysis", "api_client", "live", "screens", "service.embedded"}),
+    "runtime": frozenset(
+        {"contract", "analysis", "gauge", "api_client", "live", "screens", "service.embedded"}
+    ),
     "pages": frozenset(
         {"contract", "analysis", "gauge", "components", "runtime", "live.snapshot", "screens.definition"}
     ),

@@ -101,14 +101,19 @@ def view_data(
         "usual_url": root + USUAL_PATH,
         "token": token,
         "locale": locale or "",
-        "thresholds": asdict(thresholds),
+        "thresholds": thresholds.model_dump(),
         "levels": {
             level.name.lower(): {"word": level.value.word, "colour": level.value.colour}
             for level in Occupancy
         },
-        "items": [asdict(item) for item in items],
-        "ranked": [asdict(item) for item in ranked],
+        "items": [_item_data(item) for item in items],
+        "ranked": [_item_data(item) for item in ranked],
     }
+
+
+def _item_data(item: GaugeItem) -> dict[str, Any]:
+    own = item.thresholds
+    return asdict(item) | {"thresholds": own.model_dump() if own else None}
 
 
 def page_script(*own: str) -> str:

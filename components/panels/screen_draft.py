@@ -10,12 +10,12 @@ from uuid import uuid4
 import streamlit as st
 from pydantic import ValidationError
 
+from gauge.levels import Thresholds
 from screens.definition import (
     OF_A_WHOLE_SITE,
     OF_ALL_SITES,
     Composition,
     Language,
-    Limits,
     Screen,
     Theme,
     View,
@@ -39,8 +39,8 @@ class ViewDraft:
     zone_id: str | None = None
     """None: the whole site."""
     seconds: int = USUAL_TURN
-    filling: int = Limits().filling
-    full: int = Limits().full
+    filling: int = Thresholds().filling
+    full: int = Thresholds().full
     words: dict[str, str] = field(default_factory=dict)
     """Level name -> one's own word."""
     identity: str = field(default_factory=lambda: uuid4().hex)
@@ -69,17 +69,17 @@ class ScreenDraft:
     """Of the widgets that edit it."""
     begun: Composition | None = None
     """The saved screen that it began with; None: a new one."""
-    kept: Mapping[str, Limits] = field(default_factory=dict)
+    kept: Mapping[str, Thresholds] = field(default_factory=dict)
     """Thresholds by site id, with which a view begins."""
 
-    def limits_of(self, site_id: str | None) -> Limits:
-        return self.kept.get(site_id or "", Limits())
+    def thresholds_of(self, site_id: str | None) -> Thresholds:
+        return self.kept.get(site_id or "", Thresholds())
 
     def add_view(self, site_id: str | None) -> None:
         """One more, of the site that the last one is of, else of `site_id`, with its thresholds."""
         site_id = self.views[-1].site_id or site_id if self.views else site_id
-        limits = self.limits_of(site_id)
-        self.views.append(ViewDraft(site_id=site_id, filling=limits.filling, full=limits.full))
+        own = self.thresholds_of(site_id)
+        self.views.append(ViewDraft(site_id=site_id, filling=own.filling, full=own.full))
 
     def move(self, view: ViewDraft, steps: int) -> None:
         """To another turn in the rotation; the ends stop it."""
@@ -115,7 +115,7 @@ class Kept(Protocol):
     """What is kept of sites."""
 
     @property
-    def thresholds(self) -> Mapping[str, Limits]: ...
+    def thresholds(self) -> Mapping[str, Thresholds]: ...
 
     @property
     def first_site(self) -> str | None: ...

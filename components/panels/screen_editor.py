@@ -18,6 +18,7 @@ from components.panels.screen_words import (
     round_sentence,
 )
 from components.plain_text import plain
+from gauge.levels import Thresholds
 from screens.definition import (
     LONGEST_NAME,
     LONGEST_TURN,
@@ -26,7 +27,6 @@ from screens.definition import (
     OF_A_WHOLE_SITE,
     OF_ALL_SITES,
     SHORTEST_TURN,
-    Limits,
     ViewKind,
 )
 
@@ -120,7 +120,7 @@ def _view_editor(draft: ScreenDraft, view: ViewDraft, sites: Mapping[str, str], 
         step=_STEP,
         help="How long its turn lasts where several views rotate.",
     )
-    limits = st.slider(
+    handles = st.slider(
         "Filling and full begin at (% of capacity)",
         key=_begun(f"limits-{view.identity}", (view.filling, view.full)),
         min_value=_STEP,
@@ -128,7 +128,7 @@ def _view_editor(draft: ScreenDraft, view: ViewDraft, sites: Mapping[str, str], 
         step=_STEP,
     )
     # One of two handles, as its first value is; the type knows the argument only.
-    view.filling, view.full = cast("tuple[int, int]", limits)
+    view.filling, view.full = cast("tuple[int, int]", handles)
 
 
 def _site(draft: ScreenDraft, view: ViewDraft, sites: Mapping[str, str]) -> None:
@@ -140,11 +140,11 @@ def _site(draft: ScreenDraft, view: ViewDraft, sites: Mapping[str, str]) -> None
         "Site", list(known), key=_begun(key, view.site_id), format_func=lambda site: known.get(site, site)
     )
     if chosen != view.site_id:
-        _follow_site(view, draft.limits_of(view.site_id), draft.limits_of(chosen))
+        _follow_site(view, draft.thresholds_of(view.site_id), draft.thresholds_of(chosen))
         view.site_id, view.zone_id = chosen, None
 
 
-def _follow_site(view: ViewDraft, before: Limits, own: Limits) -> None:
+def _follow_site(view: ViewDraft, before: Thresholds, own: Thresholds) -> None:
     """Thresholds that are those of the former site give way to those of the chosen one; others stay."""
     if (view.filling, view.full) == (before.filling, before.full):
         view.filling, view.full = own.filling, own.full

@@ -16,12 +16,12 @@ from components.panels.screen_words import KIND_NAMES, VIEW_SENTENCES
 from components.panels.viewer import viewer_theme
 from components.wall_frame import wall_frame
 from contract import Site
+from gauge.levels import Thresholds
 from screens.definition import (
     LONGEST_NAME,
     OF_ALL_SITES,
     Composition,
     Language,
-    Limits,
     Theme,
     View,
     ViewKind,
@@ -43,7 +43,7 @@ class Shown(NamedTuple):
     has_capacity: bool
     has_zones: bool
     """Besides those that stand for the whole."""
-    limits: Limits = Limits()
+    thresholds: Thresholds = Thresholds()
     """Where filling and full begin there."""
 
 
@@ -57,10 +57,10 @@ class Whole(Protocol):
     def top_zone_ids(self) -> tuple[str, ...]: ...
 
 
-def shown_site(site: Site, whole: Whole, limits: Limits | None) -> Shown:
-    """`limits`: None where none are kept for the site."""
+def shown_site(site: Site, whole: Whole, thresholds: Thresholds | None) -> Shown:
+    """`thresholds`: None where none are kept for the site."""
     has_zones = any(zone.id not in whole.top_zone_ids for zone in site.zones)
-    return Shown(site.id, site.name, bool(whole.capacity), has_zones, limits or Limits())
+    return Shown(site.id, site.name, bool(whole.capacity), has_zones, thresholds or Thresholds())
 
 
 def gallery_place(*, is_folded: bool) -> AbstractContextManager[object] | None:
@@ -97,12 +97,12 @@ def gallery_panel(site: Shown, how_many: int, ticket_of: Callable[[Composition],
 
 
 def begun_with(kind: ViewKind, site: Shown, locale: str | None) -> Composition:
-    """One view with the limits of the site, in the viewer's language where walls have words in it."""
+    """One view with the thresholds of the site, in the viewer's language where walls have words in it."""
     is_of_all = kind in OF_ALL_SITES
     what = KIND_NAMES[kind]
     longest = LONGEST_NAME - len(what) - 2
     name = what if is_of_all else f"{one_line(site.name or site.id, longest)}: {what.lower()}"
-    view = View(kind=kind, site_id=None if is_of_all else site.id, thresholds=site.limits)
+    view = View(kind=kind, site_id=None if is_of_all else site.id, thresholds=site.thresholds)
     return Composition(name=name, views=(view,), language=language_of(locale))
 
 

@@ -30,7 +30,6 @@ from components.plain_text import plain, plain_name
 from components.tables.site_states import WORDS, Order, Progress, SiteState, inside_together
 from contract import SiteSummary
 from gauge.levels import Thresholds
-from screens.definition import Limits
 
 PAGE_SIZE: Final = 24
 STATE_PARAMETER: Final = "show"
@@ -52,7 +51,7 @@ class ListChoice:
     """Those of a site by its id."""
 
 
-def list_choice(kept: Mapping[str, Limits], site_ids: Collection[str]) -> ListChoice:
+def list_choice(kept: Mapping[str, Thresholds], site_ids: Collection[str]) -> ListChoice:
     """`kept` are thresholds by site id."""
     unknown_in_link(
         {
@@ -61,7 +60,7 @@ def list_choice(kept: Mapping[str, Limits], site_ids: Collection[str]) -> ListCh
             _PAGE: [one for one in asked_in_link(_PAGE) if _page_number(one)],
         }
     )
-    search, order, limits = st.columns([4, 3, 2], vertical_alignment="bottom")
+    search, order, thresholds = st.columns([4, 3, 2], vertical_alignment="bottom")
     with search:
         text = st.text_input(
             "Search",
@@ -72,7 +71,7 @@ def list_choice(kept: Mapping[str, Limits], site_ids: Collection[str]) -> ListCh
         )
     with order:
         chosen = url_choice("Sort by", {str(one): str(one) for one in Order}, "sort") or Order.NAME
-    with limits:
+    with thresholds:
         shared = shared_thresholds_choice(kept, site_ids)
     shared_thresholds_note(shared)
     return ListChoice(text.strip(), Order(chosen), lambda site_id: shared or thresholds_of(kept, site_id))

@@ -16,7 +16,6 @@ from components.panels.unknown_in_link import unknown_in_link
 from components.plain_text import plain
 from contract import SiteSummary
 from gauge.levels import Thresholds
-from screens.definition import Limits
 
 THRESHOLDS_PARAMETER: Final = "thresholds"
 _WIDGET: Final = "choose-thresholds"
@@ -25,18 +24,17 @@ _MOST: Final = 100
 _USUAL: Final = Thresholds()
 _WAY_BACK: Final = f"Back to the usual {_USUAL.filling}/{_USUAL.full}"
 
-Keep = Callable[[str, Limits | None], None]
+Keep = Callable[[str, Thresholds | None], None]
 """Keeps thresholds for the site of an id; None: keep none."""
 
 
-def thresholds_of(kept: Mapping[str, Limits], site_id: str) -> Thresholds:
+def thresholds_of(kept: Mapping[str, Thresholds], site_id: str) -> Thresholds:
     """The site's own: what is kept for it, else the usual ones."""
-    limits = kept.get(site_id)
-    return Thresholds(limits.filling, limits.full) if limits else _USUAL
+    return kept.get(site_id, _USUAL)
 
 
 def thresholds_choice(
-    site: SiteSummary, kept: Mapping[str, Limits], keep: Keep, place: AbstractContextManager[object]
+    site: SiteSummary, kept: Mapping[str, Thresholds], keep: Keep, place: AbstractContextManager[object]
 ) -> Thresholds:
     """What holds on a page of one site, chosen behind a button in `place`. `kept` is by site id."""
     own, linked = thresholds_of(kept, site.id), thresholds_in_link()
@@ -67,7 +65,7 @@ def thresholds_choice(
     return linked or own
 
 
-def shared_thresholds_choice(kept: Mapping[str, Limits], site_ids: Collection[str]) -> Thresholds | None:
+def shared_thresholds_choice(kept: Mapping[str, Thresholds], site_ids: Collection[str]) -> Thresholds | None:
     """Those by which all sites are looked at; None: each by its own."""
     linked = thresholds_in_link()
     own = sum(thresholds_of(kept, site_id) != _USUAL for site_id in site_ids)
@@ -99,7 +97,7 @@ def thresholds_in_link() -> Thresholds | None:
     if filling > full:
         return None
     # Both handles on one value leave no room for "filling".
-    return Thresholds(filling if filling < full else full - 1, full)
+    return Thresholds(filling=filling if filling < full else full - 1, full=full)
 
 
 def _is_percent(text: str) -> bool:
@@ -129,16 +127,12 @@ def _follow() -> None:
 
 
 def _keep(keep: Keep, site_id: str, thresholds: Thresholds | None = None) -> None:
-    keep(site_id, _limits(thresholds) if thresholds else None)
+    keep(site_id, thresholds)
     _forget_link()
 
 
 def _forget_link() -> None:
     st.query_params.pop(THRESHOLDS_PARAMETER, None)
-
-
-def _limits(thresholds: Thresholds) -> Limits:
-    return Limits(filling=thresholds.filling, full=thresholds.full)
 
 
 def _what_holds(name: str, own: Thresholds, linked: Thresholds | None, *, is_kept: bool) -> str:

@@ -10,7 +10,10 @@ from components.number_format import Formats
 from gauge.levels import Occupancy, Thresholds, occupancy, share_of
 from tests.gauge_scripts import evaluated
 
-THRESHOLDS = (Thresholds(), Thresholds(1, 2), Thresholds(89, 90), Thresholds(5, 100), Thresholds(99, 100))
+THRESHOLDS = (
+    Thresholds(),
+    *(Thresholds(filling=filling, full=full) for filling, full in ((1, 2), (89, 90), (5, 100), (99, 100))),
+)
 CAPACITIES = (1, 3, 7, 32, 50, 99.5, 220, 232, 1000, 12_345)
 
 IN_BROWSER = """given[0].map(function (one) {
@@ -48,7 +51,7 @@ def cases() -> list[tuple[float, float, Thresholds]]:
     limits=st.tuples(st.integers(1, 100), st.integers(1, 100)).filter(lambda pair: pair[0] < pair[1]),
 )
 def test_shown_percentage_and_level_agree(inside: float, capacity: float, limits: tuple[int, int]) -> None:
-    thresholds = Thresholds(*limits)
+    thresholds = Thresholds(filling=limits[0], full=limits[1])
     assert occupancy(shown(inside, capacity), thresholds) is occupancy(share_of(inside, capacity), thresholds)
 
 

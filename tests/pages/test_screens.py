@@ -13,10 +13,11 @@ from api_client import NotFound
 from components.panels.screen_gallery import Shown, begun_with, missing_for
 from components.panels.screen_link import link_code
 from components.panels.screen_words import KIND_NAMES, round_sentence
+from gauge.levels import Thresholds
 from runtime import get_screens, get_viewers
 from runtime.remembered import Remembered
 from runtime.screens import get_shown
-from screens import Composition, Language, Limits, Screen, Theme, View, ViewKind, Words
+from screens import Composition, Language, Screen, Theme, View, ViewKind, Words
 from screens.shown import Known, shown_views
 from screens.store import FILE_NAME
 from tests.pages.analysis import Counted, text_of
@@ -158,7 +159,7 @@ def test_a_light_has_a_zone_limits_a_time_and_words_of_its_own() -> None:
             site_id=SITE_ID,
             zone_id="cafe",
             seconds=45,
-            thresholds=Limits(filling=50, full=80),
+            thresholds=Thresholds(filling=50, full=80),
             words=Words(free="Hereinspaziert"),
         ),
     )

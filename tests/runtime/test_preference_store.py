@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from gauge.levels import Thresholds
 from runtime.preference_store import (
     FILE_NAME,
     LONGEST_ID,
@@ -18,12 +19,11 @@ from runtime.preference_store import (
     PreferenceStore,
     PreferenceStoreError,
 )
-from screens import Limits
 from tests.running_service import ROOT
 from tests.small_disk import small_disk
 
 NONE = Preferences({}, None)
-BUSY = Limits(filling=50, full=85)
+BUSY = Thresholds(filling=50, full=85)
 
 
 def test_nothing_is_made_before_something_is_kept(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_nothing_is_made_before_something_is_kept(tmp_path: Path) -> None:
 
 def test_what_is_kept_is_read_by_another_process_and_can_be_taken_back(tmp_path: Path) -> None:
     store = PreferenceStore(tmp_path / "dashboard")
-    store.keep_thresholds("here", "shop", Limits())
+    store.keep_thresholds("here", "shop", Thresholds())
     store.keep_thresholds("here", "shop", BUSY)
     store.open_first("here", "shop")
     other = (
@@ -111,12 +111,12 @@ def test_where_there_is_no_room_for_more_sites_a_kept_one_can_still_be_changed(
     monkeypatch.setattr("runtime.preference_store.MOST_SITES", 2)
     store = PreferenceStore(tmp_path)
     for site in ("shop", "stall"):
-        store.keep_thresholds("here", site, Limits())
+        store.keep_thresholds("here", site, Thresholds())
     store.keep_thresholds("here", "shop", BUSY)
     for service, site in (("here", "kiosk"), ("there", "shop")):
         with pytest.raises(PreferenceStoreError, match="Thresholds of 2 sites are kept; there is no room"):
             store.keep_thresholds(service, site, BUSY)
-    assert store.of("here").thresholds == {"shop": BUSY, "stall": Limits()}
+    assert store.of("here").thresholds == {"shop": BUSY, "stall": Thresholds()}
     assert store.of("there") == NONE
 
 

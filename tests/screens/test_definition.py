@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from screens import Composition, Language, Limits, Theme, View, ViewKind, Words, problems
+from gauge.levels import Thresholds
+from screens import Composition, Language, Theme, View, ViewKind, Words, problems
 
 
 def complaints(**fields: Any) -> tuple[str, ...]:
@@ -79,7 +80,7 @@ def test_a_composition_survives_its_json() -> None:
                 site_id="a",
                 zone_id="b",
                 seconds=7,
-                thresholds=Limits(filling=50, full=100),
+                thresholds=Thresholds(filling=50, full=100),
                 words=Words(free="Hereinspaziert", full="Gleich"),
             ),
             View(kind=ViewKind.SITES),

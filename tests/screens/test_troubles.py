@@ -6,8 +6,9 @@ import pytest
 
 from analysis.drift import Drift
 from contract import MetricKey
+from gauge.levels import Thresholds
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
-from screens.definition import Limits, ViewKind, Words
+from screens.definition import ViewKind, Words
 from screens.shown import ShownFeed, ShownView
 from screens.troubles import ShownBook, troubles_of
 
@@ -18,7 +19,7 @@ SHOP, HALL = FeedKey("shop"), FeedKey("shop", ("hall",))
 def view(*keys: FeedKey, error: str = "") -> ShownView:
     feeds = tuple(ShownFeed(key, key.name, "Europe/Zurich", None) for key in keys)
     return ShownView(
-        ViewKind.NUMBER, 20, Limits(), Words(), "", "Etc/UTC", feeds, error, "r-1" if error else "", SINCE
+        ViewKind.NUMBER, 20, Thresholds(), Words(), "", "Etc/UTC", feeds, error, "r-1" if error else "", SINCE
     )
 
 

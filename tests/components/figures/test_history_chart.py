@@ -49,7 +49,8 @@ def data(
 
 
 def chart(shown: HistoryData, theme: str = "light") -> go.Figure:
-    return history_chart(shown, theme=theme, formats=READ, revision="one view", thresholds=Thresholds(60, 80))
+    thresholds = Thresholds(filling=60, full=80)
+    return history_chart(shown, theme=theme, formats=READ, revision="one view", thresholds=thresholds)
 
 
 def traces(figure: go.Figure, name: str) -> list[Any]:

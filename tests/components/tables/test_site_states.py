@@ -75,7 +75,9 @@ def test_a_site_is_in_the_states_that_its_report_tells(known: SiteReport, states
 
 
 def test_the_viewers_thresholds_decide_what_is_full() -> None:
-    assert states_of({"a": report(inside=5)}, lambda _: Thresholds(20, 40))["a"] == {SiteState.FULL}
+    assert states_of({"a": report(inside=5)}, lambda _: Thresholds(filling=20, full=40))["a"] == {
+        SiteState.FULL
+    }
 
 
 def test_each_state_is_counted_and_a_site_that_was_not_read_counts_for_none() -> None:
