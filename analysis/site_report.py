@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from contract import Device, Number, Site
+from contract import Device, Number, Site, Zone
 
 _ONLINE: Final = "online"
 
@@ -57,6 +57,18 @@ class ReadingRest(NamedTuple):
     """What the service said or did, a sentence for administrators."""
     summary: str
     """The same for everybody else."""
+
+
+def zone_capacity(zone: Zone) -> float | None:
+    """People; None: the service tells none."""
+    return float(zone.capacity) if zone.capacity else None
+
+
+def capacity_of(site: Site, zone_ids: Sequence[str]) -> float | None:
+    """People, of `zone_ids` together; None without any, and as soon as one zone's is not told."""
+    zones = [zone_capacity(zone) for zone in site.zones if zone.id in zone_ids]
+    told = [capacity for capacity in zones if capacity]
+    return sum(told) if told and len(told) == len(zone_ids) else None
 
 
 def devices_offline(site: Site) -> int:

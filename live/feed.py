@@ -19,6 +19,7 @@ from api_client import (
     Unavailable,
     Unreachable,
 )
+from api_client.site_now import newest_query, site_now
 from live import events, questions
 from live.backoff import asked_pause
 from live.checks import Checks
@@ -63,7 +64,7 @@ class Feed:
         self._publish = publish
         self._tally = tally
         self._waits = Waits(limits, clock, random)
-        self._question = questions.newest_value(key, timezone)
+        self._question = newest_query(key.site_id, timezone, key.zone_ids)
         self._place = Place(gate)
         self._snapshot = self._shown = Snapshot(key, since=client.service_time)
         self._past = Past(
@@ -213,7 +214,7 @@ class Feed:
         self._drop_future()
         readings, _ = questions.usable(answer.points)
         is_confirmed = self._checks.is_usual and self._snapshot.state is FeedState.LIVE and not polling
-        self._failures, reason = 0, questions.untrusted(answer)
+        self._failures, (_, zones, reason) = 0, site_now(answer)
         self._checks.answered(is_trusted=not reason)
         retry_at = self._stream_at if polling else None
         if reason:
@@ -225,9 +226,8 @@ class Feed:
         # For the same minute the stream holds where it overtook the answer, which may be from before.
         told = (*known, *readings) if is_overtaken or is_fresh else (*readings, *known)
         newest = max(told, key=lambda reading: reading.measured_at, default=None)
-        zones, replay = questions.zones_answered_for(answer), replay and self._place.replay
-        more = zones, answer.server_tag, polling, replay, retry_at, self._place.is_replaying
-        self._apply(events.ValueConfirmed(newest, *more))
+        replays = replay and self._place.replay, retry_at, self._place.is_replaying
+        self._apply(events.ValueConfirmed(newest, zones, answer.server_tag, polling, *replays))
         self._hurry_if_back(newest)
 
     def _doubt(self, failure: events.CheckFailed) -> None:

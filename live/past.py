@@ -10,6 +10,7 @@ from random import Random
 from typing import Final
 
 from api_client import ApiClientError, AsyncClient, Refused
+from api_client.site_now import newest_query
 from contract import MetricsQuery
 from live import questions
 from live.clock import Clock
@@ -60,7 +61,7 @@ class Past:
         """The question of a stream: all of a day, and once that has come, what may have come since."""
         key, span, latest = self._snapshot().key, _DAY, self._snapshot().latest
         if not self.is_streamed:
-            return questions.newest_value(key, self._timezone)
+            return newest_query(key.site_id, self._timezone, key.zone_ids)
         if latest and not self._snapshot().awaits_past:
             span = min(span, max(self._client.service_time - latest.measured_at, timedelta()) + REREAD)
         return questions.since(key, self._timezone, span)

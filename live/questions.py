@@ -8,33 +8,20 @@ from math import ceil
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from api_client import FUTURE, IMPOSSIBLE, MetricsAnswer, SkippedEvent
+from api_client import SkippedEvent
+from api_client.site_now import is_of_minute, newest_query
 from contract import (
     DEFAULT_TIMEZONE,
     NOW,
     Granularity,
     MetricKey,
     MetricPoint,
-    MetricsFilter,
     MetricsQuery,
     format_local,
 )
 from live.cadence import PastSpan
 from live.snapshot import FeedKey, Reading
 
-METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
-ALL_FUTURE: Final = (
-    "The service's newest value is dated in the future, so it is not shown: "
-    "its clock or a counter's is wrong."
-)
-NO_COUNT: Final = (
-    "The service sent a number of people inside that no counter can have counted "
-    "(below 0, or more than a billion), so it is not shown."
-)
-UNEVEN: Final = (
-    "The service's newest value is not of a whole minute, so it is not shown: "
-    "more than one may be of the same minute."
-)
 _TREND: Final = timedelta(hours=2)
 LONGEST_MINUTE_RANGE: Final = timedelta(days=1)
 """No more is told by the minute. The last daily reset, whose hour is not told, lies within it, unless the
@@ -42,23 +29,17 @@ clocks went back since."""
 _KNOWN: Final = frozenset(MetricKey)
 
 
-def newest_value(key: FeedKey, timezone: str) -> MetricsQuery:
-    """The question without a range: as a stream, live updates only; as a read, for `AsyncClient.latest`."""
-    zones = MetricsFilter(zone_ids=key.zone_ids) if key.zone_ids else None
-    return MetricsQuery(metrics=METRICS, site_id=key.site_id, timezone=timezone, filter=zones)
-
-
 def since(key: FeedKey, timezone: str, span: timedelta) -> MetricsQuery:
     """The minutes of the last `span`. Relative, so that no hour that the clocks repeat is ambiguous."""
     minutes = ceil(min(span, LONGEST_MINUTE_RANGE) / timedelta(minutes=1))
-    return newest_value(key, timezone).model_copy(
+    return newest_query(key.site_id, timezone, key.zone_ids).model_copy(
         update={"from_": f"{minutes} minutes ago", "to": NOW, "granularity": Granularity.MINUTE}
     )
 
 
 def within(key: FeedKey, span: PastSpan) -> MetricsQuery:
     """The minutes of a stretch of the past; in UTC, so that no hour that the clocks repeat is ambiguous."""
-    return newest_value(key, DEFAULT_TIMEZONE).model_copy(
+    return newest_query(key.site_id, DEFAULT_TIMEZONE, key.zone_ids).model_copy(
         update={
             "metrics": (MetricKey.VISITORS_INSIDE,),
             "from_": _absolute(span.start),
@@ -84,34 +65,12 @@ def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, 
             reasons.append(item.reason)
         elif MetricKey.VISITORS_INSIDE not in item.metrics:
             reasons.append("no visitorsInside")
-        elif not _is_of_minute(item):
+        elif not is_of_minute(item):
             # Points are of buckets, none shorter than a minute: sums of others would count people twice.
             reasons.append("not of a whole minute")
         else:
             readings.append(_reading(item))
     return tuple(readings), tuple(reasons)
-
-
-def untrusted(answer: MetricsAnswer) -> str:
-    """Why the newest value that was answered cannot be right; empty: it can, or there is none."""
-    told = [point for point in answer.points if MetricKey.VISITORS_INSIDE in point.metrics]
-    if told:
-        return "" if any(map(_is_of_minute, told)) else UNEVEN
-    return NO_COUNT if answer.left_out[IMPOSSIBLE] else ALL_FUTURE if answer.left_out[FUTURE] else ""
-
-
-def zones_answered_for(answer: MetricsAnswer) -> tuple[str, ...]:
-    """The zones that the service says its newest value is of; empty when it does not say.
-
-    The API names no top zone: it shows in `matchingFilters`, and before the first count only in the
-    parameters that the service filled in.
-    """
-    filters = answer.points[-1].matching_filters if answer.points else None
-    if filters:
-        return filters.zone_ids
-    inferred = answer.inferred.get("filter")
-    zones = inferred.get("zoneIds") if isinstance(inferred, dict) else None
-    return tuple(str(zone) for zone in zones) if isinstance(zones, list) else ()
 
 
 def unchanged_since(
@@ -126,10 +85,6 @@ def unchanged_since(
     return tuple(
         reading for reading in readings if known.get(reading.measured_at) is asked.get(reading.measured_at)
     )
-
-
-def _is_of_minute(point: MetricPoint) -> bool:
-    return not (point.timestamp.second or point.timestamp.microsecond)
 
 
 def _absolute(moment: datetime) -> str:

@@ -7,15 +7,14 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from analysis.site_report import SiteReport
+from analysis.site_report import SiteReport, capacity_of, zone_capacity
 from api_client import ApiClientError
-from contract import DEFAULT_TIMEZONE, MetricKey, MetricsQuery, Number, SiteSummary
-from live.questions import zones_answered_for
+from api_client.site_now import newest_query, site_now
+from contract import DEFAULT_TIMEZONE, Number, SiteSummary
 from runtime.reads import read_site
 from runtime.remembered import Remembered
 from runtime.resources import get_client
 from runtime.upstream import Account, get_upstream
-from screens.places import Place, told_capacity
 
 _AGE: Final = timedelta(seconds=30)
 _MOST_SITES: Final = 10_000
@@ -58,7 +57,7 @@ def lacks_capacity(site_id: str, zone_id: str | None) -> bool:
         site = read_site(site_id)
         if zone_id is None:
             return not read_occupancy(site).capacity
-        return any(zone.id == zone_id and not told_capacity(zone) for zone in site.zones)
+        return any(zone.id == zone_id and not zone_capacity(zone) for zone in site.zones)
     return False
 
 
@@ -69,15 +68,10 @@ _capacities: Final[dict[Account, dict[str, float | None]]] = {}
 
 
 def _occupancy(account: Account, site_id: str, timezone: str) -> SiteOccupancy:
-    return _occupancies.get((account, site_id, timezone), lambda: _newest(site_id, timezone))
+    return _occupancies.get((account, site_id, timezone), lambda: _read_now(site_id, timezone))
 
 
-def _newest(site_id: str, timezone: str) -> SiteOccupancy:
-    query = MetricsQuery(metrics=(MetricKey.VISITORS_INSIDE,), site_id=site_id, timezone=timezone)
-    answer = get_client().latest(query)
-    place = Place(read_site(site_id), zones_answered_for(answer))
-    newest = answer.points[-1] if answer.points else None
-    if newest is None:
-        return SiteOccupancy(None, place.capacity, None, place.top_zone_ids)
-    inside = newest.metrics.get(MetricKey.VISITORS_INSIDE)
-    return SiteOccupancy(inside, place.capacity, newest.timestamp, place.top_zone_ids)
+def _read_now(site_id: str, timezone: str) -> SiteOccupancy:
+    now = site_now(get_client().latest(newest_query(site_id, timezone)))
+    capacity = capacity_of(read_site(site_id), now.zone_ids)
+    return SiteOccupancy(now.inside, capacity, now.measured_at, now.zone_ids)

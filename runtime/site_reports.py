@@ -9,14 +9,14 @@ from typing import Final, NamedTuple, Protocol
 
 import streamlit as st
 
-from analysis.site_report import ReadingRest, SiteReport, devices_offline
+from analysis.site_report import ReadingRest, SiteReport, capacity_of, devices_offline
 from api_client import ApiClientError, Client
+from api_client.site_now import has_crossings, newest_query, site_now
 from contract import MetricKey, MetricPoint, SiteSummary
 from live import GrantedFeed, questions
 from live.cadence import is_worth_asking
 from live.clock import local_zone
 from live.deliveries import Deliveries
-from live.questions import newest_value, untrusted, zones_answered_for
 from live.snapshot import UP, FeedKey, FeedState, Snapshot
 from runtime.drifts import Drifts
 from runtime.past_minutes import PastMinutes
@@ -25,7 +25,7 @@ from runtime.resources import get_client, get_hub
 from runtime.silences import Silences
 from runtime.survey import Survey
 from runtime.upstream import Account, get_upstream
-from screens.places import Place, known_timezone
+from screens.places import known_timezone
 
 _TOPOLOGY_AGE: Final = timedelta(minutes=5)
 """Capacities and states of devices change seldom; half of all questions are saved."""
@@ -103,19 +103,20 @@ class SiteReader:
         """
         feed = GrantedFeed(FeedKey(site.id), known_timezone(site.timezone))
         try:
-            answer = self._client.latest(newest_value(feed.key, feed.timezone), patience=patience)
+            query = newest_query(site.id, feed.timezone)
+            now = site_now(self._client.latest(query, patience=patience))
         except ApiClientError as error:
             if report := None if error.is_lasting else self._streamed(feed, before, patience):
                 return report
             raise
         report = SiteReport(datetime.now(UTC), clock_difference=self._client.clock_difference)
-        if reason := untrusted(answer):
-            return report._replace(failure=reason)
-        if not answer.points and (streamed := self._streamed(feed, before, patience)):
+        if now.distrust:
+            return report._replace(failure=now.distrust)
+        if not now.newest and (streamed := self._streamed(feed, before, patience)):
             return streamed
-        topology = self._topology(site.id, zones_answered_for(answer), patience)
+        topology = self._topology(site.id, now.zone_ids, patience)
         report = report._replace(capacity=topology.capacity, devices_offline=topology.devices_offline)
-        return self._with_value(report, feed, answer.points[-1], before) if answer.points else report
+        return self._with_value(report, feed, now.newest, before) if now.newest else report
 
     def _streamed(
         self, feed: GrantedFeed, before: SiteReport | None, patience: float | None
@@ -145,14 +146,14 @@ class SiteReader:
     def _with_value(
         self, report: SiteReport, feed: GrantedFeed, newest: MetricPoint, before: SiteReport | None
     ) -> SiteReport:
-        now, inside = report.as_of, newest.metrics.get(MetricKey.VISITORS_INSIDE)
+        as_of, inside = report.as_of, newest.metrics.get(MetricKey.VISITORS_INSIDE)
         report = report._replace(inside=inside, measured_at=newest.timestamp)
         if before is None or before.failure:
             # The values of all sites come first: the minutes of a site are asked for at its second turn.
-            is_proven = _has_crossings(newest) or is_worth_asking(newest.timestamp, now)
+            is_proven = has_crossings(newest) or is_worth_asking(newest.timestamp, as_of)
             counted = newest.timestamp if is_proven else None
             return report._replace(counted_at=counted, is_proven=is_proven, is_judged=False)
-        return self._judged(self._counted(report, feed, newest, before, now), feed, now)
+        return self._judged(self._counted(report, feed, newest, before, as_of), feed, as_of)
 
     def _counted(
         self, report: SiteReport, feed: GrantedFeed, newest: MetricPoint, before: SiteReport, now: datetime
@@ -179,13 +180,9 @@ class SiteReader:
     def _topology(self, site_id: str, zones: tuple[str, ...], patience: float | None) -> _Topology:
         def read() -> _Topology:
             site = self._client.site(site_id, patience=patience)
-            return _Topology(Place(site, zones).capacity, devices_offline(site))
+            return _Topology(capacity_of(site, zones), devices_offline(site))
 
         return _topologies.get((self._account, site_id, zones), read)
-
-
-def _has_crossings(point: MetricPoint) -> bool:
-    return any(point.metrics.get(metric) for metric in (MetricKey.ENTRANCES, MetricKey.EXITS))
 
 
 @st.cache_resource(show_spinner=False, on_release=Survey.close)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from analysis.site_report import capacity_of
 from api_client import Client
+from api_client.site_now import newest_query, site_now
 from contract import DEFAULT_TIMEZONE, Site, Zone
 from live.clock import local_zone
-from live.questions import newest_value, zones_answered_for
-from live.snapshot import FeedKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,7 @@ class Place:
     @property
     def capacity(self) -> float | None:
         """People, of the zones that stand for the whole; None as soon as one zone's is not told."""
-        whole = [zone for zone in self.site.zones if zone.id in self.top_zone_ids]
-        told = [capacity for zone in whole if (capacity := told_capacity(zone))]
-        return sum(told) if told and len(told) == len(self.top_zone_ids) else None
+        return capacity_of(self.site, self.top_zone_ids)
 
     @property
     def inner_zones(self) -> tuple[Zone, ...]:
@@ -43,12 +41,8 @@ def known_timezone(told: str | None) -> str:
     return local_zone(told or DEFAULT_TIMEZONE).key
 
 
-def told_capacity(zone: Zone) -> float | None:
-    return float(zone.capacity) if zone.capacity else None
-
-
 def read_place(client: Client, site_id: str) -> Place:
     """Raises ApiClientError."""
     site = client.site(site_id)
-    answer = client.latest(newest_value(FeedKey(site_id), known_timezone(site.timezone)))
-    return Place(site, zones_answered_for(answer))
+    answer = client.latest(newest_query(site_id, known_timezone(site.timezone)))
+    return Place(site, site_now(answer).zone_ids)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
+from analysis.site_report import zone_capacity
 from api_client import ApiClientError, Forbidden, NotFound
 from contract import DEFAULT_TIMEZONE, SiteSummary
 from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
 from screens.definition import Screen, View, ViewKind, Words
-from screens.places import Place, known_timezone, told_capacity
+from screens.places import Place, known_timezone
 
 MOST_SITES: Final = 500
 """On the view of all sites, which turns through them and says of how many; each is a stream of its own."""
@@ -142,13 +143,13 @@ def _single(view: View, place: Place) -> ShownView:
         return _failed(view, f"The site {place.site.name} has no longer the zone of this view.")
     key = FeedKey(place.site.id, (zone.id,) if zone else ())
     title = f"{place.site.name}, {zone.name}" if zone else place.site.name
-    capacity = told_capacity(zone) if zone else place.capacity
+    capacity = zone_capacity(zone) if zone else place.capacity
     return _with_feeds(view, title, place.timezone, (ShownFeed(key, title, place.timezone, capacity),))
 
 
 def _board(view: View, place: Place) -> ShownView:
     feeds = tuple(
-        ShownFeed(FeedKey(place.site.id, (zone.id,)), zone.name, place.timezone, told_capacity(zone))
+        ShownFeed(FeedKey(place.site.id, (zone.id,)), zone.name, place.timezone, zone_capacity(zone))
         for zone in place.inner_zones
     )
     if not feeds:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from analysis.names import LONGEST_HINT, LONGEST_NAME, one_line
-from analysis.site_report import SiteReport
+from analysis.site_report import SiteReport, zone_capacity
 from analysis.subject import labels_of
 from components.live_gauge import GaugeItem
 from components.live_site import ZoneItem
@@ -88,7 +88,7 @@ def site_zones(site: Site, feeds: Mapping[str, str]) -> list[ZoneItem]:
             whole_title=one_line(zone.name or zone.id, LONGEST_HINT),
             subtitle=one_line(zone.category or "", LONGEST_NAME),
             timezone=site.timezone or DEFAULT_TIMEZONE,
-            capacity=_told(zone),
+            capacity=zone_capacity(zone),
             href=_live_link(site.id, zone.id),
             id=zone.id,
             area=float(zone.area) if zone.area else None,
@@ -104,7 +104,7 @@ def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) ->
         kind="hero",
         **_titles(f"{site.name}, {zone.name}" if zone else site.name),
         timezone=site.timezone or DEFAULT_TIMEZONE,
-        capacity=_told(zone) if zone else capacity,
+        capacity=zone_capacity(zone) if zone else capacity,
         compares=True,
         tells_today=True,
     )
@@ -117,10 +117,6 @@ def offline_words(devices: int) -> str:
 
 def _titles(name: str) -> _Titles:
     return {"title": one_line(name, LONGEST_NAME), "whole_title": one_line(name, LONGEST_HINT)}
-
-
-def _told(zone: Zone) -> float | None:
-    return float(zone.capacity) if zone.capacity else None
 
 
 def _live_link(site_id: str, zone_id: str | None = None) -> str:

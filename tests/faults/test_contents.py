@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from api_client import IMPOSSIBLE
+from api_client.site_now import NO_COUNT, UNEVEN
 from live import FeedState
-from live.questions import NO_COUNT, UNEVEN
 from live.reducer import inside
 from tests.eventually import eventually
 from tests.faults.conftest import Watch, shows

@@ -13,10 +13,10 @@ from structlog.testing import capture_logs
 
 from analysis.site_report import SiteReport
 from api_client import Client, MetricsAnswer, Unavailable
+from api_client.site_now import newest_query
 from contract import SiteSummary
 from live import FeedKey, Snapshot
 from live.deliveries import Deliveries
-from live.questions import newest_value
 from runtime.past_minutes import PastMinutes
 from runtime.site_reports import SiteReader
 from tests.eventually import eventually
@@ -93,17 +93,17 @@ async def test_a_pause_that_is_asked_for_holds_for_every_site_and_ends() -> None
     with told_service(service) as running, Client(running.base_url, KEY) as client, capture_logs() as lines:
         past = PastMinutes(client)
         with pytest.raises(Unavailable):
-            past.read(newest_value(FeedKey("s0"), "Etc/UTC"))
+            past.read(newest_query("s0", "Etc/UTC"))
         service.past_failure = None
         with pytest.raises(Unavailable):
-            past.read(newest_value(FeedKey("s1"), "Etc/UTC"))
+            past.read(newest_query("s1", "Etc/UTC"))
         assert len(service.asked) == 1
         await eventually(lambda: _reads(past))
     assert [line["event"] for line in lines][-1] == "past minutes can be read again"
 
 
 def asked_for(past: PastMinutes, site_id: str) -> MetricsAnswer:
-    return past.read(newest_value(FeedKey(site_id), "Etc/UTC"))
+    return past.read(newest_query(site_id, "Etc/UTC"))
 
 
 async def test_a_pause_that_is_asked_for_outlasts_what_was_asked_before_it_and_comes_well() -> None:
@@ -126,7 +126,7 @@ async def test_a_pause_that_is_asked_for_outlasts_what_was_asked_before_it_and_c
 
 def _reads(past: PastMinutes) -> bool:
     try:
-        return bool(past.read(newest_value(FeedKey("s1"), "Etc/UTC")).points)
+        return bool(past.read(newest_query("s1", "Etc/UTC")).points)
     except Unavailable:
         return False
 

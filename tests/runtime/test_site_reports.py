@@ -12,13 +12,13 @@ import pytest
 from analysis.drift import Drift
 from analysis.site_report import SiteReport
 from api_client import Client
+from api_client.site_now import NO_COUNT
 from components.tables.site_states import SiteState, inside_together, progress_of, states_of
 from contract import MetricPoint, SiteSummary
 from gauge.levels import Thresholds
 from live import FeedKey, FeedState, GrantedFeed, Reading, Snapshot
 from live.cadence import same_clock
 from live.deliveries import Deliveries, Delivery
-from live.questions import NO_COUNT
 from runtime.drifts import Drifts
 from runtime.resources import close_resources, get_hub
 from runtime.silences import Silences
