@@ -1,18 +1,15 @@
-"""The service's ASGI application, put together from its parts."""
+"""The service's ASGI application: its routes, what they share, and the workers that it starts and ends."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Final
 
-import structlog
 from fastapi import FastAPI
 
 from service.application_state import ApplicationState
-from service.background_demo import BackgroundDemo
 from service.broadcast import Broadcast
 from service.exception_handlers import add_exception_handlers
 from service.ingest.count_writer import CountWriter
@@ -22,8 +19,10 @@ from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
 from service.routes import health, ingest, metrics, sites
 from service.settings import ServiceSettings
-from service.store import Store, StoreError
+from service.store import Store
 from service.thread_pools import BoundedThreadPool
+from service.workers.watch import Watch
+from service.workers.worker import Worker, running
 
 _WAITING_BODIES: Final = 8
 """Large bodies of counts that may wait to be parsed, each of them in memory."""
@@ -37,10 +36,14 @@ def create_application(
     store: Store,
     settings: ServiceSettings,
     *,
-    demo: BackgroundDemo | None = None,
+    workers: Sequence[Worker] = (),
     clock: Callable[[], datetime] = present,
 ) -> FastAPI:
-    """The application over an open store, which stays the caller's to close."""
+    """The application over an open store, which stays the caller's to close.
+
+    `workers` are started with it, after the watch, and ended with it.
+    """
+    all_workers = (Watch(), *workers)
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
@@ -58,7 +61,7 @@ def create_application(
             patience=settings.read_patience,
             each=settings.read_threads_each,
         )
-        application.state.shared = ApplicationState(
+        state = application.state.shared = ApplicationState(
             store=store,
             settings=settings,
             broadcast=broadcast,
@@ -68,19 +71,12 @@ def create_application(
             parsing=parsing,
             reads=reads,
             clock=clock,
-            loading=lambda: demo.loading if demo else None,
+            unready=lambda: next((reason for worker in all_workers if (reason := worker.unready)), None),
         )
         remove_listener = store.metrics.add_listener(broadcast.publish)
-        watch = asyncio.create_task(_watch(store, broadcast, settings.watch_interval.total_seconds()))
-        if demo:
-            demo.start()
-        yield
-        remove_listener()
-        watch.cancel()
-        with suppress(asyncio.CancelledError):
-            await watch
-        if demo:
-            await asyncio.to_thread(demo.stop)
+        async with running(all_workers, state):
+            yield
+            remove_listener()
         for pool in (counts, parsing, reads, streams):
             pool.close()
 
@@ -100,21 +96,3 @@ def create_application(
         application.include_router(module.router)
     add_documentation(application)
     return application
-
-
-async def _watch(store: Store, broadcast: Broadcast, interval: float) -> None:
-    """Notice what other processes did: counts they committed, keys they revoked."""
-    while True:
-        await asyncio.sleep(interval)
-        try:
-            await asyncio.to_thread(store.metrics.refresh)
-            for key_id in broadcast.key_ids:
-                key = await asyncio.to_thread(store.keys.find, key_id)
-                if key is None or key.revoked_at is not None:
-                    broadcast.end_streams_of(key_id)
-        except StoreError:
-            # The store's own log line says why, once. A stream would stand by what may be stored no more.
-            for key_id in broadcast.key_ids:
-                broadcast.end_streams_of(key_id)
-        except Exception:  # noqa: BLE001 - the watch's edge: one failed look must not end all later ones
-            structlog.get_logger().exception("watch failed")

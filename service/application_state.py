@@ -32,7 +32,7 @@ class ApplicationState:
     """For what reads the store's file."""
     clock: Callable[[], datetime]
     """The present, aware."""
-    loading: Callable[[], ErrorEntry | None]
+    unready: Callable[[], ErrorEntry | None]
     """Why the service cannot answer yet; None when it can."""
 
 

@@ -13,7 +13,6 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from service.application import create_application, present
-from service.background_demo import BackgroundDemo
 from service.console import (
     DataDir,
     fail,
@@ -33,6 +32,7 @@ from service.key_commands import keys
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.store import PassageTakenError, Store, back_up, restore
 from service.store.protocol import CountSeries, UnknownPassageError
+from service.workers.worker import Worker
 
 application = typer.Typer(
     no_args_is_help=True, add_completion=False, help="The v3 service: serve it, fill it, make keys for it."
@@ -60,8 +60,7 @@ def serve(
     settings = settings_with(data_dir, host=host, port=port)
     configure_logging()
     with opened_store(settings) as store:
-        background = _demo(store) if demo else None
-        if background:
+        if demo:
             _write_dashboard_key(store, settings.data_dir)
             say(f"The demo's read key is in {settings.data_dir / FILE_NAME}.")
         try:
@@ -69,7 +68,7 @@ def serve(
             listener = listening_socket(settings.host, settings.port, send_timeout.total_seconds())
         except ServerError as error:
             fail(str(error))
-        asgi = create_application(store, settings, demo=background)
+        asgi = create_application(store, settings, workers=[_demo_worker()] if demo else [])
         run(asgi, listener, settings, exit_with_parent=exit_with_parent)
 
 
@@ -177,11 +176,11 @@ def import_counts(
             say(note)
 
 
-def _demo(store: Store) -> BackgroundDemo:
+def _demo_worker() -> Worker:
     # Its libraries and recordings are no other command's business.
-    from service import demo  # noqa: PLC0415
+    from service.workers.demo import DemoWorker  # noqa: PLC0415
 
-    return BackgroundDemo(store, demo.load, demo.play)
+    return DemoWorker()
 
 
 def _write_dashboard_key(store: Store, data_dir: Path) -> None:

@@ -62,7 +62,7 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
             f"The key {key.name!r} has scope {key.scope.value}; this needs a key of scope {scope.value}."
         )
         raise refusal(ErrorCode.FORBIDDEN_ACCESS, message)
-    if reason := state.loading():
+    if reason := state.unready():
         raise ServiceError([reason], {"Retry-After": RETRY_AFTER_SECONDS})
     return key
 

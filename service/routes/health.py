@@ -24,6 +24,6 @@ async def health(request: Request) -> Response:
     state = application_state_of(request)
     if trouble := state.store.trouble():
         return store_failure(request, trouble)
-    reason = state.loading()
+    reason = state.unready()
     loading = reason.message if reason else None
     return success(request, {"loading": loading, "openStreams": state.broadcast.subscriber_count})

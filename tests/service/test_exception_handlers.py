@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,13 +13,15 @@ import structlog
 import uvicorn
 
 from service.application import create_application
-from service.background_demo import BackgroundDemo
 from service.server import listening_socket
 from service.settings import ServiceSettings
 from service.store import Store, StoreBusyError, open_store
+from service.workers.demo import DemoWorker
+from service.workers.worker import Worker
 from tests.service.test_golden import golden, normalized
 from tests.small_site import SmallSite, create_small_site
 
+DEADLINE = 30.0
 LIVE = {"siteId": "corner-shop", "metrics": ["exits"], "from": "now", "to": "now"}
 
 
@@ -31,10 +34,10 @@ def opened(tmp_path: Path) -> Iterator[tuple[SmallSite, Store]]:
 
 
 @contextmanager
-def client(store: Store, demo: BackgroundDemo | None = None) -> Iterator[httpx.Client]:
+def client(store: Store, *workers: Worker) -> Iterator[httpx.Client]:
     """The application in this process, where a test can break its parts, over real HTTP."""
     listener = listening_socket("127.0.0.1", 0, 30.0)
-    application = create_application(store, ServiceSettings(), demo=demo)
+    application = create_application(store, ServiceSettings(), workers=workers)
     server = uvicorn.Server(uvicorn.Config(application, log_config=None, access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
@@ -94,7 +97,7 @@ def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[
         played.set()
         stop.wait(30.0)
 
-    with client(store, BackgroundDemo(store, load, play)) as service:
+    with client(store, DemoWorker(load, play)) as service:
         waiting = service.get("/v3/sites", headers=site.headers)
         keyless = service.get("/v3/sites")
         loaded.set()
@@ -113,9 +116,12 @@ def test_a_demo_that_cannot_be_loaded_is_said_and_logged(opened: tuple[SmallSite
     def load(_: Store) -> None:
         raise OSError("a file is missing")
 
-    demo = BackgroundDemo(store, load, lambda *_: None)
+    demo = DemoWorker(load, lambda *_: None)
+    loading, deadline = demo.unready, time.monotonic() + DEADLINE
     with structlog.testing.capture_logs() as log, client(store, demo) as service:
-        demo.stop()
+        while demo.unready == loading:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
         answer = service.get("/v3/sites", headers=site.headers)
     assert answer.status_code == 503
     assert "could not be loaded" in answer.json()["meta"]["errors"][0]["message"]

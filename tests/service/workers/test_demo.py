@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Granularity, MetricKey
-from service import demo
+from service.dashboard_key import DEMO_ORGANIZATION
 from service.replay.stop_replay import TIMEZONE, passage_id
 from service.store import Store, open_store
 from service.store.protocol import Bucket, BucketQuery, PassageCount, WriteMode
+from service.workers import demo
 
 NOW = datetime(2026, 11, 18, 7, 31, 12, 500_000, tzinfo=ZoneInfo("Europe/Zurich")).astimezone(UTC)
 FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
@@ -69,7 +70,7 @@ def minute_start(instant: datetime) -> datetime:
 
 def test_loading_creates_the_organization_and_its_three_sites(store: Store) -> None:
     demo.load(store, clock=at(NOW))
-    sites, total = store.catalogue.list_sites(demo.ORGANIZATION.id, limit=10, offset=0)
+    sites, total = store.catalogue.list_sites(DEMO_ORGANIZATION.id, limit=10, offset=0)
     assert total == 3
     assert {record.site.id for record in sites} == {"hardbruecke", "shop", "sdu-rooms"}
     assert [(one.id, one.name) for one in store.catalogue.organizations()] == [("demo", "Headroom demo")]
@@ -78,7 +79,7 @@ def test_loading_creates_the_organization_and_its_three_sites(store: Store) -> N
 def test_the_demo_opens_on_a_site_whose_doors_miscount_nobody(store: Store) -> None:
     """The first of the list is what pages open on."""
     demo.load(store, clock=at(NOW))
-    sites, _ = store.catalogue.list_sites(demo.ORGANIZATION.id, limit=10, offset=0)
+    sites, _ = store.catalogue.list_sites(DEMO_ORGANIZATION.id, limit=10, offset=0)
     assert [record.site.id for record in sites] == ["shop", "sdu-rooms", "hardbruecke"]
 
 

@@ -1,5 +1,7 @@
 """The demo: two replayed recordings and a simulated shop, with their past loaded and their present played.
 
+A thread of its own loads what is missing of the past, then feeds the present at the pace of the clock.
+
 Everything is written with `WriteMode.SET`: each count is a function of its minute (and, in the minute that is
 running, of the second), so writing a minute again changes nothing. That is what makes an interrupted load, a
 restart and a gap simple: go on from the newest minute that is stored, that minute included.
@@ -7,6 +9,7 @@ restart and a gap simple: go on from the newest minute that is stored, that minu
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 import time
@@ -19,19 +22,36 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from contract import MetricKey
+from contract import ErrorCode, ErrorEntry, MetricKey
+from service.application_state import ApplicationState
+from service.dashboard_key import DEMO_ORGANIZATION
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
+from service.exception_handlers import entry
 from service.replay import RoomsReplay, StopReplay, read_room_days, read_stop
 from service.simulator import ShopSimulation
 from service.store import Store, StoreError
-from service.store.protocol import MetricStore, Organization, PassageCount, SiteRecord, WriteMode
-
-ORGANIZATION: Final = Organization("demo", "Headroom demo")
+from service.store.protocol import MetricStore, PassageCount, SiteRecord, WriteMode
 
 _MINUTES_AT_ONCE: Final = 7 * 24 * 60
 """Minutes of one site in one transaction while the past is loaded."""
 
 _PAUSE_AFTER_FAILURE: Final = 5.0
+"""Seconds."""
+
+_STOP_DEADLINE: Final = 2.0
+"""Seconds after which a load that is under way is given up with the process."""
+
+_STARTING: Final = entry(
+    ErrorCode.SERVICE_STARTING,
+    "The demo's counts up to this minute are being stored. A first start takes up to a minute.",
+)
+_FAILED: Final = entry(
+    ErrorCode.SERVICE_UNAVAILABLE, "The demo's counts could not be loaded; the service's log says why."
+)
+_NOT_STORED: Final = entry(
+    ErrorCode.SERVICE_UNAVAILABLE,
+    "The demo's counts cannot be stored yet, it is tried again; the service's log says why.",
+)
 
 Clock = Callable[[], datetime]
 
@@ -53,9 +73,9 @@ class CountSource(Protocol):
 @cache
 def demo_sources() -> tuple[CountSource, ...]:
     return (
-        StopReplay(read_stop(HARDBRUECKE), ORGANIZATION.id),
-        RoomsReplay(read_room_days(SDU_ROOMS), ORGANIZATION.id),
-        ShopSimulation(ORGANIZATION.id),
+        StopReplay(read_stop(HARDBRUECKE), DEMO_ORGANIZATION.id),
+        RoomsReplay(read_room_days(SDU_ROOMS), DEMO_ORGANIZATION.id),
+        ShopSimulation(DEMO_ORGANIZATION.id),
     )
 
 
@@ -69,7 +89,7 @@ def load(store: Store, *, clock: Clock = utc_now) -> None:
     Can be called again at any time, also after it was interrupted: it goes on where it stopped.
     """
     log = structlog.get_logger()
-    store.catalogue.save(ORGANIZATION, [source.record for source in demo_sources()])
+    store.catalogue.save(DEMO_ORGANIZATION, [source.record for source in demo_sources()])
     # The recordings stay: to look through them at every full collection would take a fifth of the load.
     gc.freeze()
     for source in demo_sources():
@@ -159,3 +179,56 @@ def history_start(source: CountSource, now: int) -> int:
 def minute_of(instant: datetime) -> int:
     """Whole minutes since the epoch."""
     return int(instant.timestamp()) // 60
+
+
+class DemoWorker:
+    """Loads and plays the demo; the service answers when it is loaded."""
+
+    name = "demo"
+
+    def __init__(
+        self,
+        load: Callable[[Store], None] = load,
+        play: Callable[[Store, threading.Event], None] = play,
+    ) -> None:
+        self._load = load
+        self._play = play
+        self._stop = threading.Event()
+        self.unready: ErrorEntry | None = _STARTING
+
+    async def start(self, state: ApplicationState) -> None:
+        self._thread = threading.Thread(target=self._run, args=(state.store,), name=self.name, daemon=True)
+        self._thread.start()
+
+    async def stop(self) -> None:
+        self._stop.set()
+        await asyncio.to_thread(self._thread.join, _STOP_DEADLINE)
+
+    def _run(self, store: Store) -> None:
+        log = structlog.get_logger()
+        try:
+            loaded = self._load_when_possible(store)
+        except Exception:
+            log.exception("demo not loaded")
+            self.unready = _FAILED
+            return
+        if not loaded:
+            return
+        self.unready = None
+        try:
+            self._play(store, self._stop)
+        except Exception:
+            log.exception("demo stopped playing")
+
+    def _load_when_possible(self, store: Store) -> bool:
+        """Load until it is done: over a full disk, too, it goes on where it stopped. False: `stop` came."""
+        while True:
+            try:
+                self._load(store)
+            except StoreError:
+                # The store's own log line says why, once.
+                self.unready = _NOT_STORED
+                if self._stop.wait(_PAUSE_AFTER_FAILURE):
+                    return False
+            else:
+                return True

@@ -1,0 +1,1 @@
+"""Workers: what the application starts and ends beside answering requests."""

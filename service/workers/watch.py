@@ -1,0 +1,49 @@
+"""The watch: sees what other processes did to the store, counts they committed and keys they revoked."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import structlog
+
+from service.application_state import ApplicationState
+from service.store import StoreError
+
+
+class Watch:
+    """A task that looks once in each `watch_interval` of the settings."""
+
+    name = "watch"
+    unready = None
+
+    async def start(self, state: ApplicationState) -> None:
+        self._task = asyncio.create_task(_watch(state), name=self.name)
+
+    async def stop(self) -> None:
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+
+async def _watch(state: ApplicationState) -> None:
+    broadcast = state.broadcast
+    while True:
+        await asyncio.sleep(state.settings.watch_interval.total_seconds())
+        try:
+            await _look(state)
+        except StoreError:
+            # The store's own log line says why, once. A stream would stand by what may be stored no more.
+            for key_id in broadcast.key_ids:
+                broadcast.end_streams_of(key_id)
+        except Exception:  # noqa: BLE001 - the watch's edge: one failed look must not end all later ones
+            structlog.get_logger().exception("watch failed")
+
+
+async def _look(state: ApplicationState) -> None:
+    """Publish other processes' commits, and end the streams of keys that are revoked or gone."""
+    await asyncio.to_thread(state.store.metrics.refresh)
+    for key_id in state.broadcast.key_ids:
+        key = await asyncio.to_thread(state.store.keys.find, key_id)
+        if key is None or key.revoked_at is not None:
+            state.broadcast.end_streams_of(key_id)
