@@ -10,9 +10,10 @@ from dateutil.relativedelta import relativedelta
 
 from analysis.history_request import HistoryRequest
 from analysis.peak_search import Ask
-from analysis.time_range import TimeRange, published_until
+from analysis.time_range import TimeRange
 from contract import Granularity
 from contract.buckets import next_bucket_start
+from contract.minutes import published_until
 
 _LOOKED_BACK: Final = relativedelta(years=10)
 """A month's buckets of so many years are a small answer."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from enum import Enum
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from dateutil.relativedelta import relativedelta
 
-from analysis.time_range import TimeRange, instant_of, published_until
+from analysis.time_range import TimeRange, instant_of
+from contract.buckets import local_midnight
+from contract.minutes import published_until
 
 _DAYS_A_WEEK: Final = 7
 
@@ -65,7 +67,9 @@ def named_range(named: NamedRange, now: datetime, timezone: ZoneInfo) -> TimeRan
         local = end.astimezone(timezone).replace(tzinfo=None) - _BACK[named]
         return TimeRange(instant_of(local, timezone), end)
     first, after = _whole_days(named, now.astimezone(timezone).date())
-    return TimeRange(_midnight(first, timezone), end if after is None else _midnight(after, timezone))
+    return TimeRange(
+        local_midnight(first, timezone), end if after is None else local_midnight(after, timezone)
+    )
 
 
 def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None]:
@@ -81,7 +85,3 @@ def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None]:
         NamedRange.LAST_MONTH: (month - relativedelta(months=1), month),
     }
     return days[named]
-
-
-def _midnight(day: date, timezone: ZoneInfo) -> datetime:
-    return instant_of(datetime.combine(day, time()), timezone)

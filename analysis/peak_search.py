@@ -11,16 +11,16 @@ from analysis.drift import Drift, MinutePoint, drifts
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject, SubjectKind
 from analysis.summary import Peak, peak_point
-from analysis.time_range import TimeRange, published_until
+from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import next_bucket_start
+from contract.minutes import MINUTE, minute_floor, published_until
 
-_MINUTE: Final = timedelta(minutes=1)
 _LONGEST_DAY: Final = timedelta(hours=25)
 _NEARLY_A_DAY: Final = timedelta(hours=23)
 """So that it is one day at most by every service's reckoning, also when the clocks change."""
 _LEAST: Final = {
-    Granularity.HOUR: 2 * _MINUTE,
+    Granularity.HOUR: 2 * MINUTE,
     Granularity.DAY: _NEARLY_A_DAY,
     Granularity.MONTH: timedelta(days=28),
 }
@@ -163,10 +163,9 @@ def _around(found: FoundPeak, request: HistoryRequest) -> TimeRange:
     """
     start, end = request.range
     is_a_day = end - start <= _LONGEST_DAY
-    middle = start + (end - start) // 2 if is_a_day else found.peak.start
-    middle = middle.replace(second=0, microsecond=0)
+    middle = minute_floor(start + (end - start) // 2 if is_a_day else found.peak.start)
     half = _PIECES // 2 * _NEARLY_A_DAY
-    published = max(published_until(request.asked_at), found.peak.start + _MINUTE)
+    published = max(published_until(request.asked_at), found.peak.start + MINUTE)
     return TimeRange(middle - half, min(middle + half, published))
 
 

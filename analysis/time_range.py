@@ -7,13 +7,12 @@ held only in part, and their minutes outside the range are not in them.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from contract import PUBLICATION_DELAY, Granularity, format_local, parse_instant
+from contract import Granularity, format_local, parse_instant
 from contract.buckets import inferred_granularity, minute_range_is_allowed
-
-_MINUTE: Final = timedelta(minutes=1)
+from contract.minutes import MINUTE, published_until
 
 
 class TimeRange(NamedTuple):
@@ -25,11 +24,6 @@ class TimeRange(NamedTuple):
     @property
     def is_empty(self) -> bool:
         return self.end <= self.start
-
-
-def published_until(now: datetime) -> datetime:
-    """End of the minutes that are surely there, in UTC: younger ones would only look missing."""
-    return (now.astimezone(UTC) - PUBLICATION_DELAY).replace(second=0, microsecond=0)
 
 
 def range_of_dates(first: datetime, last: datetime, timezone: ZoneInfo) -> TimeRange:
@@ -86,4 +80,4 @@ def time_text(instant: datetime, now: datetime, timezone: ZoneInfo) -> str:
     text = format_local(instant, timezone)
     if instant_of(datetime.fromisoformat(text), timezone) == instant:
         return text
-    return f"{-((instant - now) // _MINUTE)} minutes ago"
+    return f"{-((instant - now) // MINUTE)} minutes ago"

@@ -20,6 +20,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 from playwright.sync_api import Page, sync_playwright
 
+from contract.minutes import minute_floor
 from tests.e2e.conftest import BROWSER_FLAGS, INSTALLED_BROWSERS, PATIENCE
 from tests.running_dashboard import start_dashboard
 from tests.running_service import start_service
@@ -63,7 +64,7 @@ def measure(page: Page, base_url: str, process_id: int, choices: int) -> float:
 
 def compare(folder: Path, choices: int) -> dict[str, float]:
     site = create_small_site(folder / "service")
-    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    now = minute_floor(datetime.now(UTC))
     store_counts(site.data_dir, [(now - timedelta(minutes=ago), "entrance", 2, 1) for ago in range(MINUTES)])
     service = start_service(site.data_dir)
     reader = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}

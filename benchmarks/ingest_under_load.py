@@ -21,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from contract.minutes import minute_floor
 from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, count, create_small_site, store_counts
 
@@ -127,7 +128,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         site = create_small_site(Path(folder))
-        first = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(days=DAYS)
+        first = minute_floor(datetime.now(UTC)) - timedelta(days=DAYS)
         store_counts(
             Path(folder),
             [(first + timedelta(minutes=m), p, m % 3, m % 2) for p in PASSAGES for m in range(DAYS * 1440)],

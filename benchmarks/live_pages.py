@@ -28,6 +28,7 @@ from typing import NamedTuple
 import httpx
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 
+from contract.minutes import minute_floor
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from tests.running_dashboard import start_dashboard
 from tests.running_service import ROOT, free_port, start_service
@@ -75,7 +76,7 @@ def main() -> None:
 def counted_service(folder: Path) -> Iterator[dict[str, str]]:
     """A service with two hours of history and one count a second; the environment that points to it."""
     site = create_small_site(folder / "service")
-    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    now = minute_floor(datetime.now(UTC))
     past = [(now - timedelta(minutes=ago), "entrance", 2, 1) for ago in range(1, 121)]
     store_counts(site.data_dir, past)
     service = start_service(site.data_dir)

@@ -36,6 +36,7 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from contract import Granularity, MetricKey, Passage, Site, Zone, format_local
+from contract.minutes import minute_number
 from service.store import (
     FILE_NAME,
     BucketQuery,
@@ -47,7 +48,7 @@ from service.store import (
     WriteMode,
     open_store,
 )
-from service.store.bucket_keys import minute_of, pieces
+from service.store.bucket_keys import pieces
 from service.store.bucket_statement import BucketStatement, Reach, bucket_statement
 from service.store.database import Database
 from service.store.reduction import Reduction
@@ -182,7 +183,7 @@ def _counts(record: SiteRecord, first: int, last: int, chance: np.random.Generat
     passages = [passage.id for passage in record.site.passages]
     for day in range(first, last):
         opens = (FIRST_DAY + timedelta(days=day)).replace(hour=OPEN_HOURS[0])
-        minute = int(opens.timestamp()) // 60
+        minute = minute_number(opens)
         people = chance.poisson(1.5, size=(OPEN_MINUTES, ZONES, 2)).tolist()
         for after, by_passage in enumerate(people):
             for passage, (forward, backward) in zip(passages, by_passage, strict=True):
@@ -235,7 +236,7 @@ def _query(granularity: Granularity, first: int, last: int, zone_ids: Sequence[s
 
 
 def _statement(database: Database, query: BucketQuery) -> BucketStatement:
-    start, end = minute_of(query.start), minute_of(query.end)
+    start, end = minute_number(query.start), minute_number(query.end)
     with database.reading() as connection:
         topology = read_topology(connection, query.site_id)
     zones = [topology.zones[zone_id] for zone_id in query.zone_ids]

@@ -35,6 +35,7 @@ from benchmarks.live_pages import (
     measure_fragment,
     wait_until,
 )
+from contract.minutes import minute_floor
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from tests.running_dashboard import start_dashboard
 from tests.running_service import ROOT, free_port, start_service
@@ -152,7 +153,7 @@ def measure_relay(folder: Path, screens: int, seconds: float) -> Served:
 def service_with_past(folder: Path) -> Iterator[tuple[str, SmallSite]]:
     """A service with two hours of history."""
     site = create_small_site(folder)
-    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    now = minute_floor(datetime.now(UTC))
     store_counts(site.data_dir, [(now - timedelta(minutes=ago), "entrance", 2, 1) for ago in range(1, 121)])
     service = start_service(site.data_dir)
     try:

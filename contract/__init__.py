@@ -1,8 +1,8 @@
 """The v3 vocabulary that dashboard and service both speak; it knows neither of them.
 
-`vocabulary` has the words, `resources` what travels, `metrics_query` what is asked, `time_expressions` and
-`buckets` what times mean, `timezones` which there are, `error_codes` what may go wrong, `quotation` how an
-error quotes what was sent.
+`vocabulary` has the words, `metrics` what each metric is, `resources` what travels, `metrics_query` what
+is asked, `time_expressions` what times mean, `minutes` and `buckets` how they are rounded, `timezones`
+which there are, `error_codes` what may go wrong, `quotation` how an error quotes what was sent.
 """
 
 from contract.error_codes import HTTP_STATUS, ErrorCode

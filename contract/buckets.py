@@ -9,14 +9,14 @@ a bucket of its own that begins at the change.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from contract.minutes import MINUTE, minute_floor
 from contract.vocabulary import Granularity
 
-_MINUTE: Final = timedelta(minutes=1)
 _HOUR: Final = timedelta(hours=1)
 
 _LONGEST_RANGE: Final = (
@@ -53,23 +53,32 @@ def minute_range_is_allowed(start: datetime, end: datetime, timezone: ZoneInfo) 
 def bucket_start(instant: datetime, granularity: Granularity, timezone: ZoneInfo) -> datetime:
     """First instant of the bucket that holds `instant`, in UTC."""
     if granularity is Granularity.MINUTE:
-        return instant.astimezone(UTC).replace(second=0, microsecond=0)
-    local = instant.astimezone(timezone).replace(minute=0, second=0, microsecond=0)
+        return minute_floor(instant)
     if granularity is Granularity.HOUR:
-        return _hour_start(instant, local)
-    return _first_instant_of_date(local.replace(day=1) if granularity is Granularity.MONTH else local)
+        return _hour_start(instant, timezone)
+    day = instant.astimezone(timezone).date()
+    return local_midnight(day.replace(day=1) if granularity is Granularity.MONTH else day, timezone)
 
 
 def next_bucket_start(start: datetime, granularity: Granularity, timezone: ZoneInfo) -> datetime:
     """First instant of the bucket after the one that begins at `start`, in UTC."""
     if granularity is Granularity.MINUTE:
-        return start.astimezone(UTC) + _MINUTE
+        return start.astimezone(UTC) + MINUTE
     if granularity is Granularity.HOUR:
         return _next_hour_start(start.astimezone(UTC), timezone)
-    local = start.astimezone(timezone)
+    day = start.astimezone(timezone).date()
     if granularity is Granularity.DAY:
-        return _first_instant_of_date(local + timedelta(days=1))
-    return _first_instant_of_date((local.replace(day=1) + timedelta(days=32)).replace(day=1))
+        return local_midnight(day + timedelta(days=1), timezone)
+    return local_midnight((day.replace(day=1) + timedelta(days=32)).replace(day=1), timezone)
+
+
+def local_midnight(day: date, timezone: ZoneInfo) -> datetime:
+    """First instant of a local date, in UTC: midnight, or the change that skips it, as in Beirut."""
+    instant = datetime(day.year, day.month, day.day, tzinfo=timezone).astimezone(UTC)
+    local = instant.astimezone(timezone)
+    if local.date() == day and local.hour == 0:
+        return instant
+    return _next_offset_change(instant - timedelta(days=1), instant + timedelta(days=1), timezone)
 
 
 def bucket_starts(
@@ -110,19 +119,17 @@ def _next_offset_change(start: datetime, end: datetime, timezone: ZoneInfo) -> d
     while low < end:
         high = min(low + timedelta(days=1), end)
         if _offset(high, timezone) != before:
-            while high - low > _MINUTE:
-                middle = low + _MINUTE * ((high - low) // _MINUTE // 2)
+            while high - low > MINUTE:
+                middle = low + MINUTE * ((high - low) // MINUTE // 2)
                 if middle == low:
                     break
                 low, high = (middle, high) if _offset(middle, timezone) == before else (low, middle)
-            return high.replace(second=0, microsecond=0) if high < end else high
+            return minute_floor(high) if high < end else high
         low = high
     return end
 
 
-def _hour_start(instant: datetime, local_hour: datetime) -> datetime:
-    timezone = local_hour.tzinfo
-    assert isinstance(timezone, ZoneInfo)
+def _hour_start(instant: datetime, timezone: ZoneInfo) -> datetime:
     local = instant.astimezone(timezone)
     into_hour = timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
     start = instant.astimezone(UTC) - into_hour
@@ -139,14 +146,3 @@ def _next_hour_start(start: datetime, timezone: ZoneInfo) -> datetime:
     into_hour = timedelta(minutes=local.minute)
     full = start + _HOUR - into_hour
     return _next_offset_change(start, full, timezone)
-
-
-def _first_instant_of_date(local: datetime) -> datetime:
-    """Local midnight, or the change of the clocks where it skips midnight (as in Beirut)."""
-    timezone = local.tzinfo
-    assert isinstance(timezone, ZoneInfo)
-    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
-    instant = midnight.astimezone(UTC)
-    if instant.astimezone(timezone).date() == midnight.date() and (instant.astimezone(timezone).hour == 0):
-        return instant
-    return _next_offset_change(instant - timedelta(days=1), instant + timedelta(days=1), timezone)

@@ -24,6 +24,8 @@ from statistics import median
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from contract.minutes import MINUTE, minute_floor, minute_number
+
 SILENT_AFTER: Final = timedelta(minutes=15)
 """A younger newest minute is never silence: data may be published late."""
 FEWEST_MISSED: Final = 12
@@ -47,7 +49,6 @@ _AHEAD: Final = timedelta(hours=16)
 _WEEKS: Final = 3
 _EVIDENCE: Final = 2
 """One day alone may have been an exception."""
-_MINUTE: Final = timedelta(minutes=1)
 
 
 class PastSpan(NamedTuple):
@@ -99,14 +100,14 @@ class Cadence:
             known += [gap for gap in before if gap is not None]
             evidence = len(known) + (self._date(newest) == self._date(now))
             is_expected = None not in same and bool(known) and evidence >= _EVIDENCE
-        return _MINUTE * round(median(known)) if is_expected else None
+        return MINUTE * round(median(known)) if is_expected else None
 
     def _missed_gap(self, day: PastDay, newest: datetime, now: datetime) -> float | None:
         """The usual minutes between two counts of that day, if much came while now nothing does."""
         begin, end = self._stretch(day.days_back, newest, now)
         missed = _between(day.minutes, begin, end)
         gaps = sorted(later - earlier for earlier, later in pairwise(_between(day.minutes, end - _BACK, end)))
-        if len(missed) < self.fewest_missed or now - newest < 2 * gaps[-2] * _MINUTE:
+        if len(missed) < self.fewest_missed or now - newest < 2 * gaps[-2] * MINUTE:
             return None  # the longest gap of all is left aside: it may be a lunch break, or an outage
         return median(gaps)
 
@@ -114,13 +115,13 @@ class Cadence:
         """The time of that day, [begin, end), in which counts came if they come at the time judged."""
         end = same_clock(now, days_back, self.timezone)
         # By the clock and by elapsed time: where they differ, the clocks changed meanwhile.
-        last = same_clock(newest, days_back, self.timezone) + _MINUTE
+        last = same_clock(newest, days_back, self.timezone) + MINUTE
         return max(last, end - (now - newest), end - _BACK), end
 
     def _was_there(self, days_back: int, newest: datetime, now: datetime) -> bool:
         """Whether a count is known from before that time of that day; else the site may be younger."""
         begin, _ = self._stretch(days_back, newest, now)
-        return any(day.minutes[0] <= _number(begin) for day in self.days if day.minutes)
+        return any(day.minutes[0] <= minute_number(begin) for day in self.days if day.minutes)
 
     def _date(self, moment: datetime) -> date:
         return moment.astimezone(self.timezone).date()
@@ -180,17 +181,13 @@ def _first_before(newest: datetime, begin: datetime, timezone: ZoneInfo, back: i
 def _span(days_back: int, begin: datetime, timezone: ZoneInfo) -> PastSpan:
     start = same_clock(begin, days_back, timezone) - _BACK
     end = same_clock(begin + _AHEAD, days_back, timezone)
-    return PastSpan(days_back, *(moment.replace(second=0, microsecond=0) for moment in (start, end)))
+    return PastSpan(days_back, minute_floor(start), minute_floor(end))
 
 
 def _between(minutes: Sequence[int], begin: datetime, end: datetime) -> Sequence[int]:
     """Those that begin in [begin, end) or hold `begin`."""
-    return minutes[bisect_left(minutes, _number(begin)) : bisect_left(minutes, _number(end))]
+    return minutes[bisect_left(minutes, minute_number(begin)) : bisect_left(minutes, minute_number(end))]
 
 
 def _numbers(moments: Iterable[datetime]) -> array[int]:
-    return array("q", sorted({_number(moment) for moment in moments}))
-
-
-def _number(moment: datetime) -> int:
-    return int(moment.timestamp()) // 60
+    return array("q", sorted({minute_number(moment) for moment in moments}))

@@ -15,9 +15,9 @@ from datetime import datetime, timedelta
 from statistics import median
 from typing import Final, NamedTuple
 
+from contract.minutes import MINUTE
 from live.snapshot import Reading
 
-_MINUTE: Final = timedelta(minutes=1)
 _REMEMBERED: Final = 5
 """Deliveries: so few that a counter which sends each minute again is believed after as many minutes."""
 _ENOUGH: Final = 3
@@ -49,7 +49,7 @@ class Delivery(NamedTuple):
     @property
     def block(self) -> timedelta:
         """How much time its minutes cover."""
-        return self.newest - self.oldest + _MINUTE
+        return self.newest - self.oldest + MINUTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class Deliveries:
     @property
     def block(self) -> timedelta:
         """How much time the usual delivery covers, in whole minutes; a minute while nothing is known."""
-        minutes = sorted(delivery.block / _MINUTE for delivery in self._usual)
+        minutes = sorted(delivery.block / MINUTE for delivery in self._usual)
         long = [block for block in minutes if 2 * block >= minutes[-2:][0]]
-        return _MINUTE * round(median(long)) if long else _MINUTE
+        return MINUTE * round(median(long)) if long else MINUTE
 
     @property
     def _usual(self) -> list[Delivery]:

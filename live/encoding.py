@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from contract import MetricKey, Number
+from contract import Granularity, MetricKey, Number
+from contract.buckets import bucket_start
 from live.clock import Moment
 from live.fullest import fullest_today
 from live.snapshot import Reading, Snapshot
@@ -30,7 +31,8 @@ def encode_feed(
     """
     readings = snapshot.told
     latest = readings[-1] if readings else None
-    midnight = _midnight(moment.wall, timezone)
+    # The day that a site counts by, whatever its daily reset.
+    midnight = bucket_start(moment.wall, Granularity.DAY, timezone)
     today = () if snapshot.awaits_past else _since(readings, midnight)
     return {
         "state": snapshot.state,
@@ -108,12 +110,6 @@ def _points(snapshot: Snapshot, moment: Moment, known: Snapshot | None) -> list[
 
 def _since(readings: Sequence[Reading], start: datetime) -> Sequence[Reading]:
     return readings[bisect_left(readings, start, key=lambda reading: reading.measured_at) :]
-
-
-def _midnight(now: datetime, timezone: ZoneInfo) -> datetime:
-    """Where today begins in the feed's zone; the day a site counts by, whatever its daily reset."""
-    local = now.astimezone(timezone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
-    return local.astimezone(UTC)
 
 
 def _total(readings: Sequence[Reading], metric: MetricKey) -> Number | None:

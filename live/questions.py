@@ -19,6 +19,8 @@ from contract import (
     MetricsQuery,
     format_local,
 )
+from contract.buckets import bucket_start
+from contract.minutes import MINUTE
 from live.cadence import PastSpan
 from live.snapshot import FeedKey, Reading
 
@@ -31,7 +33,7 @@ _KNOWN: Final = frozenset(MetricKey)
 
 def since(key: FeedKey, timezone: str, span: timedelta) -> MetricsQuery:
     """The minutes of the last `span`. Relative, so that no hour that the clocks repeat is ambiguous."""
-    minutes = ceil(min(span, LONGEST_MINUTE_RANGE) / timedelta(minutes=1))
+    minutes = ceil(min(span, LONGEST_MINUTE_RANGE) / MINUTE)
     return newest_query(key.site_id, timezone, key.zone_ids).model_copy(
         update={"from_": f"{minutes} minutes ago", "to": NOW, "granularity": Granularity.MINUTE}
     )
@@ -51,9 +53,7 @@ def within(key: FeedKey, span: PastSpan) -> MetricsQuery:
 
 def span_of_today(now: datetime, timezone: ZoneInfo) -> timedelta:
     """Time since local midnight, at least two hours for the trend."""
-    local = now.astimezone(timezone)
-    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
-    return max(now - midnight.astimezone(now.tzinfo), _TREND)
+    return max(now - bucket_start(now, Granularity.DAY, timezone), _TREND)
 
 
 def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, ...], tuple[str, ...]]:

@@ -16,6 +16,7 @@ from random import Random
 from typing import Final
 
 from api_client import ApiClientError, AsyncClient
+from contract.minutes import MINUTE
 from live import questions
 from live.absence import Absence
 from live.cadence import SILENT_AFTER, Cadence, PastSpan, is_worth_asking, learn, spans_to_ask
@@ -28,7 +29,6 @@ AT_ONCE: Final = 2
 """Questions about past days that all feeds of a hub together have under way: when hundreds of places close
 at the same time, the service hears of it one after the other."""
 _HEARD: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
-_MINUTE: Final = timedelta(minutes=1)
 _BEING_READ: Final = "Past days are being read, to tell whether counts are missing.", ""
 _UNREAD: Final = (
     "Past days cannot be read, so whether counts are missing is not known.",
@@ -189,5 +189,5 @@ class Silence:
 
 def _sentence(gap: timedelta) -> str:
     """Without the time of the last count, which each reader's browser writes in its own way."""
-    usual = "every minute" if gap <= _MINUTE else f"about every {gap // _MINUTE} minutes"
+    usual = "every minute" if gap <= MINUTE else f"about every {gap // MINUTE} minutes"
     return f"Counts usually come {usual}."

@@ -7,7 +7,7 @@ Holidays are not known, and are days like others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -31,6 +31,7 @@ from contract import (
     MetricsQuery,
     format_local,
 )
+from contract.buckets import local_midnight
 from live.clock import local_zone
 from live.snapshot import FeedKey
 
@@ -58,7 +59,7 @@ class Day(NamedTuple):
     @property
     def start(self) -> datetime:
         """Local midnight, in UTC."""
-        return datetime.combine(self.date, time(), self.timezone).astimezone(UTC)
+        return local_midnight(self.date, self.timezone)
 
     @property
     def end(self) -> datetime:

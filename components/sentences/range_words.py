@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 
 from analysis.first_count import FirstCount
 from analysis.history_data import HistoryData
-from analysis.time_range import TimeRange, published_until
+from analysis.time_range import TimeRange
 from components.number_format import Formats, zone_words
 from contract import Granularity
 from contract.buckets import bucket_starts, next_bucket_start
+from contract.minutes import published_until
 
 _WAIT: Final = "That takes up to two minutes: reload the page then."
 

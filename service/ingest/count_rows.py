@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 import numpy as np
 
+from contract.minutes import minute_number, minute_start
 from service.ingest.count_file_form import COLUMNS, CountForm
 from service.ingest.count_findings import Findings, Problem
 from service.ingest.count_time import (
     LARGEST_COUNT,
     CountTimeError,
     check_passed,
-    minute_of,
     read_count_time,
 )
 from service.ingest.staged_counts import Rows
@@ -110,7 +110,7 @@ class CountRows:
         return minutes
 
     def _check_passed(self, minute: int) -> None:
-        check_passed(datetime.fromtimestamp(minute * 60, UTC), self._interval, self._now)
+        check_passed(minute_start(minute), self._interval, self._now)
 
     def _meet(self, passage_ids: set[str]) -> None:
         """Look passages up that come for the first time."""
@@ -189,7 +189,7 @@ def _minute(timestamp: str) -> int:
     start = read_count_time(timestamp)
     if start.second or start.microsecond:
         raise CountTimeError("is not the start of a minute")
-    return minute_of(start)
+    return minute_number(start)
 
 
 def _all_people(texts: Sequence[str]) -> list[int]:

@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from contract.minutes import minute_number
+
 CLOCK_SKEW: Final = timedelta(minutes=1)
 """How far a sensor's clock may run ahead."""
 
@@ -20,7 +22,6 @@ EARLIEST: Final = datetime(2010, 1, 1, tzinfo=UTC)
 LARGEST_COUNT: Final = 1_000_000
 """People through one passage in one interval: more is a broken sensor."""
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LOCAL: Final = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,6})?)?"
 _ISO_8601: Final = re.compile(_LOCAL + r"(Z|[+-]\d{2}(:?\d{2})?)", re.ASCII)
 _WITHOUT_OFFSET: Final = re.compile(_LOCAL, re.ASCII)
@@ -60,7 +61,7 @@ def minute_at_most(instant: datetime, now: datetime) -> int:
     """
     if instant > now + CLOCK_SKEW:
         raise CountTimeError(_in_the_future(instant, now))
-    return minute_of(min(instant, now))
+    return minute_number(min(instant, now))
 
 
 def check_not_future(instant: datetime, now: datetime) -> None:
@@ -68,7 +69,7 @@ def check_not_future(instant: datetime, now: datetime) -> None:
 
     For counts that are set: moved to the present minute, they would be others when they are set again.
     """
-    if minute_of(instant) > minute_of(now):
+    if minute_number(instant) > minute_number(now):
         raise CountTimeError(_in_the_future(instant, now))
 
 
@@ -76,16 +77,11 @@ def check_passed(start: datetime, minutes: int, now: datetime) -> None:
     """Raises CountTimeError unless all of the minutes from `start` on have begun; see `check_not_future`."""
     check_not_future(start, now)
     last = start + timedelta(minutes=minutes - 1)
-    if minute_of(last) > minute_of(now):
+    if minute_number(last) > minute_number(now):
         raise CountTimeError(
             f"begins an interval whose {minutes} minutes have not passed: the last is {_printed(last)},"
             f" and it is {_printed(now)} here"
         )
-
-
-def minute_of(instant: datetime) -> int:
-    """Minutes since the epoch; seconds inside the minute do not matter."""
-    return (instant - _EPOCH) // timedelta(minutes=1)
 
 
 def _in_the_future(instant: datetime, now: datetime) -> str:

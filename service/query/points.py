@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from contract import Granularity
 from contract.buckets import bucket_start, next_bucket_start
+from contract.minutes import MINUTE, minute_floor, minute_start
 from service.query.checked_query import CheckedQuery
 from service.query.time_range import TimeRange
 from service.store.protocol import Bucket, BucketQuery, MetricStore
 
 STREAMED_SPAN: Final = timedelta(hours=26)
 """How far back a stream sends again what changed: a day of 25 hours, and one hour more."""
-
-_MINUTE: Final = timedelta(minutes=1)
 
 
 class RecentPoints(NamedTuple):
@@ -40,7 +39,7 @@ def newest_point(store: MetricStore, query: CheckedQuery) -> dict[str, Any] | No
     newest = _newest_minute(store, query)
     if newest is None or query.granularity is Granularity.MINUTE:
         return None if newest is None else _points([newest])[0]
-    end = newest.start + _MINUTE
+    end = newest.start + MINUTE
     start = bucket_start(newest.start, query.granularity, query.timezone)
     points = range_points(store, query, TimeRange(start, end, query.granularity))
     return points[-1] if points else None
@@ -58,7 +57,7 @@ def history_points(
     end = bucket_start(asked.end, asked.granularity, query.timezone)
     if end != asked.end:
         end = next_bucket_start(end, asked.granularity, query.timezone)
-    running = _minute_floor(now) + _MINUTE
+    running = minute_floor(now) + MINUTE
     return range_points(store, query, asked._replace(start=start, end=min(end, running)))
 
 
@@ -67,11 +66,11 @@ def recent_points(store: MetricStore, query: CheckedQuery, first_minute: int, no
 
     When nothing recent is stored, the newest point there is. Reads the store.
     """
-    present = _minute_floor(now)
+    present = minute_floor(now)
     earliest = present - STREAMED_SPAN
-    first = max(datetime.fromtimestamp(first_minute * 60, UTC), earliest)
+    first = max(minute_start(first_minute), earliest)
     oldest, start = (bucket_start(moment, query.granularity, query.timezone) for moment in (earliest, first))
-    points = range_points(store, query, TimeRange(start, present + _MINUTE, query.granularity))
+    points = range_points(store, query, TimeRange(start, present + MINUTE, query.granularity))
     if not points and first == earliest and (newest := newest_point(store, query)) is not None:
         points = [newest]
     return RecentPoints(oldest, start, points)
@@ -87,10 +86,10 @@ def remembered_points(
     if query.granularity is not Granularity.MINUTE or len(query.zone_ids + query.passage_ids) != 1:
         return None
     newest = _newest_minute(store, query)
-    start = datetime.fromtimestamp(first_minute * 60, UTC)
+    start = minute_start(first_minute)
     if newest is None or newest.start > start:
         return None
-    return RecentPoints(_minute_floor(now) - STREAMED_SPAN, start, _points([newest]))
+    return RecentPoints(minute_floor(now) - STREAMED_SPAN, start, _points([newest]))
 
 
 def _newest_minute(store: MetricStore, query: CheckedQuery) -> Bucket | None:
@@ -100,10 +99,6 @@ def _newest_minute(store: MetricStore, query: CheckedQuery) -> Bucket | None:
         passage_ids=query.passage_ids,
         metrics=query.metrics,
     )
-
-
-def _minute_floor(instant: datetime) -> datetime:
-    return instant.astimezone(UTC).replace(second=0, microsecond=0)
 
 
 def _points(buckets: Iterable[Bucket]) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from contract import (
     zone_named,
 )
 from contract.buckets import inferred_granularity, minute_range_is_allowed
+from contract.minutes import EPOCH, MINUTE, minute_ceiling
 from service.exception_handlers import entry
 from service.query.metrics_body import MetricsBody
 
@@ -28,10 +29,8 @@ MAXIMUM_BUCKETS: Final = 50_000
 
 # A day can be added to and taken from these, in every time zone.
 _CALENDAR: Final = (datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC))
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MINUTE: Final = timedelta(minutes=1)
 _SHORTEST: Final = {
-    Granularity.MINUTE: _MINUTE,
+    Granularity.MINUTE: MINUTE,
     Granularity.HOUR: timedelta(hours=1),
     Granularity.DAY: timedelta(days=1),
     Granularity.MONTH: timedelta(days=28),
@@ -53,13 +52,7 @@ def published(asked: TimeRange, now: datetime) -> TimeRange:
     minute itself. A range that starts one minute before `now` is therefore always empty (specification, What
     the service does), given that both are reckoned from the same `now`.
     """
-    return asked._replace(end=min(asked.end, whole_minute(now - PUBLICATION_DELAY)))
-
-
-def whole_minute(instant: datetime) -> datetime:
-    """The first whole minute at or after `instant`, UTC."""
-    floor = instant.astimezone(UTC).replace(second=0, microsecond=0)
-    return floor if floor == instant else floor + _MINUTE
+    return asked._replace(end=min(asked.end, minute_ceiling(now - PUBLICATION_DELAY)))
 
 
 def read_timezone(name: str | None, problems: list[ErrorEntry]) -> ZoneInfo | None:
@@ -96,7 +89,7 @@ def read_time_range(
     if granularity is Granularity.MINUTE and not minute_range_is_allowed(start, end, timezone):
         problems.append(_too_long(granularity, "minute is for ranges of up to one day"))
     # No minute was counted before the epoch or after today: looking there would only cost time.
-    first, last = max(whole_minute(start), _EPOCH), whole_minute(min(end, now + timedelta(days=1)))
+    first, last = max(minute_ceiling(start), EPOCH), minute_ceiling(min(end, now + timedelta(days=1)))
     if (last - first) / _SHORTEST[granularity] > MAXIMUM_BUCKETS:
         problems.append(_too_long(granularity, f"this range would have more than {MAXIMUM_BUCKETS} buckets"))
     return TimeRange(first, last, granularity)

@@ -14,9 +14,10 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from contract import Address, Passage, Site, Zone
+from contract.minutes import minute_number
 from service.ingest.allocation import crossing_seconds
 from service.replay.room_levels import RoomDay, day_for
-from service.replay.wall_clock import minute_of, wall_minutes
+from service.replay.wall_clock import wall_minutes
 from service.store.protocol import PassageCount, SiteRecord
 
 TIMEZONE: Final = ZoneInfo("Europe/Copenhagen")
@@ -55,7 +56,7 @@ class RoomsReplay:
 
     def so_far(self, now: datetime) -> Iterator[PassageCount]:
         """The minute that is running, with everyone who has crossed by `now`."""
-        minute = minute_of(now)
+        minute = minute_number(now)
         for door, _, forward, backward in self.minutes(minute, minute + 1):
             yield PassageCount(door, minute, _crossed(forward, now.second), _crossed(backward, now.second))
 

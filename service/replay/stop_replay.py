@@ -15,10 +15,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from contract import Address, Passage, Site, Zone
+from contract.minutes import MINUTE, minute_number
 from service.ingest.allocation import crossing_seconds, people_by_minute
 from service.replay.recording import BIN_MINUTES, BinCount, Recording, read_recording
 from service.replay.silence import platform_of, with_quiet_told_from_missing
-from service.replay.wall_clock import minute_of, wall_minute_of, wall_minutes
+from service.replay.wall_clock import wall_minute_of, wall_minutes
 from service.store.protocol import PassageCount, SiteRecord
 
 PERIOD: Final = timedelta(weeks=9)
@@ -26,7 +27,7 @@ PERIOD: Final = timedelta(weeks=9)
 
 TIMEZONE: Final = ZoneInfo("Europe/Zurich")
 
-_PERIOD_MINUTES: Final = PERIOD // timedelta(minutes=1)
+_PERIOD_MINUTES: Final = PERIOD // MINUTE
 
 _PLATFORM_CAPACITY: Final = {"Ost": 50, "West": 100}
 _STOP_CAPACITY: Final = 100
@@ -63,7 +64,7 @@ class StopReplay:
 
     def so_far(self, now: datetime) -> Iterator[PassageCount]:
         """The minute that is running, with everyone who has crossed by `now`."""
-        first = minute_of(now)
+        first = minute_number(now)
         for minute, wall in wall_minutes(first, first + 1, TIMEZONE):
             index, within = divmod((wall - self._start) % _PERIOD_MINUTES, BIN_MINUTES)
             for passage, counts in self._lines:
@@ -74,7 +75,7 @@ class StopReplay:
 
 def recorded_minutes(recording: Recording) -> Iterator[PassageCount]:
     """The recording at its own dates, once: one turn of the loop from its own start."""
-    start = minute_of(recording.start.replace(tzinfo=TIMEZONE))
+    start = minute_number(recording.start.replace(tzinfo=TIMEZONE))
     return StopReplay(recording, "").minutes(start, start + _PERIOD_MINUTES)
 
 

@@ -8,14 +8,12 @@ the repeated hour is played twice.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from contract.buckets import offset_pieces
-
-_MINUTE = timedelta(minutes=1)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from contract.minutes import MINUTE, minute_number, minute_start
 
 
 class WallMinute(NamedTuple):
@@ -27,18 +25,12 @@ class WallMinute(NamedTuple):
 
 def wall_minutes(first: int, end: int, timezone: ZoneInfo) -> Iterator[WallMinute]:
     """What the clock of `timezone` shows in each minute of [first, end)."""
-    start = _EPOCH + first * _MINUTE
-    for piece in offset_pieces(start, _EPOCH + end * _MINUTE, timezone):
-        offset = piece.offset // _MINUTE
-        for minute in range((piece.start - _EPOCH) // _MINUTE, (piece.end - _EPOCH) // _MINUTE):
+    for piece in offset_pieces(minute_start(first), minute_start(end), timezone):
+        offset = piece.offset // MINUTE
+        for minute in range(minute_number(piece.start), minute_number(piece.end)):
             yield WallMinute(minute, minute + offset)
 
 
 def wall_minute_of(local: datetime) -> int:
     """Minutes since 1970-01-01 00:00 of a wall clock time without offset."""
-    return (local.replace(tzinfo=UTC) - _EPOCH) // _MINUTE
-
-
-def minute_of(instant: datetime) -> int:
-    """Minutes since the epoch of an aware instant."""
-    return (instant - _EPOCH) // _MINUTE
+    return minute_number(local.replace(tzinfo=UTC))

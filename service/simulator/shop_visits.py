@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from contract.buckets import local_midnight
+from contract.minutes import minute_number, minute_start
 from service.simulator.shop import OPENS, PASSAGES, ROOMS, TIMEZONE, WHOLE, shop_record
 from service.simulator.visits import OPEN_HOURS, Visit, visits_of
 from service.store.protocol import PassageCount
 
-_MINUTE: Final = timedelta(minutes=1)
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _OPEN_MINUTES: Final = OPEN_HOURS * 60
 
 _DOORS: Final[Mapping[tuple[str | None, str | None], tuple[str, bool]]] = {
@@ -53,7 +53,7 @@ class ShopSimulation:
 
     def so_far(self, now: datetime) -> list[PassageCount]:
         """The minute that is running, with everyone who has crossed by `now`."""
-        minute = (now - _EPOCH) // _MINUTE
+        minute = minute_number(now)
         crossings = self._crossings_of(_day_of(minute)).get(minute, ())
         return _counts(minute, [crossing for crossing in crossings if crossing.second <= now.second])
 
@@ -69,7 +69,7 @@ class ShopSimulation:
 
     def opening_minute(self, day: date) -> int:
         """Minutes since the epoch at which the shop opens on `day`."""
-        return (datetime.combine(day, OPENS, TIMEZONE) - _EPOCH) // _MINUTE
+        return minute_number(datetime.combine(day, OPENS, TIMEZONE))
 
     def _simulate(self, day: date) -> Mapping[int, Sequence[Crossing]]:
         opening = self.opening_minute(day)
@@ -82,11 +82,11 @@ class ShopSimulation:
 
 
 def _day_of(minute: int) -> date:
-    return (_EPOCH + minute * _MINUTE).astimezone(TIMEZONE).date()
+    return minute_start(minute).astimezone(TIMEZONE).date()
 
 
 def _first_minute(day: date) -> int:
-    return (datetime.combine(day, time(), TIMEZONE) - _EPOCH) // _MINUTE
+    return minute_number(local_midnight(day, TIMEZONE))
 
 
 def _counts(minute: int, crossings: Sequence[Crossing]) -> list[PassageCount]:

@@ -18,13 +18,12 @@ from sqlalchemy import ColumnElement, case, literal
 
 from contract import Granularity
 from contract.buckets import bucket_start, offset_pieces
+from contract.minutes import MINUTE, minute_ceiling, minute_number, minute_start
 from service.store.zone_series import Numbers
 
-_MINUTE: Final = timedelta(minutes=1)
 _HOUR: Final = 60
 _DAY: Final = 24 * 60
 _FIRST_DATE: Final = date(1970, 1, 1)
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 # SQL divides towards zero and not downwards: it gets no negative number, because these days are added first.
 _SHIFT_DAYS: Final = 1_000_000
@@ -41,15 +40,15 @@ class Piece(NamedTuple):
 
 def pieces(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> list[Piece]:
     """The minutes [start, end), begun at the start of the first bucket, by UTC offset."""
-    first = bucket_start(instant(start), granularity, timezone)
+    first = bucket_start(minute_start(start), granularity, timezone)
     found: list[Piece] = []
-    for year in range(first.year, instant(end - 1).year + 1):
+    for year in range(first.year, minute_start(end - 1).year + 1):
         for piece in _pieces_of_year(year, timezone):
             if found and found[-1].offset == piece.offset:
                 found[-1] = found[-1]._replace(end=piece.end)
             else:
                 found.append(piece)
-    begin = minute_of(first)
+    begin = minute_number(minute_ceiling(first))
     return [
         Piece(max(piece.start, begin), min(piece.end, end), piece.offset)
         for piece in found
@@ -61,20 +60,11 @@ def pieces(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -
 def _pieces_of_year(year: int, timezone: ZoneInfo) -> tuple[Piece, ...]:
     """Kept, because to find the changes of a year takes about as long as to read a year of quarters."""
     return tuple(
-        Piece(minute_of(piece.start), minute_of(piece.end), piece.offset // _MINUTE)
+        Piece(minute_number(piece.start), minute_number(piece.end), piece.offset // MINUTE)
         for piece in offset_pieces(
             datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC), timezone
         )
     )
-
-
-def minute_of(moment: datetime) -> int:
-    """The first whole minute at or after the moment."""
-    return -((_EPOCH - moment) // _MINUTE)
-
-
-def instant(minute: int) -> datetime:
-    return _EPOCH + timedelta(minutes=minute)
 
 
 def date_number(minute: ColumnElement[int], offset: int = 0) -> ColumnElement[int]:
@@ -123,7 +113,7 @@ def keys_of(minutes: Numbers, parts: Sequence[Piece], granularity: Granularity) 
 def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], datetime]:
     """What gives the first instant of a key's bucket, in UTC."""
     if granularity in (Granularity.MINUTE, Granularity.HOUR):
-        return instant
+        return minute_start
     return partial(_start_of_date, timezone=timezone)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from service.store.bucket_keys import key_reader, minute_of, pieces
+from contract.minutes import minute_ceiling, minute_number
+from service.store.bucket_keys import key_reader, pieces
 from service.store.bucket_statement import Reach, bucket_statement
 from service.store.database import driver
 from service.store.protocol import Bucket, BucketQuery
@@ -35,7 +36,7 @@ def _rows(connection: Connection, query: BucketQuery, topology: Topology) -> Ite
 
     The range is cut to what is stored, so that a query over centuries costs no more than its answer.
     """
-    asked = (minute_of(query.start), minute_of(query.end))
+    asked = (minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end)))
     series, first, last = _series(query, topology).stored_within(*asked, connection)
     start, end = max(asked[0], first), min(asked[1], last + 1)
     if start >= end:

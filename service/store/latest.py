@@ -8,10 +8,10 @@ since: then nothing is known of today's level.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from contract import MetricKey
+from contract.minutes import minute_start
 from service.store.newest_minutes import NewestMinutes, ZoneMinute
 from service.store.protocol import Bucket
 from service.store.reset_days import reset_minutes
@@ -79,5 +79,5 @@ def _zone_values(zones: Sequence[ZoneMinute], minute: int, topology: Topology) -
 
 
 def _bucket(minute: int, values: Mapping[MetricKey, int | float], metrics: Collection[MetricKey]) -> Bucket:
-    start = datetime.fromtimestamp(minute * _SECONDS_A_MINUTE, UTC)
+    start = minute_start(minute)
     return Bucket(start, {metric: values[metric] for metric in metrics if metric in values})

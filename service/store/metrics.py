@@ -13,6 +13,7 @@ import structlog
 from sqlalchemy import Connection, Update, func, select, update
 
 from contract import MetricKey
+from contract.minutes import minute_number
 from service.store import bucket_query, derivation
 from service.store.database import Database
 from service.store.errors import StoreError
@@ -221,7 +222,7 @@ class SqlMetricStore:
 
     def _present(self) -> int:
         """The minute that is running."""
-        return int(self._clock().timestamp() // 60)
+        return minute_number(self._clock())
 
     def _is_news(self, site_id: str, mark: SiteMark) -> bool:
         """Whether another process changed the site; a write of this one that is under way did not."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from contract.buckets import offset_pieces
-from service.store.bucket_keys import instant, minute_of
+from contract.minutes import minute_ceiling, minute_number, minute_start
 
 
 def reset_minutes(first: int, last: int, timezone: ZoneInfo, reset_hour: int) -> list[int]:
@@ -38,8 +38,8 @@ def _reset_minute(year: int, month: int, day: int, timezone: ZoneInfo, reset_hou
     if reset.astimezone(timezone).hour != reset_hour:
         # Skipped: read with the offset before the change, it lies at the change or later.
         reset = offset_pieces(reset - timedelta(days=1), reset, timezone)[0].end
-    return minute_of(reset)
+    return minute_number(minute_ceiling(reset))
 
 
 def _local_day(minute: int, timezone: ZoneInfo) -> datetime:
-    return instant(minute).astimezone(timezone).replace(hour=0, minute=0, second=0, tzinfo=UTC)
+    return minute_start(minute).astimezone(timezone).replace(hour=0, minute=0, second=0, tzinfo=UTC)

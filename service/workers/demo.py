@@ -23,6 +23,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from contract import ErrorCode, ErrorEntry, MetricKey
+from contract.minutes import minute_number
 from service.application_state import ApplicationState
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
@@ -94,7 +95,7 @@ def load(store: Store, *, clock: Clock = utc_now) -> None:
     gc.freeze()
     for source in demo_sources():
         started = time.monotonic()
-        now = minute_of(clock())
+        now = minute_number(clock())
         first = next_minute(store.metrics, source, now)
         catch_up(store.metrics, source, first, now)
         log.info(
@@ -136,8 +137,8 @@ class Player:
         """Store everyone who has crossed by `now`. A clock that goes back is waited for."""
         if self._fed and now < self._fed:
             return
-        if self._fed is None or minute_of(now) > minute_of(self._fed):
-            self._complete_minutes_before(minute_of(now))
+        if self._fed is None or minute_number(now) > minute_number(self._fed):
+            self._complete_minutes_before(minute_number(now))
             self._stored = frozenset()
         counts = frozenset(count for source in self._sources for count in source.so_far(now))
         if changed := counts - self._stored:
@@ -147,7 +148,7 @@ class Player:
 
     def _complete_minutes_before(self, minute: int) -> None:
         for source in self._sources:
-            first = minute_of(self._fed) if self._fed else next_minute(self._metrics, source, minute)
+            first = minute_number(self._fed) if self._fed else next_minute(self._metrics, source, minute)
             catch_up(self._metrics, source, first, minute)
 
 
@@ -165,7 +166,7 @@ def next_minute(metrics: MetricStore, source: CountSource, now: int) -> int:
     site = source.record.site
     newest = metrics.latest(site.id, metrics=(MetricKey.ENTRANCES,))
     first = history_start(source, now)
-    return min(max(minute_of(newest.start), first), now) if newest else first
+    return min(max(minute_number(newest.start), first), now) if newest else first
 
 
 def history_start(source: CountSource, now: int) -> int:
@@ -173,12 +174,9 @@ def history_start(source: CountSource, now: int) -> int:
     record = source.record
     timezone = ZoneInfo(record.site.timezone or "Etc/UTC")
     local = (datetime.fromtimestamp(now * 60, UTC) - source.history).astimezone(timezone)
-    return minute_of(local.replace(hour=record.daily_reset_hour, minute=0, second=0, microsecond=0, fold=0))
-
-
-def minute_of(instant: datetime) -> int:
-    """Whole minutes since the epoch."""
-    return int(instant.timestamp()) // 60
+    return minute_number(
+        local.replace(hour=record.daily_reset_hour, minute=0, second=0, microsecond=0, fold=0)
+    )
 
 
 class DemoWorker:

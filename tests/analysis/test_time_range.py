@@ -10,12 +10,12 @@ from analysis.time_range import (
     allowed_granularities,
     asked_granularity,
     counted_part,
-    published_until,
     range_of_dates,
     time_text,
     usual_granularity,
 )
 from contract import Granularity, parse_instant
+from contract.minutes import published_until
 
 ZURICH = ZoneInfo("Europe/Zurich")
 NOW = datetime(2026, 11, 21, 9, 7, 30, tzinfo=UTC)
@@ -23,10 +23,6 @@ NOW = datetime(2026, 11, 21, 9, 7, 30, tzinfo=UTC)
 
 def local(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=ZURICH).astimezone(UTC)
-
-
-def test_a_range_ends_where_publication_ends() -> None:
-    assert published_until(NOW) == datetime(2026, 11, 21, 9, 6, tzinfo=UTC)
 
 
 def test_a_range_given_by_dates_is_counted_up_to_what_is_published() -> None:

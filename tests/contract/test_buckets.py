@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ from contract.buckets import (
     bucket_start,
     bucket_starts,
     inferred_granularity,
+    local_midnight,
     minute_range_is_allowed,
     next_bucket_start,
     offset_pieces,
@@ -135,3 +136,12 @@ def test_minutes_are_allowed_for_24_hours_also_when_the_local_day_has_23() -> No
     midnight = datetime(2025, 3, 30, tzinfo=ZURICH).astimezone(UTC)
     assert minute_range_is_allowed(midnight, midnight + timedelta(hours=24), ZURICH)
     assert not minute_range_is_allowed(midnight, midnight + timedelta(hours=24, minutes=1), ZURICH)
+
+
+def test_a_date_begins_where_the_first_of_its_minutes_is() -> None:
+    assert local_midnight(date(2025, 3, 30), ZURICH) == datetime(2025, 3, 29, 23, tzinfo=UTC)
+    # Clocks go from 00:00 to 01:00, and back from 01:00 to 00:00: the date begins the first time.
+    assert local_midnight(date(2025, 3, 30), ZoneInfo("Asia/Beirut")) == datetime(2025, 3, 29, 22, tzinfo=UTC)
+    assert local_midnight(date(2025, 11, 2), ZoneInfo("America/Havana")) == datetime(
+        2025, 11, 2, 4, tzinfo=UTC
+    )

@@ -21,11 +21,11 @@ from analysis.subject import Subject, passage_subjects, whole_site, zone_subject
 from analysis.time_range import TimeRange
 from api_client import Client
 from contract import Aggregation, Granularity, MetricKey, Site
+from contract.minutes import minute_number
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
 from service.replay import RoomDay, RoomsReplay, read_room_days, read_stop, stop_record
 from service.replay.recording import Recording
 from service.replay.stop_replay import passage_id
-from service.replay.wall_clock import minute_of
 from service.store.protocol import PassageCount, SiteRecord
 from tests.running_service import ROOT
 
@@ -62,7 +62,7 @@ def import_recordings(data_dir: Path) -> None:
     stop_file = write_counts(data_dir / "stop.csv.gz", stop_rows(recording))
     headroom(data_dir, "counts", "import", str(stop_file), "--interval", "5")
     first, end = midnight(FIRST_ROOM_DAY, ODENSE), midnight(LAST_ROOM_DAY + timedelta(days=1), ODENSE)
-    room_counts = rooms.minutes(minute_of(first), minute_of(end))
+    room_counts = rooms.minutes(minute_number(first), minute_number(end))
     headroom(data_dir, "counts", "import", str(write_counts(data_dir / "rooms.csv.gz", rows(room_counts))))
 
 

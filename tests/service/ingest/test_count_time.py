@@ -4,13 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from contract.minutes import minute_number
 from service.ingest.count_time import (
     CLOCK_SKEW,
     EARLIEST,
     CountTimeError,
     check_not_future,
     minute_at_most,
-    minute_of,
     read_count_time,
 )
 
@@ -34,11 +34,11 @@ def test_first_instant_that_is_taken_depends_on_no_offset() -> None:
 
 @pytest.mark.parametrize("ahead", [-SECOND, timedelta(0), SECOND, timedelta(seconds=50), CLOCK_SKEW])
 def test_sensor_a_little_ahead_counts_for_the_present_minute(ahead: timedelta) -> None:
-    assert minute_at_most(NOW + ahead, NOW) == minute_of(NOW)
+    assert minute_at_most(NOW + ahead, NOW) == minute_number(NOW)
 
 
 def test_sensor_behind_counts_for_its_own_minute() -> None:
-    assert minute_at_most(NOW - timedelta(hours=3), NOW) == minute_of(NOW) - 180
+    assert minute_at_most(NOW - timedelta(hours=3), NOW) == minute_number(NOW) - 180
 
 
 @pytest.mark.parametrize("ahead", [CLOCK_SKEW + SECOND, timedelta(days=10)])

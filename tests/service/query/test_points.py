@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from contract import Granularity
+from contract.minutes import minute_number
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import read_metrics_body
 from service.query.points import (
@@ -46,13 +47,9 @@ def live(**fields: Any) -> CheckedQuery:
     return query
 
 
-def minute_of(moment: datetime) -> int:
-    return int(moment.timestamp()) // 60
-
-
 def add(store: Store, *ages: int) -> None:
     """One person each so many minutes ago."""
-    present = minute_of(PRESENT)
+    present = minute_number(PRESENT)
     store.metrics.append([PassageCount("entrance", present - age, 1, 0) for age in ages], WriteMode.ADD)
 
 
@@ -62,7 +59,7 @@ def ages(points: list[dict[str, Any]]) -> list[int]:
 
 def test_recent_minutes_are_read_from_the_first_changed_one_to_the_present(store: Store) -> None:
     add(store, 5, 3, 1, 0, -1, -7)
-    recent = recent_points(store.metrics, live(), minute_of(PRESENT) - 3, NOW)
+    recent = recent_points(store.metrics, live(), minute_number(PRESENT) - 3, NOW)
     assert ages(recent.points) == [3, 1, 0]
     assert recent.start == PRESENT - 3 * MINUTE
     assert recent.oldest == PRESENT - STREAMED_SPAN
@@ -71,9 +68,9 @@ def test_recent_minutes_are_read_from_the_first_changed_one_to_the_present(store
 def test_recent_buckets_are_whole_ones(store: Store) -> None:
     add(store, 19, 3)
     asked = live(granularity="hour", timezone="Asia/Kathmandu")
-    recent = recent_points(store.metrics, asked, minute_of(PRESENT) - 3, NOW)
+    recent = recent_points(store.metrics, asked, minute_number(PRESENT) - 3, NOW)
     assert recent.start == datetime(2025, 6, 3, 10, 15, tzinfo=UTC)
-    day = recent_points(store.metrics, live(granularity="day"), minute_of(PRESENT) - 3, NOW)
+    day = recent_points(store.metrics, live(granularity="day"), minute_number(PRESENT) - 3, NOW)
     assert [point["metrics"] for point in day.points] == [{"entrances": 2}]
     assert day.oldest == datetime(2025, 6, 2, tzinfo=UTC)
 
@@ -112,7 +109,7 @@ def test_memory_holds_the_change_of_the_newest_minute(
     store: Store, fields: dict[str, Any], stored: tuple[int, ...]
 ) -> None:
     add(store, *stored)
-    query, changed = live(**fields), minute_of(PRESENT) - min(stored)
+    query, changed = live(**fields), minute_number(PRESENT) - min(stored)
     remembered = remembered_points(store.metrics, query, changed, NOW)
     assert remembered is not None
     assert remembered == recent_points(store.metrics, query, changed, NOW)
@@ -123,14 +120,14 @@ def test_memory_holds_the_change_of_the_newest_minute(
 )
 def test_memory_does_not_answer_for_sums_nor_for_older_minutes(store: Store, fields: dict[str, Any]) -> None:
     add(store, 2, 0)
-    first = minute_of(PRESENT) - (2 if "metrics" in fields else 0)
+    first = minute_number(PRESENT) - (2 if "metrics" in fields else 0)
     assert remembered_points(store.metrics, live(**fields), first, NOW) is None
 
 
 def test_history_of_a_stream_has_whole_buckets_whatever_its_range_cuts(store: Store) -> None:
     add(store, *range(120))
     asked = TimeRange(PRESENT - 70 * MINUTE, PRESENT - 30 * MINUTE, Granularity.HOUR)
-    whole = recent_points(store.metrics, live(granularity="hour"), minute_of(PRESENT) - 119, NOW).points
+    whole = recent_points(store.metrics, live(granularity="hour"), minute_number(PRESENT) - 119, NOW).points
     history = history_points(store.metrics, live(granularity="hour"), asked, NOW)
     assert [point for point in whole if asked.start - 60 * MINUTE < point["timestamp"] < asked.end] == history
 
@@ -143,7 +140,7 @@ def test_a_range_over_a_change_of_clocks_has_one_total_whatever_its_buckets(
     start, end = sunday - timedelta(days=5, hours=3, minutes=13), sunday + timedelta(days=2, minutes=22)
     moments = [sunday + 7 * MINUTE * step for step in range(-1200, 600)]
     store.metrics.append(
-        [PassageCount("entrance", minute_of(moment), 1, 0) for moment in moments], WriteMode.ADD
+        [PassageCount("entrance", minute_number(moment), 1, 0) for moment in moments], WriteMode.ADD
     )
     for granularity in (Granularity.HOUR, Granularity.DAY, Granularity.MONTH):
         asked = TimeRange(start, end, granularity)

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contract import ErrorCode, ErrorEntry, Granularity
+from contract.minutes import minute_ceiling
 from service.query.metrics_body import MetricsBody
-from service.query.time_range import TimeRange, published, read_time_range, read_timezone, whole_minute
+from service.query.time_range import TimeRange, published, read_time_range, read_timezone
 
 NOW = datetime(2025, 6, 3, 10, 20, 30, tzinfo=UTC)
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -105,7 +106,7 @@ def test_the_ends_of_the_calendar_can_be_asked_for(timezone: str, granularity: s
 
 @given(now=st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
 def test_a_range_that_starts_a_minute_ago_is_always_empty(now: datetime) -> None:
-    asked = TimeRange(whole_minute(now - MINUTE), whole_minute(now), Granularity.MINUTE)
+    asked = TimeRange(minute_ceiling(now - MINUTE), minute_ceiling(now), Granularity.MINUTE)
     assert published(asked, now).end <= asked.start
 
 

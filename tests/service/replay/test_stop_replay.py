@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from contract.minutes import minute_number
 from service.demo_data import HARDBRUECKE
 from service.replay.recording import Recording
 from service.replay.stop_replay import StopReplay, passage_id, read_stop, recorded_minutes
-from service.replay.wall_clock import minute_of
 
 ZURICH = ZoneInfo("Europe/Zurich")
 NINE_WEEKS = 63 * 24 * 60
@@ -30,7 +30,7 @@ def zurich(text: str) -> datetime:
 
 
 def people(replay: StopReplay, start: datetime, minutes: int, line: str = "Ost-SBB") -> tuple[int, int]:
-    first = minute_of(start)
+    first = minute_number(start)
     counts = [
         count for count in replay.minutes(first, first + minutes) if count.passage_id == passage_id(line)
     ]
@@ -56,22 +56,22 @@ def test_whole_turns_later_the_same_bin_returns_at_the_same_wall_time(replay: St
 
 
 def test_nine_weeks_to_now_hold_the_whole_recording_once(replay: StopReplay) -> None:
-    now = minute_of(zurich("2026-02-11T10:03"))
+    now = minute_number(zurich("2026-02-11T10:03"))
     assert sum(count.forward for count in replay.minutes(now - NINE_WEEKS, now)) == 1_957_128
 
 
 def test_a_missing_minute_is_left_out_and_a_quiet_one_is_zero(replay: StopReplay) -> None:
-    outage = minute_of(zurich("2024-03-14T03:00"))
-    night = minute_of(zurich("2024-02-28T03:00"))
+    outage = minute_number(zurich("2024-03-14T03:00"))
+    night = minute_number(zurich("2024-02-28T03:00"))
     assert list(replay.minutes(outage, outage + 5)) == []
     assert [(count.forward, count.backward) for count in replay.minutes(night, night + 1)] == [(0, 0)] * 8
 
 
 def test_the_skipped_hour_of_spring_is_not_played_and_the_repeated_one_twice(replay: StopReplay) -> None:
     spring = list(
-        replay.minutes(minute_of(zurich("2025-03-30T00:00")), minute_of(zurich("2025-03-31T00:00")))
+        replay.minutes(minute_number(zurich("2025-03-30T00:00")), minute_number(zurich("2025-03-31T00:00")))
     )
-    autumn = minute_of(zurich("2025-10-26T02:00"))
+    autumn = minute_number(zurich("2025-10-26T02:00"))
     assert len(spring) == 23 * 60 * 8
     first = [count[2:] for count in replay.minutes(autumn, autumn + 60)]
     second = [count[2:] for count in replay.minutes(autumn + 60, autumn + 120)]
@@ -81,7 +81,7 @@ def test_the_skipped_hour_of_spring_is_not_played_and_the_repeated_one_twice(rep
 
 def test_second_by_second_the_running_minute_grows_to_the_whole_minute(replay: StopReplay) -> None:
     start = zurich("2026-11-18T07:31")
-    whole = Counter(replay.minutes(minute_of(start), minute_of(start) + 1))
+    whole = Counter(replay.minutes(minute_number(start), minute_number(start) + 1))
     seconds = [list(replay.so_far(start + timedelta(seconds=second))) for second in range(60)]
     totals = [sum(count.forward for count in counts) for counts in seconds]
     assert totals == sorted(totals)

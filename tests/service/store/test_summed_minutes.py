@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contract import Aggregation, Granularity, MetricKey, Passage, Site, Zone
+from contract.minutes import minute_number
 from service.store import (
     Bucket,
     BucketQuery,
@@ -33,10 +34,6 @@ ALL = tuple(MetricKey)
 FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
 MINUTE = timedelta(minutes=1)
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
-
-
-def minute_of(moment: datetime) -> int:
-    return int(moment.timestamp()) // 60
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +83,7 @@ GAPS = [(0, 0, 100, 0), (0, 2, 0, 0), (1, 0, 5, 0), (1, 1, 1, 0), (1, 2, 0, 0), 
 def gaps(store: Store) -> BucketQuery:
     """Asks for zones a and c, of which a is silent in minutes 1 and 3."""
     store.catalogue.save(ORGANIZATION, [site_with([(None, "a"), (None, "c")], "gaps")])
-    at = minute_of(NOON)
+    at = minute_number(NOON)
     counts = [PassageCount(f"gaps-{door}", at + after, ahead, back) for door, after, ahead, back in GAPS]
     store.metrics.append(counts, WriteMode.SET)
     return query_of("gaps", zone_ids=("a", "c"))
@@ -131,7 +128,7 @@ def test_level_is_carried_into_a_range_from_before_it(store: Store, gaps: Bucket
 def test_level_ends_at_the_daily_reset(store: Store) -> None:
     store.catalogue.save(ORGANIZATION, [site_with([(None, "a"), (None, "c")], "night")])
     reset = datetime(2025, 6, 3, 2, tzinfo=UTC)  # 04:00 in Zurich
-    at = minute_of(reset)
+    at = minute_number(reset)
     counts = [("night-0", at - 60, 7), ("night-1", at - 1, 2), ("night-1", at, 1), ("night-0", at + 1, 3)]
     store.metrics.append(
         [PassageCount(door, minute, ahead, 0) for door, minute, ahead in counts], WriteMode.SET
@@ -148,7 +145,7 @@ def test_level_ends_at_the_daily_reset(store: Store) -> None:
 
 def test_average_of_passages_is_their_sum_over_the_minutes_that_any_of_them_has(store: Store) -> None:
     store.catalogue.save(ORGANIZATION, [site_with([(None, "a"), (None, "b")], "doors")])
-    at = minute_of(NOON)
+    at = minute_number(NOON)
     counts = [PassageCount(f"doors-{door}", at + 4 * door + 1, 4, 0) for door in range(2)]
     store.metrics.append(counts, WriteMode.SET)
     doors = ("doors-0", "doors-1")
@@ -170,7 +167,7 @@ def test_thousands_of_zones_and_passages_are_summed(store: Store) -> None:
         passages=tuple(doors),
     )
     store.catalogue.save(ORGANIZATION, [SiteRecord(halls, "whole")])
-    at = minute_of(NOON)
+    at = minute_number(NOON)
     counts = [PassageCount(door.id, at + after, 1, 0) for door in doors for after in range(2)]
     store.metrics.append(counts, WriteMode.SET)
     by_zone = query_of("halls", metrics=ALL[:3], zone_ids=zones)
@@ -270,7 +267,7 @@ def assert_right(store: Store, case: Case) -> None:
     record = replace(site_with(case.doors, site_id), daily_reset_hour=case.reset_hour)
     record = replace(record, site=record.site.model_copy(update={"timezone": timezone}))
     middle = datetime.fromisoformat(moment).replace(tzinfo=UTC)
-    counts = counted(record, minute_of(middle), case.segments, random.Random(case.seed))
+    counts = counted(record, minute_number(middle), case.segments, random.Random(case.seed))
     store.catalogue.save(ORGANIZATION, [record])
     store.metrics.append(counts, WriteMode.SET)
     passage_ids = tuple(f"{site_id}-{number}" for number in case.passages)

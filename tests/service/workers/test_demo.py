@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Granularity, MetricKey
+from contract.minutes import minute_number
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.replay.stop_replay import TIMEZONE, passage_id
 from service.store import Store, open_store
@@ -161,7 +162,7 @@ def test_a_restart_after_downtime_fills_the_gap_and_counts_nobody_twice(store: S
     other = open_store(tmp_path / "other")
     demo.load(other, clock=at(NOW))
     for source in demo.demo_sources():
-        demo.catch_up(other.metrics, source, demo.minute_of(NOW), demo.minute_of(later))
+        demo.catch_up(other.metrics, source, minute_number(NOW), minute_number(later))
     demo.Player(other.metrics, demo.demo_sources()).feed(later)
     assert minutes_stored(store) == minutes_stored(other)
     other.close()
