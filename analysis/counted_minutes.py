@@ -19,17 +19,16 @@ from analysis.subject import Subject
 from analysis.summary import Completeness
 from analysis.time_range import TimeRange
 from contract import (
-    FLOWS,
     METRICS,
     Aggregation,
     Granularity,
     MetricKey,
+    MetricKind,
     MetricPoint,
     MetricsQuery,
     Number,
 )
 
-_INSIDE: Final = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
 """What so large a part of the minutes tells, the others would hardly change."""
 _MOST_DECIMALS: Final = 3
@@ -67,7 +66,8 @@ class _Measure(NamedTuple):
 
 def _measure(subject: Subject, request: HistoryRequest) -> _Measure | None:
     """None where the table has neither sum nor average."""
-    metric = next((one for one in (_INSIDE, *FLOWS) if one in subject.metrics(request.metrics)), None)
+    counted = (one for one in METRICS if METRICS[one].kind is not MetricKind.MEAN)
+    metric = next((one for one in counted if one in subject.metrics(request.metrics)), None)
     if metric is None:
         return None
     other = {Aggregation.SUM: Aggregation.AVERAGE, Aggregation.AVERAGE: Aggregation.SUM}

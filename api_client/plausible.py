@@ -17,6 +17,7 @@ from typing import Final, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from contract import (
+    METRICS,
     Address,
     Device,
     ErrorEntry,
@@ -28,6 +29,7 @@ from contract import (
     Passage,
     Site,
     SiteSummary,
+    Unit,
     Zone,
 )
 from contract.resources import Resource, UtcDatetime
@@ -49,7 +51,7 @@ MOST_DEVICES: Final = 10_000
 _MOST_ENTRIES: Final = 1_000
 _MOST_METRICS: Final = 50
 _INSIDE: Final = MetricKey.VISITORS_INSIDE
-_PEOPLE: Final = frozenset({_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS})
+_PEOPLE: Final = frozenset(key for key, spec in METRICS.items() if spec.unit is Unit.PEOPLE)
 """Metrics that count people: none of them can be below 0."""
 _LONGEST_SHAPELESS: Final = 300_000
 """In characters, as Python prints it; a filter of a thousand zones fits."""

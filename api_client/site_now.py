@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from api_client.answers import FUTURE, MetricsAnswer
 from api_client.plausible import IMPOSSIBLE
-from contract import MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number
+from contract import FLOWS, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number
 
 METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
 ALL_FUTURE: Final = (
@@ -63,7 +63,7 @@ def is_of_minute(point: MetricPoint) -> bool:
 
 def has_crossings(point: MetricPoint) -> bool:
     """Whether anybody came or left within it: then it was surely counted."""
-    return any(point.metrics.get(metric) for metric in (MetricKey.ENTRANCES, MetricKey.EXITS))
+    return any(point.metrics.get(metric) for metric in FLOWS)
 
 
 def _distrust(answer: MetricsAnswer) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from contract import FLOWS, METRICS, Aggregation, MetricKey
+from contract import FLOWS, METRICS, Aggregation, MetricKey, MetricKind
 
 AGGREGATION_LABELS: Final[Mapping[Aggregation, str]] = MappingProxyType(
     {
@@ -41,12 +41,13 @@ def why_not(aggregation: Aggregation, metrics: Sequence[MetricKey]) -> str | Non
     """Why the usual is shown where a link asks for what means nothing; None where it means something."""
     if means_something(aggregation, metrics):
         return None
-    if aggregation is Aggregation.SUM and MetricKey.VISITORS_INSIDE in metrics:
-        return (
-            "A total of people inside would count whoever stays again each minute, so it is not shown. "
-            "You see the average of people inside instead."
-        )
     specs = [METRICS[metric] for metric in metrics]
+    level = next((spec.label.lower() for spec in specs if spec.kind is MetricKind.LEVEL), None)
+    if aggregation is Aggregation.SUM and level:
+        return (
+            f"A total of {level} would count whoever stays again each minute, so it is not shown. "
+            f"You see the average of {level} instead."
+        )
     odd = " and ".join(spec.label.lower() for spec in specs if aggregation not in spec.aggregations)
     return (
         f"“{AGGREGATION_LABELS[aggregation]}” cannot be told for {odd}, which is a mean already. "

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from contract import (
     DEFAULT_TIMEZONE,
+    METRICS,
     NOW,
     V2_METRIC_NAMES,
     Aggregation,
@@ -118,7 +119,7 @@ def _filters(
         passages = {passage.id for passage in record.site.passages}
         _check_members("zone", zone_ids, zones, ErrorCode.UNKNOWN_ZONE, problems)
         _check_members("passage", passage_ids, passages, ErrorCode.UNKNOWN_PASSAGE, problems)
-    levels = [key.value for key in metrics if key in {MetricKey.VISITORS_INSIDE, MetricKey.TIME_SPENT}]
+    levels = [key.value for key in metrics if not METRICS[key].is_of_passages]
     if passage_ids and levels:
         message = f"{' and '.join(levels)} belong to zones and cannot be asked for by passage."
         details = {"filter.passageIds": "only entrances and exits can be asked for by passage"}

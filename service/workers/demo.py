@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from contract import ErrorCode, ErrorEntry, MetricKey
-from contract.minutes import minute_number
+from contract.minutes import minute_number, minute_start
 from service.application_state import ApplicationState
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
@@ -173,10 +173,9 @@ def history_start(source: CountSource, now: int) -> int:
     """A daily reset, so that no level begins in the middle of a day."""
     record = source.record
     timezone = ZoneInfo(record.site.timezone or "Etc/UTC")
-    local = (datetime.fromtimestamp(now * 60, UTC) - source.history).astimezone(timezone)
-    return minute_number(
-        local.replace(hour=record.daily_reset_hour, minute=0, second=0, microsecond=0, fold=0)
-    )
+    local = (minute_start(now) - source.history).astimezone(timezone)
+    reset = local.replace(hour=record.daily_reset_hour, minute=0, second=0, microsecond=0, fold=0)
+    return minute_number(reset)
 
 
 class DemoWorker:
