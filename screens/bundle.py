@@ -10,7 +10,7 @@ from string import Template
 from typing import Final, NamedTuple
 
 import gauge
-from screens.definition import Language
+from screens.definition import Language, ViewKind
 from screens.minified import minified_script, minified_style
 
 _FOLDER: Final = Path(__file__).resolve().parent / "wall"
@@ -32,13 +32,20 @@ class Bundle(NamedTuple):
 def load_bundle() -> Bundle:
     own = sorted(_FOLDER.glob("*.js"), key=lambda path: (path.name == _LAST_SCRIPT, path.name))
     # One function around all: nothing of the page leaks into the browser's global names.
-    body = b"\n".join([gauge.script().encode(), *(path.read_bytes() for path in own)])
+    body = b"\n".join([_kinds_script(), gauge.script().encode(), *(path.read_bytes() for path in own)])
     script = minified_script(b"(function () {\n'use strict';\n" + body + b"\n})();\n")
     style = minified_style(b"\n".join(path.read_bytes() for path in sorted(_FOLDER.glob("*.css"))))
     page = (_FOLDER / "screen.html").read_text(encoding="utf-8")
     words = (_FOLDER / "words.json").read_bytes()
     version = sha256(script + style + page.encode() + words).hexdigest()[:16]
     return Bundle(script, style, Template(page), _by_language(json.loads(words)), version)
+
+
+def _kinds_script() -> bytes:
+    """What the scripts must know of the kinds of views."""
+    drawings = ", ".join(f"{kind}: {kind.facts.drawing}" for kind in ViewKind)
+    titles = {kind: kind.facts.title for kind in ViewKind if kind.facts.title}
+    return f"var DRAWINGS = {{ {drawings} }}, TITLES = {json.dumps(titles)};".encode()
 
 
 def _by_language(texts: Mapping[str, Mapping[str, str]]) -> dict[Language, dict[str, str]]:

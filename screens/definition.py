@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Annotated, Final, NamedTuple, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError, model_validator
@@ -19,30 +20,107 @@ LONGEST_WORD: Final = 24
 MOST_VIEWS: Final = 20
 
 
+class Scope(Enum):
+    """What a view is of."""
+
+    PLACE = "a site or one of its zones"
+    ZONES = "all zones of a site but those that stand for the whole"
+    SITES = "all sites that the API key reads"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewFacts:
+    """All that the product knows of a kind of view besides its script, its words and its test."""
+
+    label: str
+    """As the Screens page names it."""
+    purpose: str
+    """What it is for, as a sentence."""
+    drawing: str
+    """The JavaScript function in `wall/` that draws it."""
+    scope: Scope = Scope.PLACE
+    title: str = ""
+    """Name of its title in `wall/words.json`; empty: the title is the site's or the zone's."""
+    turns_pages: bool = False
+    """Where a wall has no room for all that it shows."""
+    needs_capacity: bool = False
+    has_own_words: bool = False
+    """Whether who composes it may choose the words of its levels."""
+    draws_day: bool = False
+    """Whether it draws the curve of today and that of a typical day."""
+
+
 class ViewKind(StrEnum):
-    NUMBER = "number"
-    """How many are inside, large, with the places left."""
-    LIGHT = "light"
-    """Enter or wait, by two limits, in one's own words."""
-    GAUGE = "gauge"
-    """The gauge of the Live page."""
-    BOARD = "board"
-    """All zones of a site but the one that encloses them."""
-    CURVE = "curve"
-    """Today's curve against that of a typical day."""
-    SITES = "sites"
-    """All sites that the API key reads."""
+    """The views of walls, each declared here alone; the value is what is stored."""
+
+    facts: ViewFacts
+
+    def __new__(cls, value: str, facts: ViewFacts) -> Self:
+        kind = str.__new__(cls, value)
+        kind._value_ = value
+        kind.facts = facts
+        return kind
+
+    NUMBER = (
+        "number",
+        ViewFacts(
+            "Number and places left",
+            "How many are inside and how many may still come in, readable from across the street.",
+            "numberDrawing",
+        ),
+    )
+    LIGHT = (
+        "light",
+        ViewFacts(
+            "Enter or wait",
+            "One colour, one sign and one word at the door: come in, or please wait.",
+            "lightDrawing",
+            needs_capacity=True,
+            has_own_words=True,
+        ),
+    )
+    GAUGE = (
+        "gauge",
+        ViewFacts(
+            "Gauge",
+            "How full it is, and the last two hours, for those who work there.",
+            "gaugeDrawing",
+        ),
+    )
+    BOARD = (
+        "board",
+        ViewFacts(
+            "Zones of a site",
+            "Every zone beside the others, so that people go where there is room.",
+            "boardDrawing",
+            scope=Scope.ZONES,
+            turns_pages=True,
+        ),
+    )
+    CURVE = (
+        "curve",
+        ViewFacts(
+            "Today against a typical day",
+            "Today against the same weekday of past weeks, to plan the next hours.",
+            "curveDrawing",
+            draws_day=True,
+        ),
+    )
+    SITES = (
+        "sites",
+        ViewFacts(
+            "All sites",
+            "Every site at a glance, for the office.",
+            "boardDrawing",
+            scope=Scope.SITES,
+            title="allSites",
+            turns_pages=True,
+        ),
+    )
 
 
-OF_ALL_SITES: Final = frozenset({ViewKind.SITES})
-OF_A_WHOLE_SITE: Final = frozenset({ViewKind.BOARD})
-"""A zone cannot be chosen for these."""
-
-
-PAGED: Final = frozenset({ViewKind.BOARD, ViewKind.SITES})
-"""They turn pages where a wall has no room for all of their places."""
 SHORTEST_PAGE: Final = 5
-"""Seconds; as in `wall/board.js`."""
+"""Seconds that a page of a view that turns pages stands; as in `wall/board.js`."""
 
 
 class Theme(StrEnum):
@@ -102,11 +180,12 @@ class View(_Frozen):
             raise ValueError(
                 f"a view is shown for {SHORTEST_TURN} to {LONGEST_TURN} seconds, not {self.seconds}"
             )
-        if self.kind in OF_ALL_SITES and (self.site_id or self.zone_id):
+        scope = self.kind.facts.scope
+        if scope is Scope.SITES and (self.site_id or self.zone_id):
             raise ValueError("the view of all sites names no site and no zone")
-        if self.kind not in OF_ALL_SITES and not self.site_id:
+        if scope is not Scope.SITES and not self.site_id:
             raise ValueError("choose a site")
-        if self.kind in OF_A_WHOLE_SITE and self.zone_id:
+        if scope is Scope.ZONES and self.zone_id:
             raise ValueError("the board shows all zones of a site; it cannot be of one zone")
         return self
 
@@ -195,17 +274,16 @@ __all__ = [
     "LONGEST_TURN",
     "LONGEST_WORD",
     "MOST_VIEWS",
-    "OF_ALL_SITES",
-    "OF_A_WHOLE_SITE",
-    "PAGED",
     "SHORTEST_PAGE",
     "SHORTEST_TURN",
     "Composition",
     "Language",
+    "Scope",
     "Screen",
     "Theme",
     "UnreadableScreen",
     "View",
+    "ViewFacts",
     "ViewKind",
     "Words",
     "problems",

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from api_client import ApiClientError, Client
 from contract import SiteSummary
-from screens.definition import Screen, ViewKind
+from screens.definition import Scope, Screen
 from screens.places import Place, read_place
 from screens.shared_reads import SharedReads
 from screens.shown import ALL_SITES, MOST_SITES, Known, by_name
@@ -36,7 +36,7 @@ class Directory:
         """All that the screen's views need, each part with its own failure."""
         site_ids = {view.site_id for view in screen.views if view.site_id}
         sites: tuple[SiteSummary, ...] | ApiClientError = ()
-        if any(view.kind is ViewKind.SITES for view in screen.views):
+        if any(view.kind.facts.scope is Scope.SITES for view in screen.views):
             sites = await _attempt(partial(self._sites.get, ALL_SITES))
         if not isinstance(sites, ApiClientError):
             site_ids |= {site.id for site in sites[:MOST_SITES]}

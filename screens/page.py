@@ -10,7 +10,7 @@ import orjson
 
 from gauge.levels import Occupancy
 from screens.bundle import Bundle
-from screens.definition import Screen, ViewKind
+from screens.definition import Screen
 from screens.shown import ShownView, view_config
 
 _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"}
@@ -56,5 +56,5 @@ def json_for_html(content: object) -> str:
 
 
 def _day_address(token: str, number: int, view: ShownView) -> str | None:
-    is_drawn = view.kind is ViewKind.CURVE and not view.error
+    is_drawn = view.kind.facts.draws_day and not view.error
     return f"{token}/day.json?view={number}" if is_drawn else None

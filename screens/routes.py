@@ -24,7 +24,7 @@ from live import FeedStream, Hub, RelayLimits
 from screens.bundle import Bundle, load_bundle
 from screens.changes import ChangeWatch, Shown
 from screens.day_curve import Day, TodaySoFar, day_body, read_today, read_typical_day
-from screens.definition import Composition, Language, Screen, UnreadableScreen, ViewKind, unsaved
+from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
 from screens.outage import StoreOutage
@@ -194,7 +194,7 @@ class _Wall:
         if isinstance(found, _Refused):
             return _refusal(found.circumstance)
         view = _view_asked_for(request, found.views)
-        if view is None or view.kind is not ViewKind.CURVE or not view.feeds:
+        if view is None or not view.kind.facts.draws_day or not view.feeds:
             return JSONResponse({"error": "This view has no curve."}, 404, _PRIVATE)
         feed = view.feeds[0]
         day = Day.at((await run_in_threadpool(self._get_client)).service_time, feed.key, feed.timezone)

@@ -13,7 +13,7 @@ from contract import DEFAULT_TIMEZONE, SiteSummary
 from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
-from screens.definition import Screen, View, ViewKind, Words
+from screens.definition import Scope, Screen, View, ViewKind, Words
 from screens.places import Place, known_timezone
 
 MOST_SITES: Final = 500
@@ -126,13 +126,14 @@ def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
 
 
 def _shown(view: View, known: Known) -> ShownView:
-    if view.kind is ViewKind.SITES:
+    scope = view.kind.facts.scope
+    if scope is Scope.SITES:
         return _all_sites(view, known)
     assert view.site_id is not None
     place = known.places[view.site_id]
     if isinstance(place, ApiClientError):
         return _failed(view, str(place), place.request_id, known.since.get(view.site_id))
-    if view.kind is ViewKind.BOARD:
+    if scope is Scope.ZONES:
         return _board(view, place)
     return _single(view, place)
 

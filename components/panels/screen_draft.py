@@ -12,10 +12,9 @@ from pydantic import ValidationError
 
 from gauge.levels import Thresholds
 from screens.definition import (
-    OF_A_WHOLE_SITE,
-    OF_ALL_SITES,
     Composition,
     Language,
+    Scope,
     Screen,
     Theme,
     View,
@@ -48,14 +47,14 @@ class ViewDraft:
 
     def fields(self) -> dict[str, object]:
         """As `View` takes them; what the kind does not use is left out."""
-        has_site, has_zone = self.kind not in OF_ALL_SITES, self.kind not in OF_ALL_SITES | OF_A_WHOLE_SITE
+        facts = self.kind.facts
         return {
             "kind": self.kind,
-            "site_id": self.site_id if has_site else None,
-            "zone_id": self.zone_id if has_zone else None,
+            "site_id": self.site_id if facts.scope is not Scope.SITES else None,
+            "zone_id": self.zone_id if facts.scope is Scope.PLACE else None,
             "seconds": self.seconds,
             "thresholds": {"filling": self.filling, "full": self.full},
-            "words": self.words if self.kind is ViewKind.LIGHT else {},
+            "words": self.words if facts.has_own_words else {},
         }
 
 

@@ -11,7 +11,6 @@ import streamlit as st
 from analysis.names import distinct_labels
 from components.panels.screen_draft import ScreenDraft, ViewDraft
 from components.panels.screen_words import (
-    KIND_NAMES,
     LANGUAGE_NAMES,
     LEVEL_LABELS,
     THEME_NAMES,
@@ -24,9 +23,8 @@ from screens.definition import (
     LONGEST_TURN,
     LONGEST_WORD,
     MOST_VIEWS,
-    OF_A_WHOLE_SITE,
-    OF_ALL_SITES,
     SHORTEST_TURN,
+    Scope,
     ViewKind,
 )
 
@@ -71,8 +69,10 @@ def screen_editor(
         with st.container(border=True, key=f"view-{view.identity}"):
             _heading(draft, view, number)
             _view_editor(draft, view, sites, zones_of)
-            if view.kind is ViewKind.LIGHT:
-                _light_editor(view, lacks_capacity)
+            if view.kind.facts.needs_capacity and view.site_id and lacks_capacity(view.site_id, view.zone_id):
+                st.caption(_NO_CAPACITY)
+            if view.kind.facts.has_own_words:
+                _words_editor(view)
     return _footer(draft, sites, is_new=is_new)
 
 
@@ -105,11 +105,12 @@ def _step(draft: ScreenDraft, view: ViewDraft, steps: int, label: str, icon: str
 
 def _view_editor(draft: ScreenDraft, view: ViewDraft, sites: Mapping[str, str], zones_of: ZonesOf) -> None:
     what, where, which, turn = st.columns([3, 3, 3, 2])
-    view.kind = _one_of(what, "Shows", f"kind-{view.identity}", view.kind, KIND_NAMES)
-    if view.kind not in OF_ALL_SITES:
+    labels = {kind: kind.facts.label for kind in ViewKind}
+    view.kind = _one_of(what, "Shows", f"kind-{view.identity}", view.kind, labels)
+    if view.kind.facts.scope is not Scope.SITES:
         with where:
             _site(draft, view, sites)
-    if view.kind not in OF_ALL_SITES | OF_A_WHOLE_SITE and view.site_id:
+    if view.kind.facts.scope is Scope.PLACE and view.site_id:
         with which:
             _zone(view, zones_of(view.site_id))
     view.seconds = turn.number_input(
@@ -165,9 +166,7 @@ def _zone(view: ViewDraft, zones: Mapping[str, str]) -> None:
     view.zone_id = chosen or None
 
 
-def _light_editor(view: ViewDraft, lacks_capacity: LacksCapacity) -> None:
-    if view.site_id and lacks_capacity(view.site_id, view.zone_id):
-        st.caption(_NO_CAPACITY)
+def _words_editor(view: ViewDraft) -> None:
     for column, (level, label) in zip(st.columns(len(LEVEL_LABELS)), LEVEL_LABELS.items(), strict=True):
         view.words[level] = column.text_input(
             label,

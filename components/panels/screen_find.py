@@ -11,7 +11,6 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.panels.screen_seen import SeenState
-from components.panels.screen_words import KIND_NAMES
 from components.panels.site_list import page_choice
 from components.panels.unknown_in_link import unknown_in_link
 from components.panels.url_pills import url_pills
@@ -67,7 +66,7 @@ def matching(screens: Sequence[Saved], search: str, sites: Mapping[str, str]) ->
 
 def _text(screen: Saved, sites: Mapping[str, str]) -> str:
     views = screen.views if isinstance(screen, Screen) else ()
-    shown = [f"{KIND_NAMES[view.kind]} {sites.get(view.site_id or '', view.site_id or '')}" for view in views]
+    shown = [f"{view.kind.facts.label} {sites.get(view.site_id or '', view.site_id or '')}" for view in views]
     return "\n".join([screen.name, *shown]).casefold()
 
 

@@ -1,4 +1,4 @@
-"""The six views that a wall can show, drawn from a site of the reader's: one press begins a screen."""
+"""The views that a wall can show, drawn from a site of the reader's: one press begins a screen."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from analysis.names import LONGEST_NAME as LONGEST_SHOWN
 from analysis.names import one_line
 from components.panels.screen_draft import begin_draft
 from components.panels.screen_link import screen_address
-from components.panels.screen_words import KIND_NAMES, VIEW_SENTENCES
 from components.panels.viewer import viewer_theme
 from components.wall_frame import wall_frame
 from contract import Site
 from gauge.levels import Thresholds
 from screens.definition import (
     LONGEST_NAME,
-    OF_ALL_SITES,
     Composition,
     Language,
+    Scope,
     Theme,
     View,
     ViewKind,
 )
 
+_IN_WORDS: Final = {6: "six", 7: "seven", 8: "eight", 9: "nine"}
 _ROW: Final = 3
 _WIDTH: Final = 1280
 _HEIGHT: Final = 720
@@ -67,7 +67,7 @@ def gallery_place(*, is_folded: bool) -> AbstractContextManager[object] | None:
     """Where the gallery stands; None while it is folded: then nothing of it is made, sent or loaded."""
     if not is_folded:
         return st.container(key="gallery")
-    label = "Begin with one of the six views"
+    label = f"Begin with one of the {_IN_WORDS.get(len(ViewKind), len(ViewKind))} views"
     part = st.expander(label, icon=":material/gallery_thumbnail:", key="gallery-folded", on_change="rerun")
     return part if part.open else None
 
@@ -78,16 +78,16 @@ def gallery_panel(site: Shown, how_many: int, ticket_of: Callable[[Composition],
     locale, theme = st.context.locale, Theme(viewer_theme())
     kinds = list(ViewKind)
     for first in range(0, len(kinds), _ROW):
-        for kind, column in zip(kinds[first : first + _ROW], st.columns(_ROW), strict=True):
+        for kind, column in zip(kinds[first : first + _ROW], st.columns(_ROW), strict=False):
             # As high as its row, so that the buttons of a row stand in one line.
             with column, st.container(border=True, height="stretch", key=f"offer-{kind}"):
                 begun = begun_with(kind, site, locale)
                 with st.container(height="stretch", key=f"offered-{kind}"):
                     _picture(begun, site, how_many, ticket_of(begun.model_copy(update={"theme": theme})))
-                    st.markdown(VIEW_SENTENCES[kind])
+                    st.markdown(kind.facts.purpose)
                     st.caption(missing_for(kind, site))
                 st.button(
-                    KIND_NAMES[kind],
+                    kind.facts.label,
                     key=f"begin-{kind}",
                     icon=":material/add:",
                     width="stretch",
@@ -98,8 +98,8 @@ def gallery_panel(site: Shown, how_many: int, ticket_of: Callable[[Composition],
 
 def begun_with(kind: ViewKind, site: Shown, locale: str | None) -> Composition:
     """One view with the thresholds of the site, in the viewer's language where walls have words in it."""
-    is_of_all = kind in OF_ALL_SITES
-    what = KIND_NAMES[kind]
+    is_of_all = kind.facts.scope is Scope.SITES
+    what = kind.facts.label
     longest = LONGEST_NAME - len(what) - 2
     name = what if is_of_all else f"{one_line(site.name or site.id, longest)}: {what.lower()}"
     view = View(kind=kind, site_id=None if is_of_all else site.id, thresholds=site.thresholds)
@@ -113,23 +113,27 @@ def language_of(locale: str | None) -> Language:
 
 def missing_for(kind: ViewKind, site: Shown) -> str:
     """What the site lacks for this view, as Markdown; empty: nothing."""
-    if kind is ViewKind.LIGHT and not site.has_capacity:
+    if kind.facts.needs_capacity and not site.has_capacity:
         return (
             ":material/info: Needs a capacity, which the service does not tell for this site: choose a zone."
         )
-    if kind is ViewKind.BOARD and not site.has_zones:
+    if kind.facts.scope is Scope.ZONES and not site.has_zones:
         return ":material/info: Needs zones, and this site has none."
     return ""
 
 
 def _picture(begun: Composition, site: Shown, how_many: int, ticket: str | None) -> None:
     kind = begun.views[0].kind
-    if ticket is None or (kind in OF_ALL_SITES and how_many > _MOST_DRAWN) or missing_for(kind, site):
+    if (
+        ticket is None
+        or (kind.facts.scope is Scope.SITES and how_many > _MOST_DRAWN)
+        or missing_for(kind, site)
+    ):
         st.caption(":material/tv: Drawn when it is composed.")
         return
     wall_frame(
         f"{screen_address(ticket)}?still",
-        title=f"{KIND_NAMES[kind]}, {one_line(site.name, LONGEST_SHOWN)}, a moment ago",
+        title=f"{kind.facts.label}, {one_line(site.name, LONGEST_SHOWN)}, a moment ago",
         width=_WIDTH,
         height=_HEIGHT,
         most_height=_MOST_HEIGHT,

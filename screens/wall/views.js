@@ -1,15 +1,7 @@
-/* One drawing for each view of a screen, and what is shown where a view cannot be. */
+/* One drawing for each view of a screen, and what is shown where a view cannot be. Of the kinds of views
+ * (`screens/definition.py`), DRAWINGS has the function that draws each, TITLES the word that is the title of some. */
 
 var LETTER_IN_CHART = 0.0029; // of the shorter side, for one unit of a chart, whose letters are 12 units high
-
-var DRAWINGS = {
-  number: numberDrawing,
-  light: lightDrawing,
-  gauge: gaugeDrawing,
-  board: boardDrawing,
-  curve: curveDrawing,
-  sites: boardDrawing,
-};
 
 /* {node, title(), timezone, shown(), isRead(), seconds(), draw(link, shownFor), tick()} of a view. What goes wrong
  * in one view is shown in its place, is tried again, and stops no other. */
@@ -67,7 +59,7 @@ function viewDrawing(config, screen) {
     node: node,
     title: function () {
       var page = drawing && drawing.page ? drawing.page() : "";
-      return [config.title || (config.kind === "sites" ? WORDS.allSites : ""), page].filter(Boolean).join(" · ");
+      return [config.title || WORDS[TITLES[config.kind]], page].filter(Boolean).join(" · ");
     },
     timezone: items.length ? knownZone(config.timezone) : screen.timezone,
     unknownZone: knownZone(config.timezone) === config.timezone ? "" : config.timezone,

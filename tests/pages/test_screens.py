@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from api_client import NotFound
 from components.panels.screen_gallery import Shown, begun_with, missing_for
 from components.panels.screen_link import link_code
-from components.panels.screen_words import KIND_NAMES, round_sentence
+from components.panels.screen_words import round_sentence
 from gauge.levels import Thresholds
 from runtime import get_screens, get_viewers
 from runtime.remembered import Remembered
@@ -214,7 +214,7 @@ def test_a_renamed_screen_keeps_its_link() -> None:
 
 def test_one_press_in_the_gallery_begins_a_screen_of_the_site() -> None:
     app = run()
-    assert [button.label for button in app.button[:6]] == list(KIND_NAMES.values())
+    assert [button.label for button in app.button[:6]] == [kind.facts.label for kind in ViewKind]
     press(app, "Enter or wait")
     assert "screen" in app.query_params
     assert app.text_input[0].value == "Corner shop: enter or wait"

@@ -78,6 +78,13 @@ def test_only_what_chromium_76_knows_is_used() -> None:
         assert [word for word in TOO_NEW_FOR_CHROMIUM_76[kind] if word in rules] == []
 
 
+@pytest.mark.parametrize("kind", ViewKind)
+def test_each_kind_of_view_has_its_function_and_the_word_of_its_title(kind: ViewKind) -> None:
+    sources = "".join(path.read_text() for path in WALL.glob("*.js"))
+    assert f"\nfunction {kind.facts.drawing}(config" in sources
+    assert kind.facts.title in {"", *json.loads((WALL / "words.json").read_text())}
+
+
 def test_pages_of_a_board_stand_as_long_as_the_composer_promises() -> None:
     assert f"\nvar SHORTEST_PAGE = {SHORTEST_PAGE}; // seconds\n" in (WALL / "board.js").read_text()
 
