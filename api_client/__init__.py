@@ -3,10 +3,10 @@
 from api_client.answers import FUTURE, MetricsAnswer
 from api_client.async_client import AsyncClient
 from api_client.client import CLIENT_ENDED, Client
-from api_client.error_log import ErrorRecord
 from api_client.errors import (
     ApiClientError,
     BrokenAnswer,
+    ErrorRecord,
     Forbidden,
     InvalidQuery,
     NotFound,

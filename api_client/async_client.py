@@ -26,14 +26,12 @@ from api_client.answers import (
     wire_error,
 )
 from api_client.body import ENCODING_HEADERS, STREAM_ENCODING_HEADERS, refuse_packed, whole
-from api_client.error_log import ErrorLog, ErrorRecord
-from api_client.errors import ApiClientError, BrokenAnswer, StreamDeclined, Unreachable
-from api_client.live_stream import LiveStream
+from api_client.errors import ApiClientError, BrokenAnswer, ErrorLog, ErrorRecord, StreamDeclined, Unreachable
+from api_client.live_stream import LiveStream, Turns
 from api_client.plausible import LeftOut
 from api_client.requests import MOST_PAGES, MOST_SITES, ApiRequest
 from api_client.retries import async_caller
 from api_client.service_clock import ServiceClock
-from api_client.turns import Turns
 from contract import ErrorCode, MetricsQuery, Site, SiteSummary
 
 _UNBOUNDED: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
@@ -162,9 +160,9 @@ class AsyncClient:
         self._noted(request, answer.server_tag, answer.left_out)
         return answer
 
-    async def latest(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
+    async def newest(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
         """The newest value of each metric asked for: at most one point; none before the first count."""
-        return await self.metrics(requests.latest_query(query), patience=patience)
+        return await self.metrics(requests.now_query(query), patience=patience)
 
     async def reach(self) -> str:
         """Ask for the first site only: whether there is a service that accepts the key. The request id."""

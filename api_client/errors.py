@@ -1,4 +1,4 @@
-"""Everything that can go wrong between a caller and a v3 service.
+"""Everything that can go wrong between a caller and a v3 service, and the last errors of a client.
 
 ApiClientError
 ├── Unreachable          no connection, no such host, or no answer in time
@@ -19,10 +19,14 @@ Switch on the class or on `code`, never on the message.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
-from typing import ClassVar
+from datetime import UTC, datetime
+from typing import ClassVar, Final, NamedTuple
 
 from contract import ErrorCode
+
+_KEPT: Final = 50
 
 
 class ApiClientError(Exception):
@@ -141,3 +145,32 @@ class Unavailable(ApiClientError):
     ) -> None:
         super().__init__(message, code=code, request_id=request_id)
         self.retry_after = retry_after
+
+
+class ErrorRecord(NamedTuple):
+    time: datetime
+    """UTC."""
+    operation: str
+    code: str
+    message: str
+    request_id: str
+
+
+class ErrorLog:
+    """The newest errors, bounded; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._records: deque[ErrorRecord] = deque(maxlen=_KEPT)
+
+    def add(self, operation: str, error: ApiClientError) -> None:
+        record = ErrorRecord(datetime.now(UTC), operation, error.code, error.message, error.request_id)
+        self._records.append(record)
+
+    def note(self, operation: str, code: str, message: str) -> None:
+        """What was left out of an answer that was used; once, however often it is asked for."""
+        known = ((record.operation, record.code, record.message) for record in self._records.copy())
+        if (operation, code, message) not in known:
+            self._records.append(ErrorRecord(datetime.now(UTC), operation, code, message, ""))
+
+    def newest_first(self) -> tuple[ErrorRecord, ...]:
+        return tuple(reversed(self._records.copy()))

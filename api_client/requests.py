@@ -52,8 +52,8 @@ def metrics_request(root: str, query: MetricsQuery) -> ApiRequest:
     return ApiRequest(f"{kind} {query.site_id}", "POST", f"{root}/v3/metrics", body=query.body())
 
 
-def latest_query(query: MetricsQuery) -> MetricsQuery:
-    """The same question about now: no range, no stream, the granularity the service chooses."""
+def now_query(query: MetricsQuery) -> MetricsQuery:
+    """The same query for now: no range, no stream, the granularity the service chooses."""
     return query.model_copy(update={"from_": NOW, "to": NOW, "granularity": None, "live": None})
 
 

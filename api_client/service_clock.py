@@ -12,12 +12,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Final
 
 import httpx
 
-from api_client.http_date import http_date
+from api_client.plausible import END
 
 TOLERANCE: Final = timedelta(minutes=2)
 """A sensor's or a service's clock may be ahead by this much."""
@@ -25,6 +26,9 @@ _ANSWERS: Final = 5
 """That all have to tell another time before this machine's is doubted, once so many have come."""
 _LONGEST_AGE: Final = 9
 """Digits of seconds; no longer `Age` is meant."""
+
+_BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""Before it no clock is that has been set."""
 
 
 class ServiceClock:
@@ -77,3 +81,16 @@ def _age(response: httpx.Response) -> timedelta:
     text = response.headers.get("age", "")
     is_meant = text.isascii() and text.isdigit() and len(text) <= _LONGEST_AGE
     return timedelta(seconds=int(text)) if is_meant else timedelta()
+
+
+def http_date(text: str) -> datetime | None:
+    """A date as HTTP headers tell it (RFC 9110, 5.6.7), UTC also where no zone is told.
+
+    None for what is no date of these centuries.
+    """
+    try:
+        date = parsedate_to_datetime(text)
+        moment = date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment if _BEGINNING <= moment < END else None

@@ -208,7 +208,7 @@ class Feed:
 
     async def _ask(self, *, polling: bool = False) -> None:
         values, is_fresh, replay = self._checks.values, self._checks.is_fresh, self._place.replay
-        answer = await self._client.latest(self._question)
+        answer = await self._client.newest(self._question)
         if polling and not self._stand_in.is_asking:
             return  # a stream was opened meanwhile, and may have brought newer values
         self._drop_future()

@@ -72,6 +72,6 @@ def _occupancy(account: Account, site_id: str, timezone: str) -> SiteOccupancy:
 
 
 def _read_now(site_id: str, timezone: str) -> SiteOccupancy:
-    now = site_now(get_client().latest(newest_query(site_id, timezone)))
+    now = site_now(get_client().newest(newest_query(site_id, timezone)))
     capacity = capacity_of(read_site(site_id), now.zone_ids)
     return SiteOccupancy(now.inside, capacity, now.measured_at, now.zone_ids)

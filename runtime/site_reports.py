@@ -104,7 +104,7 @@ class SiteReader:
         feed = GrantedFeed(FeedKey(site.id), known_timezone(site.timezone))
         try:
             query = newest_query(site.id, feed.timezone)
-            now = site_now(self._client.latest(query, patience=patience))
+            now = site_now(self._client.newest(query, patience=patience))
         except ApiClientError as error:
             if report := None if error.is_lasting else self._streamed(feed, before, patience):
                 return report

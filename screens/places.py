@@ -44,5 +44,5 @@ def known_timezone(told: str | None) -> str:
 def read_place(client: Client, site_id: str) -> Place:
     """Raises ApiClientError."""
     site = client.site(site_id)
-    answer = client.latest(newest_query(site_id, known_timezone(site.timezone)))
+    answer = client.newest(newest_query(site_id, known_timezone(site.timezone)))
     return Place(site, site_now(answer).zone_ids)

@@ -21,8 +21,7 @@ from api_client import (
     Unavailable,
 )
 from api_client.answers import error_of, read_metrics, read_site, read_sites_page, retry_after
-from api_client.event_stream import EventStreamDecoder
-from api_client.live_stream import read_event
+from api_client.live_stream import EventStreamDecoder, read_event
 from contract import MetricPoint
 
 GOLDEN = Path(__file__).parent.parent / "golden"

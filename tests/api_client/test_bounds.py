@@ -82,7 +82,7 @@ async def follow(client: AsyncClient) -> None:
 async def test_an_endless_answer_is_left_at_its_bound() -> None:
     endless = Endless("200 OK")
     async with misbehaving_server(endless, endless) as server:
-        error = await from_client(server.base_url, lambda client: client.latest(QUERY), deadline=60.0)
+        error = await from_client(server.base_url, lambda client: client.newest(QUERY), deadline=60.0)
         assert (type(error), error.code) == (BrokenAnswer, "ANSWER_TOO_LARGE")
         await endless.ended.wait()
         assert endless.sent < 4 * LARGEST_ANSWER
@@ -94,7 +94,7 @@ async def test_an_endless_answer_is_left_at_its_bound() -> None:
 async def test_of_an_endless_error_little_is_read(status: str, kind: type[ApiClientError]) -> None:
     endless = Endless(status)
     async with misbehaving_server(endless, endless) as server:
-        error = await from_client(server.base_url, lambda client: client.latest(QUERY))
+        error = await from_client(server.base_url, lambda client: client.newest(QUERY))
         assert type(error) is kind
         client = AsyncClient(server.base_url, "key")
         assert type(await failure_of(follow(client))) is kind
@@ -112,7 +112,7 @@ async def test_an_answer_that_unpacks_to_a_thousand_times_its_size_costs_little_
 
     async with misbehaving_server(explode, explode) as server:
         tracemalloc.start()
-        error = await from_client(server.base_url, lambda client: client.latest(QUERY), deadline=60.0)
+        error = await from_client(server.base_url, lambda client: client.newest(QUERY), deadline=60.0)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert error.code == "ANSWER_TOO_LARGE"
@@ -168,7 +168,7 @@ async def test_a_packed_answer_is_read() -> None:
 
     async with misbehaving_server(pack, pack) as server:
         with Client(server.base_url, "key") as client:
-            read = await asyncio.to_thread(client.latest, QUERY)
+            read = await asyncio.to_thread(client.newest, QUERY)
             assert read.points[0].metrics["visitorsInside"] == 5
 
 
@@ -178,7 +178,7 @@ async def test_packing_that_was_not_asked_for_is_refused(encoding: str) -> None:
         await call.answer(body=b"x", headers=f"content-encoding: {encoding}\r\n")
 
     async with misbehaving_server(pack, pack) as server:
-        error = await from_client(server.base_url, lambda client: client.latest(QUERY))
+        error = await from_client(server.base_url, lambda client: client.newest(QUERY))
         assert error.code == "UNKNOWN_ENCODING"
 
 
@@ -187,7 +187,7 @@ async def test_an_answer_of_countless_small_objects_is_refused() -> None:
         await call.answer(body=b'{"meta":{},"data":[' + b"{}," * 1_000_000 + b"{}]}")
 
     async with misbehaving_server(scatter, scatter) as server:
-        error = await from_client(server.base_url, lambda client: client.latest(QUERY), deadline=60.0)
+        error = await from_client(server.base_url, lambda client: client.newest(QUERY), deadline=60.0)
         assert error.code == "NOT_V3"
 
 
@@ -239,7 +239,7 @@ async def test_a_service_that_hangs_is_told_from_a_machine_that_hears_nothing(
     stalled = count(step=seconds)
     async with misbehaving_server(Call.hold, Call.hold) as server:
         client = AsyncClient(server.base_url, "key", deadline=0.5, stalled=lambda: float(next(stalled)))
-        error = await failure_of(client.latest(QUERY))
+        error = await failure_of(client.newest(QUERY))
         await client.close()
     assert said in str(error)
 
@@ -259,14 +259,14 @@ async def test_a_flood_of_small_pieces_ends_at_the_deadline(piece: bytes) -> Non
             await call.send(piece * 100)
 
     async with misbehaving_server(flood, flood) as server:
-        error = await from_client(server.base_url, lambda client: client.latest(QUERY), deadline=0.5)
+        error = await from_client(server.base_url, lambda client: client.newest(QUERY), deadline=0.5)
         assert (type(error), error.code) == (Unreachable, "TIMEOUT")
 
 
 async def test_a_head_without_end_is_refused() -> None:
     endless = Endless("200 OK", headers="x-long: ", piece=b"a" * 65_536)
     async with misbehaving_server(endless, endless) as server:
-        error = await from_client(server.base_url, lambda client: client.latest(QUERY), deadline=60.0)
+        error = await from_client(server.base_url, lambda client: client.newest(QUERY), deadline=60.0)
         assert type(error) is Unreachable
         await endless.ended.wait()
         assert endless.sent < LARGEST_ANSWER
@@ -285,7 +285,7 @@ async def test_what_a_service_says_of_an_error_is_told_in_part() -> None:
 
     for script in (talk, talk_in_a_success):
         async with misbehaving_server(script, script) as server:
-            error = await from_client(server.base_url, lambda client: client.latest(QUERY))
+            error = await from_client(server.base_url, lambda client: client.newest(QUERY))
             assert len(error.message) < 2000
             assert len(error.request_id) <= 500
 
@@ -296,7 +296,7 @@ async def test_repetitions_count_towards_the_deadline() -> None:
 
     async with misbehaving_server(busy, busy) as server:
         with Client(server.base_url, "key", attempts=3, deadline=0.5) as client:
-            error = await failure_of(asyncio.to_thread(client.latest, QUERY))
+            error = await failure_of(asyncio.to_thread(client.newest, QUERY))
         assert error.code == "TIMEOUT"
         assert len(server.calls) == 1
 

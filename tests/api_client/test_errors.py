@@ -9,7 +9,9 @@ import api_client
 from api_client import ApiClientError, errors
 
 CLASSES = [
-    kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__
+    kind
+    for _, kind in inspect.getmembers(errors, inspect.isclass)
+    if kind.__module__ == errors.__name__ and issubclass(kind, BaseException)
 ]
 
 

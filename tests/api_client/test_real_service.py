@@ -105,7 +105,7 @@ def test_errors_keep_their_class_code_and_request_id_over_the_wire(served: Serve
 async def test_the_asynchronous_client_reads_the_same(client: Client, async_client: AsyncClient) -> None:
     assert await async_client.sites() == client.sites()
     assert await async_client.site(SITE.id) == client.site(SITE.id)
-    assert (await async_client.latest(INSIDE)).points == client.latest(INSIDE).points
+    assert (await async_client.newest(INSIDE)).points == client.newest(INSIDE).points
 
 
 async def test_a_stream_pushes_the_latest_value_and_then_each_count(

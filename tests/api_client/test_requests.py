@@ -8,8 +8,8 @@ from api_client.requests import (
     MAXIMUM_REDIRECTS,
     ApiRequest,
     key_headers,
-    latest_query,
     metrics_request,
+    now_query,
     redirected,
     service_root,
     site_request,
@@ -47,7 +47,7 @@ def test_what_a_query_leaves_out_stays_out() -> None:
 
 
 def test_the_latest_value_is_asked_without_range_granularity_or_stream() -> None:
-    query = latest_query(QUERY.model_copy(update={"granularity": Granularity.HOUR, "timezone": "Etc/UTC"}))
+    query = now_query(QUERY.model_copy(update={"granularity": Granularity.HOUR, "timezone": "Etc/UTC"}))
     assert query.body() == {
         "metrics": ["exits"],
         "siteId": "a",

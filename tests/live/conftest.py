@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from api_client.event_stream import EventStreamDecoder
+from api_client.live_stream import EventStreamDecoder
 from live import (
     FeedKey,
     FeedLimits,

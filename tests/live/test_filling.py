@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from api_client.turns import Turns
+from api_client.live_stream import Turns
 from live import FeedKey, FeedState, Hub
 from live.filling import AT_ONCE, Gate
 from tests.eventually import eventually

@@ -18,7 +18,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from api_client import Client
-from api_client.event_stream import EventStreamDecoder
+from api_client.live_stream import EventStreamDecoder
 from live import FeedLimits, Hub
 from screens import (
     Composition,

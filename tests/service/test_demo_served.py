@@ -46,7 +46,7 @@ def loaded(client: Client) -> None:
 
 
 def latest(client: Client, site_id: str) -> MetricPoint:
-    (point,) = client.latest(MetricsQuery(metrics=FLOWS, site_id=site_id)).points
+    (point,) = client.newest(MetricsQuery(metrics=FLOWS, site_id=site_id)).points
     return point
 
 
