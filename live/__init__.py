@@ -4,30 +4,37 @@
 with a token that `StreamSigner` signed.
 """
 
-from live.health import FeedHealth, HubHealth
+from live.health import (
+    LAG_BOUNDS,
+    FeedCounters,
+    FeedHealth,
+    HubHealth,
+    LagCounters,
+    RelayCounters,
+    relay_counters,
+)
 from live.hub import Hub, HubClosedError, Subscription
 from live.limits import FeedLimits, RelayLimits
 from live.relay import FeedStream, close_streams, relay_routes, viewer_count
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
-from live.tally import LAG_BOUNDS, FeedTally, LagTally, RelayTally, relay_tally
 from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
 
 __all__ = [
     "LAG_BOUNDS",
+    "FeedCounters",
     "FeedHealth",
     "FeedKey",
     "FeedLimits",
     "FeedState",
     "FeedStream",
-    "FeedTally",
     "GrantedFeed",
     "Hub",
     "HubClosedError",
     "HubHealth",
-    "LagTally",
+    "LagCounters",
     "Reading",
+    "RelayCounters",
     "RelayLimits",
-    "RelayTally",
     "Snapshot",
     "StreamGrant",
     "StreamSigner",
@@ -35,7 +42,7 @@ __all__ = [
     "TokenError",
     "TokenExpiredError",
     "close_streams",
+    "relay_counters",
     "relay_routes",
-    "relay_tally",
     "viewer_count",
 ]

@@ -7,21 +7,83 @@ with an earlier message is passed over, and gets in one message what it missed a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from starlette.types import Send
 
+from live.browser_messages import FeedChange, FeedEncoder, beat_message, change_message
+from live.health import relay_counters
 from live.hub import Hub
 from live.limits import RelayLimits
-from live.reader import Reader
-from live.relay_messages import FeedChange, FeedEncoder, beat_message, change_message
+from live.notifier import Watcher
 from live.snapshot import Snapshot
-from live.tally import relay_tally
 from live.tokens import StreamGrant
-from live.watch import Watcher
+
+
+class Reader:
+    """Takes messages one at a time; lives in one event loop.
+
+    What the network takes at once costs no task and no timer, and most sends are of that kind. Only one that
+    has to wait gets a task, and `patience` seconds.
+    """
+
+    __slots__ = ("_free", "_patience", "_send", "_stuck", "_waiting", "known")
+
+    def __init__(
+        self, send: Send, patience: float, *, free: Callable[[Reader], None], stuck: Callable[[], None]
+    ) -> None:
+        """`free` is called when a message that had to wait was taken, `stuck` when one was not in time."""
+        self._send = send
+        self._patience = patience
+        self._free = free
+        self._stuck = stuck
+        self._waiting: asyncio.Task[None] | None = None
+        self.known: tuple[Snapshot, ...] = ()
+        """What it was sent last, feed by feed."""
+
+    @property
+    def busy(self) -> bool:
+        return self._waiting is not None
+
+    def offer(self, body: bytes) -> None:
+        """Send `body`; not to be called while busy."""
+        steps = self._send({"type": "http.response.body", "body": body, "more_body": True}).__await__()
+        try:
+            first = next(steps)
+        except StopIteration:
+            return
+        self._waiting = asyncio.create_task(self._wait_for(_Rest(first, steps)))
+
+    def close(self) -> None:
+        """Give up what still waits."""
+        if self._waiting:
+            self._waiting.cancel()
+
+    async def _wait_for(self, rest: Awaitable[None]) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                await rest
+        except TimeoutError:
+            self._stuck()
+        else:
+            self._waiting = None
+            self._free(self)
+
+
+class _Rest:
+    """What is left of an awaitable whose first step has been taken; Python 3.12 has eager tasks for this."""
+
+    def __init__(self, first: Any, steps: Generator[Any, Any, None]) -> None:
+        self._first = first
+        self._steps = steps
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        yield self._first
+        yield from self._steps
+
 
 _AT_ONCE: Final = 100
 """Readers served in one go, some milliseconds long, before others in the event loop have their turn."""
@@ -45,7 +107,7 @@ class Audience:
         self.task = asyncio.create_task(self._serve(), name="relay audience")
 
     def add(self, reader: Reader, end: Callable[[], None]) -> list[FeedChange]:
-        """All that the reader needs to be told first; what changes from then on, it is sent.
+        """All that the reader needs to be sent first; what changes from then on, it is sent.
 
         `end` is called when there is no more to come.
         """
@@ -82,7 +144,7 @@ class Audience:
         while (changed := await _changed_before(watcher, beat_at)) is not False:
             if changed:
                 await asyncio.sleep(self._limits.gather)
-                relay_tally.merged += max(watcher.take_marks() - 1, 0) * len(self._readers)
+                relay_counters.merged += max(watcher.take_marks() - 1, 0) * len(self._readers)
                 await self._tell_changes()
                 await asyncio.sleep(self._limits.merge)
             if self._loop.time() >= beat_at:
@@ -94,13 +156,13 @@ class Audience:
         if now == before:
             return
         self._known = now
-        message, told = change_message(encoder, self._changes_from(before), self._hub.now()), 0
+        message, taken = change_message(encoder, self._changes_from(before), self._hub.now()), 0
         async for reader in self._free_readers():
             if reader.known is before:
                 self._offer(reader, message)
-                told += 1
+                taken += 1
         if heard_at := _heard_at(before, now):
-            relay_tally.lag.add(self._hub.now().monotonic - heard_at, told)
+            relay_counters.lag.add(self._hub.now().monotonic - heard_at, taken)
 
     async def _tell_time(self) -> None:
         message = beat_message(self._hub.now())
@@ -117,19 +179,19 @@ class Audience:
     def _offer(self, reader: Reader, message: bytes) -> None:
         reader.known = self._known
         reader.offer(message)
-        relay_tally.messages += 1
+        relay_counters.messages += 1
 
     def _snapshots(self) -> tuple[Snapshot, ...]:
         return tuple(self._hub.snapshot(feed.key) for feed in self._grant.feeds)
 
     def _changes_from(self, known: tuple[Snapshot, ...] | None) -> list[FeedChange]:
-        """What differs between `known` and what readers are told now; None: everything."""
+        """What differs between `known` and what readers are sent now; None: everything."""
         if known is None:
             return [
                 FeedChange(feed, now, None) for feed, now in zip(self._grant.feeds, self._known, strict=True)
             ]
-        told = zip(self._grant.feeds, self._known, known, strict=True)
-        return [FeedChange(feed, now, then) for feed, now, then in told if now != then]
+        pairs = zip(self._grant.feeds, self._known, known, strict=True)
+        return [FeedChange(feed, now, then) for feed, now, then in pairs if now != then]
 
 
 _audiences: Final[dict[tuple[object, ...], Audience]] = {}
@@ -145,21 +207,21 @@ def joined(
     stuck: Callable[[], None],
     end: Callable[[], None],
 ) -> Iterator[tuple[Reader, list[FeedChange]]]:
-    """A reader among those who look at the same, and all that it needs to be told first.
+    """A reader among those who look at the same, and all that it needs to be sent first.
 
     `stuck` is called when it takes nothing in time, `end` when there is no more to come.
     """
-    place = (asyncio.get_running_loop(), hub, grant, limits)
-    audience = _audiences.get(place)
+    key = (asyncio.get_running_loop(), hub, grant, limits)
+    audience = _audiences.get(key)
     if audience is None or audience.task.done():
-        audience = _audiences[place] = Audience(hub, grant, limits)
+        audience = _audiences[key] = Audience(hub, grant, limits)
     reader = Reader(send, limits.send, free=audience.catch_up, stuck=stuck)
     try:
         yield reader, audience.add(reader, end)
     finally:
         reader.close()
-        if audience.remove(reader) and _audiences.get(place) is audience:
-            del _audiences[place]
+        if audience.remove(reader) and _audiences.get(key) is audience:
+            del _audiences[key]
 
 
 def _heard_at(before: tuple[Snapshot, ...], now: tuple[Snapshot, ...]) -> float | None:

@@ -10,6 +10,10 @@ other days is never silent.
 
 Comparable are the same weekdays of the weeks before. A site too young for two of them is compared with the
 day before, and only as long as it was counted today: its first Sunday may be one on which it is closed.
+
+`Absence` judges the whole time since the newest minute, not the present alone: a counter that died at noon is
+still dead at night and on Sunday, when none of its counts are expected. Once counts were missed, only a newer
+minute ends it.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from statistics import median
@@ -191,3 +195,46 @@ def _between(minutes: Sequence[int], begin: datetime, end: datetime) -> Sequence
 
 def _numbers(moments: Iterable[datetime]) -> array[int]:
     return array("q", sorted({minute_number(moment) for moment in moments}))
+
+
+_STEP: Final = timedelta(minutes=15)
+"""Between two moments at which the past is judged; the end of it always is one."""
+_TOLERATED: Final = timedelta(minutes=2)
+"""Steps back of the service's clock that are none."""
+_FOLLOWED: Final = timedelta(days=4)
+"""Of an absence; beyond it, the present alone is judged. A place that is closed for longer each week is rare,
+and each further day would cost queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Since `newest`, judged up to `until`; both UTC."""
+
+    newest: datetime
+    until: datetime
+    gap: timedelta | None = None
+    """The usual time between two minutes with counts, once counts were missed; else None."""
+
+    @classmethod
+    def since(cls, newest: datetime) -> Absence:
+        return cls(newest, newest)
+
+    def unjudged_from(self, now: datetime, cadence: Cadence | None) -> datetime | None:
+        """The moment from which a cadence must be learned to judge on up to `now`; None: there is no need."""
+        begin = self._begin(now)
+        if self.gap is not None or now <= begin or (cadence and cadence.covers(begin)):
+            return None
+        return begin
+
+    def judged(self, now: datetime, cadence: Cadence) -> Absence:
+        """With all moments up to `now` judged that `cadence` covers, until one at which counts are missed."""
+        if self.newest < self.until and now < self.until - _TOLERATED:
+            return Absence.since(self.newest).judged(now, cadence)  # a clock was wrong, and is set back
+        moment, end, gap = self._begin(now), min(now, cadence.end), self.gap
+        while gap is None and moment < end and cadence.covers(moment):
+            moment = min(moment + _STEP, end)
+            gap = cadence.silence(self.newest, moment)
+        return replace(self, until=moment, gap=gap)
+
+    def _begin(self, now: datetime) -> datetime:
+        return self.until if self.until < self.newest + _FOLLOWED else max(self.until, now - _STEP)

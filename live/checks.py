@@ -10,12 +10,12 @@ from math import inf
 from typing import Final
 
 from api_client import ApiClientError, Refused, Unreachable
-from live.backoff import asked_pause
 from live.clock import Clock
 from live.events import CheckFailed
 from live.limits import FeedLimits
+from live.proof import RECENT
+from live.reconnect import asked_pause
 from live.reducer import inside
-from live.replay import RECENT
 from live.snapshot import UP, FeedState, Snapshot
 
 _TRUSTED: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
@@ -26,7 +26,7 @@ _SILENCES_BORNE: Final = 4
 
 
 class Checks:
-    """`ask` asks and takes the answer in, `failed` is told of one that failed. Times in monotonic seconds."""
+    """`ask` asks and takes the answer in, `failed` gets one that failed. Times in monotonic seconds."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Checks:
         self.values += 1
         self._known_at = self._now()
         snapshot = self._snapshot()
-        is_newest = snapshot.latest is None or newest >= snapshot.latest.measured_at
+        is_newest = snapshot.newest is None or newest >= snapshot.newest.measured_at
         is_recent = newest >= service_time - RECENT
         if is_recent:
             self._recent_at = self._known_at
@@ -90,7 +90,7 @@ class Checks:
 
     def replayed(self) -> None:
         """A replay is through. Unless its newest minute is known to be the newest of all, that is asked."""
-        if self._snapshot().state not in UP or self._snapshot().told_until:
+        if self._snapshot().state not in UP or self._snapshot().reported_until:
             self._is_wanted.set()
 
     @property
@@ -107,7 +107,7 @@ class Checks:
         overtaken_at: int | None = None
         while True:
             await self._until_due()
-            before, values = inside(self._snapshot().latest), self.values
+            before, values = inside(self._snapshot().newest), self.values
             try:
                 await self._ask()
             except Refused:
@@ -115,7 +115,7 @@ class Checks:
             except ApiClientError as error:
                 await self._bear(error)
                 continue
-            overtaken = values == self.values and inside(self._snapshot().latest) != before
+            overtaken = values == self.values and inside(self._snapshot().newest) != before
             if overtaken and overtaken_at == values and not self.is_usual:
                 raise Unreachable(
                     "The stream brings nothing although the value changes.", code="STREAM_STUCK"
@@ -123,7 +123,7 @@ class Checks:
             overtaken_at = values if overtaken else None
 
     async def _until_due(self) -> None:
-        """Return when a check is due: after a silence, or soon after a connect that told too little."""
+        """Return when a check is due: after a silence, or soon after a connect that brought too little."""
         while not self._is_wanted.is_set() and (wait := self._due - self._now()) > 0:
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait):

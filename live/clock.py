@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from contract import DEFAULT_TIMEZONE, zone_named
 
 _MINUTES_AT_MOST: Final = 120
-"""What is longer is told in hours."""
+"""What is longer is given in hours."""
 
 
 class Moment(NamedTuple):

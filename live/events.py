@@ -101,7 +101,7 @@ class StreamLost:
 
 @dataclass(frozen=True, slots=True)
 class AccessRefused:
-    """The service refuses the key, the site or the question."""
+    """The service refuses the key, the site or the query."""
 
     reason: str
     retry_at: float

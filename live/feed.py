@@ -20,23 +20,22 @@ from api_client import (
     Unreachable,
 )
 from api_client.site_now import newest_query, site_now
-from live import events, questions
-from live.backoff import asked_pause
+from live import events, queries
 from live.checks import Checks
 from live.clock import Clock, Moment, clocks_apart
 from live.feed_log import FeedLog
 from live.filling import Gate, Place
 from live.gathering import gathered
 from live.grace import Grace
+from live.health import FeedCounters
 from live.limits import FeedLimits
 from live.past import Past
-from live.reducer import newest_told, reduce, without_future
+from live.reconnect import Waits, asked_pause
+from live.reducer import newest_reported, reduce, without_future
 from live.silence import CounterMemory, Silence
 from live.snapshot import STREAMING, UP, FeedKey, FeedState, Reading, Snapshot
 from live.stand_in import StandIn
-from live.tally import FeedTally
 from live.tasks import first_of
-from live.waits import Waits
 
 
 class Feed:
@@ -54,7 +53,7 @@ class Feed:
         memory: CounterMemory,
         gate: Gate,
         publish: Callable[[Snapshot], None],
-        tally: FeedTally,
+        counters: FeedCounters,
     ) -> None:
         self._timezone = timezone
         self._client = client
@@ -62,9 +61,9 @@ class Feed:
         self._clock = clock
         self._random = random
         self._publish = publish
-        self._tally = tally
+        self._counters = counters
         self._waits = Waits(limits, clock, random)
-        self._question = newest_query(key.site_id, timezone, key.zone_ids)
+        self._query = newest_query(key.site_id, timezone, key.zone_ids)
         self._place = Place(gate)
         self._snapshot = self._shown = Snapshot(key, since=client.service_time)
         self._past = Past(
@@ -179,12 +178,12 @@ class Feed:
         return self._client.stream(self._past.missing(), last_event_id=self._last_event_id)
 
     async def _read(self, stream: LiveStream) -> None:
-        async with gathered(stream, lambda: bool(self._snapshot.told_until)) as pieces:
+        async with gathered(stream, lambda: bool(self._snapshot.reported_until)) as pieces:
             async for items in pieces:
                 event_id = stream.last_event_id
-                readings, reasons = questions.usable(items)
+                readings, reasons = queries.usable(items)
                 if reasons:
-                    self._tally.skipped.update(reasons)
+                    self._counters.skipped.update(reasons)
                     self._apply(events.EventsSkipped(reasons))
                 if readings:
                     async with self._client.turns.take():
@@ -193,7 +192,7 @@ class Feed:
                 self._last_event_id = event_id
 
     def _received(self, readings: tuple[Reading, ...]) -> None:
-        self._tally.readings += len(readings)
+        self._counters.readings += len(readings)
         self._failures, is_first = 0, not self._checks.values
         newest = max(one.measured_at for one in readings)
         known, present = len(self._snapshot.readings), self._client.service_time
@@ -208,11 +207,11 @@ class Feed:
 
     async def _ask(self, *, polling: bool = False) -> None:
         values, is_fresh, replay = self._checks.values, self._checks.is_fresh, self._place.replay
-        answer = await self._client.newest(self._question)
+        answer = await self._client.newest(self._query)
         if polling and not self._stand_in.is_asking:
             return  # a stream was opened meanwhile, and may have brought newer values
         self._drop_future()
-        readings, _ = questions.usable(answer.points)
+        readings, _ = queries.usable(answer.points)
         is_confirmed = self._checks.is_usual and self._snapshot.state is FeedState.LIVE and not polling
         self._failures, (_, zones, reason) = 0, site_now(answer)
         self._checks.answered(is_trusted=not reason)
@@ -222,10 +221,12 @@ class Feed:
                 self._doubt(events.CheckFailed(reason, answer.request_id, retry_at=retry_at))
             return
         is_overtaken = values != self._checks.values
-        known = newest_told(self._snapshot, self._client.service_time) if is_overtaken or is_confirmed else ()
+        known = (
+            newest_reported(self._snapshot, self._client.service_time) if is_overtaken or is_confirmed else ()
+        )
         # For the same minute the stream holds where it overtook the answer, which may be from before.
-        told = (*known, *readings) if is_overtaken or is_fresh else (*readings, *known)
-        newest = max(told, key=lambda reading: reading.measured_at, default=None)
+        candidates = (*known, *readings) if is_overtaken or is_fresh else (*readings, *known)
+        newest = max(candidates, key=lambda reading: reading.measured_at, default=None)
         replays = replay and self._place.replay, retry_at, self._place.is_replaying
         self._apply(events.ValueConfirmed(newest, zones, answer.server_tag, polling, *replays))
         self._hurry_if_back(newest)
@@ -234,7 +235,7 @@ class Feed:
         self._apply(replace(failure, is_replaying=self._place.is_replaying))
 
     def _hurry_if_back(self, newest: Reading | None) -> None:
-        if newest and newest != self._snapshot.latest and self._shown.state is FeedState.SILENT:
+        if newest and newest != self._snapshot.newest and self._shown.state is FeedState.SILENT:
             self._past.hurry()  # the counter may be back, and the answer alone is no proof of it
 
     async def _keep_the_past(self) -> None:
@@ -249,7 +250,7 @@ class Feed:
         self._apply(history)
 
     async def _wait_out(self, error: ApiClientError) -> None:
-        """The pause after a lost stream; longer where none stays open and questions are answered instead.
+        """The pause after a lost stream; longer where none stays open and queries are answered instead.
 
         Raises Refused and InvalidQuery.
         """
@@ -273,7 +274,7 @@ class Feed:
         await self._pause(error, asked + wait)
 
     async def _polled(self, asked: float) -> bool:
-        """Poll until it is time for another stream; False: no question is answered either."""
+        """Poll until it is time for another stream; False: no query is answered either."""
         self._stream_at = until = self._now() + self._waits.long(asked)
         if is_answered := await self._stand_in.answered():
             await asyncio.sleep(until - self._now())
@@ -285,11 +286,11 @@ class Feed:
         await self._past.keep()
 
     async def _pause(self, error: ApiClientError, wait: float) -> None:
-        """What is polled is told on, unless the service asks for a longer pause than between two answers."""
-        self._tally.reconnect(error.code)
+        """A polled value stays reported, unless the service asks for a longer pause than polling makes."""
+        self._counters.reconnect(error.code)
         self._stream_at = self._now() + wait
-        is_told = self._snapshot.state is FeedState.POLLING and self._stand_in.is_asking
-        if not is_told or asked_pause(error, self._limits.probe) > self._limits.poll:
+        is_reported = self._snapshot.state is FeedState.POLLING and self._stand_in.is_asking
+        if not is_reported or asked_pause(error, self._limits.probe) > self._limits.poll:
             self._tell_lost(error, self._stream_at)
         await asyncio.sleep(wait)
 
@@ -297,11 +298,11 @@ class Feed:
         self._failures += 0 if isinstance(error, Unavailable) else 1
         if self._stream_at and self._stream_at > self._now():
             retry_at = min(retry_at, self._stream_at)
-        told = error.request_id, error.summary
-        self._apply(events.StreamLost(error.message, retry_at, self._failures, *told))
+        more = error.request_id, error.summary
+        self._apply(events.StreamLost(error.message, retry_at, self._failures, *more))
 
     async def _wait_until_allowed(self, error: ApiClientError) -> None:
-        self._tally.reconnect(error.code)
+        self._counters.reconnect(error.code)
         wait = self._limits.probe * self._random.uniform(0.8, 1.2)
         self._apply(events.AccessRefused(error.message, self._now() + wait, error.request_id, error.summary))
         await asyncio.sleep(wait)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Final, Self
 
 from live.events import ReplayEnded
-from live.replay import RECENT
+from live.proof import RECENT
 
 AT_ONCE: Final = 16
 """Feeds of a hub; more than a screen of single gauges has."""
@@ -33,7 +33,7 @@ class Gate:
     def __init__(self) -> None:
         self._places = asyncio.Semaphore(AT_ONCE)
         self.patience = _PATIENCE
-        """Seconds for which the service may leave a question without an answer, and the place is kept."""
+        """Seconds for which the service may leave a query without an answer, and the place is kept."""
 
     async def enter(self) -> None:
         await self._places.acquire()

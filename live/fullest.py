@@ -34,10 +34,10 @@ def fullest_today(readings: Sequence[Reading], counts: Sequence[Drift], midnight
     begin = _trusted_from(counts, today, midnight)
     if begin is None or any(reading.values.get(_INSIDE, 0) % 1 for reading in today):
         return None
-    told = [reading for reading in _since(today, begin) if reading.values.get(_INSIDE, 0) > 0]
-    if not told:
+    crowded = [reading for reading in _since(today, begin) if reading.values.get(_INSIDE, 0) > 0]
+    if not crowded:
         return None
-    most = max(told, key=lambda reading: reading.values[_INSIDE])
+    most = max(crowded, key=lambda reading: reading.values[_INSIDE])
     before = today[: len(today) - len(_since(today, begin))]
     is_part = any(reading.values.get(_INSIDE, 0) > 0 for reading in before)
     return Fullest(most.measured_at, most.values[_INSIDE], begin if is_part else None)

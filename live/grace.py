@@ -1,4 +1,4 @@
-"""Grace: a loss of the stream that is over within some seconds is not told.
+"""Grace: a loss of the stream that is over within some seconds is not reported.
 
 A proxy may end every stream after half a minute, and a service that starts again is back soon: the value that
 was just confirmed is as true as before, and its age goes on.
@@ -20,7 +20,7 @@ class Grace:
         self._seconds = seconds
         self._changed = changed
         self._live: Snapshot | None = None
-        """As of before a loss that is not told yet."""
+        """As of before a loss that is not reported yet."""
         self._end: asyncio.TimerHandle | None = None
 
     def held(self, snapshot: Snapshot) -> Snapshot:

@@ -1,13 +1,73 @@
-"""How a hub and its feeds stand, for whoever runs the dashboard."""
+"""Counters and health of a hub, its feeds and the relay, for whoever runs the dashboard.
+
+Counters run since the process began: plain numbers without locks, each written in one event loop only.
+Another thread that reads them may see one change before another, never a torn number.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from api_client import ErrorRecord
 from live.snapshot import Snapshot
-from live.tally import FeedTally
+
+LAG_BOUNDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Upper edges of the lag's classes, in seconds; what is beyond the last has a class of its own."""
+
+_MOST_REASONS: Final = 40
+"""A service may answer with any code; so many are counted apart."""
+
+
+@dataclass(slots=True)
+class FeedCounters:
+    """Of all feeds of a hub together, those that are closed again included."""
+
+    readings: int = 0
+    """Values that arrived over streams."""
+    reconnects: Counter[str] = field(default_factory=Counter)
+    """Pauses before another attempt, by the code of the error that made each necessary."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Events without a usable value, by reason."""
+    restarts: int = 0
+    """How often a feed's consumer was started again after a defect."""
+
+    def reconnect(self, code: str) -> None:
+        known = code in self.reconnects or len(self.reconnects) < _MOST_REASONS
+        self.reconnects[code if known else "OTHER"] += 1
+
+
+@dataclass(slots=True)
+class LagCounters:
+    classes: list[int] = field(default_factory=lambda: [0] * (len(LAG_BOUNDS) + 1))
+    """How many fell into each class of LAG_BOUNDS."""
+    total: float = 0.0
+    """Sum of all, in seconds."""
+
+    def add(self, seconds: float, times: int = 1) -> None:
+        self.classes[bisect_left(LAG_BOUNDS, seconds)] += times
+        self.total += seconds * times
+
+
+@dataclass(slots=True)
+class RelayCounters:
+    """Of all responses of the relay together."""
+
+    messages: int = 0
+    """Messages that readers took: states, changes and beats."""
+    merged: int = 0
+    """Changes that a reader did not get by themselves because a newer one was there already."""
+    cut: int = 0
+    """Readers that took nothing for too long and were cut."""
+    lag: LagCounters = field(default_factory=LagCounters)
+    """From when the hub had a new value to when a reader took it."""
+
+
+relay_counters: Final = RelayCounters()
+"""Of all responses of this process; written in the server's event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +90,15 @@ class HubHealth:
     running: bool
     """Whether the hub's thread is alive."""
     is_stuck: bool
-    """Whether its loop has not turned for ten beats: no feed goes on, and nothing is told of any."""
+    """Whether its loop has not turned for ten beats: no feed goes on, and no news comes of any."""
     feeds: tuple[FeedHealth, ...]
     server_tag: str
     recent_errors: tuple[ErrorRecord, ...]
     """Newest first."""
-    tally: FeedTally
+    counters: FeedCounters
     """Goes on counting; not a copy."""
     service_time: datetime
-    """By which the age of a value is told, UTC: no wrong clock of this machine moves it."""
+    """By which the age of a value is measured, UTC: no wrong clock of this machine moves it."""
 
     @property
     def open_streams(self) -> int:
@@ -47,5 +107,5 @@ class HubHealth:
     @property
     def value_ages(self) -> list[float]:
         """Seconds since the newest minute of each open feed that has one to show began, ascending."""
-        shown = (feed.snapshot.told[-1:] for feed in self.feeds)
+        shown = (feed.snapshot.reported[-1:] for feed in self.feeds)
         return sorted((self.service_time - one.measured_at).total_seconds() for ones in shown for one in ones)

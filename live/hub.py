@@ -18,12 +18,11 @@ from live.clock import Clock, Moment, SystemClock, local_zone
 from live.deliveries import Deliveries
 from live.feed import Feed
 from live.filling import Gate
-from live.health import FeedHealth, HubHealth
+from live.health import FeedCounters, FeedHealth, HubHealth
 from live.limits import FeedLimits
+from live.notifier import Notifier, Watcher
 from live.silence import CounterMemory
 from live.snapshot import FeedKey, Snapshot
-from live.tally import FeedTally
-from live.watch import Bell, Watcher
 
 _START_DEADLINE: Final = 10.0
 _CLOSE_DEADLINE: Final = 1.0
@@ -110,11 +109,11 @@ class Hub:
         self._lock = Lock()
         self._closed = False
         self._held: dict[FeedKey, _Held] = {}
-        self._tally = FeedTally()
+        self._counters = FeedCounters()
         self._memory = CounterMemory()
         self._stalled = 0.0
         self._gate = Gate()
-        self._bells: dict[asyncio.AbstractEventLoop, Bell] = {}
+        self._notifiers: dict[asyncio.AbstractEventLoop, Notifier] = {}
         self._ready = Event()
         self._thread = Thread(target=self._run, name="headroom-hub", daemon=True)
         self._thread.start()
@@ -160,16 +159,16 @@ class Hub:
         watcher = Watcher(keys)
         loop = asyncio.get_running_loop()
         with self._lock:
-            bell = self._bells.setdefault(loop, Bell(loop))
-            bell.add(watcher)
+            notifier = self._notifiers.setdefault(loop, Notifier(loop))
+            notifier.add(watcher)
             if self._closed:
                 watcher.end()
         try:
             yield watcher
         finally:
             with self._lock:
-                if bell.remove(watcher):
-                    self._bells.pop(loop, None)
+                if notifier.remove(watcher):
+                    self._notifiers.pop(loop, None)
 
     def health(self) -> HubHealth:
         feeds = tuple(
@@ -192,7 +191,7 @@ class Hub:
             feeds,
             client.server_tag,
             client.recent_errors,
-            self._tally,
+            self._counters,
             client.service_time,
         )
 
@@ -202,8 +201,8 @@ class Hub:
             if not self._closed:
                 self._closed = True
                 self._loop.call_soon_threadsafe(self._stop.set)
-                for bell in self._bells.values():
-                    bell.end()
+                for notifier in self._notifiers.values():
+                    notifier.end()
         self._thread.join(_CLOSE_DEADLINE)
 
     def _run(self) -> None:
@@ -261,7 +260,7 @@ class Hub:
             memory=self._memory,
             gate=self._gate,
             publish=self._announce,
-            tally=self._tally,
+            counters=self._counters,
         )
 
     async def _supervise(self, held: _Held) -> None:
@@ -282,13 +281,13 @@ class Hub:
 
     def _note_defect(self, held: _Held, error: Exception) -> None:
         held.restarts += 1
-        self._tally.restarts += 1
+        self._counters.restarts += 1
         held.last_defect = repr(error)
         _log.exception("feed consumer failed", feed=held.feed.snapshot.key.name)
 
     def _announce(self, snapshot: Snapshot) -> None:
-        for bell in list(self._bells.values()):
-            bell.ring(snapshot.key)
+        for notifier in list(self._notifiers.values()):
+            notifier.notify(snapshot.key)
 
 
 def _is_tended(held: _Held) -> bool:

@@ -10,7 +10,7 @@ class FeedLimits:
     """All times in seconds."""
 
     answer: float = 10.0
-    """Longest pause within the answer to a single question; all of it may take three times as long."""
+    """Longest pause within the answer to a single query; all of it may take three times as long."""
     idle: float = 45.0
     """Longest time without any byte on a stream; services send a heartbeat about every 15 s."""
     first_check: float = 2.0
@@ -23,7 +23,7 @@ class FeedLimits:
     """A stream that ends sooner counts as cut at once."""
     cuts_before_polling: int = 3
     poll: float = 10.0
-    """Between two questions while polling."""
+    """Between two queries while polling."""
     unheard: float = 4.0
     """Without an open stream for this long, the newest value is asked for instead."""
     grace: float = 6.0

@@ -12,15 +12,15 @@ from typing import Final
 from api_client import ApiClientError, AsyncClient, Refused
 from api_client.site_now import newest_query
 from contract import MetricsQuery
-from live import questions
+from live import queries
 from live.clock import Clock
 from live.events import HistoryReceived
 from live.filling import Gate, Place
 from live.limits import FeedLimits
-from live.replay import REREAD
+from live.proof import REREAD
 from live.snapshot import FeedState, Snapshot
 
-_DAY: Final = questions.LONGEST_MINUTE_RANGE
+_DAY: Final = queries.LONGEST_MINUTE_RANGE
 """More than today so far: the present count may have begun before midnight."""
 
 
@@ -58,13 +58,13 @@ class Past:
         self._hurry = asyncio.Event()
 
     def missing(self) -> MetricsQuery:
-        """The question of a stream: all of a day, and once that has come, what may have come since."""
-        key, span, latest = self._snapshot().key, _DAY, self._snapshot().latest
+        """The query of a stream: all of a day, and once that has come, what may have come since."""
+        key, span, newest = self._snapshot().key, _DAY, self._snapshot().newest
         if not self.is_streamed:
             return newest_query(key.site_id, self._timezone, key.zone_ids)
-        if latest and not self._snapshot().awaits_past:
-            span = min(span, max(self._client.service_time - latest.measured_at, timedelta()) + REREAD)
-        return questions.since(key, self._timezone, span)
+        if newest and not self._snapshot().awaits_past:
+            span = min(span, max(self._client.service_time - newest.measured_at, timedelta()) + REREAD)
+        return queries.since(key, self._timezone, span)
 
     async def read_today(self) -> None:
         self._day_due = self._clock.now().monotonic + self._spread(self._limits.refill_day)
@@ -94,9 +94,9 @@ class Past:
         turn, as hundreds of places open at nine. The last minutes are read at once where the newest one was
         taken for one before, dated anew: they tell whether it was counted.
         """
-        if before.latest is None or after.latest is None:
+        if before.newest is None or after.newest is None:
             return
-        gap = after.latest.measured_at - before.latest.measured_at
+        gap = after.newest.measured_at - before.newest.measured_at
         is_back = before.state is FeedState.SILENT and after.state is not FeedState.SILENT and bool(gap)
         if is_back or gap > REREAD:
             self._day_due = 0.0
@@ -117,14 +117,14 @@ class Past:
         """Whether the service answered."""
         before = self._snapshot()
         try:
-            answer = await self._client.metrics(questions.since(before.key, self._timezone, span))
+            answer = await self._client.metrics(queries.since(before.key, self._timezone, span))
         except Refused:
             raise
         except ApiClientError:
             return False
-        readings, _ = questions.usable(answer.points)
+        readings, _ = queries.usable(answer.points)
         async with self._client.turns.take():
-            news = questions.unchanged_since(readings, before.readings, self._snapshot().readings)
+            news = queries.unchanged_since(readings, before.readings, self._snapshot().readings)
             self._take(HistoryReceived(news, is_today))
         return True
 

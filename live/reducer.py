@@ -5,7 +5,8 @@ still stand by the newest value?" decides between live and late: an event for th
 (`now` to `now`) confirms it, and silence alone neither confirms nor denies it, because a closed shop sends
 nothing. A value never goes back in time: readings are merged by minute, and the newest minute wins. That is
 why no minute of the future may come in: it would stay the newest until it is past. A stream that was just
-opened may replay past minutes: they are merged, and none of them is told as the newest before it is known.
+opened may replay past minutes: they are merged, and none of them is reported as the newest before it is
+known.
 """
 
 from __future__ import annotations
@@ -34,9 +35,18 @@ from live.events import (
     StreamProven,
     ValueConfirmed,
 )
-from live.questions import LONGEST_MINUTE_RANGE
-from live.repetition import is_repeated, proven, without_refuted, without_repeated
-from live.replay import BEGINNING, RECENT, WITHOUT_STREAM, is_whole, lacks_past
+from live.proof import (
+    BEGINNING,
+    RECENT,
+    WITHOUT_STREAM,
+    is_repeated,
+    is_whole,
+    lacks_past,
+    proven,
+    without_refuted,
+    without_repeated,
+)
+from live.queries import LONGEST_MINUTE_RANGE
 from live.snapshot import STREAMING, FeedState, Reading, Snapshot
 
 KEPT: Final = timedelta(hours=25)
@@ -91,25 +101,25 @@ def _after(  # noqa: C901, PLR0911 -- one return per event
 
 
 def _connected(snapshot: Snapshot) -> Snapshot:
-    latest = snapshot.latest
-    told_until = snapshot.told_until or (latest.measured_at if latest else BEGINNING)
+    newest = snapshot.newest
+    reported_until = snapshot.reported_until or (newest.measured_at if newest else BEGINNING)
     return replace(
         snapshot,
         retry_at=None,
         next_step="Waiting for the first value.",
-        told_until=None if snapshot.state is FeedState.POLLING else told_until,
-        awaits_past=snapshot.awaits_past or latest is None,
+        reported_until=None if snapshot.state is FeedState.POLLING else reported_until,
+        awaits_past=snapshot.awaits_past or newest is None,
     )
 
 
 def _received(snapshot: Snapshot, event: ReadingsReceived, moment: Moment, recent: datetime) -> Snapshot:
     newest = max(event.readings, key=_minute)
     counted = [one for one in event.readings if not event.is_first or one is not newest]
-    is_refused = event.is_first and is_repeated(snapshot.latest, newest)
+    is_refused = event.is_first and is_repeated(snapshot.newest, newest)
     merged = proven(_merged(snapshot, counted if is_refused else event.readings), counted)
-    if event.is_first and merged.latest is newest:
+    if event.is_first and merged.newest is newest:
         merged = replace(merged, unproven=newest.measured_at)
-    if snapshot.told_until or (snapshot.latest and newest.measured_at < snapshot.latest.measured_at):
+    if snapshot.reported_until or (snapshot.newest and newest.measured_at < snapshot.newest.measured_at):
         return merged
     if snapshot.state is not FeedState.LIVE and newest.measured_at < recent:
         return merged
@@ -119,16 +129,16 @@ def _received(snapshot: Snapshot, event: ReadingsReceived, moment: Moment, recen
 def _replayed(snapshot: Snapshot, replay: ReplayEnded, moment: Moment, recent: datetime) -> Snapshot:
     """After a replay that is through, unless it only pauses: then a check is due that tells the newest."""
     before, snapshot = snapshot, without_repeated(snapshot)
-    if snapshot is not before and before.told_until is None:
-        return _told_so_far(snapshot)
-    latest, told_until = snapshot.latest, snapshot.told_until
-    if latest is None or told_until is None:
-        has_come = snapshot.awaits_past and told_until is None and is_whole(snapshot, replay)
+    if snapshot is not before and before.reported_until is None:
+        return _reported_so_far(snapshot)
+    newest, reported_until = snapshot.newest, snapshot.reported_until
+    if newest is None or reported_until is None:
+        has_come = snapshot.awaits_past and reported_until is None and is_whole(snapshot, replay)
         return replace(snapshot, awaits_past=False) if has_come else snapshot
-    if min(replay.newest, latest.measured_at) >= max(recent, told_until):
+    if min(replay.newest, newest.measured_at) >= max(recent, reported_until):
         return _heard(replace(snapshot, awaits_past=lacks_past(snapshot, snapshot, replay)), moment)
-    if snapshot.state is FeedState.LATE and latest.measured_at > told_until:
-        return replace(snapshot, told_until=latest.measured_at)
+    if snapshot.state is FeedState.LATE and newest.measured_at > reported_until:
+        return replace(snapshot, reported_until=newest.measured_at)
     return snapshot
 
 
@@ -141,7 +151,7 @@ def _remembered(snapshot: Snapshot, history: tuple[Reading, ...], *, is_today: b
 
 def _heard(snapshot: Snapshot, moment: Moment) -> Snapshot:
     """The stream has brought the newest value."""
-    confirmed = replace(snapshot, confirmed_at=moment.monotonic, told_until=None)
+    confirmed = replace(snapshot, confirmed_at=moment.monotonic, reported_until=None)
     if snapshot.state is FeedState.POLLING:
         return confirmed
     return _entered(confirmed, FeedState.LIVE, moment)
@@ -154,22 +164,22 @@ def _confirmed(snapshot: Snapshot, answer: ValueConfirmed, moment: Moment) -> Sn
         top_zone_ids=answer.top_zone_ids or snapshot.top_zone_ids,
         server_tag=answer.server_tag or snapshot.server_tag,
     )
-    latest, reading = snapshot.latest, answer.reading
-    if latest and (reading is None or reading.measured_at < latest.measured_at - TOLERATED_LAG):
+    newest, reading = snapshot.newest, answer.reading
+    if newest and (reading is None or reading.measured_at < newest.measured_at - TOLERATED_LAG):
         reason = "The service answers with an older value than it gave before."
-        told = known if answer.is_replaying else _ended(known)
-        return _entered(told, FeedState.LATE, moment, reason=reason, retry_at=answer.retry_at)
+        ended = known if answer.is_replaying else _ended(known)
+        return _entered(ended, FeedState.LATE, moment, reason=reason, retry_at=answer.retry_at)
     # A minute of a replay that goes on is not the newest, so nothing is repeated before that is through.
-    is_taken = reading and (answer.is_replaying or not is_repeated(latest, reading))
+    is_taken = reading and (answer.is_replaying or not is_repeated(newest, reading))
     merged = _merged(known, (reading,)) if reading and is_taken else known
-    is_newer = reading and (latest is None or reading.measured_at > latest.measured_at)
+    is_newer = reading and (newest is None or reading.measured_at > newest.measured_at)
     # An answer without a value does not say that none of the minutes of a replay is yet to come.
-    told_until = None if merged.readings or answer.polling else known.told_until
+    reported_until = None if merged.readings or answer.polling else known.reported_until
     confirmed = replace(
         merged,
         confirmed_at=moment.monotonic,
         unproven=reading.measured_at if reading and is_taken and is_newer else merged.unproven,
-        told_until=told_until,
+        reported_until=reported_until,
         awaits_past=lacks_past(snapshot, merged, answer.replay),
     )
     if answer.polling:
@@ -197,13 +207,13 @@ def _doubted(snapshot: Snapshot, failed: CheckFailed, moment: Moment) -> Snapsho
 
 def _ended(snapshot: Snapshot) -> Snapshot:
     """Where no replay goes on, be it broken off, the newest minute that is known is the last known one."""
-    return snapshot if snapshot.told_until is None else _told_so_far(snapshot)
+    return snapshot if snapshot.reported_until is None else _reported_so_far(snapshot)
 
 
-def _told_so_far(snapshot: Snapshot) -> Snapshot:
-    """With the newest minute told; those that a replay brings later wait on."""
-    latest = snapshot.latest
-    return replace(snapshot, told_until=latest.measured_at) if latest else snapshot
+def _reported_so_far(snapshot: Snapshot) -> Snapshot:
+    """With the newest minute reported; those that a replay brings later wait on."""
+    newest = snapshot.newest
+    return replace(snapshot, reported_until=newest.measured_at) if newest else snapshot
 
 
 def _lost(snapshot: Snapshot, loss: StreamLost, moment: Moment) -> Snapshot:
@@ -265,13 +275,13 @@ def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
 def _judged(before: Snapshot, after: Snapshot, now: datetime) -> Snapshot:
     """With the drift of the minutes that are over: judged once a minute, not at each change of the newest.
 
-    Of a replay it is judged once, when that is through; until then what was told before keeps its own.
+    Of a replay it is judged once, when that is through; until then what was reported before keeps its own.
     """
-    is_through = before.told_until is not None and after.told_until != before.told_until
+    is_through = before.reported_until is not None and after.reported_until != before.reported_until
     over = after.readings[:-1]
     is_known = len(over) == len(before.readings[:-1]) and all(map(is_, over, before.readings))
     is_known = is_known and after.awaits_past is before.awaits_past
-    if not is_through and (after.told_until or is_known):
+    if not is_through and (after.reported_until or is_known):
         return after
     # While the past is awaited, any minute before the first one may be missing.
     read_from = over[0].measured_at if over and after.awaits_past else now - LONGEST_MINUTE_RANGE
@@ -281,7 +291,7 @@ def _judged(before: Snapshot, after: Snapshot, now: datetime) -> Snapshot:
 
 def without_future(snapshot: Snapshot, latest: datetime, moment: Moment) -> Snapshot:
     """Without the minutes that begin after `latest`, which came in under a clock that was wrong then."""
-    if snapshot.latest is None or snapshot.latest.measured_at <= latest:
+    if snapshot.newest is None or snapshot.newest.measured_at <= latest:
         return snapshot
     kept = bisect_right(snapshot.readings, latest, key=_minute)
     # Under such a clock minutes of today may have been left out, too.
@@ -292,12 +302,12 @@ def without_future(snapshot: Snapshot, latest: datetime, moment: Moment) -> Snap
     return _entered(past, FeedState.LATE, moment, reason=reason, next_step="Waiting for the next value.")
 
 
-def newest_told(snapshot: Snapshot, service_time: datetime) -> tuple[Reading, ...]:
+def newest_reported(snapshot: Snapshot, service_time: datetime) -> tuple[Reading, ...]:
     """The newest reading, in a tuple; none where it may be one of a replay that goes on."""
-    latest = snapshot.latest
-    if latest is None or (snapshot.told_until and latest.measured_at < service_time - RECENT):
+    newest = snapshot.newest
+    if newest is None or (snapshot.reported_until and newest.measured_at < service_time - RECENT):
         return ()
-    return (latest,)
+    return (newest,)
 
 
 def _minute(reading: Reading) -> datetime:

@@ -22,10 +22,10 @@ from starlette.types import Message, Receive, Scope, Send
 
 from live._compat import abort_connection
 from live.audience import encoder, joined
+from live.browser_messages import state_message
+from live.health import relay_counters
 from live.hub import Hub, HubClosedError
 from live.limits import RelayLimits
-from live.relay_messages import state_message
-from live.tally import relay_tally
 from live.tokens import StreamGrant, StreamSigner, TokenError, TokenExpiredError
 
 PATH: Final = "/live/stream"
@@ -41,7 +41,7 @@ class FeedStream(Response):
     """One open response. Starlette's own streaming response has no send timeout and cannot be told to end."""
 
     def __init__(self, hub: Hub, grant: StreamGrant, members: Mapping[str, str], limits: RelayLimits):
-        """`members` are told in the first message beside the feeds."""
+        """`members` are sent in the first message beside the feeds."""
         super().__init__()
         self._hub = hub
         self._grant = grant
@@ -87,7 +87,7 @@ class FeedStream(Response):
             )
             retry = _random.randint(*self._limits.retry)
             reader.offer(state_message(encoder, first, self._hub.now(), self._members, retry=retry))
-            relay_tally.messages += 1
+            relay_counters.messages += 1
             await self._until_over(receive)
             if reader.busy:
                 abort_connection(receive)
@@ -106,7 +106,7 @@ class FeedStream(Response):
             self._span.reschedule(self._loop.time())
 
     def _cut(self, receive: Receive) -> None:
-        relay_tally.cut += 1
+        relay_counters.cut += 1
         if not abort_connection(receive):
             self._end()
 

@@ -17,16 +17,15 @@ from typing import Final
 
 from api_client import ApiClientError, AsyncClient
 from contract.minutes import MINUTE
-from live import questions
-from live.absence import Absence
-from live.cadence import SILENT_AFTER, Cadence, PastSpan, is_worth_asking, learn, spans_to_ask
+from live import queries
+from live.cadence import SILENT_AFTER, Absence, Cadence, PastSpan, is_worth_asking, learn, spans_to_ask
 from live.clock import Clock, local_zone
 from live.deliveries import Deliveries
 from live.limits import FeedLimits
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
 
 AT_ONCE: Final = 2
-"""Questions about past days that all feeds of a hub together have under way: when hundreds of places close
+"""Queries about past days that all feeds of a hub together have under way: when hundreds of places close
 at the same time, the service hears of it one after the other."""
 _HEARD: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
 _BEING_READ: Final = "Past days are being read, to tell whether counts are missing.", ""
@@ -80,29 +79,29 @@ class Silence:
         """`silent` in the place of `live` and `polling` where counts are missed, `uncertain` where nobody
         knows whether they are; all else as it is.
         """
-        latest = snapshot.latest if snapshot.state in _HEARD else None
+        newest = snapshot.newest if snapshot.state in _HEARD else None
         self._look(snapshot)
-        if latest is None:
+        if newest is None:
             return replace(snapshot, is_past_unread=False)
-        gap = self._missed_gap(latest)
+        gap = self._missed_gap(newest)
         if gap is None:
             heard = replace(snapshot, is_past_unread=self._is_past_unread)
             # What was judged holds for as long as counts may be late anyway, while further days are read.
-            is_old = self._counted_until - self._judged_since(latest).until >= SILENT_AFTER
-            return self._uncertain(heard, latest) if is_old else heard
+            is_old = self._counted_until - self._judged_since(newest).until >= SILENT_AFTER
+            return self._uncertain(heard, newest) if is_old else heard
         return replace(
             snapshot,
             state=FeedState.SILENT,
-            since=latest.measured_at,
+            since=newest.measured_at,
             reason=_sentence(gap),
             next_step="Waiting for the next count.",
             usual_gap=gap,
         )
 
-    def _uncertain(self, snapshot: Snapshot, latest: Reading) -> Snapshot:
+    def _uncertain(self, snapshot: Snapshot, newest: Reading) -> Snapshot:
         reason, step = _UNREAD if self._is_past_unread else _BEING_READ
-        told = replace(snapshot, reason=reason, next_step=step, retry_at=None, request_id="", summary="")
-        return replace(told, state=FeedState.UNCERTAIN, since=latest.measured_at)
+        checking = replace(snapshot, reason=reason, next_step=step, retry_at=None, request_id="", summary="")
+        return replace(checking, state=FeedState.UNCERTAIN, since=newest.measured_at)
 
     async def keep(self) -> None:
         """Again and again: learn past days when that has become worth it, and judge as time passes."""
@@ -128,20 +127,20 @@ class Silence:
         return self._client.service_time - self._deliveries.allowance
 
     async def _learn_if_due(self) -> None:
-        if self._snapshot().told_until:
+        if self._snapshot().reported_until:
             return  # a replay: what holds is known after it
-        latest = self._to_learn_for()
-        if latest is None or self._unjudged_from(latest) is None:
+        newest = self._to_learn_for()
+        if newest is None or self._unjudged_from(newest) is None:
             self._is_past_unread = False
             return
         if self._clock.now().monotonic < self._ask_at:
             return
         try:
-            # What is told of a newer minute begins another absence: that one waits for the next pause.
-            while (now := self._to_learn_for()) and now.measured_at == latest.measured_at:
-                if (begin := self._unjudged_from(latest)) is None:
+            # A newer minute begins another absence: that one waits for the next pause.
+            while (now := self._to_learn_for()) and now.measured_at == newest.measured_at:
+                if (begin := self._unjudged_from(newest)) is None:
                     break
-                self._cadence = await self._learned(latest, begin)
+                self._cadence = await self._learned(newest, begin)
             self._is_past_unread = False
         except ApiClientError:
             # The client's log keeps the error.
@@ -151,35 +150,35 @@ class Silence:
     def _to_learn_for(self) -> Reading | None:
         """The newest minute, where it is old enough; none of a replay: the next follows at once."""
         snapshot = self._snapshot()
-        latest = None if snapshot.told_until else snapshot.latest
-        return latest if latest and is_worth_asking(latest.measured_at, self._counted_until) else None
+        newest = None if snapshot.reported_until else snapshot.newest
+        return newest if newest and is_worth_asking(newest.measured_at, self._counted_until) else None
 
-    def _unjudged_from(self, latest: Reading) -> datetime | None:
-        return self._judged_since(latest).unjudged_from(self._counted_until, self._cadence)
+    def _unjudged_from(self, newest: Reading) -> datetime | None:
+        return self._judged_since(newest).unjudged_from(self._counted_until, self._cadence)
 
-    def _judged_since(self, latest: Reading) -> Absence:
+    def _judged_since(self, newest: Reading) -> Absence:
         absence = self._absence
-        if absence is None or absence.newest != latest.measured_at:
-            absence = Absence.since(latest.measured_at)
+        if absence is None or absence.newest != newest.measured_at:
+            absence = Absence.since(newest.measured_at)
         self._absence = absence.judged(self._counted_until, self._cadence) if self._cadence else absence
         return self._absence
 
-    async def _learned(self, latest: Reading, begin: datetime) -> Cadence:
+    async def _learned(self, newest: Reading, begin: datetime) -> Cadence:
         """Raises ApiClientError."""
-        spans = spans_to_ask(latest.measured_at, begin, self._zone)
+        spans = spans_to_ask(newest.measured_at, begin, self._zone)
         self._counted = {span: minutes for span, minutes in self._counted.items() if span in spans}
         for span in spans:
             if span not in self._counted:
                 async with self._memory.gate:
-                    answer = await self._client.metrics(questions.within(self._snapshot().key, span))
-                readings, _ = questions.usable(answer.points)
+                    answer = await self._client.metrics(queries.within(self._snapshot().key, span))
+                readings, _ = queries.usable(answer.points)
                 self._counted[span] = [reading.measured_at for reading in readings]
         learned = learn(spans, [self._counted[span] for span in spans], begin, self._zone)
         self._counted = {}
         return learned
 
-    def _missed_gap(self, latest: Reading) -> timedelta | None:
-        gap = self._judged_since(latest).gap
+    def _missed_gap(self, newest: Reading) -> timedelta | None:
+        gap = self._judged_since(newest).gap
         return None if gap is None else max(gap, self._deliveries.block)
 
     def _spread(self, seconds: float) -> float:

@@ -33,7 +33,7 @@ class FeedState(StrEnum):
     longer than is usual at this time of day."""
     UNCERTAIN = "uncertain"
     """The service is heard, but the newest count is so old that its counter may have died, and past days
-    have not told yet: they are being read, or cannot be."""
+    have not shown yet: they are being read, or cannot be."""
     REFUSED = "refused"
     """The service refuses the key or the site (401, 403, 404); asked again every few minutes."""
 
@@ -97,12 +97,12 @@ class Snapshot:
     """Whether it is not known if counts are missed, since the past days that would tell could not be read."""
     readings: tuple[Reading, ...] = ()
     """By minute, ascending, merged by timestamp; about the last 25 hours."""
-    told_until: datetime | None = None
+    reported_until: datetime | None = None
     """While a stream may be replaying minutes, so that none of them is known to be the newest: the last one
-    that was told before; None: all may be told."""
+    that was reported before; None: all may be reported."""
     unproven: datetime | None = None
-    """The newest minute, where only an answer about now or a stream that was just opened has told it: it may
-    be one before, dated anew."""
+    """The newest minute, where only an answer about now or a stream that was just opened has brought it: it
+    may be one before, dated anew."""
     awaits_past: bool = False
     """Whether the minutes of today may still be on their way, so that their sum is not yet one of today."""
     drift: Drift | None = None
@@ -119,12 +119,14 @@ class Snapshot:
     """The reason for those who are no administrators; empty: it is for everybody."""
 
     @property
-    def latest(self) -> Reading | None:
+    def newest(self) -> Reading | None:
         return self.readings[-1] if self.readings else None
 
     @property
-    def told(self) -> tuple[Reading, ...]:
+    def reported(self) -> tuple[Reading, ...]:
         """The readings that may be shown: the last of them is the newest value, or the last known one."""
-        if self.told_until is None:
+        if self.reported_until is None:
             return self.readings
-        return self.readings[: bisect_right(self.readings, self.told_until, key=lambda one: one.measured_at)]
+        return self.readings[
+            : bisect_right(self.readings, self.reported_until, key=lambda one: one.measured_at)
+        ]

@@ -9,13 +9,13 @@ from math import inf
 from random import Random
 
 from api_client import ApiClientError, Refused
-from live.backoff import asked_pause
 from live.clock import Clock
 from live.limits import FeedLimits
+from live.reconnect import asked_pause
 
 
 class StandIn:
-    """`ask` asks and takes the answer in; `failed` is told why that failed, and when the next is due.
+    """`ask` asks and takes the answer in; `failed` gets why that failed, and when the next is due.
 
     Times in monotonic seconds, pauses in seconds.
     """
@@ -42,11 +42,11 @@ class StandIn:
 
     @property
     def is_asking(self) -> bool:
-        """Whether there is no stream, and a question may be answered all the same."""
+        """Whether there is no stream, and a query may be answered all the same."""
         return self._due != inf
 
     async def answers(self) -> None:
-        """Return when a question in the stream's place has been answered."""
+        """Return when a query in the stream's place has been answered."""
         await self._answers.wait()
 
     async def rests(self) -> None:
@@ -67,7 +67,7 @@ class StandIn:
         self.connecting()
 
     def unreachable(self) -> None:
-        """There is no stream, and a question would not be answered either."""
+        """There is no stream, and a query would not be answered either."""
         self._rest()
 
     async def answered(self) -> bool:

@@ -71,7 +71,7 @@ def stream_rows() -> list[StreamRow]:
             reason=feed.snapshot.reason,
             next_step=feed.snapshot.next_step,
             viewers=feed.subscribers,
-            measured_at=feed.snapshot.latest.measured_at if feed.snapshot.latest else None,
+            measured_at=feed.snapshot.newest.measured_at if feed.snapshot.newest else None,
             reconnects=feed.snapshot.reconnects,
             skipped=sum(feed.snapshot.skipped.values()),
             request_id=feed.snapshot.request_id,

@@ -13,13 +13,13 @@ from prometheus_client.registry import Collector
 
 from live import (
     LAG_BOUNDS,
+    FeedCounters,
     FeedState,
-    FeedTally,
     Hub,
     HubHealth,
-    LagTally,
-    RelayTally,
-    relay_tally,
+    LagCounters,
+    RelayCounters,
+    relay_counters,
     viewer_count,
 )
 
@@ -44,26 +44,26 @@ class _DashboardCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         health = self._get_hub().health()
-        yield from _relay_metrics(relay_tally)
+        yield from _relay_metrics(relay_counters)
         yield from _hub_metrics(health)
-        yield from _feed_metrics(health.tally)
+        yield from _feed_metrics(health.counters)
 
 
-def _relay_metrics(tally: RelayTally) -> Iterator[Metric]:
+def _relay_metrics(counters: RelayCounters) -> Iterator[Metric]:
     yield GaugeMetricFamily("headroom_viewers", "Live streams of browsers that are open", viewer_count())
-    yield CounterMetricFamily("headroom_relay_messages", "Messages that browsers took", tally.messages)
+    yield CounterMetricFamily("headroom_relay_messages", "Messages that browsers took", counters.messages)
     yield CounterMetricFamily(
         "headroom_relay_merged_changes",
         "Changes that a browser got only within a newer one",
-        tally.merged,
+        counters.merged,
     )
     yield CounterMetricFamily(
-        "headroom_relay_cut_readers", "Browsers that took nothing for too long and were cut", tally.cut
+        "headroom_relay_cut_readers", "Browsers that took nothing for too long and were cut", counters.cut
     )
-    yield _lag_metric(tally.lag)
+    yield _lag_metric(counters.lag)
 
 
-def _lag_metric(lag: LagTally) -> Metric:
+def _lag_metric(lag: LagCounters) -> Metric:
     buckets = list(zip(_LAG_LABELS, map(float, accumulate(lag.classes)), strict=True))
     return HistogramMetricFamily(
         "headroom_relay_lag_seconds",
@@ -96,13 +96,13 @@ def _age_metrics(ages: Sequence[float]) -> Iterator[Metric]:
         yield age
 
 
-def _feed_metrics(tally: FeedTally) -> Iterator[Metric]:
-    yield CounterMetricFamily("headroom_feed_readings", "Values that streams brought", tally.readings)
+def _feed_metrics(counters: FeedCounters) -> Iterator[Metric]:
+    yield CounterMetricFamily("headroom_feed_readings", "Values that streams brought", counters.readings)
     yield CounterMetricFamily(
-        "headroom_feed_restarts", "Consumers started again after a defect", tally.restarts
+        "headroom_feed_restarts", "Consumers started again after a defect", counters.restarts
     )
-    yield _by_reason("headroom_feed_reconnects", "Pauses before another attempt", tally.reconnects)
-    yield _by_reason("headroom_feed_skipped_events", "Events without a usable value", tally.skipped)
+    yield _by_reason("headroom_feed_reconnects", "Pauses before another attempt", counters.reconnects)
+    yield _by_reason("headroom_feed_skipped_events", "Events without a usable value", counters.skipped)
 
 
 def _by_reason(name: str, documentation: str, counted: Mapping[str, int]) -> Metric:

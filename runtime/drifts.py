@@ -11,7 +11,7 @@ from typing import Final
 from analysis.drift import Drift, present_drift
 from api_client import ApiClientError, MetricsAnswer
 from contract import MetricsQuery
-from live import GrantedFeed, questions
+from live import GrantedFeed, queries
 from live.snapshot import UP, FeedKey, Snapshot
 from runtime.remembered import Remembered
 from runtime.upstream import Account
@@ -48,7 +48,7 @@ class Drifts:
         return drift is not None and drift.is_spoiling
 
     def _read(self, feed: GrantedFeed, now: datetime) -> Drift | None:
-        day = questions.LONGEST_MINUTE_RANGE
-        answer = self._ask(questions.since(feed.key, feed.timezone, day))
-        readings, _ = questions.usable(answer.points)
+        day = queries.LONGEST_MINUTE_RANGE
+        answer = self._ask(queries.since(feed.key, feed.timezone, day))
+        readings, _ = queries.usable(answer.points)
         return present_drift(readings[:-1], now - day)  # the last minute is not over yet

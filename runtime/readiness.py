@@ -29,7 +29,7 @@ async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[s
         "openStreams": health.open_streams,
         "valueAgeSeconds": _ages(health.value_ages),
         "states": dict(Counter(str(feed.snapshot.state) for feed in health.feeds)),
-        "restarts": health.tally.restarts,
+        "restarts": health.counters.restarts,
         "feeds": [_described(feed) for feed in health.feeds],
     }
 
@@ -52,7 +52,7 @@ async def _service_trouble(health: HubHealth, upstream: Upstream, probe: Service
     if upstream.embedded and upstream.notice:
         return upstream.notice
     # What the hub knows needs no asking.
-    if health.tally.readings or health.server_tag:
+    if health.counters.readings or health.server_tag:
         return None
     return await probe.trouble(upstream)
 
@@ -63,7 +63,7 @@ def _described(feed: FeedHealth) -> dict[str, Any]:
         "feed": snapshot.key.name,
         "state": snapshot.state,
         "since": snapshot.since.isoformat() if snapshot.since else None,
-        "measuredAt": snapshot.told[-1].measured_at.isoformat() if snapshot.told else None,
+        "measuredAt": snapshot.reported[-1].measured_at.isoformat() if snapshot.reported else None,
         "reason": snapshot.reason,
         "next": snapshot.next_step,
         "subscribers": feed.subscribers,

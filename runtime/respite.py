@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from api_client import ApiClientError, Unavailable
-from live.backoff import asked_pause
+from live.reconnect import asked_pause
 
 _LONGEST: Final = 60.0
 LONGEST_ASKED: Final = 180.0

@@ -15,9 +15,8 @@ from typing import Final
 
 from api_client import ApiClientError, MetricsAnswer
 from contract import MetricPoint, MetricsQuery
-from live import GrantedFeed, questions
-from live.absence import Absence
-from live.cadence import SILENT_AFTER, Cadence, is_worth_asking, learn, spans_to_ask
+from live import GrantedFeed, queries
+from live.cadence import SILENT_AFTER, Absence, Cadence, is_worth_asking, learn, spans_to_ask
 from live.clock import local_zone
 from live.deliveries import Deliveries
 from live.snapshot import FeedKey
@@ -63,9 +62,9 @@ class Silences:
             return newest.timestamp
         if known and not is_worth_asking(known, now):
             return known
-        today = questions.span_of_today(now, local_zone(feed.timezone))
+        today = queries.span_of_today(now, local_zone(feed.timezone))
         for span in (SILENT_AFTER,) if known else (SILENT_AFTER, today):
-            answer = self._ask(questions.since(feed.key, feed.timezone, span))
+            answer = self._ask(queries.since(feed.key, feed.timezone, span))
             if minutes := list(_minutes(answer)):
                 return max(minutes)
         return known
@@ -109,10 +108,10 @@ class Silences:
     def _learned(self, feed: GrantedFeed, newest: datetime, begin: datetime) -> Cadence:
         zone = local_zone(feed.timezone)
         spans = spans_to_ask(newest, begin, zone)
-        counted = [_minutes(self._ask(questions.within(feed.key, span))) for span in spans]
+        counted = [_minutes(self._ask(queries.within(feed.key, span))) for span in spans]
         return learn(spans, counted, begin, zone)
 
 
 def _minutes(answer: MetricsAnswer) -> Iterable[datetime]:
-    readings, _ = questions.usable(answer.points)
+    readings, _ = queries.usable(answer.points)
     return [reading.measured_at for reading in readings]

@@ -13,7 +13,7 @@ from analysis.site_report import ReadingRest, SiteReport, capacity_of, devices_o
 from api_client import ApiClientError, Client
 from api_client.site_now import has_crossings, newest_query, site_now
 from contract import MetricKey, MetricPoint, SiteSummary
-from live import GrantedFeed, questions
+from live import GrantedFeed, queries
 from live.cadence import is_worth_asking
 from live.clock import local_zone
 from live.deliveries import Deliveries
@@ -123,12 +123,12 @@ class SiteReader:
     ) -> SiteReport | None:
         """What the site's open stream brings, where it flows."""
         known = self._snapshot(feed.key)
-        if known.state is not FeedState.LIVE or not known.told:
+        if known.state is not FeedState.LIVE or not known.reported:
             return None
         topology = _Topology(before.capacity, before.devices_offline) if before else _Topology(None, 0)
         with suppress(ApiClientError):
             topology = self._topology(feed.key.site_id, known.top_zone_ids, patience)
-        newest = known.told[-1]
+        newest = known.reported[-1]
         is_unproven = known.unproven == newest.measured_at
         return SiteReport(
             datetime.now(UTC),
@@ -164,7 +164,7 @@ class SiteReader:
             counted = self._silences.counted_at(feed, newest, before.counted_at, now)
         except ApiClientError:
             return report._replace(counted_at=before.counted_at, is_proven=False)
-        last = counted or now - questions.span_of_today(now, local_zone(feed.timezone))
+        last = counted or now - queries.span_of_today(now, local_zone(feed.timezone))
         if is_worth_asking(last, now):
             report = report._replace(measured_at=last)  # the past has no later minute
         return report._replace(counted_at=counted, is_proven=counted is not None)

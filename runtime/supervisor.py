@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from live.backoff import Backoff
+from live.reconnect import Backoff
 from service.embedded import EmbeddedService, EmbeddedServiceError
 
 Start = Callable[[threading.Event], EmbeddedService]

@@ -19,7 +19,7 @@ import structlog
 from analysis.site_report import ReadingRest, SiteReport
 from api_client import CLIENT_ENDED, ApiClientError, Forbidden, NotFound, Unreachable
 from contract import SiteSummary
-from live.backoff import asked_pause
+from live.reconnect import asked_pause
 from runtime.respite import LONGEST_ASKED, Respite
 
 _FAILURES_BEFORE: Final = 3

@@ -89,7 +89,7 @@ def _of_feed(place: int, feed: ShownFeed, snapshot: Snapshot) -> Trouble | None:
         return Trouble(place, feed.title, reason, snapshot.since, snapshot.next_step, snapshot.request_id)
     if snapshot.state is FeedState.CONNECTING:
         return None
-    if snapshot.latest is None or snapshot.latest.values.get(MetricKey.VISITORS_INSIDE) is None:
+    if snapshot.newest is None or snapshot.newest.values.get(MetricKey.VISITORS_INSIDE) is None:
         return Trouble(place, feed.title, _NEVER_COUNTED, None, _SHOWN_ONCE_COUNTED, "")
     if snapshot.drift and snapshot.drift.is_spoiling:
         return Trouble(place, feed.title, _drifted(snapshot.drift), None, _ONCE_IT_BEGINS_AGAIN, "")

@@ -37,7 +37,7 @@ SWIFT = FeedLimits(
 
 def shows(feed: Subscription, value: int, state: FeedState = FeedState.LIVE) -> bool:
     snapshot = feed.snapshot
-    return inside(snapshot.latest) == value and snapshot.state is state
+    return inside(snapshot.newest) == value and snapshot.state is state
 
 
 Watch = Callable[..., Subscription]

@@ -197,7 +197,7 @@ async def test_fault_18_a_redirect_on_the_same_host_is_followed_with_body_and_ke
     moved = answering(status, headers="location: /elsewhere/v3/metrics\r\n")
     async with misbehaving_server(one_after_another(moved, stream_of(event(point(3))))) as server:
         feed = watch(server.base_url)
-        await eventually(lambda: inside(feed.snapshot.latest) == 3)
+        await eventually(lambda: inside(feed.snapshot.newest) == 3)
         assert server.calls[1].path == "/elsewhere/v3/metrics"
         assert server.calls[1].method == "POST"
         assert server.calls[1].is_stream

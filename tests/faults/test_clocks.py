@@ -18,8 +18,8 @@ import pytest
 
 from contract import parse_instant
 from live import FeedKey, FeedLimits, FeedState, Hub, Subscription
+from live.browser_messages import encode_feed
 from live.clock import Moment, SystemClock
-from live.encoding import encode_feed
 from tests.eventually import eventually
 from tests.faults.conftest import SWIFT
 from tests.faults.misbehaving_server import Call, MisbehavingServer, envelope, event, misbehaving_server

@@ -121,7 +121,7 @@ async def test_fault_05_silence_with_the_socket_open_ends_in_a_reconnect(watch: 
     script = one_after_another(stream_of(event(point(3))), stream_of(event(point(4))))
     async with misbehaving_server(script) as server:
         feed = watch(server.base_url, idle=0.3)
-        await eventually(lambda: inside(feed.snapshot.latest) == 3)
+        await eventually(lambda: inside(feed.snapshot.newest) == 3)
         await eventually(lambda: shows(feed, 4))
 
 
@@ -139,7 +139,7 @@ async def test_fault_06_a_stream_that_drips_is_late_and_then_reconnected(watch: 
     script = one_after_another(drip, stream_of(event(point(4))))
     async with misbehaving_server(script, one_after_another(answer_value(3), answer_failure)) as server:
         feed = watch(server.base_url, silence=0.2, idle=60.0)
-        await eventually(lambda: inside(feed.snapshot.latest) == 4)
+        await eventually(lambda: inside(feed.snapshot.newest) == 4)
         assert FeedState.LATE in seen
 
 
@@ -250,7 +250,7 @@ async def test_fault_03_a_service_that_does_not_come_back_is_told_after_the_grac
         await eventually(lambda: shows(feed, 5))
     await eventually(lambda: feed.snapshot.state in {FeedState.RECONNECTING, FeedState.OFFLINE})
     assert feed.snapshot.retry_at is not None
-    assert inside(feed.snapshot.told[-1]) == 5
+    assert inside(feed.snapshot.reported[-1]) == 5
 
 
 async def test_fault_03_a_service_without_further_streams_is_polled_within_the_grace(
@@ -295,13 +295,13 @@ async def test_fault_07_heartbeats_alone_are_late_when_the_check_fails(watch: Wa
         await eventually(lambda: feed.snapshot.state is FeedState.LATE)
         assert "failed" in feed.snapshot.reason
         assert feed.snapshot.request_id == "r-error"
-        assert inside(feed.snapshot.latest) == 3
+        assert inside(feed.snapshot.newest) == 3
 
 
 async def test_an_old_value_is_not_live_before_a_check_has_confirmed_it(watch: Watch) -> None:
     stream = stream_of(event(point(3, minutes_ago=200)))
     async with misbehaving_server(stream, answer_value(3, minutes_ago=200)) as server:
         feed = watch(server.base_url, first_check=0.5)
-        await eventually(lambda: inside(feed.snapshot.latest) == 3)
+        await eventually(lambda: inside(feed.snapshot.newest) == 3)
         assert feed.snapshot.state is FeedState.CONNECTING
         await eventually(lambda: shows(feed, 3))

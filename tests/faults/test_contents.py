@@ -306,7 +306,7 @@ async def test_fault_13_an_answer_that_the_stream_overtook_does_not_bring_the_va
         feed = watch(server.base_url)
         await asked.wait()
         await server.streams[0].send(event(point(9)))
-        await eventually(lambda: inside(feed.snapshot.latest) == 9)
+        await eventually(lambda: inside(feed.snapshot.newest) == 9)
         overtaken.set()
         await eventually(lambda: feed.snapshot.server_tag == "misbehaving")
         assert shows(feed, 9)

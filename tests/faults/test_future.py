@@ -10,8 +10,8 @@ from playwright.sync_api import Page
 
 from api_client import FUTURE
 from live import FeedKey, FeedState, Hub, Subscription
+from live.browser_messages import encode_feed
 from live.clock import Moment, SystemClock, local_zone
-from live.encoding import encode_feed
 from live.reducer import inside
 from tests.eventually import eventually
 from tests.faults.conftest import Watch, shows

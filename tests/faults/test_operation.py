@@ -13,8 +13,8 @@ import pytest
 from prometheus_client import generate_latest
 
 from live import FeedKey, FeedState, Hub
+from live.browser_messages import encode_feed
 from live.clock import Moment, SystemClock, local_zone
-from live.encoding import encode_feed
 from live.feed import Feed
 from live.reducer import inside
 from runtime.dashboard_metrics import dashboard_registry
@@ -48,7 +48,7 @@ async def test_fault_19_a_key_revoked_under_an_open_stream_is_found_by_the_next_
     async with misbehaving_server(script, one_after_another(answer_value(3), refuse_key)) as server:
         feed = watch(server.base_url, silence=0.1)
         await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
-        assert inside(feed.snapshot.latest) == 3
+        assert inside(feed.snapshot.newest) == 3
         assert "revoked" in feed.snapshot.reason
 
 
@@ -131,7 +131,7 @@ async def test_fault_20_the_hour_that_comes_twice_keeps_both_its_values() -> Non
         hub = Hub(server.base_url, "secret-key", limits=SWIFT, clock=clock)
         try:
             feed = hub.subscribe(KEY, timezone="Europe/Zurich")
-            await eventually(lambda: inside(feed.snapshot.latest) == 3)
+            await eventually(lambda: inside(feed.snapshot.newest) == 3)
             await server.streams[0].send(values[1])
             await eventually(lambda: shows(feed, 4))
             told = encode_feed(hub.snapshot(KEY), hub.now(), local_zone("Europe/Zurich"))

@@ -20,7 +20,7 @@ from live import (
     StreamGrant,
     StreamSigner,
     close_streams,
-    relay_tally,
+    relay_counters,
     viewer_count,
 )
 from tests.eventually import eventually
@@ -73,7 +73,7 @@ async def test_fault_21_a_thousand_events_a_second_do_not_change_the_rate_of_mes
             )
             took = time.monotonic() - began
             assert len(screen.named("change")) - told <= took / merge + 2
-            assert relay.hub.health().tally.readings >= 2000
+            assert relay.hub.health().counters.readings >= 2000
 
 
 async def test_fault_24_two_thousand_screens_that_are_dropped_together_come_back_spread(
@@ -109,12 +109,12 @@ async def test_fault_25_a_frozen_reader_delays_nobody_and_costs_no_memory_and_is
 ) -> None:
     async with misbehaving_server(stream_of(event(point(3))), answer_value(3)) as service:
         relay = start_relay(service.base_url, gather=0.0, merge=0.0, send=4.0)
-        cut = relay_tally.cut
+        cut = relay_counters.cut
         async with relay.screen(*WIDE) as screen:
             with frozen_reader(relay, *WIDE) as frozen:
                 await eventually(lambda: viewer_count() == 2 and len(service.streams) == len(WIDE))
                 memory: list[int] = []
-                while relay_tally.cut == cut:
+                while relay_counters.cut == cut:
                     memory.append(await _tell(service, screen, len(memory) + 1))
                 assert len(memory) > 50, "it was cut before anything could be seen"
                 assert memory[-1] - memory[20] < 20_000_000

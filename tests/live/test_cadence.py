@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from live.absence import Absence
-from live.cadence import FEWEST_BY_CLOCK, FEWEST_MISSED, Cadence, learn, spans_to_ask
+from live.cadence import FEWEST_BY_CLOCK, FEWEST_MISSED, Absence, Cadence, learn, spans_to_ask
 
 ZURICH = ZoneInfo("Europe/Zurich")
 MINUTE = timedelta(minutes=1)

@@ -84,7 +84,7 @@ async def test_a_stream_of_one_value_a_minute_stays_live_whatever_is_answered_be
 ) -> None:
     async with misbehaving_server(stream_every(0.9), answer) as service:
         feed = subscribe(service, HALL, silence=0.6, recheck=0.05)
-        states = await states_until(feed, lambda: inside(feed.snapshot.latest) == 3)
+        states = await states_until(feed, lambda: inside(feed.snapshot.newest) == 3)
         assert states == {FeedState.LIVE}
         assert checks(service) >= 3
         assert len(service.streams) == 1
@@ -99,7 +99,7 @@ async def test_a_stream_of_the_minutes_that_are_over_is_not_given_up_for_the_one
     async with misbehaving_server(stream_every(2.2, minutes_ago=1), answer_rising) as service:
         feed = subscribe(service, HALL, silence=1.0)
         assert await states_until(feed, lambda: checks(service) > 7) == {FeedState.LIVE}
-        assert (inside(feed.snapshot.latest) or 0) > 104
+        assert (inside(feed.snapshot.newest) or 0) > 104
         assert len(service.streams) == 1
 
 
@@ -184,7 +184,7 @@ async def test_a_stream_of_nothing_but_old_minutes_is_checked_as_a_silent_one(su
         feed = subscribe(service, silence=2.0)
         await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
         service.latest = answer_value(4)
-        await eventually(lambda: inside(feed.snapshot.latest) == 4)
+        await eventually(lambda: inside(feed.snapshot.newest) == 4)
 
 
 async def test_newer_and_newer_minutes_that_are_all_old_are_checked_as_silence_is(
@@ -207,7 +207,7 @@ async def test_newer_and_newer_minutes_that_are_all_old_are_checked_as_silence_i
         feed = subscribe(service, silence=2.0)
         await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
         service.latest = answer_value(4)
-        await eventually(lambda: inside(feed.snapshot.latest) == 4)
+        await eventually(lambda: inside(feed.snapshot.newest) == 4)
 
 
 async def test_an_answer_that_cannot_be_trusted_ends_no_asking_for_the_top_zone(subscribe: Subscribe) -> None:

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from live import FeedKey, FeedState, Subscription
+from live.browser_messages import encode_feed
 from live.clock import Moment
-from live.encoding import encode_feed
-from live.questions import since, span_of_today
+from live.queries import since, span_of_today
 from live.reducer import inside
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
@@ -242,7 +242,7 @@ async def test_a_replay_after_a_reconnect_moves_no_number_before_it_is_through(
         feed = subscribe(service, answer=60.0)
         await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
         is_shown.set()
-        told = await _all_told(feed, lambda: len(feed.snapshot.told) > 1)
+        told = await _all_told(feed, lambda: len(feed.snapshot.reported) > 1)
     assert {value for value, _ in told} == {100, 0}
 
 
@@ -377,7 +377,7 @@ async def test_streams_cut_within_a_replay_leave_the_past_to_be_asked_for(subscr
     async with misbehaving_server(stream, answer_value(5)) as service:
         service.other = history(*range(99))
         feed = subscribe(service, first_check=0.05)
-        await eventually(lambda: bool(feed.snapshot.latest) and not feed.snapshot.awaits_past)
+        await eventually(lambda: bool(feed.snapshot.newest) and not feed.snapshot.awaits_past)
         assert len(feed.snapshot.readings) >= 99
 
 

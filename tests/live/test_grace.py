@@ -28,7 +28,7 @@ LOST = replace(
     retry_at=1001.0,
     request_id="r-1",
     summary="It is away.",
-    told_until=NOON,
+    reported_until=NOON,
     reconnects=1,
 )
 
@@ -36,7 +36,7 @@ LOST = replace(
 async def test_a_loss_is_not_told_at_once_and_the_value_grows_no_younger_by_it() -> None:
     grace = Grace(60.0, lambda: None)
     assert grace.held(LIVE) is LIVE
-    assert grace.held(LOST) == replace(LIVE, told_until=NOON, reconnects=1)
+    assert grace.held(LOST) == replace(LIVE, reported_until=NOON, reconnects=1)
     assert grace.held(replace(LOST, reason="It broke again.")) == grace.held(LOST)
 
 

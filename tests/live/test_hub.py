@@ -11,10 +11,10 @@ from typing import NoReturn
 import httpx
 import pytest
 
-from live import FeedKey, FeedState, Hub, HubClosedError, questions
+from live import FeedKey, FeedState, Hub, HubClosedError, queries
 from live.feed import Feed
+from live.notifier import Watcher
 from live.reducer import inside
-from live.watch import Watcher
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
     Call,
@@ -133,7 +133,7 @@ async def test_a_watcher_wakes_for_its_own_feeds_only(hub: Hub, service: Misbeha
 
             async def wakes_the_other(value: int) -> bool:
                 await stream.send(event(point(value)))
-                await eventually(lambda: inside(hub.snapshot(KEY).latest) == value)
+                await eventually(lambda: inside(hub.snapshot(KEY).newest) == value)
                 assert await mine.changed()
                 return await is_woken(theirs)
 
@@ -146,7 +146,7 @@ async def test_many_changes_wake_a_slow_watcher_once(hub: Hub, service: Misbehav
         await eventually(lambda: is_live(hub) and bool(hub.snapshot(KEY).server_tag))
         for value in range(50):
             await service.streams[0].send(event(point(value)))
-        await eventually(lambda: inside(hub.snapshot(KEY).latest) == 49)
+        await eventually(lambda: inside(hub.snapshot(KEY).newest) == 49)
         await asyncio.sleep(0.05)
         assert await watcher.changed()
         with pytest.raises(TimeoutError):
@@ -198,13 +198,13 @@ async def test_counts_posted_to_the_real_service_arrive_also_after_its_return(tm
         hub.subscribe(hall, timezone="Europe/Zurich")
         await eventually(lambda: is_live(hub, key) and hub.snapshot(key).top_zone_ids == ("shop",))
         await asyncio.to_thread(post, site, service.base_url, 5)
-        await eventually(lambda: [inside(hub.snapshot(one).latest) for one in (key, hall)] == [5, 5])
+        await eventually(lambda: [inside(hub.snapshot(one).newest) for one in (key, hall)] == [5, 5])
         service.kill()
         await eventually(lambda: not is_live(hub, key))
-        assert inside(hub.snapshot(key).latest) == 5
+        assert inside(hub.snapshot(key).newest) == 5
         service = await asyncio.to_thread(start_service, tmp_path, port=service.port)
         await asyncio.to_thread(post, site, service.base_url, 2)
-        await eventually(lambda: is_live(hub, key) and inside(hub.snapshot(key).latest) == 7)
+        await eventually(lambda: is_live(hub, key) and inside(hub.snapshot(key).newest) == 7)
     finally:
         hub.close()
         service.kill()
@@ -222,7 +222,7 @@ async def test_a_lasting_defect_never_ends_the_supervision_of_a_feed(
 
     service.stream = cut
     with monkeypatch.context() as defect:
-        defect.setattr(questions, "usable", fail)
+        defect.setattr(queries, "usable", fail)
         hub.subscribe(KEY)
         # Many more than there are cuts before the service is polled instead.
         await eventually(lambda: any(feed.restarts > 4 for feed in hub.health().feeds))

@@ -26,6 +26,6 @@ async def test_five_hundred_sites_are_live_at_once_in_one_thread() -> None:
             for number, stream in enumerate(service.streams):
                 await stream.send(event(point(1000 + number)))
             shown = range(1000, 1000 + SITES)
-            await eventually(lambda: sorted(inside(feed.snapshot.latest) or 0 for feed in feeds) == [*shown])
+            await eventually(lambda: sorted(inside(feed.snapshot.newest) or 0 for feed in feeds) == [*shown])
         finally:
             hub.close()

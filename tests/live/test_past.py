@@ -213,4 +213,4 @@ async def test_a_minute_that_was_taken_for_one_dated_anew_is_asked_for_at_once(
 
     service.latest = service.other = tell_the_last
     feed = subscribe(service, first_check=60.0, cut=1.0, refill=600.0, refill_day=600.0)
-    await eventually(lambda: len(feed.snapshot.told) == 4)
+    await eventually(lambda: len(feed.snapshot.reported) == 4)

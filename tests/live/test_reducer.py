@@ -22,7 +22,7 @@ from live.events import (
     StreamProven,
     ValueConfirmed,
 )
-from live.questions import usable
+from live.queries import usable
 from live.reducer import KEPT, OFFLINE_AFTER, inside, reduce
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
 
@@ -72,12 +72,12 @@ def test_a_recent_value_makes_a_feed_live_and_confirms_it() -> None:
     assert LIVE.state is FeedState.LIVE
     assert LIVE.confirmed_at == at(2).monotonic
     assert LIVE.since == at(2).wall
-    assert inside(LIVE.latest) == 5
+    assert inside(LIVE.newest) == 5
 
 
 def test_an_old_first_value_is_shown_but_not_live() -> None:
     snapshot = after(Connected(), received(reading(-90, 5)))
-    assert inside(snapshot.latest) == 5
+    assert inside(snapshot.newest) == 5
     assert snapshot.state is FeedState.CONNECTING
     assert snapshot.confirmed_at is None
 
@@ -89,49 +89,49 @@ def test_what_is_replayed_after_a_reconnect_is_neither_told_nor_live_before_the_
     snapshot = reduce(lost, Connected(), back)
     for one in minutes:
         snapshot = reduce(snapshot, received(one), back)
-        assert (snapshot.told, snapshot.state) == (LIVE.told, FeedState.RECONNECTING)
+        assert (snapshot.reported, snapshot.state) == (LIVE.reported, FeedState.RECONNECTING)
     assert reduce(snapshot, through(minutes[1].measured_at), back) == snapshot
     for known in (through(minutes[-1].measured_at), ValueConfirmed(minutes[-1])):
         shown = reduce(snapshot, known, back)
-        assert (shown.told, shown.state) == ((*LIVE.told, *minutes), FeedState.LIVE)
+        assert (shown.reported, shown.state) == ((*LIVE.reported, *minutes), FeedState.LIVE)
 
 
 def test_the_newest_minute_of_a_replay_that_breaks_off_is_the_last_known() -> None:
     lost = reduce(LIVE, StreamLost("It broke.", 0.0, 1), at(9))
     again = after(Connected(), received(reading(5, 9)), StreamLost("Again.", 0.0, 2), start=lost)
-    assert again.told == (*LIVE.told, reading(5, 9))
-    assert after(Connected(), received(reading(6, 7)), start=again).told == again.told
+    assert again.reported == (*LIVE.reported, reading(5, 9))
+    assert after(Connected(), received(reading(6, 7)), start=again).reported == again.reported
     first = after(Connected(), received(reading(-60, 9)), StreamLost("It broke.", 0.0, 1))
-    assert first.told == (reading(-60, 9),)
+    assert first.reported == (reading(-60, 9),)
 
 
 def test_a_replay_behind_which_no_check_answers_is_late_with_the_last_known_value() -> None:
     late = after(Connected(), received(reading(-60, 9)), CheckFailed("No answer."))
-    assert (late.told, late.state) == ((reading(-60, 9),), FeedState.LATE)
+    assert (late.reported, late.state) == ((reading(-60, 9),), FeedState.LATE)
 
 
 def test_a_replay_goes_on_behind_a_check_that_failed_and_no_old_minute_of_it_is_live() -> None:
     late = after(Connected(), received(reading(-300, 9)), CheckFailed("No answer."))
     on = after(received(reading(-299, 8)), through(reading(-299, 8).measured_at), start=late)
-    assert (on.told[-1], on.state) == (reading(-299, 8), FeedState.LATE)
+    assert (on.reported[-1], on.state) == (reading(-299, 8), FeedState.LATE)
     assert on.confirmed_at is None
     assert on.awaits_past
     rest = [reading(minute, 3) for minute in range(-298, 1)]
     ended = after(received(*rest), through(reading(0, 3).measured_at), start=on)
-    assert (inside(ended.told[-1]), ended.state) == (3, FeedState.LIVE)
+    assert (inside(ended.reported[-1]), ended.state) == (3, FeedState.LIVE)
     assert not ended.awaits_past
 
 
 def test_a_replay_cut_behind_a_check_that_failed_leaves_the_newest_minute_that_it_brought() -> None:
     late = after(Connected(), received(reading(-300, 9)), CheckFailed("No answer."))
     cut = after(received(reading(-1, 8)), StreamLost("It broke.", 0.0, 1), start=late)
-    assert (cut.told[-1], cut.state) == (reading(-1, 8), FeedState.RECONNECTING)
+    assert (cut.reported[-1], cut.state) == (reading(-1, 8), FeedState.RECONNECTING)
 
 
 def test_a_replay_on_trial_behind_a_late_value_is_told_when_it_is_through() -> None:
     late = after(CheckFailed("Asked for in vain."), start=LIVE)
     replayed = reduce(reduce(late, Connected(), at(3600)), received(reading(20, 9)), at(3600))
-    assert (replayed.told, replayed.state) == (LIVE.told, FeedState.LATE)
+    assert (replayed.reported, replayed.state) == (LIVE.reported, FeedState.LATE)
 
 
 def test_half_a_replay_is_not_the_past_of_today() -> None:
@@ -151,7 +151,7 @@ def test_half_a_replay_is_not_the_past_of_today() -> None:
 def test_a_replay_that_goes_on_with_the_running_minute_half_way_is_not_the_past_of_today() -> None:
     half = [reading(minute, 9) for minute in range(-300, -150)]
     jumped = after(*streamed(*half, reading(0, 3)))
-    assert (inside(jumped.told[-1]), jumped.state, jumped.awaits_past) == (3, FeedState.LIVE, True)
+    assert (inside(jumped.reported[-1]), jumped.state, jumped.awaits_past) == (3, FeedState.LIVE, True)
 
 
 def test_a_replay_that_pauses_half_way_is_not_whole_because_a_check_tells_the_newest() -> None:
@@ -198,23 +198,23 @@ def test_a_replay_behind_a_repeated_value_is_neither_live_nor_told_half_way() ->
     lost = reduce(after(*streamed(counted(-120, 5, 2))), StreamLost("It broke.", 0.0, 1), at(9))
     again = ReadingsReceived((counted(0, 5, 0),), is_first=True)
     half = after(Connected(), again, received(counted(-60, 9, 4)), through(NOON), start=lost)
-    assert (half.told, half.state) == (lost.told, FeedState.RECONNECTING)
+    assert (half.reported, half.state) == (lost.reported, FeedState.RECONNECTING)
 
 
 def test_an_old_minute_ends_no_doubt() -> None:
     late = after(CheckFailed("Asked for in vain."), start=LIVE)
     old = reduce(late, received(reading(20, 9)), at(3600 * 2))
-    assert (inside(old.latest), old.state) == (9, FeedState.LATE)
+    assert (inside(old.newest), old.state) == (9, FeedState.LATE)
 
 
 def test_a_refusal_tells_the_last_known_value_of_a_replay() -> None:
     refused = after(Connected(), received(reading(-60, 9)), AccessRefused("No such key.", 0.0))
-    assert (refused.told, refused.state) == ((reading(-60, 9),), FeedState.REFUSED)
+    assert (refused.reported, refused.state) == ((reading(-60, 9),), FeedState.REFUSED)
 
 
 def test_an_answer_without_a_value_tells_no_minute_of_a_replay_that_begins_late() -> None:
     replayed = after(Connected(), ValueConfirmed(None), received(reading(-300, 9)))
-    assert (replayed.told, replayed.confirmed_at) == ((), at(1).monotonic)
+    assert (replayed.reported, replayed.confirmed_at) == ((), at(1).monotonic)
 
 
 def test_how_recent_a_minute_is_goes_by_the_clock_of_the_service() -> None:
@@ -242,7 +242,7 @@ def test_readings_of_a_minute_replace_each_other_and_order_does_not_matter() -> 
 def test_an_older_reading_does_not_confirm_the_newest_value() -> None:
     snapshot = reduce(LIVE, received(reading(-1, 9)), at(50))
     assert snapshot.confirmed_at == LIVE.confirmed_at
-    assert inside(snapshot.latest) == 5
+    assert inside(snapshot.newest) == 5
 
 
 def test_history_fills_the_past_and_confirms_nothing() -> None:
@@ -273,13 +273,13 @@ def test_a_check_that_answers_with_less_than_is_known_confirms_nothing() -> None
     for answer in (None, reading(-30, 2)):
         snapshot = reduce(LIVE, ValueConfirmed(answer), at(40))
         assert snapshot.state is FeedState.LATE
-        assert inside(snapshot.latest) == 5
+        assert inside(snapshot.newest) == 5
 
 
 def test_a_check_may_lag_behind_the_stream_by_the_publication_delay() -> None:
     snapshot = reduce(LIVE, ValueConfirmed(reading(-1, 2)), at(40))
     assert snapshot.state is FeedState.LIVE
-    assert inside(snapshot.latest) == 5
+    assert inside(snapshot.newest) == 5
 
 
 def test_a_site_without_counts_is_live_and_says_so() -> None:
@@ -299,7 +299,7 @@ def test_a_lost_stream_keeps_the_value_and_tells_when_it_is_tried_again() -> Non
     assert (lost.state, lost.reason, lost.request_id) == (FeedState.RECONNECTING, "It broke.", "r-2")
     assert lost.retry_at == at(60).monotonic
     assert lost.next_step
-    assert inside(lost.latest) == 5
+    assert inside(lost.newest) == 5
     assert lost.reconnects == 1
 
 
@@ -329,7 +329,7 @@ def test_a_refusal_is_a_state_of_its_own() -> None:
 def test_a_stream_on_trial_stays_polling_until_it_has_lasted() -> None:
     polling = reduce(LIVE, ValueConfirmed(reading(0, 5), polling=True, retry_at=1.0), at(9))
     trial = reduce(reduce(polling, Connected(), at(10)), received(reading(0, 6)), at(11))
-    assert (trial.state, inside(trial.latest)) == (FeedState.POLLING, 6)
+    assert (trial.state, inside(trial.newest)) == (FeedState.POLLING, 6)
     assert reduce(trial, StreamProven(), at(15)).state is FeedState.LIVE
     lost = reduce(LIVE, StreamLost("It broke.", 0.0, 1), at(50))
     assert reduce(lost, StreamProven(), at(15)) is lost
@@ -387,8 +387,8 @@ def test_a_stream_that_begins_with_the_value_under_a_newer_minute_counts_no_minu
         begun = after(received(counted(0, 5, 3)), first)
         assert begun.readings == (counted(0, 5, 3),)
         assert begun.confirmed_at == at(1).monotonic
-        assert after(first, received(again), start=begun).latest == again
-    assert after(received(counted(0, 5, 3)), ReadingsReceived((counted(9, 6, 1),), is_first=True)).latest == (
+        assert after(first, received(again), start=begun).newest == again
+    assert after(received(counted(0, 5, 3)), ReadingsReceived((counted(9, 6, 1),), is_first=True)).newest == (
         counted(9, 6, 1)
     )
 
@@ -397,9 +397,9 @@ def test_the_first_value_that_is_told_counts_no_minute_where_the_past_shows_it_d
     past = (counted(-60, 4, 2), counted(-30, 5, 1))
     for again, known in ((counted(0, 5, 0), past), (counted(0, 5, 2), (*past, counted(0, 5, 2)))):
         asked = after(ValueConfirmed(again, polling=True))
-        assert (asked.told, asked.awaits_past) == ((again,), True)
+        assert (asked.reported, asked.awaits_past) == ((again,), True)
         read = reduce(asked, HistoryReceived(past, is_today=True), at(9))
-        assert (read.told, read.awaits_past, read.state) == (known, False, FeedState.POLLING)
+        assert (read.reported, read.awaits_past, read.state) == (known, False, FeedState.POLLING)
 
 
 DEAD = (counted(-120, 4, 2), counted(-110, 5, 1), counted(-100, 5, 0))
@@ -410,19 +410,19 @@ ANEW = ValueConfirmed(counted(0, 5, 0))
 def test_a_minute_that_was_dated_anew_goes_when_a_replay_behind_it_is_through() -> None:
     asked = after(Connected(), ANEW)
     running = after(received(*DEAD[:2]), received(DEAD[2]), start=asked)
-    assert (running.told[-1], running.state) == (counted(0, 5, 0), FeedState.LIVE)
+    assert (running.reported[-1], running.state) == (counted(0, 5, 0), FeedState.LIVE)
     replayed = reduce(running, through(DEAD[2].measured_at), at(9))
-    assert (replayed.told, replayed.state) == (DEAD, FeedState.LIVE)
-    assert reduce(replayed, ValueConfirmed(counted(1, 5, 0)), at(60)).told == DEAD
+    assert (replayed.reported, replayed.state) == (DEAD, FeedState.LIVE)
+    assert reduce(replayed, ValueConfirmed(counted(1, 5, 0)), at(60)).reported == DEAD
 
 
 def test_a_minute_that_was_dated_anew_goes_however_late_the_minutes_before_it_are_heard_of() -> None:
     asked = after(Connected(), ANEW, received(*DEAD))
     for news in (HistoryReceived(DEAD, is_today=True), ValueConfirmed(counted(1, 5, 0))):
-        assert reduce(asked, news, at(60)).latest == DEAD[-1]
+        assert reduce(asked, news, at(60)).newest == DEAD[-1]
     recent = reduce(asked, HistoryReceived(()), at(60))
-    assert recent.latest == counted(0, 5, 0)
-    assert reduce(replace(recent, awaits_past=False), HistoryReceived(()), at(61)).latest == DEAD[-1]
+    assert recent.newest == counted(0, 5, 0)
+    assert reduce(replace(recent, awaits_past=False), HistoryReceived(()), at(61)).newest == DEAD[-1]
 
 
 def test_a_stream_that_begins_with_its_replay_and_the_value_dated_anew_counts_no_minute() -> None:
@@ -430,44 +430,44 @@ def test_a_stream_that_begins_with_its_replay_and_the_value_dated_anew_counts_no
     lost = reduce(after(*streamed(counted(-200, 9, 1))), StreamLost("It broke.", 0.0, 1), at(9))
     for start in (EMPTY, lost):
         replayed = after(Connected(), first, through(NOON), start=start)
-        assert replayed.latest == DEAD[-1]
-        assert replayed.told == start.told
+        assert replayed.newest == DEAD[-1]
+        assert replayed.reported == start.reported
 
 
 def test_crossings_of_a_minute_that_the_past_does_not_have_are_not_counted_twice() -> None:
     past = (counted(-30, 9, 1), counted(-20, 12, 3), counted(1, 13, 1))
     asked = after(Connected(), ValueConfirmed(counted(0, 12, 3)), received(counted(1, 13, 1)))
-    assert reduce(asked, HistoryReceived(past, is_today=True), at(9)).told == past
+    assert reduce(asked, HistoryReceived(past, is_today=True), at(9)).reported == past
     known = (*past[:2], counted(0, 12, 3), past[2])
-    assert reduce(asked, HistoryReceived(known, is_today=True), at(9)).told == known
+    assert reduce(asked, HistoryReceived(known, is_today=True), at(9)).reported == known
 
 
 def test_a_minute_that_was_pushed_or_is_of_the_past_is_not_taken_for_one_dated_anew() -> None:
     asked = after(Connected(), ANEW)
     push, past = received(counted(0, 5, 0)), HistoryReceived((*DEAD, counted(0, 5, 0)), is_today=True)
     for proof in ([push, received(*DEAD)], [push, ANEW, received(*DEAD)], [received(*DEAD), past]):
-        assert after(*proof, through(NOON), start=asked).told == (*DEAD, counted(0, 5, 0))
+        assert after(*proof, through(NOON), start=asked).reported == (*DEAD, counted(0, 5, 0))
 
 
 def test_a_value_that_is_repeated_soon_is_as_good_as_new() -> None:
     """A service of every minute would lose its newest one each time it is connected to."""
     soon = (counted(-3, 5, 1), counted(-2, 5, 0))
     replayed = after(Connected(), ANEW, received(*soon), through(soon[-1].measured_at))
-    assert replayed.told == (*soon, counted(0, 5, 0))
+    assert replayed.reported == (*soon, counted(0, 5, 0))
 
 
 def test_an_answer_repeats_no_minute_of_a_replay_that_goes_on() -> None:
     """Else a minute of it that has the same value by chance would be told, and those after it."""
     running = after(Connected(), received(counted(-300, 5, 2)))
     asked = reduce(running, replace(ANEW, is_replaying=True), at(5))
-    assert asked.told[-1] == counted(0, 5, 0)
+    assert asked.reported[-1] == counted(0, 5, 0)
     on = after(received(counted(-290, 9, 4)), received(counted(0, 5, 0)), start=asked)
-    assert (on.told[-1], on.state) == (counted(0, 5, 0), FeedState.LIVE)
+    assert (on.reported[-1], on.state) == (counted(0, 5, 0), FeedState.LIVE)
 
 
 def test_a_replay_that_only_paused_is_not_told_further_after_a_minute_of_the_same_value() -> None:
     paused = after(Connected(), ANEW, received(*DEAD), through(DEAD[-1].measured_at))
-    assert after(received(counted(-90, 9, 4)), start=paused).told == DEAD
+    assert after(received(counted(-90, 9, 4)), start=paused).reported == DEAD
 
 
 def test_no_minute_of_a_replay_that_goes_on_is_the_last_known_one() -> None:
@@ -476,17 +476,17 @@ def test_no_minute_of_a_replay_that_goes_on_is_the_last_known_one() -> None:
     older = ValueConfirmed(reading(-400, 9), is_replaying=True)
     for doubt in (failed, older, replace(older, reading=None)):
         doubted = reduce(running, doubt, at(5))
-        assert (doubted.told, doubted.state) == ((), FeedState.LATE)
+        assert (doubted.reported, doubted.state) == ((), FeedState.LATE)
         ended = after(received(reading(-1, 8)), through(reading(-1, 8).measured_at), start=doubted)
-        assert (ended.told[-1], ended.state) == (reading(-1, 8), FeedState.LIVE)
+        assert (ended.reported[-1], ended.state) == (reading(-1, 8), FeedState.LIVE)
         quiet = after(received(reading(-10, 8)), through(reading(-10, 8).measured_at), start=doubted)
-        assert (quiet.told[-1], quiet.state) == (reading(-10, 8), FeedState.LATE)
+        assert (quiet.reported[-1], quiet.state) == (reading(-10, 8), FeedState.LATE)
 
 
 def test_a_check_in_whose_minute_somebody_was_counted_is_taken_in() -> None:
     start = after(Connected(), received(counted(-60, 5, 2)))
     for answer in (counted(0, 6, 2), counted(0, 5, 1)):
-        assert reduce(start, ValueConfirmed(answer), at(5)).latest == answer
+        assert reduce(start, ValueConfirmed(answer), at(5)).newest == answer
 
 
 def crossing(minutes: int, value: int, entrances: int, exits: int) -> Reading:

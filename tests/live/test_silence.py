@@ -280,8 +280,8 @@ async def test_the_first_push_of_a_stream_that_was_opened_again_proves_no_count(
         feed = open_hub(service).subscribe(KEY)
         await reopened.wait()
         await eventually(lambda: is_(feed, FeedState.SILENT))
-    assert feed.snapshot.latest is not None
-    assert feed.snapshot.latest.measured_at == counter.newest
+    assert feed.snapshot.newest is not None
+    assert feed.snapshot.newest.measured_at == counter.newest
     assert "feed counts again" not in [line["event"] for line in lines]
 
 
@@ -292,7 +292,7 @@ async def test_counts_that_only_fill_the_past_leave_it_silent(
     await eventually(lambda: is_(feed, FeedState.SILENT))
     counter.fills = 90 * MINUTE
     await eventually(lambda: len(feed.snapshot.readings) > 3)
-    latest = feed.snapshot.latest
+    latest = feed.snapshot.newest
     assert latest is not None
     assert latest.measured_at == counter.now - 90 * MINUTE
     assert is_(feed, FeedState.SILENT)
@@ -331,8 +331,8 @@ async def test_minutes_that_come_while_past_days_are_asked_for_let_them_be_asked
         if "ago" not in call.body["from"]:
             counter.stopped -= MINUTE
             newest = counter.newest
-            await eventually(lambda: feed.snapshot.latest is not None)
-            await eventually(lambda: feed.snapshot.latest.measured_at >= newest)  # type: ignore[union-attr]
+            await eventually(lambda: feed.snapshot.newest is not None)
+            await eventually(lambda: feed.snapshot.newest.measured_at >= newest)  # type: ignore[union-attr]
         await plain(call)
 
     service.other = let_time_pass
@@ -413,8 +413,8 @@ async def test_a_service_that_dates_its_last_value_anew_does_not_hide_the_silenc
     service.stream = counter.stream if streams else decline
     feed = open_hub(service, silence=0.05, refill=0.05).subscribe(KEY)
     await eventually(lambda: is_(feed, FeedState.SILENT))
-    assert feed.snapshot.latest is not None
-    assert feed.snapshot.latest.measured_at == counter.newest
+    assert feed.snapshot.newest is not None
+    assert feed.snapshot.newest.measured_at == counter.newest
     counter.fills = MINUTE
     await eventually(lambda: is_(feed, FeedState.LIVE if streams else FeedState.POLLING))
 
@@ -440,7 +440,7 @@ async def test_a_dead_counter_is_silent_although_its_value_is_dated_anew_before_
     feed = open_hub(service, silence=60.0).subscribe(KEY)
     await eventually(lambda: is_(feed, FeedState.LIVE))
     await eventually(lambda: is_(feed, FeedState.SILENT))
-    assert feed.snapshot.told[-1].measured_at == counter.newest
+    assert feed.snapshot.reported[-1].measured_at == counter.newest
 
 
 async def test_a_site_that_was_never_counted_waits_and_asks_for_no_past(

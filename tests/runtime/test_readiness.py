@@ -86,7 +86,7 @@ async def test_the_age_of_values_is_told_and_makes_no_dashboard_unready() -> Non
         try:
             upstream = Upstream(service.base_url, "key", embedded=False)
             with hub.subscribe(FeedKey("open")) as first, hub.subscribe(FeedKey("closed")) as second:
-                await eventually(lambda: bool(first.snapshot.told and second.snapshot.told))
+                await eventually(lambda: bool(first.snapshot.reported and second.snapshot.reported))
                 told = await readiness(hub, upstream, ServiceProbe())
                 ages = {
                     one.name: [had.value for had in one.samples]

@@ -12,7 +12,7 @@ from random import Random
 import httpx
 import pytest
 
-from live.backoff import Backoff
+from live.reconnect import Backoff
 from runtime.supervisor import ServiceSupervisor
 from service.embedded import EmbeddedService, EmbeddedServiceError, start_embedded
 from tests.running_dashboard import RunningDashboard, start_dashboard

@@ -26,7 +26,7 @@ from live.snapshot import FeedKey, Reading
 
 _TREND: Final = timedelta(hours=2)
 LONGEST_MINUTE_RANGE: Final = timedelta(days=1)
-"""No more is told by the minute. The last daily reset, whose hour is not told, lies within it, unless the
+"""No more is given by the minute. The last daily reset, whose hour is not known, lies within it, unless the
 clocks went back since."""
 _KNOWN: Final = frozenset(MetricKey)
 

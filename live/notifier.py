@@ -44,7 +44,7 @@ class Watcher:
         return not self._ended
 
 
-class Bell:
+class Notifier:
     """Carries changes into one event loop, to the watchers there."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -58,14 +58,14 @@ class Bell:
             self._watchers[key].add(watcher)
 
     def remove(self, watcher: Watcher) -> bool:
-        """Whether the bell has no watcher left."""
+        """Whether the notifier has no watcher left."""
         for key in watcher.keys:
             self._watchers[key].discard(watcher)
             if not self._watchers[key]:
                 del self._watchers[key]
         return not self._watchers
 
-    def ring(self, key: FeedKey) -> None:
+    def notify(self, key: FeedKey) -> None:
         """From any thread. A loop that has ended has no reader to tell."""
         with self._lock:
             first = not self._pending

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from contract import MetricKey
 from live import FeedKey, FeedState, GrantedFeed, Reading, Snapshot
+from live.browser_messages import FeedChange, FeedEncoder
 from live.clock import Moment
-from live.relay_messages import FeedChange, FeedEncoder
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 FEED = GrantedFeed(FeedKey("site-1"), "Europe/Zurich")

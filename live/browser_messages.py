@@ -1,19 +1,27 @@
-"""A snapshot as the browser gets it: JSON with epoch seconds, ages instead of monotonic times."""
+"""What goes to a browser: snapshots as JSON within the server-sent events of the relay.
+
+Each feed is encoded once for all readers who need the same. Times are epoch seconds, and ages in place of
+monotonic times.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
+
+import orjson
 
 from contract import Granularity, MetricKey, Number
 from contract.buckets import bucket_start
-from live.clock import Moment
+from live.clock import Moment, local_zone
 from live.fullest import fullest_today
 from live.snapshot import Reading, Snapshot
+from live.tokens import GrantedFeed
 
 TREND: Final = timedelta(hours=2)
 """How far back the points go."""
@@ -29,8 +37,8 @@ def encode_feed(
     monotonic clock, so that no jump of a wall clock makes an old value look young. `usual_gap` is in seconds.
     `is_summary`: the Connection page tells more of the reason.
     """
-    readings = snapshot.told
-    latest = readings[-1] if readings else None
+    readings = snapshot.reported
+    newest = readings[-1] if readings else None
     # The day that a site counts by, whatever its daily reset.
     midnight = bucket_start(moment.wall, Granularity.DAY, timezone)
     today = () if snapshot.awaits_past else _since(readings, midnight)
@@ -43,8 +51,8 @@ def encode_feed(
         "is_summary": bool(snapshot.summary),
         "usual_gap": None if snapshot.usual_gap is None else snapshot.usual_gap.total_seconds(),
         "past_unread": snapshot.is_past_unread,
-        "inside": latest.values.get(MetricKey.VISITORS_INSIDE) if latest else None,
-        "measured_at": _epoch(latest.measured_at) if latest else None,
+        "inside": newest.values.get(MetricKey.VISITORS_INSIDE) if newest else None,
+        "measured_at": _epoch(newest.measured_at) if newest else None,
         "confirmed_age": (
             None if snapshot.confirmed_at is None else max(moment.monotonic - snapshot.confirmed_at, 0.0)
         ),
@@ -98,9 +106,9 @@ def _fullest(
 
 def _points(snapshot: Snapshot, moment: Moment, known: Snapshot | None) -> list[list[Number | None]]:
     start = moment.wall - TREND
-    recent = _since(snapshot.told, start)
+    recent = _since(snapshot.reported, start)
     # Readings are shared between snapshots: one that was not replaced is the very same object.
-    seen = {id(reading) for reading in _since(known.told, start)} if known else set()
+    seen = {id(reading) for reading in _since(known.reported, start)} if known else set()
     return [
         [int(reading.measured_at.timestamp()), reading.values.get(MetricKey.VISITORS_INSIDE)]
         for reading in recent
@@ -120,3 +128,104 @@ def _total(readings: Sequence[Reading], metric: MetricKey) -> Number | None:
 
 def _epoch(moment: datetime | None) -> float | None:
     return None if moment is None else moment.timestamp()
+
+
+_MOST_KEPT: Final = 1024
+_MOST_BYTES: Final = 4 * 1024 * 1024
+"""Of all texts together: late in the day a feed that is sent whole has some 4 KiB."""
+_SHARED_FOR: Final = 0.5
+"""Seconds for which one encoding serves all readers: by so much may an age in it be too young."""
+
+
+class FeedChange(NamedTuple):
+    """One feed of a message: what it is now, and what its reader knew before (None: nothing)."""
+
+    feed: GrantedFeed
+    snapshot: Snapshot
+    known: Snapshot | None
+
+
+class _Encoded(NamedTuple):
+    change: FeedChange
+    """Held so that no other snapshot can take its identity."""
+    encoded_at: float
+    text: bytes
+
+
+class FeedEncoder:
+    """Thousands of screens get the same change of the same feed: it is encoded for the first of them."""
+
+    def __init__(self) -> None:
+        self._encoded: OrderedDict[tuple[GrantedFeed, int, int], _Encoded] = OrderedDict()
+        """The oldest first."""
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of all texts that are kept."""
+        return self._size
+
+    def encode(self, change: FeedChange, moment: Moment) -> bytes:
+        """`"name":FEED`, a member of a JSON object."""
+        identity = (change.feed, id(change.snapshot), id(change.known))
+        found = self._encoded.get(identity)
+        if found and moment.monotonic - found.encoded_at < _SHARED_FOR:
+            return found.text
+        text = _member(change, moment)
+        if found:
+            self._drop(identity)
+        self._encoded[identity] = _Encoded(change, moment.monotonic, text)
+        self._size += len(text)
+        self._drop_useless(moment)
+        return text
+
+    def _drop_useless(self, moment: Moment) -> None:
+        """What is too old to be shared, and the oldest of what is too much."""
+        while self._encoded:
+            identity, oldest = next(iter(self._encoded.items()))
+            is_old = moment.monotonic - oldest.encoded_at >= _SHARED_FOR
+            if not is_old and len(self._encoded) <= _MOST_KEPT and self._size <= _MOST_BYTES:
+                return
+            self._drop(identity)
+
+    def _drop(self, identity: tuple[GrantedFeed, int, int]) -> None:
+        self._size -= len(self._encoded.pop(identity).text)
+
+
+def state_message(
+    encoder: FeedEncoder,
+    changes: Iterable[FeedChange],
+    moment: Moment,
+    others: Mapping[str, str],
+    *,
+    retry: int,
+) -> bytes:
+    """The first message: all feeds whole, `others` (a fresh token), when to come back, in milliseconds."""
+    members = [
+        *(orjson.dumps(name) + b":" + orjson.dumps(text) for name, text in others.items()),
+        b'"feeds":{' + b",".join(encoder.encode(change, moment) for change in changes) + b"}",
+    ]
+    return b"retry: %d\n" % retry + _event(b"state", moment, members)
+
+
+def change_message(encoder: FeedEncoder, changes: Iterable[FeedChange], moment: Moment) -> bytes:
+    """Only the feeds that changed; in them only points that are new or replaced."""
+    feeds = b'"feeds":{' + b",".join(encoder.encode(change, moment) for change in changes) + b"}"
+    return _event(b"change", moment, [feeds])
+
+
+def beat_message(moment: Moment) -> bytes:
+    """A heartbeat as an event, because a browser's EventSource does not show comments."""
+    return _event(b"beat", moment, [])
+
+
+def _event(name: bytes, moment: Moment, members: Iterable[bytes]) -> bytes:
+    body = b",".join([b'"now":%.3f' % moment.wall.timestamp(), *members])
+    return b"event: " + name + b"\ndata: {" + body + b"}\n\n"
+
+
+def _member(change: FeedChange, moment: Moment) -> bytes:
+    feed: Mapping[str, Any] = encode_feed(
+        change.snapshot, moment, local_zone(change.feed.timezone), known=change.known
+    )
+    return orjson.dumps(change.feed.key.name) + b":" + orjson.dumps(feed)

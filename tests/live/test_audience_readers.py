@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import MutableMapping
 from typing import Any
 
-from live.reader import Reader
+from live.audience import Reader
 from tests.eventually import eventually
 
 

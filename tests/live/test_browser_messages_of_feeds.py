@@ -8,8 +8,8 @@ import pytest
 
 from analysis.drift import Drift
 from contract import MetricKey
+from live.browser_messages import encode_feed
 from live.clock import Moment
-from live.encoding import encode_feed
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -152,7 +152,7 @@ def test_people_who_were_left_over_when_the_count_began_are_told_where_they_are_
 def test_while_connecting_no_minute_of_the_past_is_told_as_the_newest() -> None:
     past = [reading(NOW - timedelta(hours=hours), 7) for hours in (11, 10)]
     nothing = past[0].measured_at - timedelta(minutes=1)
-    connecting = replace(snapshot(*past), state=FeedState.CONNECTING, told_until=nothing)
+    connecting = replace(snapshot(*past), state=FeedState.CONNECTING, reported_until=nothing)
     assert encode_feed(connecting, MOMENT, ZURICH) == encode_feed(
         Snapshot(FeedKey("site"), since=NOW), MOMENT, ZURICH
     )
@@ -163,10 +163,10 @@ def test_while_connecting_no_minute_of_the_past_is_told_as_the_newest() -> None:
 
 def test_after_a_reconnect_the_last_known_minute_stays_until_the_newest_is_known() -> None:
     known, replayed = reading(NOW - timedelta(hours=1), 7), reading(NOW - timedelta(minutes=30), 9)
-    held = replace(snapshot(known, replayed), state=FeedState.RECONNECTING, told_until=known.measured_at)
+    held = replace(snapshot(known, replayed), state=FeedState.RECONNECTING, reported_until=known.measured_at)
     told = encode_feed(held, MOMENT, ZURICH)
     assert (told["inside"], told["measured_at"]) == (7, known.measured_at.timestamp())
-    released = encode_feed(replace(held, told_until=None), MOMENT, ZURICH, known=held)
+    released = encode_feed(replace(held, reported_until=None), MOMENT, ZURICH, known=held)
     assert [inside for _, inside in released["points"]] == [9]
 
 

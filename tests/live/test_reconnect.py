@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from live.backoff import Backoff
+from live.reconnect import Backoff
 
 
 class Longest(Random):

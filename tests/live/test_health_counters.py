@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from live import LAG_BOUNDS, FeedKey, FeedTally, LagTally, relay_tally, viewer_count
+from live import LAG_BOUNDS, FeedCounters, FeedKey, LagCounters, relay_counters, viewer_count
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import event, misbehaving_server, one_after_another, point, stream_of
 from tests.live.conftest import StartRelay
@@ -11,7 +11,7 @@ SITE = FeedKey("site-1")
 
 
 def test_a_lag_falls_into_the_class_whose_edge_it_does_not_pass() -> None:
-    lag = LagTally()
+    lag = LagCounters()
     for seconds in (0.0, 0.01, 0.011, 31.0):
         lag.add(seconds)
     assert lag.classes[:2] == [2, 1]
@@ -19,25 +19,25 @@ def test_a_lag_falls_into_the_class_whose_edge_it_does_not_pass() -> None:
 
 
 def test_a_service_that_invents_codes_fills_no_memory() -> None:
-    tally = FeedTally()
+    counters = FeedCounters()
     for number in range(1000):
-        tally.reconnect(f"CODE_{number}")
-    assert len(tally.reconnects) < 50
-    assert sum(tally.reconnects.values()) == 1000
+        counters.reconnect(f"CODE_{number}")
+    assert len(counters.reconnects) < 50
+    assert sum(counters.reconnects.values()) == 1000
 
 
 async def test_a_hub_counts_readings_skipped_events_and_reconnects_by_reason(start_relay: StartRelay) -> None:
     async with misbehaving_server(stream_of(event(point(3)), b"data: {\n\n")) as service:
         relay = start_relay(service.base_url)
         async with relay.screen(SITE):
-            tally = relay.hub.health().tally
-            await eventually(lambda: tally.skipped == {"not JSON": 1})
-            assert tally.readings == 1
+            counters = relay.hub.health().counters
+            await eventually(lambda: counters.skipped == {"not JSON": 1})
+            assert counters.readings == 1
             service.streams[0].reset()
-            await eventually(lambda: tally.readings == 2)
-            assert sum(tally.reconnects.values()) == 1
+            await eventually(lambda: counters.readings == 2)
+            assert sum(counters.reconnects.values()) == 1
         await eventually(lambda: not relay.hub.health().feeds)
-        assert relay.hub.health().tally.readings == 2
+        assert relay.hub.health().counters.readings == 2
 
 
 async def test_the_relay_counts_viewers_messages_lag_and_what_was_merged(start_relay: StartRelay) -> None:
@@ -46,13 +46,13 @@ async def test_the_relay_counts_viewers_messages_lag_and_what_was_merged(start_r
         async with relay.screen(SITE) as screen:
             await eventually(lambda: bool(screen.named("change")) and bool(service.streams))
             assert viewer_count() == 1
-            messages, merged = relay_tally.messages, relay_tally.merged
-            lags = sum(relay_tally.lag.classes)
+            messages, merged = relay_counters.messages, relay_counters.merged
+            lags = sum(relay_counters.lag.classes)
             for value in range(4, 9):
                 await service.streams[0].send(event(point(value)))
                 await asyncio.sleep(0.02)
             await eventually(lambda: screen.named("change")[-1]["feeds"]["site-1"]["inside"] == 8)
-            await eventually(lambda: relay_tally.messages > messages)
-            assert relay_tally.merged > merged
-            assert sum(relay_tally.lag.classes) > lags
+            await eventually(lambda: relay_counters.messages > messages)
+            assert relay_counters.merged > merged
+            assert sum(relay_counters.lag.classes) > lags
         await eventually(lambda: viewer_count() == 0)
