@@ -221,9 +221,8 @@ class Feed:
                 self._doubt(events.CheckFailed(reason, answer.request_id, retry_at=retry_at))
             return
         is_overtaken = values != self._checks.values
-        known = (
-            newest_reported(self._snapshot, self._client.service_time) if is_overtaken or is_confirmed else ()
-        )
+        is_known = is_overtaken or is_confirmed
+        known = newest_reported(self._snapshot, self._client.service_time) if is_known else ()
         # For the same minute the stream holds where it overtook the answer, which may be from before.
         candidates = (*known, *readings) if is_overtaken or is_fresh else (*readings, *known)
         newest = max(candidates, key=lambda reading: reading.measured_at, default=None)
