@@ -1,7 +1,12 @@
-"""The OpenAPI document at /openapi.json and its page at /docs, which needs nothing from another host."""
+"""The OpenAPI document at /openapi.json, what it says of answers that routes share, and its page at /docs.
+
+The page is Swagger UI, whose files come from the package fastapi-offline; it asks no other host for anything.
+"""
 
 from __future__ import annotations
 
+from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,10 +15,25 @@ from fastapi.openapi.utils import get_openapi
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
+from contract import Envelope
 from service.ingest.count_batch import CountElement
 from service.query.metrics_body import MetricsBody
 
-_PAGE: Final = Path(__file__).parent / "documentation.html"
+_PAGE: Final = Path(__file__).parent / "openapi_page"
+_SWAGGER_UI: Final = Path(str(files("fastapi_offline"))) / "static"
+_PAGE_FILES: Final = {
+    "/docs": _PAGE / "index.html",
+    "/docs/page.css": _PAGE / "page.css",
+    "/docs/page.js": _PAGE / "page.js",
+    "/docs/swagger-ui.css": _SWAGGER_UI / "swagger-ui.css",
+    "/docs/swagger-ui-bundle.js": _SWAGGER_UI / "swagger-ui-bundle.js",
+}
+_PAGE_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline';"
+    " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Content-Security-Policy: a browser does not let the page ask another host, whatever its scripts do."""
+
 _DESCRIPTION: Final = """Read access to an organization's sites and to the metrics that its passages produce.
 
 Every answer is `{data, meta}`; `meta.requestId` names the request, in the header `x-request-id` too. A failed
@@ -30,6 +50,105 @@ takes counts first and refuses reads that would wait too long.
 local), never below 0, minute by minute. **entrances** of a zone are people through its passages towards it.
 The top zone is the whole site: its passages are those that open to the outside."""
 
+_MEANINGS: Final = {
+    400: "Something about the request is wrong; `meta.errors` lists all of it.",
+    401: "The key is missing, malformed or revoked.",
+    403: "The key may not read or write this.",
+    404: "There is no such site.",
+    408: "The body took too long to arrive.",
+    409: "The Idempotency-Key came before with a different body.",
+    413: "The body is larger, or has more counts, than is allowed.",
+    415: "The body is not declared as JSON, or has an encoding other than gzip.",
+    503: "The service cannot answer now; `Retry-After` says in how many seconds to ask again.",
+    507: "The service's disk has no space left; `Retry-After` says in how many seconds to ask again.",
+}
+
+METRICS_TEXT: Final = """Historical metrics, the newest value, and live updates.
+
+* **Batch** (`live` false or left out): one point per bucket that holds at least one counted minute, in
+  chronological order. A minute belongs to the range when `from` <= minute < `to`. Bucket edges are local to
+  `timezone`; a point's `timestamp` is the first instant of its bucket, in UTC. Only minutes that have ended
+  are read, so a range that starts one minute ago has no data. Missing is never 0: a bucket without a counted
+  minute has no point, and a metric without a value in a bucket (timeSpent without entrances) is left out of
+  the point.
+* **Newest value** (`from` and `to` both `now`): one point, as far as its bucket is filled, with
+  `matchingFilters`; no point before the first count. Poll it where SSE cannot be used.
+* **Live** (`live` true, with `Accept: text/event-stream`): the newest point at once, then every bucket that
+  changes, at most one update a second. A count that comes late changes older buckets, and those are sent
+  again. The events of an update come in the order of their timestamps; the newest bucket, as far as it is
+  filled, is always the last, after older ones even when it did not change. A later event with the same
+  timestamp replaces the earlier one: what a reader has merged by timestamp is what a batch query answers.
+  That holds for buckets with a minute of the last 26 hours; of a change further back nothing is sent, nor of
+  what changed while nobody was connected, nor that a change of the site left a bucket without counts: ask for
+  those with a batch query. No bucket of the future is sent. With `from`, `to` and `granularity` all given,
+  the points of the buckets that the range touches come first, whole ones; with only some of them, only
+  updates come. Comments are heartbeats. Without that Accept header the stream is empty and closes at once.
+  Revoking the key ends the stream; so does its longest lifetime: connect again.
+
+Times are `now`, a count with a unit and `ago` (second, minute, hour, day, week, month, year; plural or not),
+or `YYYY-MM-DDTHH:MM:SS` or `YYYY-MM-DD HH:MM:SS`, local to `timezone`; one that the clocks skip is read with
+the offset before the change, one that occurs twice is the first. Granularity left out is minute up to
+6 hours, hour up to 7 days, day up to 92 days, month beyond. An answer has at most 50,000 buckets. Aggregation
+left out is sum for entrances and exits, average for visitorsInside and timeSpent. timeSpent is in seconds:
+person-seconds inside per entrance, whatever the aggregation. Null means left out. `inferredParams` holds what
+was filled in, except the aggregation, which differs by metric.
+
+**Zones.** `filter.zoneIds` left out is the site's top zone; an empty array is refused. Several zones are
+summed minute by minute, over the minutes in which at least one of them was counted: entrances and exits of
+those that were; visitorsInside of all, each as in its last counted minute since the daily reset (0 before its
+first). Sum, minimum, average and maximum are taken over those sums, so that minimum <= average <= maximum,
+and a minute has one value whichever way it is asked.
+
+**Passages.** `filter.passageIds` restricts entrances and exits to those passages, summed minute by minute in
+the same way. With `zoneIds`, it is crossings into and out of those zones; without, each passage counts
+forward (towards `toZoneId`) as entrances and backward as exits, a door to the outside inwards as entrances.
+That includes passages between two zones: outer and inner doors asked for together count a person at each.
+
+`metrics` takes up to 100 elements, `zoneIds` and `passageIds` up to 10,000 each. Of more than a hundred wrong
+things the first hundred are named.
+
+The query parameters `limit` and `offset` are accepted and have no effect."""
+
+METRICS_BODY: Final[dict[str, Any]] = {
+    "required": True,
+    "content": {
+        "application/json": {
+            "schema": {"$ref": "#/components/schemas/MetricsBody"},
+            "examples": {
+                "day by hour": {
+                    "value": {
+                        "siteId": "corner-shop",
+                        "metrics": ["entrances", "exits", "visitorsInside"],
+                        "from": "1 day ago",
+                        "to": "now",
+                        "granularity": "hour",
+                        "timezone": "Europe/Zurich",
+                    }
+                },
+                "newest value": {
+                    "value": {
+                        "siteId": "corner-shop",
+                        "metrics": ["visitorsInside"],
+                        "from": "now",
+                        "to": "now",
+                    }
+                },
+                "live": {"value": {"siteId": "corner-shop", "metrics": ["visitorsInside"], "live": True}},
+            },
+        }
+    },
+}
+
+
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """`responses` of an operation: the same envelope for every failure, 500 always among them."""
+    unexpected: dict[int | str, dict[str, Any]] = {
+        500: {"description": "The service failed.", "model": Envelope[None]}
+    }
+    return unexpected | {
+        status: {"description": _MEANINGS[status], "model": Envelope[None]} for status in statuses
+    }
+
 
 def add_documentation(application: FastAPI) -> None:
     """Serve the document and its page."""
@@ -41,12 +160,14 @@ def add_documentation(application: FastAPI) -> None:
             document.update(openapi_document(application))
         return JSONResponse(document)
 
-    async def page(request: Request) -> Response:
-        del request
-        return FileResponse(_PAGE, media_type="text/html")
-
     application.add_route("/openapi.json", openapi, include_in_schema=False)
-    application.add_route("/docs", page, include_in_schema=False)
+    for path, file in _PAGE_FILES.items():
+        application.add_route(path, partial(_page_file, file), include_in_schema=False)
+
+
+async def _page_file(file: Path, request: Request) -> Response:
+    del request
+    return FileResponse(file, headers={"Content-Security-Policy": _PAGE_POLICY})
 
 
 def openapi_document(application: FastAPI) -> dict[str, Any]:

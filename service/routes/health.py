@@ -8,7 +8,7 @@ from starlette.responses import Response
 from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import store_failure
-from service.routes.documentation import failures
+from service.openapi import error_responses
 
 router = APIRouter(tags=["health"])
 
@@ -17,7 +17,7 @@ router = APIRouter(tags=["health"])
     "/healthz",
     summary="Whether the service runs, and how many live streams are open",
     response_description="It runs.",
-    responses=failures(503, 507),
+    responses=error_responses(503, 507),
 )
 async def health(request: Request) -> Response:
     """503 where the store's file is gone, damaged or out of reach, 507 where its disk is full."""

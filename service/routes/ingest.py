@@ -16,8 +16,8 @@ from service.envelope import success
 from service.exception_handlers import refusal
 from service.ingest.count_batch import read_count_batch
 from service.ingest.count_writer import Post
+from service.openapi import error_responses
 from service.routes.dependencies import CurrentIngestKey
-from service.routes.documentation import failures
 from service.store.protocol import CountBatch, KeyRecord
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
@@ -56,7 +56,7 @@ class Receipt(BaseModel):
     summary="Store counts",
     response_model=Envelope[Receipt],
     response_description="The counts are on disk.",
-    responses=failures(400, 401, 403, 408, 409, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 408, 409, 413, 415, 503, 507),
     openapi_extra={"requestBody": _BODY},
 )
 async def ingest_counts(

@@ -14,13 +14,13 @@ from service.envelope import success
 from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_events, live_events
 from service.exception_handlers import ServiceError
 from service.live_series import event
+from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.points import history_points, newest_point, range_points
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
 from service.routes.dependencies import CurrentKey, readable_site
-from service.routes.documentation import METRICS_BODY, METRICS_TEXT, failures
 from service.store.protocol import KeyRecord, MetricStore
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
@@ -59,7 +59,7 @@ _WITHOUT_EFFECT: Final = [
     summary="Query metrics: history, newest value, live",
     description=METRICS_TEXT,
     response_model=Envelope[tuple[MetricPoint, ...]],
-    responses=_STREAM_ANSWER | failures(400, 401, 403, 404, 408, 413, 415, 503),
+    responses=_STREAM_ANSWER | error_responses(400, 401, 403, 404, 408, 413, 415, 503),
     openapi_extra={"requestBody": METRICS_BODY, "parameters": _WITHOUT_EFFECT},
 )
 async def query_metrics(

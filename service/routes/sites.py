@@ -14,8 +14,8 @@ from contract import MAXIMUM_PAGE_SIZE, Envelope, ErrorCode, Pagination, Site, S
 from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import ServiceError, refusal
+from service.openapi import error_responses
 from service.routes.dependencies import CurrentKey, readable_site
-from service.routes.documentation import failures
 
 DEFAULT_PAGE_SIZE: Final = 50
 _MAXIMUM_OFFSET: Final = 2**31 - 1
@@ -35,7 +35,7 @@ _PAGING_SCHEMA: Final[dict[str, dict[str, Any]]] = {
     summary="List the sites that the key can read",
     response_model=Envelope[tuple[SiteSummary, ...]],
     response_description="A page of sites.",
-    responses=failures(400, 401, 403, 503),
+    responses=error_responses(400, 401, 403, 503),
 )
 async def list_sites(
     request: Request,
@@ -66,7 +66,7 @@ async def list_sites(
     summary="One site with its zones, passages and devices",
     response_model=Envelope[Site],
     response_description="The site.",
-    responses=failures(401, 403, 404, 503),
+    responses=error_responses(401, 403, 404, 503),
 )
 async def get_site(
     request: Request,

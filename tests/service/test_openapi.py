@@ -68,11 +68,31 @@ def test_the_document_names_the_key_and_every_failure(served: Served) -> None:
     assert secured == ["/v3/sites", "/v3/sites/{siteId}", "/v3/metrics", "/ingest/counts"]
 
 
-def test_the_page_needs_nothing_from_another_host(served: Served) -> None:
+def test_the_page_lets_a_browser_ask_no_other_host(served: Served) -> None:
     page = served.client.get("/docs")
     assert page.headers["content-type"].startswith("text/html")
     assert "http://" not in page.text
     assert "https://" not in page.text
+    policy = dict(rule.split(" ", 1) for rule in page.headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["connect-src"] == "'self'"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("swagger-ui-bundle.js", "text/javascript"),
+        ("swagger-ui.css", "text/css"),
+        ("page.js", "text/javascript"),
+        ("page.css", "text/css"),
+    ],
+)
+def test_what_the_page_loads_is_served(served: Served, name: str, kind: str) -> None:
+    assert f"docs/{name}" in served.client.get("/docs").text
+    answer = served.client.get(f"/docs/{name}")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith(kind)
+    assert answer.content
 
 
 @pytest.mark.parametrize("schema", ["MetricsBody", "FilterBody", "CountElement", "Granularity", "Site"])

@@ -1,0 +1,57 @@
+"""The service's page of its API, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.conftest import PATIENCE
+from tests.running_service import RunningService, start_service
+from tests.small_site import create_small_site
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    site = create_small_site(tmp_path_factory.mktemp("api-page"))
+    running = start_service(site.data_dir)
+    yield running
+    running.stop()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_the_api_asks_no_other_host_and_fits_its_window(
+    browser: Browser, service: RunningService, scheme: Literal["light", "dark"], width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    problems: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{service.base_url}/docs")
+    expect(page.locator(".opblock")).to_have_count(5)
+    page.locator(".opblock-post .opblock-summary-control").first.click()
+    expect(page.get_by_text("Historical metrics, the newest value, and live updates.")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate("document.documentElement.classList.contains('dark-mode')") == (scheme == "dark")
+    assert problems == []
+    assert [url for url in asked if not url.startswith((service.base_url, "data:"))] == []
+    context.close()
+
+
+def test_an_operation_can_be_tried_from_the_page(browser: Browser, service: RunningService) -> None:
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{service.base_url}/docs")
+    health = page.locator(".opblock", has_text="/healthz")
+    health.locator(".opblock-summary-control").click()
+    health.get_by_role("button", name="Try it out").click()
+    health.get_by_role("button", name="Execute").click()
+    expect(health.locator(".live-responses-table")).to_contain_text('"openStreams": 0')
+    page.close()
