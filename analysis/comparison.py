@@ -13,8 +13,8 @@ import pandas as pd
 from dateutil.relativedelta import relativedelta
 
 from analysis.bucket_table import local_index, starts_of
-from analysis.named_range import NamedRange
-from analysis.time_range import TimeRange, counted_part, instant_of, local_span, usual_granularity
+from analysis.granularity import usual_granularity
+from analysis.time_range import NamedRange, TimeRange, counted_part, instant_of, local_span
 from contract import Granularity
 from contract.buckets import bucket_start
 

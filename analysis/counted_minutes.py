@@ -1,4 +1,4 @@
-"""In how many of its minutes a place is counted, bucket by bucket.
+"""In how many of its minutes a place is counted, bucket by bucket, and the average over these minutes.
 
 A point does not tell; the sum of its minutes beside their average does, where somebody was inside, or of what
 is asked only for entrances or exits, where somebody came or left.
@@ -6,17 +6,19 @@ is asked only for entrances or exits, where somebody came or left.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import isnan
 from typing import Final, NamedTuple
 
-from analysis.bucket_table import bucket_minutes, starts_of
+import pandas as pd
+
+from analysis.bucket_table import AverageInside, Completeness, bucket_minutes, ends_are_one, starts_of
 from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
-from analysis.summary import Completeness
 from analysis.time_range import TimeRange
 from contract import (
     METRICS,
@@ -28,7 +30,9 @@ from contract import (
     MetricsQuery,
     Number,
 )
+from contract.buckets import bucket_start, bucket_starts
 
+_INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
 """What so large a part of the minutes tells, the others would hardly change."""
 _MOST_DECIMALS: Final = 3
@@ -140,3 +144,37 @@ def _count(total: Number, average: float, error: float, held: float) -> float:
     if total <= held * (average + error) and total >= held * (average - error):
         return held
     return min(max(1, round(total / average)), held)
+
+
+def average_inside(data: HistoryData, label: str) -> AverageInside | None:
+    """None where nobody was inside in any hour; `data` has minutes or hours of averages.
+
+    Whoever is counted inside in a closed hour was left over, where it is known which are.
+    """
+    column = data.table[label, _INSIDE]
+    known, open_hours = data.minutes.get(label, {}), data.open_hours.get(label)
+    minutes: dict[datetime, float] = defaultdict(float)
+    people: dict[datetime, float] = defaultdict(float)
+    parts: dict[datetime, set[datetime]] = defaultdict(set)
+    hours = list(bucket_starts(*data.range, Granularity.HOUR, data.timezone))
+    is_one = ends_are_one([hours[0], hours[-1]], data.range, data.timezone)
+    for start, value in zip(starts_of(data.table), column, strict=True):
+        if pd.isna(value):
+            continue
+        own = bucket_start(start, Granularity.HOUR, data.timezone)
+        hour = hours[0] if is_one and own == hours[-1] else own
+        is_open = open_hours is None or own in open_hours
+        weight = (known.get(start) or held_minutes(start, data.granularity, data)) if is_open else 0
+        minutes[hour] += weight
+        people[hour] += weight * value
+        if is_open:
+            parts[hour].add(own)
+    busy = [hour for hour, inside in people.items() if inside > 0]
+    if not busy:
+        return None
+    counted = sum(minutes[hour] for hour in busy)
+    mean = sum(people[hour] for hour in busy) / counted
+    held = sum(held_minutes(part, Granularity.HOUR, data) for hour in busy for part in parts[hour])
+    return AverageInside(
+        mean, Completeness(len(busy), len(minutes)), Completeness(round(counted), round(held))
+    )

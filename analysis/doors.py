@@ -1,11 +1,21 @@
-"""The doors of a site: passages with the outside on one of their sides."""
+"""The doors of a site, and how many people came in by each today.
+
+A door is a passage with the outside on one of its sides.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from analysis.subject import labels_of
-from contract import Site
+from analysis.time_range import NamedRange, named_range, time_text
+from contract import NOW, Granularity, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number, Site
+
+MOST_DOORS: Final = 40
+"""The API tells of each passage alone only when it is asked of it alone; of more doors none is asked."""
 
 
 class Door(NamedTuple):
@@ -32,3 +42,34 @@ def doors_of(site: Site) -> list[Door]:
         for passage in site.passages
         if (zone_id := inner.get(passage.id)) in known and zone_id is not None
     ]
+
+
+def entrances_today(
+    site_id: str, doors: Sequence[Door], now: datetime, timezone: ZoneInfo
+) -> dict[str, MetricsQuery]:
+    """One question for each door, by passage id; today is local to `timezone`.
+
+    Each names the zone behind the door, too: which way a passage counts as entrances is open without one.
+    """
+    start = time_text(named_range(NamedRange.TODAY, now, timezone).start, now, timezone)
+    return {
+        door.passage_id: MetricsQuery(
+            metrics=(MetricKey.ENTRANCES,),
+            site_id=site_id,
+            from_=start,
+            to=NOW,
+            granularity=Granularity.HOUR,
+            timezone=timezone.key,
+            filter=MetricsFilter(zone_ids=(door.zone_id,), passage_ids=(door.passage_id,)),
+        )
+        for door in doors
+    }
+
+
+def counts(points: Mapping[str, Sequence[MetricPoint]]) -> dict[str, Number]:
+    """The sum of each door that has any value, by passage id: missing is never 0."""
+    told = {
+        door: [point.metrics[MetricKey.ENTRANCES] for point in own if MetricKey.ENTRANCES in point.metrics]
+        for door, own in points.items()
+    }
+    return {door: sum(values) for door, values in told.items() if values}

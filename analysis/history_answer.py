@@ -1,22 +1,29 @@
-"""All that History tells of a range, from the points of its buckets on."""
+"""All that History answers about a range; and about one that holds no counts, since when there are any."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from dateutil.relativedelta import relativedelta
 
 from analysis.comparison import Against
 from analysis.counted_minutes import with_minutes
-from analysis.history_data import HistoryData, Points, history_data
-from analysis.history_request import HistoryRequest
-from analysis.hours import open_by_label, read_hours
-from analysis.named_range import NamedRange
+from analysis.history_data import HistoryData, history_data
+from analysis.history_request import Ask, HistoryRequest, Points
+from analysis.open_hours import open_by_label, read_hours
 from analysis.other_period import Peaks, compared
-from analysis.peak_search import Ask, find_peaks
+from analysis.peak_search import find_peaks
 from analysis.stays import with_stays
-from analysis.time_range import TimeRange
+from analysis.time_range import NamedRange, TimeRange
 from analysis.untrusted import with_untrusted
 from contract import Granularity
+from contract.buckets import next_bucket_start
+from contract.minutes import published_until
+
+_LOOKED_BACK: Final = relativedelta(years=10)
+"""A month's buckets of so many years are a small answer."""
 
 
 class HistoryAnswer(NamedTuple):
@@ -55,3 +62,32 @@ def history_answer(
         data, request, compare.named, compare.against, ask_other, ask=ask, asked_range=compare.asked
     )
     return HistoryAnswer(with_untrusted(data, peaks, other_peaks), peaks, other_peaks)
+
+
+class FirstCount(NamedTuple):
+    day: datetime | None
+    """Start of the first local day with a count, in UTC; None: there is none within ten years."""
+
+
+def find_first_count(request: HistoryRequest, ask: Ask) -> FirstCount | None:
+    """The first count of what `request` is about; None where it cannot be told.
+
+    Two questions: which month, then which day of it.
+    """
+    now = published_until(request.asked_at)
+    found = _first(request, TimeRange(now - _LOOKED_BACK, now), Granularity.MONTH, ask)
+    if found is None or found.day is None:
+        return found
+    end = min(now, next_bucket_start(found.day, Granularity.MONTH, request.timezone))
+    return _first(request, TimeRange(found.day, end), Granularity.DAY, ask)
+
+
+def _first(
+    request: HistoryRequest, range_: TimeRange, granularity: Granularity, ask: Ask
+) -> FirstCount | None:
+    asked = replace(request.over(range_, granularity), aggregation=None).queries()
+    answers = ask(asked)
+    if answers.keys() != asked.keys():
+        return None
+    starts = [point.timestamp for points in answers.values() for point in points if point.metrics]
+    return FirstCount(min(starts, default=None))

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from analysis.bucket_table import bucket_table, cut_buckets, starts_of
-from analysis.held_totals import HeldTotals
-from analysis.history_request import HistoryRequest
-from analysis.subject import Subject
-from analysis.summary import AverageInside
-from analysis.time_range import TimeRange, usual_granularity
-from contract import METRICS, Aggregation, Granularity, MetricKey, MetricPoint
-
-Points = Mapping[Subject, Sequence[MetricPoint]]
+from analysis.bucket_table import AverageInside, bucket_table, cut_buckets, starts_of
+from analysis.compared_totals import HeldTotals
+from analysis.history_request import HistoryRequest, Points
+from analysis.time_range import TimeRange
+from contract import METRICS, Aggregation, Granularity, MetricKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +75,6 @@ def history_data(request: HistoryRequest, points: Points, granularity: Granulari
     return HistoryData(
         table, cut, granularity, request.timezone, request.range, request.aggregation, capacity=capacity
     )
-
-
-def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -> Granularity:
-    """What was asked for; else what the service says it inferred; else what its rule would be."""
-    if request.granularity is not None:
-        return request.granularity
-    try:
-        return Granularity(inferred["granularity"])
-    except (KeyError, ValueError):
-        return usual_granularity(request.range, request.timezone)
 
 
 def subject_table(request: HistoryRequest, points: Points, granularity: Granularity) -> pd.DataFrame:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, time_text
-from contract import FLOWS, Aggregation, Granularity, MetricKey, MetricsQuery
+from contract import FLOWS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
+
+Points = Mapping[Subject, Sequence[MetricPoint]]
+"""What was answered, by what it is about: points ascend, none is of another subject."""
+Ask = Callable[[Mapping[Subject, MetricsQuery]], Points]
+"""Asks several queries; what fails is absent from the answer."""
 
 
 @dataclass(frozen=True, slots=True)

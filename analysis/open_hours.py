@@ -1,19 +1,23 @@
-"""In which hours a place is open, as far as its counts tell; the API names no opening hours.
+"""The hours of a range, and in which of them a place is open, as far as its counts tell.
 
-Any door misses somebody now and then, who then counts as inside until the number begins again, often all
-night. So an hour in which somebody is counted inside is no open one where nobody came or went in it nor in
-the hours around it, three on end: whoever is counted inside in such a stretch was left over. A shorter one
-belongs to a meeting, a film, a quiet noon.
+The API names no opening hours. Any door misses somebody now and then, who then counts as inside until the
+number begins again, often all night. So an hour in which somebody is counted inside is no open one where
+nobody came or went in it nor in the hours around it, three on end: whoever is counted inside in such a
+stretch was left over. A shorter one belongs to a meeting, a film, a quiet noon.
 """
 
 from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from contract import FLOWS, MetricKey, MetricPoint
+from analysis.granularity import answered_in
+from analysis.history_request import Ask, HistoryRequest, Points
+from analysis.time_range import TimeRange
+from contract import FLOWS, METRICS, Granularity, MetricKey, MetricPoint
 
 _HOUR: Final = timedelta(hours=1)
 _CLOSED: Final = timedelta(hours=3)
@@ -38,3 +42,23 @@ def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> 
 
     quiet = [hour.timestamp for hour in hours if is_open(hour)]
     return frozenset([*crossed, *quiet])
+
+
+def read_hours(request: HistoryRequest, ask: Ask) -> Points:
+    """Who came and left, was inside and for how long, hour by hour, whichever metrics the page shows.
+
+    Without what could not be read, or is answered in longer buckets.
+    """
+    hours = request.over(request.range, Granularity.HOUR)
+    answers = ask(replace(hours, metrics=tuple(METRICS), aggregation=None).queries())
+    return {
+        subject: points
+        for subject, points in answers.items()
+        if not points or answered_in(points, Granularity.HOUR) is Granularity.HOUR
+    }
+
+
+def open_by_label(hours: Points, range_: TimeRange) -> dict[str, frozenset[datetime]]:
+    """Label -> starts of the hours in which it is open, where that is known."""
+    found = {subject.label: open_hours(points, *range_) for subject, points in hours.items()}
+    return {label: starts for label, starts in found.items() if starts is not None}

@@ -8,9 +8,8 @@ from datetime import datetime
 
 import pandas as pd
 
-from analysis.answered_size import longer_size
-from analysis.average_inside import average_inside
 from analysis.bucket_table import starts_of
+from analysis.compared_totals import HeldTotals, Period, unit_of
 from analysis.comparison import (
     Against,
     counterparts,
@@ -20,16 +19,15 @@ from analysis.comparison import (
     step_back,
     whole_buckets,
 )
-from analysis.counted_minutes import with_minutes
-from analysis.held_totals import HeldTotals, Period, unit_of
+from analysis.counted_minutes import average_inside, with_minutes
+from analysis.granularity import longer_size
 from analysis.history_data import HistoryData, subject_table
-from analysis.history_request import HistoryRequest
-from analysis.hours import Points, open_by_label, read_hours
-from analysis.named_range import NamedRange
-from analysis.peak_search import Ask, FoundPeak, find_peaks
+from analysis.history_request import Ask, HistoryRequest, Points
+from analysis.open_hours import open_by_label, read_hours
+from analysis.peak_search import FoundPeak, find_peaks
 from analysis.stays import with_stays
 from analysis.subject import Subject
-from analysis.time_range import TimeRange
+from analysis.time_range import NamedRange, TimeRange
 from contract import Aggregation, Granularity, MetricKey
 
 Peaks = Mapping[Subject, FoundPeak]

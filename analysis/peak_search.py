@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from itertools import pairwise
 from typing import Final, NamedTuple
 
+from analysis.bucket_table import Peak, peak_point
 from analysis.drift import Drift, MinutePoint, drifts
-from analysis.history_request import HistoryRequest
+from analysis.granularity import answered_in
+from analysis.history_request import Ask, HistoryRequest
 from analysis.subject import Subject, SubjectKind
-from analysis.summary import Peak, peak_point
 from analysis.time_range import TimeRange
-from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract import Granularity, MetricKey
 from contract.buckets import next_bucket_start
 from contract.minutes import MINUTE, minute_floor, published_until
 
 _LONGEST_DAY: Final = timedelta(hours=25)
 _NEARLY_A_DAY: Final = timedelta(hours=23)
 """So that it is one day at most by every service's reckoning, also when the clocks change."""
-_LEAST: Final = {
-    Granularity.HOUR: 2 * MINUTE,
-    Granularity.DAY: _NEARLY_A_DAY,
-    Granularity.MONTH: timedelta(days=28),
-}
-"""How far from each other buckets begin, at least; minutes do where none between them are missing."""
-_QUARTER: Final = 15
-"""Minutes."""
 _PIECES: Final = 4
 _ROUNDS: Final = 4
 """From months by days to minutes, and once more where days are so rare that they look like months."""
 _CLOSED: Final = timedelta(hours=3)
 """Without any minute for so long before it, the first minute that was read begins a count."""
-
-Ask = Callable[[Mapping[Subject, MetricsQuery]], Mapping[Subject, Sequence[MetricPoint]]]
-"""Asks several queries; what fails is absent from the answer."""
 
 
 class FoundPeak(NamedTuple):
@@ -90,22 +79,6 @@ def find_peaks(request: HistoryRequest, granularity: Granularity, ask: Ask) -> d
             if Granularity.MINUTE not in {peak.granularity, searches[zone].granularity}
         }
     return found | _with_drift(found, request, ask)
-
-
-def answered_in(points: Sequence[MetricPoint], asked: Granularity) -> Granularity:
-    """In what buckets points are, by how close they come: a service may answer in longer ones than asked for.
-
-    What stands alone may be a minute or an hour; it is within the hour from there in either case. Hours begin
-    at a quarter of an hour in any time zone, but the first of them, which the range may cut.
-    """
-    gaps = [after.timestamp - before.timestamp for before, after in pairwise(points)]
-    if asked is Granularity.MINUTE and not gaps:
-        return Granularity.HOUR
-    longest = (Granularity.MONTH, Granularity.DAY, Granularity.HOUR)
-    longer = next((unit for unit in longest if gaps and min(gaps) >= _LEAST[unit]), asked)
-    if longer is Granularity.HOUR and any(point.timestamp.minute % _QUARTER for point in points[1:]):
-        return asked
-    return max(asked, longer, key=list(Granularity).index)
 
 
 def _with_drift(

@@ -13,10 +13,9 @@ import pandas as pd
 
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import held_minutes, with_minutes
+from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
-from analysis.history_request import HistoryRequest
-from analysis.hours import Points
-from analysis.peak_search import Ask, answered_in
+from analysis.history_request import Ask, HistoryRequest, Points
 from analysis.subject import Subject, SubjectKind
 from analysis.time_inside import NIGHT, Gap, Within, gaps_of, hours_of, mean_time_inside, within_hours
 from analysis.time_range import TimeRange

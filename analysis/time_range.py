@@ -1,4 +1,4 @@
-"""Ranges of time as a person gives them, and how much of them is counted yet.
+"""Ranges of time as a person gives them, by dates or by name, and how much of them is counted yet.
 
 A range is read as it was asked for, whatever the size of its buckets: the first and the last bucket may be
 held only in part, and their minutes outside the range are not in them.
@@ -6,13 +6,18 @@ held only in part, and their minutes outside the range are not in them.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from contract import Granularity, format_local, parse_instant
-from contract.buckets import inferred_granularity, minute_range_is_allowed
+from dateutil.relativedelta import relativedelta
+
+from contract import format_local, parse_instant
+from contract.buckets import local_midnight
 from contract.minutes import MINUTE, published_until
+
+_DAYS_A_WEEK: Final = 7
 
 
 class TimeRange(NamedTuple):
@@ -42,29 +47,6 @@ def local_span(range_: TimeRange, timezone: ZoneInfo) -> timedelta:
     return end - start
 
 
-def usual_granularity(range_: TimeRange, timezone: ZoneInfo) -> Granularity:
-    """The granularity that the service's rule infers for a range as long on the local clock."""
-    return inferred_granularity(range_.start, range_.start + local_span(range_, timezone))
-
-
-def asked_granularity(
-    range_: TimeRange, timezone: ZoneInfo, chosen: Granularity | None
-) -> Granularity | None:
-    """What to ask for; None where the service infers the usual one by itself.
-
-    A week in which the clocks go back has an hour more, and the service would infer days.
-    """
-    usual = usual_granularity(range_, timezone)
-    return chosen or (None if inferred_granularity(*range_) is usual else usual)
-
-
-def allowed_granularities(range_: TimeRange, timezone: ZoneInfo) -> tuple[Granularity, ...]:
-    """All but `minute` where the range is longer than a day (specification, Limits)."""
-    if minute_range_is_allowed(range_.start, range_.end, timezone):
-        return tuple(Granularity)
-    return tuple(unit for unit in Granularity if unit is not Granularity.MINUTE)
-
-
 def instant_of(local: datetime, timezone: ZoneInfo) -> datetime:
     """The instant of a naive local time, as the service reads one (`contract.parse_instant`)."""
     text = local.isoformat(timespec="seconds")
@@ -81,3 +63,74 @@ def time_text(instant: datetime, now: datetime, timezone: ZoneInfo) -> str:
     if instant_of(datetime.fromisoformat(text), timezone) == instant:
         return text
     return f"{-((instant - now) // MINUTE)} minutes ago"
+
+
+class NamedRange(Enum):
+    """A range relative to now: its id in links and its label, in the order in which they are offered."""
+
+    TODAY = ("today", "Today")
+    YESTERDAY = ("yesterday", "Yesterday")
+    THIS_WEEK = ("week", "This week")
+    LAST_WEEK = ("last-week", "Last week")
+    THIS_MONTH = ("month", "This month")
+    LAST_MONTH = ("last-month", "Last month")
+    HOUR = ("1h", "Last hour")
+    DAY = ("24h", "Last 24 hours")
+    SEVEN_DAYS = ("7d", "Last 7 days")
+    FOUR_WEEKS = ("4w", "Last 4 weeks")
+    THIRTY_DAYS = ("30d", "Last 30 days")
+    THREE_MONTHS = ("3m", "Last 3 months")
+    YEAR = ("12m", "Last 12 months")
+
+    def __init__(self, id_: str, label: str) -> None:
+        self.id = id_
+        self.label = label
+
+
+_ELAPSED: Final = {NamedRange.HOUR: timedelta(hours=1), NamedRange.DAY: timedelta(hours=24)}
+_BACK: Final = {
+    NamedRange.SEVEN_DAYS: relativedelta(days=7),
+    NamedRange.FOUR_WEEKS: relativedelta(weeks=4),
+    NamedRange.THIRTY_DAYS: relativedelta(days=30),
+    NamedRange.THREE_MONTHS: relativedelta(months=3),
+    NamedRange.YEAR: relativedelta(months=12),
+}
+"""Steps on the local clock: seven days ago is the same time of day, also where the clocks changed."""
+
+
+def range_of_id(id_: str | None) -> NamedRange | None:
+    """The range that a link names; None for dates and for what is none."""
+    return next((named for named in NamedRange if named.id == id_), None)
+
+
+def named_range(named: NamedRange, now: datetime, timezone: ZoneInfo) -> TimeRange:
+    """What `named` means at `now` (aware): days, weeks and months are local to `timezone`.
+
+    A week begins on Monday for every viewer, so that a link means the same to all. What still runs ends where
+    publication ends, so that it is empty in its first minute.
+    """
+    end = published_until(now)
+    if named in _ELAPSED:
+        return TimeRange(end - _ELAPSED[named], end)
+    if named in _BACK:
+        local = end.astimezone(timezone).replace(tzinfo=None) - _BACK[named]
+        return TimeRange(instant_of(local, timezone), end)
+    first, after = _whole_days(named, now.astimezone(timezone).date())
+    return TimeRange(
+        local_midnight(first, timezone), end if after is None else local_midnight(after, timezone)
+    )
+
+
+def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None]:
+    """First day and the day after the last one; None where the range still runs."""
+    week = today - timedelta(days=today.weekday())
+    month = today.replace(day=1)
+    days: dict[NamedRange, tuple[date, date | None]] = {
+        NamedRange.TODAY: (today, None),
+        NamedRange.YESTERDAY: (today - timedelta(days=1), today),
+        NamedRange.THIS_WEEK: (week, None),
+        NamedRange.LAST_WEEK: (week - timedelta(days=_DAYS_A_WEEK), week),
+        NamedRange.THIS_MONTH: (month, None),
+        NamedRange.LAST_MONTH: (month - relativedelta(months=1), month),
+    }
+    return days[named]

@@ -9,10 +9,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from analysis.answered_size import longer_size
-from analysis.first_count import find_first_count
-from analysis.history_answer import ComparedRange, history_answer
-from analysis.history_data import answered_granularity
+from analysis.granularity import answered_granularity, longer_size
+from analysis.history_answer import ComparedRange, find_first_count, history_answer
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, SubjectKind

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from analysis.bucket_table import Completeness
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
 from analysis.history_data import HistoryData
-from analysis.summary import Completeness
 from analysis.untrusted import (
     SPOILT_METRICS,
     UNTRUSTED,

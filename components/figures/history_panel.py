@@ -10,8 +10,8 @@ from typing import Any, Final, TypeVar
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.bucket_table import missing_stretches
 from analysis.history_data import HistoryData
-from analysis.summary import missing_stretches
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis
 from components.figures.history_bubbles import earlier_bubbles, present_bubbles

@@ -8,8 +8,7 @@ from typing import Final, Protocol
 
 import streamlit as st
 
-from analysis.door_counts import MOST_DOORS, counts, entrances_today
-from analysis.doors import doors_of
+from analysis.doors import MOST_DOORS, counts, doors_of, entrances_today
 from analysis.names import LONGEST_HINT, one_line
 from components.live_site import DoorRow, door_ranking
 from components.panels.viewer import site_zone

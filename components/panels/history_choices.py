@@ -12,16 +12,11 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from analysis.comparison import Against, Comparison, offered_comparisons
+from analysis.granularity import allowed_granularities, asked_granularity, usual_granularity
 from analysis.history_request import HistoryRequest
-from analysis.named_range import NamedRange, range_of_id
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, SubjectKind, subjects_of
-from analysis.time_range import (
-    TimeRange,
-    allowed_granularities,
-    asked_granularity,
-    usual_granularity,
-)
+from analysis.time_range import NamedRange, TimeRange, range_of_id
 from components.number_format import zone_words
 from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
 from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link

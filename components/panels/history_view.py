@@ -8,15 +8,13 @@ from datetime import datetime
 import pandas as pd
 import streamlit as st
 
-from analysis.bucket_table import starts_of
-from analysis.first_count import FirstCount
-from analysis.history_answer import HistoryAnswer
+from analysis.bucket_table import missing_stretches, starts_of
+from analysis.history_answer import FirstCount, HistoryAnswer
 from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
 from analysis.subject import Subject
-from analysis.summary import missing_stretches
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.history_chart import history_chart
 from components.figures.plotly_locale import locale_config

@@ -9,9 +9,8 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from analysis.named_range import NamedRange, named_range, range_of_id
 from analysis.names import LONGEST_NAME, one_line
-from analysis.time_range import TimeRange, counted_part, range_of_dates
+from analysis.time_range import NamedRange, TimeRange, counted_part, named_range, range_of_dates, range_of_id
 from components.number_format import zone_words
 from components.panels.unknown_in_link import asked_in_link
 from components.panels.url_choice import keep_in_link, remembered, url_choice

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
+from analysis.bucket_table import AverageInside, Change, Completeness
+from analysis.compared_totals import Verdict, are_alike
 from analysis.counted_minutes import is_nearly_all
-from analysis.held_totals import Verdict, are_alike
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
-from analysis.summary import AverageInside, Change, Completeness
 from components.number_format import Formats
 from components.sentences.bucket_words import clock_words
 from components.sentences.coverage_words import few_words, people_words, portion

@@ -8,11 +8,10 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.bucket_table import ends_are_one, starts_of
+from analysis.bucket_table import AverageInside, Completeness, ends_are_one, starts_of
 from analysis.counted_minutes import few_earlier_minutes, few_minutes, is_nearly_all
 from analysis.history_data import HistoryData
 from analysis.names import LONGEST_NAME, one_line
-from analysis.summary import AverageInside, Completeness
 from analysis.time_range import TimeRange
 from components.number_format import Formats
 from contract import Granularity

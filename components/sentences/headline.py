@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.held_totals import Verdict
+from analysis.bucket_table import Change, total
+from analysis.compared_totals import Verdict
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
-from analysis.summary import Change, total
 from components.number_format import Formats
 from components.sentences.change_words import difference
 from components.sentences.sentences import answers_of, is_without_people, peak_words, spoilt_when, verb_of

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from analysis.average_inside import average_inside
-from analysis.bucket_table import starts_of
+from analysis.bucket_table import Peak, peak_bucket, starts_of, total
+from analysis.counted_minutes import average_inside
 from analysis.drift import Drift
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
-from analysis.summary import Peak, peak_bucket, total
 from components.number_format import Formats
 from components.sentences.bucket_words import clock_words
 from components.sentences.change_words import against_words, average_against, other_average, stay_against

@@ -8,10 +8,10 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.bucket_table import Completeness
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
 from analysis.history_data import HistoryData
 from analysis.names import LONGEST_NAME, one_line
-from analysis.summary import Completeness
 from analysis.untrusted import (
     SPOILT_METRICS,
     UNTRUSTED,

@@ -18,8 +18,7 @@ from analysis.comparison import (
     step_back,
     whole_buckets,
 )
-from analysis.named_range import NamedRange, named_range
-from analysis.time_range import TimeRange, range_of_dates
+from analysis.time_range import NamedRange, TimeRange, named_range, range_of_dates
 from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,16 +8,20 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.bucket_table import starts_of
+from analysis.bucket_table import AverageInside, Completeness, starts_of
 from analysis.comparison import Against, Comparison
-from analysis.counted_minutes import few_earlier_minutes, few_minutes, is_nearly_all, with_minutes
+from analysis.counted_minutes import (
+    average_inside,
+    few_earlier_minutes,
+    few_minutes,
+    is_nearly_all,
+    with_minutes,
+)
 from analysis.history_answer import ComparedRange, history_answer
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
-from analysis.named_range import NamedRange
 from analysis.subject import Subject, SubjectKind
-from analysis.summary import Completeness
-from analysis.time_range import TimeRange
+from analysis.time_range import NamedRange, TimeRange
 from components.number_format import Formats
 from components.sentences.coverage_words import present_buckets
 from components.tables.shown_table import shown_table
@@ -115,3 +120,125 @@ def test_the_table_notes_few_minutes_beside_the_numbers_of_either_period() -> No
     ]  # fmt: skip
     assert table["Entrances, note"].to_list() == ["", "10 of 60 minutes counted", *[""] * 6]
     assert table["Entrances, compared, note"].to_list() == ["", "", "10 of 60 minutes counted", *[""] * 5]
+
+
+INSIDE = MetricKey.VISITORS_INSIDE
+SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
+NOON = datetime(2026, 6, 2, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+LAST_DAY = TimeRange(NOON - timedelta(hours=24) + 6 * MINUTE, NOON + 6 * MINUTE)
+OPENS = NOON - timedelta(hours=2, minutes=30)
+"""Counted from then on: 10 people for half an hour, then 40, and 100 in the six minutes of the last hour."""
+
+
+def inside(minute: datetime) -> int:
+    if minute < OPENS + 30 * MINUTE:
+        return 10
+    return 40 if minute < NOON else 100
+
+
+def points(granularity: Granularity, aggregation: Aggregation | None) -> list[MetricPoint]:
+    values: dict[datetime, list[int]] = defaultdict(list)
+    for ago in range(1, int((LAST_DAY.end - OPENS) / MINUTE) + 1):
+        minute = LAST_DAY.end - ago * MINUTE
+        values[bucket_start(minute, granularity, ZURICH)].append(inside(minute))
+    return [
+        MetricPoint(
+            timestamp=start,
+            metrics={INSIDE: sum(own) if aggregation is Aggregation.SUM else round(sum(own) / len(own), 1)},
+        )
+        for start, own in sorted(values.items())
+    ]
+
+
+def day(granularity: Granularity) -> tuple[HistoryRequest, HistoryData]:
+    request = HistoryRequest("shop", (SHOP,), (INSIDE,), LAST_DAY, ZURICH, LAST_DAY.end, granularity)
+    return request, history_data(request, {SHOP: points(granularity, None)}, granularity)
+
+
+def ask(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, list[MetricPoint]]:
+    return {
+        one: points(query.granularity or Granularity.HOUR, query.aggregation)
+        for one, query in queries.items()
+    }
+
+
+def test_the_average_is_that_of_the_counted_minutes_by_hour_as_by_minute() -> None:
+    mean = (30 * 10 + 120 * 40 + 6 * 100) / 156
+    for granularity in (Granularity.MINUTE, Granularity.HOUR):
+        request, data = day(granularity)
+        found = average_inside(with_minutes(data, request, ask), "Shop")
+        assert found is not None
+        assert found.people == pytest.approx(mean)
+        assert found.hours == Completeness(4, 4)
+        assert found.minutes == Completeness(156, 186)
+
+
+def test_without_the_sums_an_hour_weighs_as_much_as_the_range_has_of_it() -> None:
+    request, data = day(Granularity.HOUR)
+    found = average_inside(with_minutes(data, request, lambda _: {}), "Shop")
+    assert found is not None
+    assert found.people == pytest.approx((60 * 10 + 120 * 40 + 6 * 100) / 186)
+
+
+def test_hours_in_which_nobody_was_are_left_out() -> None:
+    _, data = day(Granularity.HOUR)
+    data.table["Shop", INSIDE] = [0.0] * 20 + [30.0, 30.0, float("nan"), 0.0, 0.0]
+    assert average_inside(data, "Shop") == AverageInside(30, Completeness(2, 23), Completeness(120, 120))
+    assert average_inside(replace(data, table=data.table.mul(0)), "Shop") is None
+
+
+@pytest.mark.parametrize(
+    ("granularity", "few"),
+    [(Granularity.HOUR, [Completeness(30, 60)]), (Granularity.DAY, [Completeness(156, 846)])],
+)
+def test_a_bucket_of_which_few_minutes_are_counted_says_how_many(
+    granularity: Granularity, few: list[Completeness]
+) -> None:
+    request, data = day(granularity)
+    told = few_minutes(with_minutes(data, request, ask), "Shop")
+    assert [one for one in told if one] == few
+    assert not any(few_minutes(data, "Shop")), "it is not known before it is asked for"
+
+
+def test_a_rounded_average_makes_no_minutes_missing() -> None:
+    """60 minutes with 19 people in all are 0.3 on average, rounded, and 19 by 0.3 are 63 minutes."""
+    request, data = day(Granularity.HOUR)
+    hour = starts_of(data.table)[5]
+    data.table["Shop", INSIDE] = [0.3 if start == hour else float("nan") for start in starts_of(data.table)]
+
+    def sums(total: int) -> HistoryData:
+        point = MetricPoint(timestamp=hour, metrics={INSIDE: total})
+        return with_minutes(data, request, lambda queries: {one: [point] for one in queries})
+
+    assert [sums(total).minutes["Shop"][hour] for total in (16, 19, 9)] == [60, 60, 30]
+
+
+def test_minutes_are_not_asked_for_their_minutes() -> None:
+    request, data = day(Granularity.MINUTE)
+    assert with_minutes(data, request, ask) is data
+
+
+def test_a_part_hour_of_the_morning_is_not_one_with_another_of_noon() -> None:
+    """Nobody is inside from 07:01 to 08:00; 60 are, in the one minute from 12:00."""
+    morning = TimeRange(NOON - timedelta(hours=5) + MINUTE, NOON + MINUTE)
+    request = HistoryRequest("shop", (SHOP,), (INSIDE,), morning, ZURICH, LAST_DAY.end, Granularity.HOUR)
+    data = history_data(request, {SHOP: []}, Granularity.HOUR)
+    data.table["Shop", INSIDE] = [0.0, 0.0, 0.0, 0.0, 0.0, 60.0]
+    assert average_inside(data, "Shop") == AverageInside(60, Completeness(1, 6), Completeness(1, 1))
+
+
+def test_an_average_that_happens_to_be_whole_is_no_rounded_one() -> None:
+    request, data = day(Granularity.HOUR)
+    first, second = starts_of(data.table)[5:7]
+    known = {first: 1.0, second: 0.567}
+    data.table["Shop", INSIDE] = [known.get(start, float("nan")) for start in starts_of(data.table)]
+
+    def sums(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, list[MetricPoint]]:
+        totals = {first: 57, second: 34}
+        return {
+            one: [MetricPoint(timestamp=start, metrics={INSIDE: own}) for start, own in totals.items()]
+            for one in queries
+        }
+
+    assert with_minutes(data, request, sums).minutes["Shop"] == {first: 57, second: 60}

@@ -12,15 +12,14 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from analysis.bucket_table import bucket_table, starts_of
+from analysis.bucket_table import Peak, bucket_table, starts_of
+from analysis.compared_totals import HeldTotals, Period, Verdict
 from analysis.comparison import Against, Comparison
-from analysis.held_totals import HeldTotals, Period, Verdict
 from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest
 from analysis.other_period import compared
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject, SubjectKind
-from analysis.summary import Peak
 from analysis.time_range import TimeRange, range_of_dates
 from components.number_format import Formats
 from components.sentences.change_words import changes_of

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.drift import present_drift
+from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest
-from analysis.peak_search import answered_in, find_peaks
+from analysis.peak_search import find_peaks
 from analysis.subject import Subject, SubjectKind, subjects_of
 from analysis.time_range import TimeRange
 from components.number_format import Formats

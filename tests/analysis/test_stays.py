@@ -8,17 +8,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.average_inside import average_inside
+from analysis.bucket_table import Completeness
 from analysis.comparison import Against, Comparison
+from analysis.counted_minutes import average_inside
 from analysis.history_answer import ComparedRange, history_answer
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
-from analysis.hours import read_hours
-from analysis.named_range import NamedRange
+from analysis.open_hours import read_hours
 from analysis.stays import with_stays
 from analysis.subject import Subject, SubjectKind
-from analysis.summary import Completeness
-from analysis.time_range import TimeRange
+from analysis.time_range import NamedRange, TimeRange
 from components.number_format import Formats
 from components.sentences.change_words import changes_of
 from components.sentences.sentences import answers_of

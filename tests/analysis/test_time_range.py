@@ -6,15 +6,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.time_range import (
+    NamedRange,
     TimeRange,
-    allowed_granularities,
-    asked_granularity,
     counted_part,
+    named_range,
     range_of_dates,
+    range_of_id,
     time_text,
-    usual_granularity,
 )
-from contract import Granularity, parse_instant
+from contract import parse_instant
 from contract.minutes import published_until
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -31,38 +31,70 @@ def test_a_range_given_by_dates_is_counted_up_to_what_is_published() -> None:
     assert counted_part(asked, NOW) == TimeRange(local("2026-11-21T00:00"), published_until(NOW))
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "usual"),
-    [
-        ("2026-11-20T10:06", "2026-11-21T10:06", "hour"),
-        ("2025-10-20T00:00", "2025-10-27T00:00", "hour"),
-        ("2025-08-01T12:00", "2025-11-01T12:00", "day"),
-        ("2025-03-24T00:00", "2025-03-31T00:00", "hour"),
-    ],
-)
-def test_usual_granularity_follows_the_local_clock(first: str, last: str, usual: str) -> None:
-    range_ = TimeRange(local(first), local(last))
-    assert usual_granularity(range_, ZURICH) == usual
-
-
-def test_granularity_is_asked_for_only_where_the_service_would_infer_another() -> None:
-    week = TimeRange(local("2025-10-13T00:00"), local("2025-10-20T00:00"))
-    clocks_go_back = TimeRange(local("2025-10-20T00:00"), local("2025-10-27T00:00"))
-    assert asked_granularity(week, ZURICH, None) is None
-    assert asked_granularity(clocks_go_back, ZURICH, None) is Granularity.HOUR
-    assert asked_granularity(week, ZURICH, Granularity.DAY) is Granularity.DAY
-
-
-def test_minutes_are_offered_up_to_a_day() -> None:
-    day = TimeRange(NOW - timedelta(days=1), NOW)
-    week = TimeRange(NOW - timedelta(days=7), NOW)
-    assert Granularity.MINUTE in allowed_granularities(day, ZURICH)
-    assert allowed_granularities(week, ZURICH) == (Granularity.HOUR, Granularity.DAY, Granularity.MONTH)
-
-
 @pytest.mark.parametrize("minutes", range(0, 240, 30))
 def test_a_time_is_read_back_as_it_was_meant_on_the_night_the_clocks_go_back(minutes: int) -> None:
     instant = datetime(2025, 10, 25, 22, 30, tzinfo=UTC) + timedelta(minutes=minutes)
     now = datetime(2025, 10, 26, 6, 0, 20, tzinfo=UTC)
     read = parse_instant(time_text(instant, now, ZURICH), now=now, timezone=ZURICH)
     assert timedelta(0) <= instant - read < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("named", "start", "end"),
+    [
+        (NamedRange.HOUR, "2026-11-21T09:06", "2026-11-21T10:06"),
+        (NamedRange.TODAY, "2026-11-21T00:00", "2026-11-21T10:06"),
+        (NamedRange.YESTERDAY, "2026-11-20T00:00", "2026-11-21T00:00"),
+        (NamedRange.DAY, "2026-11-20T10:06", "2026-11-21T10:06"),
+        (NamedRange.SEVEN_DAYS, "2026-11-14T10:06", "2026-11-21T10:06"),
+        (NamedRange.THIRTY_DAYS, "2026-10-22T10:06", "2026-11-21T10:06"),
+        (NamedRange.THIS_WEEK, "2026-11-16T00:00", "2026-11-21T10:06"),
+        (NamedRange.LAST_WEEK, "2026-11-09T00:00", "2026-11-16T00:00"),
+        (NamedRange.FOUR_WEEKS, "2026-10-24T10:06", "2026-11-21T10:06"),
+        (NamedRange.THREE_MONTHS, "2026-08-21T10:06", "2026-11-21T10:06"),
+        (NamedRange.THIS_MONTH, "2026-11-01T00:00", "2026-11-21T10:06"),
+        (NamedRange.LAST_MONTH, "2026-10-01T00:00", "2026-11-01T00:00"),
+        (NamedRange.YEAR, "2025-11-21T10:06", "2026-11-21T10:06"),
+    ],
+)
+def test_a_named_range_is_local_to_the_time_zone(named: NamedRange, start: str, end: str) -> None:
+    assert named_range(named, NOW, ZURICH) == TimeRange(local(start), local(end))
+
+
+def test_every_named_range_has_an_id_of_its_own() -> None:
+    assert len({named.id for named in NamedRange}) == len(NamedRange)
+
+
+@pytest.mark.parametrize(("date", "hours"), [("2025-03-31", 23), ("2025-10-27", 25)])
+def test_yesterday_is_as_long_as_it_was(date: str, hours: int) -> None:
+    found = named_range(NamedRange.YESTERDAY, local(f"{date}T12:00"), ZURICH)
+    assert found.end - found.start == timedelta(hours=hours)
+
+
+def test_a_week_begins_on_monday_for_every_viewer() -> None:
+    this, last = (named_range(one, NOW, ZURICH) for one in (NamedRange.THIS_WEEK, NamedRange.LAST_WEEK))
+    assert this.start == last.end == local("2026-11-16T00:00")
+    assert last.end - last.start == timedelta(days=7)
+
+
+@pytest.mark.parametrize(("sunday", "hours"), [("2025-03-30", 167), ("2025-10-26", 169)])
+def test_a_week_in_which_the_clocks_change_is_whole(sunday: str, hours: int) -> None:
+    monday_after = local(f"{sunday}T12:00") + timedelta(days=1)
+    for named in (NamedRange.LAST_WEEK, NamedRange.SEVEN_DAYS):
+        found = named_range(named, monday_after, ZURICH)
+        assert found.end - found.start == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("named", list(NamedRange))
+def test_a_named_range_holds_or_ends_before_the_present(named: NamedRange) -> None:
+    """At no time of a year does it reach beyond now, nor begin after it ends."""
+    for hours in range(0, 366 * 24, 61):
+        now = NOW + timedelta(hours=hours)
+        found = named_range(named, now, ZURICH)
+        assert found.start < found.end <= now
+
+
+def test_a_link_finds_its_range() -> None:
+    assert [range_of_id(one.id) for one in NamedRange] == list(NamedRange)
+    assert range_of_id("dates") is None
+    assert range_of_id(None) is None

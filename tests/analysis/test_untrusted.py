@@ -3,12 +3,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from analysis.bucket_table import Peak
 from analysis.drift import Drift
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject, SubjectKind
-from analysis.summary import Peak
 from analysis.time_range import TimeRange
 from analysis.untrusted import untrusted_rows, with_untrusted
 from contract import Granularity, MetricKey

@@ -9,8 +9,8 @@ from random import Random
 import pandas as pd
 import pytest
 
+from analysis.bucket_table import peak_bucket, total
 from analysis.drift import drifts
-from analysis.summary import peak_bucket, total
 from contract import Granularity, MetricKey, MetricsFilter, MetricsQuery
 from tests.facts.recordings import Recordings, both_ways
 

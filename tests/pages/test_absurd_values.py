@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.door_counts import MOST_DOORS
+from analysis.doors import MOST_DOORS
 from components.panels.live_zones import MOST_LIVE
 from runtime import get_signer
 from tests.absurd_site import ABSURD, EMPTY

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import starts_of
-from analysis.held_totals import HeldTotals, Period
+from analysis.compared_totals import HeldTotals, Period
 from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject, SubjectKind

@@ -6,14 +6,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.bucket_table import starts_of
+from analysis.bucket_table import Peak, starts_of
+from analysis.compared_totals import HeldTotals, Period
 from analysis.drift import Drift
-from analysis.held_totals import HeldTotals, Period
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject, SubjectKind
-from analysis.summary import Peak
 from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.headline import headline

@@ -5,11 +5,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.first_count import FirstCount, find_first_count
+from analysis.history_answer import FirstCount, find_first_count
 from analysis.history_request import HistoryRequest
-from analysis.named_range import NamedRange, named_range
 from analysis.subject import Subject, SubjectKind
-from analysis.time_range import TimeRange
+from analysis.time_range import NamedRange, TimeRange, named_range
 from components.number_format import Formats
 from components.sentences.range_words import (
     held_in_part,

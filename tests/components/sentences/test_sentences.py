@@ -6,14 +6,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.bucket_table import starts_of
+from analysis.bucket_table import AverageInside, Completeness, Peak, starts_of
+from analysis.compared_totals import HeldTotals, Period
 from analysis.drift import Drift
-from analysis.held_totals import HeldTotals, Period
-from analysis.history_data import HistoryData, answered_granularity, history_data
+from analysis.granularity import answered_granularity
+from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject, SubjectKind
-from analysis.summary import AverageInside, Completeness, Peak
 from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.coverage_words import present_buckets

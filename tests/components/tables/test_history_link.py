@@ -8,9 +8,8 @@ from dateutil.relativedelta import relativedelta
 
 from analysis.comparison import Against, Comparison, other_range, step_back
 from analysis.history_request import HistoryRequest
-from analysis.named_range import NamedRange, named_range
 from analysis.subject import Subject, SubjectKind
-from analysis.time_range import TimeRange, range_of_dates
+from analysis.time_range import NamedRange, TimeRange, named_range, range_of_dates
 from components.tables.history_link import fixed_parameters
 from contract import MetricKey
 

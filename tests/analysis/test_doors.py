@@ -3,8 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from analysis.door_counts import counts, entrances_today
-from analysis.doors import doors_of
+from analysis.doors import counts, doors_of, entrances_today
 from contract import Granularity, MetricPoint, Passage
 from tests.small_site import SITE
 

@@ -5,20 +5,55 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.answered_size import longer_size
+from analysis.granularity import allowed_granularities, asked_granularity, longer_size, usual_granularity
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts
 
+ZURICH = ZoneInfo("Europe/Zurich")
 LORD_HOWE = ZoneInfo("Australia/Lord_Howe")
+NOW = datetime(2026, 11, 21, 9, 7, 30, tzinfo=UTC)
 SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
 MIDNIGHT = datetime(2026, 10, 3, 13, 30, tzinfo=UTC)
 """Of the day on which the clocks skip half an hour."""
 DAY = TimeRange(MIDNIGHT, MIDNIGHT + timedelta(hours=23, minutes=30))
 AFTERNOON = TimeRange(MIDNIGHT + timedelta(hours=14, minutes=6), MIDNIGHT + timedelta(hours=15, minutes=6))
 MINUTE = timedelta(minutes=1)
+
+
+def local(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=ZURICH).astimezone(UTC)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "usual"),
+    [
+        ("2026-11-20T10:06", "2026-11-21T10:06", "hour"),
+        ("2025-10-20T00:00", "2025-10-27T00:00", "hour"),
+        ("2025-08-01T12:00", "2025-11-01T12:00", "day"),
+        ("2025-03-24T00:00", "2025-03-31T00:00", "hour"),
+    ],
+)
+def test_usual_granularity_follows_the_local_clock(first: str, last: str, usual: str) -> None:
+    range_ = TimeRange(local(first), local(last))
+    assert usual_granularity(range_, ZURICH) == usual
+
+
+def test_granularity_is_asked_for_only_where_the_service_would_infer_another() -> None:
+    week = TimeRange(local("2025-10-13T00:00"), local("2025-10-20T00:00"))
+    clocks_go_back = TimeRange(local("2025-10-20T00:00"), local("2025-10-27T00:00"))
+    assert asked_granularity(week, ZURICH, None) is None
+    assert asked_granularity(clocks_go_back, ZURICH, None) is Granularity.HOUR
+    assert asked_granularity(week, ZURICH, Granularity.DAY) is Granularity.DAY
+
+
+def test_minutes_are_offered_up_to_a_day() -> None:
+    day = TimeRange(NOW - timedelta(days=1), NOW)
+    week = TimeRange(NOW - timedelta(days=7), NOW)
+    assert Granularity.MINUTE in allowed_granularities(day, ZURICH)
+    assert allowed_granularities(week, ZURICH) == (Granularity.HOUR, Granularity.DAY, Granularity.MONTH)
 
 
 def size_of(range_: TimeRange, asked: Granularity, starts: list[datetime]) -> Granularity | None:

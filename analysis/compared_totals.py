@@ -20,9 +20,9 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from analysis.bucket_table import bucket_minutes, starts_of
-from analysis.summary import Change, Completeness, total
-from analysis.time_range import TimeRange, usual_granularity
+from analysis.bucket_table import Change, Completeness, bucket_minutes, starts_of, total
+from analysis.granularity import usual_granularity
+from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey
 from contract.buckets import bucket_start
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import bucket_table, starts_of
-from analysis.held_totals import HeldTotals, Period, Verdict
+from analysis.compared_totals import HeldTotals, Period, Verdict
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 

@@ -1,0 +1,121 @@
+"""In which granularity the past is asked for, and in which a service answered: it may be a longer one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from analysis.history_request import HistoryRequest, Points
+from analysis.time_range import TimeRange, local_span
+from contract import Granularity, MetricPoint
+from contract.buckets import (
+    bucket_start,
+    bucket_starts,
+    inferred_granularity,
+    minute_range_is_allowed,
+    next_bucket_start,
+)
+from contract.minutes import MINUTE
+
+_FEWEST: Final = 4
+"""Fewer may lie on a coarse grid by chance."""
+_LENGTH: Final = {
+    Granularity.MINUTE: MINUTE,
+    Granularity.HOUR: timedelta(hours=1),
+    Granularity.DAY: timedelta(days=1),
+}
+_LEAST: Final = {
+    Granularity.HOUR: 2 * MINUTE,
+    Granularity.DAY: timedelta(hours=23),
+    Granularity.MONTH: timedelta(days=28),
+}
+"""How far from each other buckets begin, at least; minutes do where none between them are missing."""
+_QUARTER: Final = 15
+"""Minutes."""
+_GRID: Final = 300
+"""Seconds: no service tells minutes and leaves out all but each fifth."""
+
+
+def usual_granularity(range_: TimeRange, timezone: ZoneInfo) -> Granularity:
+    """The granularity that the service's rule infers for a range as long on the local clock."""
+    return inferred_granularity(range_.start, range_.start + local_span(range_, timezone))
+
+
+def asked_granularity(
+    range_: TimeRange, timezone: ZoneInfo, chosen: Granularity | None
+) -> Granularity | None:
+    """What to ask for; None where the service infers the usual one by itself.
+
+    A week in which the clocks go back has an hour more, and the service would infer days.
+    """
+    usual = usual_granularity(range_, timezone)
+    return chosen or (None if inferred_granularity(*range_) is usual else usual)
+
+
+def allowed_granularities(range_: TimeRange, timezone: ZoneInfo) -> tuple[Granularity, ...]:
+    """All but `minute` where the range is longer than a day (specification, Limits)."""
+    if minute_range_is_allowed(range_.start, range_.end, timezone):
+        return tuple(Granularity)
+    return tuple(unit for unit in Granularity if unit is not Granularity.MINUTE)
+
+
+def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -> Granularity:
+    """What was asked for; else what the service says it inferred; else what its rule would be."""
+    if request.granularity is not None:
+        return request.granularity
+    try:
+        return Granularity(inferred["granularity"])
+    except (KeyError, ValueError):
+        return usual_granularity(request.range, request.timezone)
+
+
+def answered_in(points: Sequence[MetricPoint], asked: Granularity) -> Granularity:
+    """In what buckets points are, by how close they come: a service may answer in longer ones than asked for.
+
+    What stands alone may be a minute or an hour; it is within the hour from there in either case. Hours begin
+    at a quarter of an hour in any time zone, but the first of them, which the range may cut.
+    """
+    gaps = [after.timestamp - before.timestamp for before, after in pairwise(points)]
+    if asked is Granularity.MINUTE and not gaps:
+        return Granularity.HOUR
+    longest = (Granularity.MONTH, Granularity.DAY, Granularity.HOUR)
+    longer = next((unit for unit in longest if gaps and min(gaps) >= _LEAST[unit]), asked)
+    if longer is Granularity.HOUR and any(point.timestamp.minute % _QUARTER for point in points[1:]):
+        return asked
+    return max(asked, longer, key=list(Granularity).index)
+
+
+def longer_size(request: HistoryRequest, points: Points, asked: Granularity) -> Granularity | None:
+    """What to ask for instead of `asked`, where `points`, the answer to it, are longer; else None.
+
+    They are where no two are neighbours, and the first begins before the range does or all lie on a grid, or
+    they are most of the longer buckets of the range, the last of them whole. One point alone, at the start of
+    an hour, may be of the minute or of the hour: said of the hour, it is true of both.
+    """
+    units, known = list(Granularity), sorted({one.timestamp for own in points.values() for one in own})
+    if asked is units[-1] or not known:
+        return None
+    if any(after - start < 2 * _LENGTH[asked] for start, after in pairwise(known)):
+        return None
+    longer = units[units.index(asked) + 1]
+    start, end = request.range
+    if known[0] < bucket_start(start, asked, request.timezone):
+        return longer
+    if len(known) == 1:
+        is_either = asked is Granularity.MINUTE and end - start > _LENGTH[asked]
+        return longer if is_either and bucket_start(known[0], longer, request.timezone) == known[0] else None
+    ends = next_bucket_start(known[-1], longer, request.timezone)
+    buckets = set(bucket_starts(start, end, longer, request.timezone))
+    if buckets.issuperset(known) and ends <= end and 2 * len(known) > len(buckets):
+        return longer
+    is_grid = len(known) >= _FEWEST and all(_is_on_grid(start, asked, longer, request) for start in known)
+    return longer if is_grid else None
+
+
+def _is_on_grid(start: datetime, asked: Granularity, longer: Granularity, request: HistoryRequest) -> bool:
+    if asked is Granularity.MINUTE:
+        return start.timestamp() % _GRID == 0
+    return bucket_start(start, longer, request.timezone) == start
