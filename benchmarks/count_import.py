@@ -26,7 +26,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from service.store import FILE_NAME
+from service.store.store_file import FILE_NAME
 
 PASSAGES = [f"door-{number}" for number in range(8)]
 FIRST = datetime(2020, 1, 1, tzinfo=UTC)

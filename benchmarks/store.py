@@ -38,7 +38,6 @@ import psutil  # type: ignore[import-untyped]  # its stubs are a package of thei
 from contract import Granularity, MetricKey, Passage, Site, Zone, format_local
 from contract.minutes import minute_number
 from service.store import (
-    FILE_NAME,
     BucketQuery,
     KeyScope,
     Organization,
@@ -47,11 +46,13 @@ from service.store import (
     Store,
     WriteMode,
     open_store,
+    store_url,
 )
 from service.store.bucket_keys import pieces
 from service.store.bucket_statement import BucketStatement, Reach, bucket_statement
 from service.store.database import Database
 from service.store.reduction import Reduction
+from service.store.store_file import FILE_NAME
 from service.store.stored_topology import read_topology
 from tests.running_service import start_service
 
@@ -112,7 +113,7 @@ def main() -> None:
     arguments = _arguments()
     with tempfile.TemporaryDirectory() as scratch:
         data_dir = arguments.data_dir or Path(scratch)
-        store = open_store(data_dir)
+        store = open_store(store_url(data_dir))
         stored = _load(store, arguments.sites, arguments.days)
         _, secret = store.keys.create("benchmark", "benchmark", KeyScope.READ)
         store.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
@@ -28,10 +27,12 @@ from service.ingest.checked_counts import Absent, CheckedCounts
 from service.ingest.count_file import read_count_file
 from service.ingest.count_findings import CountFileError
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
+from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
 from service.server import ServerError, configure_logging, listening_socket, run
-from service.store import PassageTakenError, Store, back_up, restore
-from service.store.protocol import CountSeries, UnknownPassageError
+from service.store import PassageTakenError, Store, back_up, restore, store_url
+from service.store.errors import UnknownPassageError
+from service.store.protocol import CountSeries
 from service.workers.worker import Worker
 
 application = typer.Typer(
@@ -80,7 +81,7 @@ def backup(
 ) -> None:
     """Copy the store to a file, also while a server writes to it."""
     with store_errors():
-        size = back_up(settings_with(data_dir).data_dir, file, replace=replace)
+        size = back_up(store_url(settings_with(data_dir).data_dir), file, replace=replace)
     say(f"Wrote {file}, {size / 1e6:,.1f} MB.")
 
 
@@ -91,7 +92,7 @@ def restore_backup(
 ) -> None:
     """Replace the store by a backup; the server has to be ended first, the replaced store is kept."""
     with store_errors():
-        kept = restore(settings_with(data_dir).data_dir, file)
+        kept = restore(store_url(settings_with(data_dir).data_dir), file)
     replaced = f" The store that was there is now {kept}." if kept else ""
     say(f"Restored {file}.{replaced}")
 
@@ -169,6 +170,8 @@ def import_counts(
             store.metrics.append_series(_shown(counts))
         except UnknownPassageError as error:
             fail(f"{file} is refused, nothing of it was stored: {error}.")
+        except StagingError as error:
+            _fail_staging(file, error)
         filled = f" and {counts.filled} absent ones as zero" if absent is Absent.ZERO else ""
         minutes = number_of(counts.minutes, "passage minute")
         say(f"Imported {number_of(counts.rows, 'row')}, {minutes}{filled}.")
@@ -219,13 +222,17 @@ def _read_counts(file: Path, interval: int | None, absent: Absent, store: Store)
     except CountFileError as error:
         told = [f"{problem}: {rows}" for problem, rows in error.problems.items()]
         _refuse(file, [*error.reasons, *([f"In all {', '.join(told)}."] if told else [])])
-    except sqlite3.Error as error:
-        fail(
-            f"Cannot keep the rows of {file} in a temporary file while they are checked: {error}. TMPDIR says"
-            " in which folder."
-        )
+    except StagingError as error:
+        _fail_staging(file, error)
     except (OSError, EOFError, zlib.error) as error:
         fail(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}.")
+
+
+def _fail_staging(file: Path, error: StagingError) -> NoReturn:
+    fail(
+        f"Cannot keep the rows of {file} in a temporary file while they are checked: {error}. TMPDIR says"
+        " in which folder."
+    )
 
 
 def _shown(counts: CheckedCounts) -> Iterator[CountSeries]:

@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 
 from service.settings import ServiceSettings, SettingsError, read_settings
-from service.store import Store, StoreBusyError, StoreError, open_store
+from service.store import Store, StoreBusyError, StoreError, open_store, store_url
 
 said = Console(stderr=True, highlight=False)
 
@@ -75,7 +75,7 @@ def settings_with(data_dir: Path | None, **given: str | int | None) -> ServiceSe
 
 @contextmanager
 def opened_store(settings: ServiceSettings) -> Iterator[Store]:
-    with store_errors(), closing(open_store(settings.data_dir)) as store:
+    with store_errors(), closing(open_store(store_url(settings.data_dir))) as store:
         yield store
 
 

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from service.console import DataDir, answer, fail, opened_store, say, settings_with
 from service.store import KeyNameError, Store, is_control
-from service.store.errors import reason_of
 from service.store.protocol import KeyScope
 
 keys = typer.Typer(no_args_is_help=True, help="API keys.")
@@ -51,7 +50,7 @@ def list_keys(data_dir: DataDir = None) -> None:
     try:
         answer(_shown(table))
     except OSError as error:
-        fail(f"The keys cannot be written to standard output: {reason_of(error)}.")
+        fail(f"The keys cannot be written to standard output: {error.strerror or error}.")
 
 
 @keys.command("revoke")
@@ -73,8 +72,8 @@ def _hand_out(store: Store, key_id: str, secret: str) -> None:
     except OSError as error:
         store.keys.revoke(key_id)
         fail(
-            f"The secret cannot be written to standard output: {reason_of(error)}. Key {key_id} is revoked"
-            " again: make another."
+            f"The secret cannot be written to standard output: {error.strerror or error}."
+            f" Key {key_id} is revoked again: make another."
         )
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from contract import Address, Device, Passage, Site, Zone
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, PassageCount, SiteRecord, WriteMode
 
 CAPACITY = 100
@@ -64,7 +64,7 @@ def shop(number: int) -> SiteRecord:
 def create_many_sites(data_dir: Path, count: int) -> ManySites:
     """Counts are of the minute before; the store is closed again."""
     minute = int((datetime.now(UTC) - timedelta(minutes=1)).timestamp()) // 60
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     try:
         store.catalogue.save(Organization("chain", "Chain"), [shop(number) for number in range(count)])
         made = ManySites(

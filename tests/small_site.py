@@ -14,7 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from contract import Address, Device, Passage, Site, Zone
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import (
     DEFAULT_DAILY_RESET_HOUR,
     KeyScope,
@@ -115,7 +115,7 @@ def half_a_day_away() -> int:
 
 def create_small_site(data_dir: Path, *, reset_hour: int = DEFAULT_DAILY_RESET_HOUR) -> SmallSite:
     """Create the store in `data_dir`, its sites and keys; the store is closed again."""
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     try:
         store.catalogue.save(
             ORGANIZATION,
@@ -135,7 +135,7 @@ def create_small_site(data_dir: Path, *, reset_hour: int = DEFAULT_DAILY_RESET_H
 
 def store_counts(data_dir: Path, counts: list[tuple[datetime, str, int, int]]) -> None:
     """Set counts (start of the minute, passage id, forward, backward), as an import does."""
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     try:
         rows = [
             PassageCount(passage_id, int(start.timestamp()) // 60, forward, backward)

@@ -73,6 +73,17 @@ OURS = frozenset(
 )
 
 
+OTHER_DATABASES = {
+    "service/ingest/staged_counts.py": "a temporary file that sorts the rows of an import",
+    "screens/store.py": "the dashboard's own file of saved screens",
+    "screens/store_file.py": "the dashboard's own file of saved screens",
+    "runtime/preference_store.py": "the dashboard's own file of what is kept for every browser",
+    "benchmarks/store.py": "compares the service with the bare statement",
+    "benchmarks/count_import.py": "measures for how long an import locks the file",
+}
+"""Who else imports a database, and what for."""
+
+
 @cache
 def imports_of(file: Path) -> set[str]:
     """Dotted names that a file imports; `from a import b` counts as `a.b`, so that submodules show."""
@@ -189,6 +200,17 @@ def test_http_is_spoken_by_the_client_and_the_routes_alone(room: str) -> None:
     spoken = ("httpx", "httpx_sse", "requests", "fastapi", "starlette")
     met = [file for file in files_of(room) if any(within(n, spoken) for n in imports_of(file))]
     assert met == []
+
+
+def test_the_store_alone_knows_its_database() -> None:
+    met = {
+        file.relative_to(ROOT).as_posix()
+        for room in (*ALLOWED, "benchmarks", "app.py", "dashboard.py")
+        for file in files_of(room)
+        if any(within(name, ("sqlite3", "sqlalchemy")) for name in imports_of(file))
+        if not file.is_relative_to(ROOT / "service" / "store")
+    }
+    assert met == OTHER_DATABASES.keys()
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "pages").glob("*.py")), ids=lambda page: page.name)

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from service.store.zone_series import Numbers
+from service.store.protocol import Numbers
 
 Count = TypeVar("Count", int, Numbers)
 

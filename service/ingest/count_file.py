@@ -44,7 +44,7 @@ def read_count_file(
 
     `interval` is in minutes; None: as the rows show, which are refused when that is not one minute.
 
-    Raises CountFileError, OSError, EOFError (gzip cut short), zlib.error (gzip damaged), sqlite3.Error (no
+    Raises CountFileError, OSError, EOFError (gzip cut short), zlib.error (gzip damaged), StagingError (no
     room for the temporary file).
     """
     findings = Findings()

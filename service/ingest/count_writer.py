@@ -18,19 +18,15 @@ from contract import ErrorCode
 from service.exception_handlers import refusal
 from service.ingest.count_batch import MAXIMUM_DETAILS, unknown_passages
 from service.store import Store
-from service.store.protocol import (
-    CountBatch,
-    IdempotencyConflictError,
-    SiteCatalogue,
-    UnknownPassageError,
-)
+from service.store.errors import IdempotencyConflictError, UnknownPassageError
+from service.store.protocol import CountBatch, SiteCatalogue
 from service.thread_pools import PoolFullError
 
 _TOGETHER: Final = 5_000
 """Counts that one transaction may gather; a post with more has one of its own."""
 
 _IDS_AT_ONCE: Final = 500
-"""SQLite bounds the parameters of a statement."""
+"""Passages that are looked up together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +138,7 @@ def _passages_by_organization(
         site_ids |= catalogue.site_ids_of_passages(asked)
         looked += len(asked)
     passages: defaultdict[str, set[str]] = defaultdict(set)
-    sites = {
-        site_id: catalogue.recall(site_id) or catalogue.find(site_id) for site_id in set(site_ids.values())
-    }
+    sites = {site_id: catalogue.find(site_id) for site_id in set(site_ids.values())}
     for passage_id, site_id in site_ids.items():
         if record := sites[site_id]:
             passages[record.site.organization_id].add(passage_id)

@@ -9,7 +9,7 @@ import numpy as np
 
 from service.ingest.count_findings import MAXIMUM_REASONS
 from service.ingest.staged_counts import Rows, StagedCounts
-from service.store.zone_series import Numbers
+from service.store.protocol import Numbers
 
 
 class Overlap(NamedTuple):

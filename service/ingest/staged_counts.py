@@ -1,19 +1,20 @@
 """Rows of a count file, kept aside on disk in the order of passage and time until all of them were checked.
 
 SQLite keeps a database without a name in a temporary file of its own, which vanishes with the connection.
-A file of any size takes the same memory here.
+A file of any size takes the same memory here. It is no store: whatever the store is, rows wait here for it.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from service.store.zone_series import Numbers
+from service.store.protocol import Numbers
 
 _ROWS_AT_ONCE: Final = 20_000
 
@@ -31,41 +32,63 @@ class Rows(NamedTuple):
     backward: Numbers
 
 
+class StagingError(RuntimeError):
+    """Rows cannot be kept aside, as when the disk of temporary files is full."""
+
+
 class StagedCounts:
-    """A temporary table of rows. Raises sqlite3.Error when the temporary folder is full."""
+    """A temporary table of rows. Raises StagingError."""
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect("", isolation_level=None)
-        for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16384"):
-            self._connection.execute(f"PRAGMA {setting}")
-        self._connection.execute(
-            "CREATE TABLE staged (passage INT, minute INT, line INT, forward INT, backward INT,"
-            " PRIMARY KEY (passage, minute, line)) WITHOUT ROWID"
-        )
-        self._connection.execute("BEGIN")
+        with _explained():
+            for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16384"):
+                self._connection.execute(f"PRAGMA {setting}")
+            self._connection.execute(
+                "CREATE TABLE staged (passage INT, minute INT, line INT, forward INT, backward INT,"
+                " PRIMARY KEY (passage, minute, line)) WITHOUT ROWID"
+            )
+            self._connection.execute("BEGIN")
 
     def add(self, rows: Rows) -> None:
         # In the order of the table, whose pages are then written one after the other.
         order = np.lexsort((rows.minutes, rows.passages))
-        self._connection.executemany(
-            "INSERT INTO staged VALUES (?, ?, ?, ?, ?)", np.column_stack(rows)[order].tolist()
-        )
+        with _explained():
+            self._connection.executemany(
+                "INSERT INTO staged VALUES (?, ?, ?, ?, ?)", np.column_stack(rows)[order].tolist()
+            )
 
     def pieces(self) -> Iterator[Rows]:
         """All rows by passage, minute and line; a piece has rows of one passage."""
-        ordered = self._connection.execute("SELECT * FROM staged ORDER BY passage, minute, line")
-        while found := ordered.fetchmany(_ROWS_AT_ONCE):
+        with _explained():
+            ordered = self._connection.execute("SELECT * FROM staged ORDER BY passage, minute, line")
+        while found := _fetched(ordered):
             rows = np.fromiter(chain.from_iterable(found), dtype=np.int64).reshape(-1, len(Rows._fields))
             for piece in np.split(rows, np.flatnonzero(np.diff(rows[:, 0])) + 1):
                 yield Rows(*piece.T)
 
     def minutes(self, passage: int, start: int, end: int) -> Numbers:
         """Minutes of [start, end) at which a row of the passage begins, ascending."""
-        found = self._connection.execute(
-            "SELECT minute FROM staged WHERE passage = ? AND minute >= ? AND minute < ?",
-            (passage, start, end),
-        )
-        return np.fromiter(chain.from_iterable(found), dtype=np.int64)
+        with _explained():
+            found = self._connection.execute(
+                "SELECT minute FROM staged WHERE passage = ? AND minute >= ? AND minute < ?",
+                (passage, start, end),
+            )
+            return np.fromiter(chain.from_iterable(found), dtype=np.int64)
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _fetched(rows: sqlite3.Cursor) -> list[tuple[int, ...]]:
+    with _explained():
+        return rows.fetchmany(_ROWS_AT_ONCE)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Raise what SQLite reports as a StagingError."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StagingError(str(error)) from error

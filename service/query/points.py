@@ -93,7 +93,7 @@ def remembered_points(
 
 
 def _newest_minute(store: MetricStore, query: CheckedQuery) -> Bucket | None:
-    return store.latest(
+    return store.newest(
         query.record.site.id,
         zone_ids=query.zone_ids,
         passage_ids=query.passage_ids,

@@ -38,12 +38,11 @@ CurrentIngestKey = Annotated[KeyRecord, Depends(_ingest_key)]
 """The caller's key of scope ingest; the request is refused without one."""
 
 
-async def readable_site(
+def readable_site(
     state: ApplicationState, key: KeyRecord, site_id: str
 ) -> tuple[SiteRecord | None, list[ErrorEntry]]:
     """The site, or why this key does not get it. Archived sites are readable by id."""
-    catalogue = state.store.catalogue
-    record = catalogue.recall(site_id) or await state.reads.run(key.organization_id, catalogue.find, site_id)
+    record = state.store.catalogue.find(site_id)
     if record is None:
         return None, [entry(ErrorCode.SITE_NOT_FOUND, f"There is no site {quoted(site_id)}.")]
     if record.site.organization_id != key.organization_id:
@@ -55,7 +54,7 @@ async def readable_site(
 async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> KeyRecord:
     state = application_state_of(request)
     # Memory answers on when the file is gone; what it holds is then no longer the store's.
-    state.store.check_place()
+    state.store.check()
     key = _verified_key(request, secret, state.store.keys)
     if key.scope is not scope:
         message = (

@@ -1,42 +1,50 @@
-"""Where the service keeps everything: one SQLite file behind three small protocols."""
+"""Where the service keeps everything: what may be asked (`protocol`), what is raised (`errors`).
 
-from service.store.backup import BackupError, back_up, restore
-from service.store.catalogue import PassageTakenError
-from service.store.data_folder import FILE_NAME
+Everything else here is the store of today, one SQLite file; nothing outside this package knows that.
+"""
+
+from service.store.backup import back_up, restore
 from service.store.errors import (
+    BackupError,
+    IdempotencyConflictError,
+    KeyNameError,
+    PassageTakenError,
     StoreAccessError,
     StoreBusyError,
     StoreDamagedError,
     StoreError,
     StoreFullError,
     StoreMissingError,
+    StoreUrlError,
     StoreVersionError,
+    UnknownOrganizationError,
+    UnknownPassageError,
+    UnknownSiteError,
 )
-from service.store.keys import KeyNameError, UnknownOrganizationError, is_control
+from service.store.keys import is_control
 from service.store.protocol import (
     DEFAULT_DAILY_RESET_HOUR,
     Bucket,
     BucketQuery,
     CountBatch,
     CountSeries,
-    IdempotencyConflictError,
     KeyRecord,
     KeyRing,
     KeyScope,
     MetricStore,
+    Numbers,
     Organization,
     PassageCount,
     SiteCatalogue,
     SiteRecord,
-    UnknownPassageError,
+    Store,
     WriteMode,
 )
-from service.store.store import Store, open_store
-from service.store.stored_topology import UnknownSiteError
+from service.store.store import open_store
+from service.store.store_file import store_url
 
 __all__ = [
     "DEFAULT_DAILY_RESET_HOUR",
-    "FILE_NAME",
     "BackupError",
     "Bucket",
     "BucketQuery",
@@ -48,6 +56,7 @@ __all__ = [
     "KeyRing",
     "KeyScope",
     "MetricStore",
+    "Numbers",
     "Organization",
     "PassageCount",
     "PassageTakenError",
@@ -60,6 +69,7 @@ __all__ = [
     "StoreError",
     "StoreFullError",
     "StoreMissingError",
+    "StoreUrlError",
     "StoreVersionError",
     "UnknownOrganizationError",
     "UnknownPassageError",
@@ -69,4 +79,5 @@ __all__ = [
     "is_control",
     "open_store",
     "restore",
+    "store_url",
 ]

@@ -16,50 +16,47 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Final
 
-from service.store.data_folder import FILE_NAME, SIDE_ENDINGS, FolderLock, hand_over, make_folder
 from service.store.database import connect, tables_in
-from service.store.errors import StoreBusyError, StoreError, StoreFullError, error_of, reason_of
+from service.store.errors import BackupError, StoreBusyError, StoreFullError
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
+from service.store.sqlite_errors import error_of, reason_of
+from service.store.store_file import SIDE_ENDINGS, FolderLock, file_of, hand_over, make_folder
 
 _MAGIC: Final = b"SQLite format 3\0"
 
 
-class BackupError(StoreError):
-    """The copy cannot be made, or not be taken; nothing was changed. The message says why."""
-
-
-def back_up(data_dir: Path, file: Path, *, replace: bool = False) -> int:
-    """Copy the store of a folder, as it is now, to `file`; its size in bytes.
+def back_up(url: str, file: Path, *, replace: bool = False) -> int:
+    """Copy the store at a URL, as it is now, to `file`; its size in bytes.
 
     The file appears when it is whole and on the disk. Raises StoreError.
     """
-    source = data_dir / FILE_NAME
+    source = file_of(url)
     if not source.is_file():
-        raise BackupError(f"There is no store in {data_dir}.")
+        raise BackupError(f"There is no store in {source.parent}.")
     _refuse_taken(file, source, replace=replace)
     with _beside(file) as partial:
-        with _told(f"{source} cannot be copied to {file}"):
+        with _failing_as(f"{source} cannot be copied to {file}"):
             _copy(source, partial)
         _refuse_taken(file, source, replace=replace)
-        _put(partial, file)
+        _move(partial, file)
         return file.stat().st_size
 
 
-def restore(data_dir: Path, file: Path) -> Path | None:
-    """Put a copy that `back_up` made in the place of a folder's store; where the replaced one is kept.
+def restore(url: str, file: Path) -> Path | None:
+    """Replace the store at a URL by a copy that `back_up` made; where the replaced one is kept.
 
     Nobody may have the store open. Raises StoreError.
     """
-    with _told(f"Nothing can be restored in {data_dir}"):
-        make_folder(data_dir)
-    store = data_dir / FILE_NAME
-    with closing(FolderLock(data_dir, alone=True)), _beside(store) as partial:
-        with _told(f"{file} cannot be restored"), closing(_opened_copy(file)) as copy:
+    store = file_of(url)
+    with _failing_as(f"Nothing can be restored in {store.parent}"):
+        make_folder(store.parent)
+    with closing(FolderLock(store.parent, alone=True)), _beside(store) as partial:
+        with _failing_as(f"{file} cannot be restored"), closing(_opened_copy(file)) as copy:
             _check(copy, file)
             _vacuum_into(copy, partial)
-        with _told(f"{store} cannot be replaced"):
+        with _failing_as(f"{store} cannot be replaced"):
             kept = _set_aside(store)
-            _put(partial, store)
+            _move(partial, store)
         return kept
 
 
@@ -157,8 +154,8 @@ def _is_database(store: Path) -> bool:
 
 @contextmanager
 def _beside(file: Path) -> Iterator[Path]:
-    """An empty file in the same folder, for its owner alone; removed unless it was put into its place."""
-    with _told(f"{file} cannot be written"):
+    """An empty file in the same folder, for its owner alone; removed unless it was moved away."""
+    with _failing_as(f"{file} cannot be written"):
         descriptor, name = mkstemp(prefix=f".{file.name}.", suffix=".partial", dir=file.parent)
         hand_over(descriptor, file.parent)
     os.close(descriptor)
@@ -169,9 +166,9 @@ def _beside(file: Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
-def _put(partial: Path, file: Path) -> None:
-    """Rename it once its content is on the disk, and the name, too, before this returns."""
-    with _told(f"{file} cannot be written"):
+def _move(partial: Path, file: Path) -> None:
+    """Rename it, once its content is on the disk, and the name, too, before this returns."""
+    with _failing_as(f"{file} cannot be written"):
         _sync(partial)
         partial.replace(file)
         _sync(file.parent)
@@ -186,7 +183,7 @@ def _sync(path: Path) -> None:
 
 
 def _refuse_taken(file: Path, source: Path, *, replace: bool) -> None:
-    with _told(f"{file} cannot be written"):
+    with _failing_as(f"{file} cannot be written"):
         exists = file.exists()
         itself = exists and file.samefile(source)
     if itself:
@@ -196,7 +193,7 @@ def _refuse_taken(file: Path, source: Path, *, replace: bool) -> None:
 
 
 @contextmanager
-def _told(failure: str) -> Iterator[None]:
+def _failing_as(failure: str) -> Iterator[None]:
     """Raise what the system and SQLite report as a BackupError that begins with `failure`."""
     try:
         yield

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, case, literal
 from contract import Granularity
 from contract.buckets import bucket_start, offset_pieces
 from contract.minutes import MINUTE, minute_ceiling, minute_number, minute_start
-from service.store.zone_series import Numbers
+from service.store.protocol import Numbers
 
 _HOUR: Final = 60
 _DAY: Final = 24 * 60

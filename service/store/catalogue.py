@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from sqlalchemy import Connection, Table, func, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Table, bindparam, func, select, update
+from sqlalchemy.dialects.sqlite import dialect, insert
 
 from service.store.database import Database
 from service.store.derivation import rebuild
+from service.store.errors import PassageTakenError
 from service.store.protocol import Organization, SiteRecord
 from service.store.schema import ORGANIZATIONS, PASSAGES, SITES, ZONES
 from service.store.stored_topology import RECORD_COLUMNS, read_topology, record_of
@@ -19,15 +20,16 @@ from service.store.topology import derives_alike
 _IDS_AT_ONCE: Final = 1_000
 """SQLite bounds the parameters of a statement."""
 
-
-class PassageTakenError(ValueError):
-    """A site names a passage that belongs to another site, now or earlier. Nothing was stored."""
+# Built once: to build a statement takes longer than SQLite takes to answer it.
+_RECORD_OF_SITE: Final = str(
+    select(*RECORD_COLUMNS).where(SITES.c.id == bindparam("id")).compile(dialect=dialect())
+)
 
 
 class SqlSiteCatalogue:
     """`SiteCatalogue` over the tables.
 
-    `on_change` is told the ids of saved sites after the commit; `recall` is who remembers the sites.
+    `on_change` gets the ids of saved sites after the commit; `known_site` gives a site from memory.
     """
 
     def __init__(
@@ -35,21 +37,16 @@ class SqlSiteCatalogue:
         database: Database,
         *,
         on_change: Callable[[frozenset[str]], None],
-        recall: Callable[[str], SiteRecord | None],
+        known_site: Callable[[str], SiteRecord | None],
     ) -> None:
         self._database = database
         self._on_change = on_change
-        self.recall = recall
+        self._known_site = known_site
 
     def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
-        """See `SiteCatalogue`. Derived series of a site whose topology changed are made again.
-
-        Raises PassageTakenError.
-        """
         self.save_all([(organization, sites)])
 
     def save_all(self, content: Sequence[tuple[Organization, Sequence[SiteRecord]]]) -> None:
-        """See `save`."""
         with self._database.writing() as connection:
             for organization, sites in content:
                 _save_organization(connection, organization)
@@ -71,8 +68,9 @@ class SqlSiteCatalogue:
         return [record_of(row) for row in rows], total
 
     def find(self, site_id: str) -> SiteRecord | None:
-        with self._database.reading() as connection:
-            row = connection.execute(select(*RECORD_COLUMNS).where(SITES.c.id == site_id)).mappings().first()
+        if known := self._known_site(site_id):
+            return known
+        row = self._database.row(_RECORD_OF_SITE, site_id)
         return None if row is None else record_of(row)
 
     def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:

@@ -14,21 +14,16 @@ import structlog
 from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from service.store.data_folder import FolderLock, make_private
 from service.store.errors import (
     StoreBusyError,
     StoreError,
     StoreFullError,
     StoreMissingError,
     StoreVersionError,
-    damaged,
-    error_of,
-    explained,
-    is_full,
-    no_access,
-    reason_of,
 )
 from service.store.schema import METADATA, VERSION
+from service.store.sqlite_errors import damaged, error_of, explained, is_full, no_access, reason_of
+from service.store.store_file import FolderLock, make_private
 
 _BUSY_SECONDS: Final = 20
 """How long a writer waits for another process, such as an import, before it gives up."""
@@ -78,7 +73,7 @@ class Database:
         self._resources.callback(self._lookup.close)
         # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
         self._watcher.execute("PRAGMA journal_mode = WAL")
-        # The first question makes the log.
+        # The first query makes the log.
         self._watcher.execute("PRAGMA user_version").fetchone()
         self._opened_files = self._files()
         self._make_tables()
@@ -114,12 +109,12 @@ class Database:
             connection.execution_options(headroom_writes=True)
             with self._begin_writing(connection):
                 # It may have waited for its turn.
-                self.check_place()
+                self.check_files()
                 yield connection
             # What is not in the folder any more is not stored, whatever was written.
-            self.check_place()
+            self.check_files()
 
-    def check_place(self) -> None:
+    def check_files(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.
 
         SQLite goes on with a file that was removed or replaced, and what it acknowledges is then lost. So it
@@ -137,7 +132,7 @@ class Database:
     def trouble(self) -> StoreError | None:
         """What is wrong with the file now, or was at the last attempt to use it; None when all is well."""
         try:
-            self.check_place()
+            self.check_files()
         except StoreMissingError as error:
             return error
         return next((error for error in tuple(self._troubles.values()) if self._lasts(error)), None)
@@ -160,7 +155,7 @@ class Database:
                     raise
 
     def row(self, statement: str, *values: str) -> Mapping[str, Any] | None:
-        """The first row of a small question, as of the last commit of any process.
+        """The first row of a small query, as of the last commit of any process.
 
         On a connection of its own and without a transaction: some microseconds, where `reading` takes
         hundreds. It waits for nobody. Raises StoreError.
@@ -193,7 +188,7 @@ class Database:
         """Raise errors as `explained` does, and log when the file begins and ceases to be of use."""
         try:
             with explained(self._path):
-                self.check_place()
+                self.check_files()
                 yield
         except StoreBusyError:
             raise

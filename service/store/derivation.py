@@ -12,6 +12,7 @@ from sqlalchemy.dialects.sqlite import dialect
 
 from service.store.bucket_keys import date_number
 from service.store.database import driver
+from service.store.protocol import Numbers
 from service.store.reset_days import reset_minutes
 from service.store.rollup import passage_quarters, quarter_ceiling, quarter_floor, zone_quarters
 from service.store.schema import (
@@ -24,7 +25,7 @@ from service.store.schema import (
 )
 from service.store.series_rows import replace_rows
 from service.store.topology import Flow, Topology
-from service.store.zone_series import Numbers, PassageMinutes, zone_minutes
+from service.store.zone_series import PassageMinutes, zone_minutes
 
 MINUTES_A_DAY: Final = 24 * 60
 

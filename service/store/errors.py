@@ -1,52 +1,34 @@
-"""The error tree of the store's file, and what the driver's errors become in it.
+"""What a store raises, whatever it is made of.
 
-StoreError                 the file cannot be used; a write that raised it stored nothing
-    StoreBusyError         another process writes, or replaces the file
+StoreError                 the store cannot be used; a write that raised it stored nothing
+    StoreBusyError         another process writes, or replaces the store
     StoreVersionError      a later version of the service made it
     StoreFullError         its disk has no space left
-    StoreDamagedError      it is no database, or a damaged one
-    StoreMissingError      the folder no longer holds the file that was opened
+    StoreDamagedError      it is no store, or a damaged one
+    StoreMissingError      what was opened is no longer there
     StoreAccessError       it cannot be opened, read or written: rights, or a disk that fails
+    StoreUrlError          no store is opened by such a URL
+    BackupError            a copy cannot be made, or not be taken
 
-Each message is for the operator: it names the file and says what to do.
+Each message is for the operator: it names the store and says what to do. What is wrong with a question or a
+write, and not with the store, is a ValueError or a LookupError below; nothing was stored then.
 """
 
 from __future__ import annotations
 
-import os
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Final
-
-from sqlalchemy.exc import DBAPIError
-
-_PRIMARY: Final = 0xFF
-"""SQLite's extended result codes carry the primary one in their lowest byte."""
-_BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_NO_ACCESS: Final = (
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PROTOCOL,
-)
-_LEAST_SPACE: Final = 64 * 1024
-"""Bytes; with less, SQLite reports that it could not extend its shared memory as an I/O error."""
+from collections.abc import Collection
 
 
 class StoreError(RuntimeError):
-    """The store's file cannot be used; a write that raised this stored nothing."""
+    """The store cannot be used; a write that raised this stored nothing."""
 
 
 class StoreBusyError(StoreError):
-    """Another process has been writing for so long that this write was given up, or replaces the file."""
+    """Another process has been writing for so long that this write was given up, or replaces the store."""
 
 
 class StoreVersionError(StoreError):
-    """The file was made by a later version of the service, which this one would not understand."""
+    """The store was made by a later version of the service, which this one would not understand."""
 
 
 class StoreFullError(StoreError):
@@ -54,74 +36,48 @@ class StoreFullError(StoreError):
 
 
 class StoreDamagedError(StoreError):
-    """The file is no database, or a damaged one."""
+    """It is no store, or a damaged one."""
 
 
 class StoreMissingError(StoreError):
-    """The folder no longer holds the file that was opened: it was removed or replaced."""
+    """What was opened is no longer there: it was removed or replaced."""
 
 
 class StoreAccessError(StoreError):
-    """The file or its folder cannot be opened, read or written."""
+    """The store cannot be opened, read or written."""
 
 
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Raise what the driver and the system report about the file at `path` as a StoreError."""
-    try:
-        yield
-    except DBAPIError as error:
-        found = error_of(error.orig, path)
-        if found is None:
-            raise
-        raise found from error
-    except sqlite3.Error as error:
-        found = error_of(error, path)
-        if found is None:
-            raise
-        raise found from error
+class StoreUrlError(StoreError):
+    """A URL that names no kind of store that there is; the message names those that exist."""
 
 
-def error_of(error: BaseException | None, path: Path) -> StoreError | None:
-    """What a driver's error about the file at `path` means; None where it is a defect of ours."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
-    if code == sqlite3.SQLITE_FULL or (code in _NO_ACCESS and is_full(path.parent)):
-        return StoreFullError(
-            f"There is no space left on the disk of {path}. Make room: it goes on by itself then."
-        )
-    if code in _BUSY:
-        return StoreBusyError(f"Another process has been writing to {path} for too long.")
-    if code in _DAMAGED:
-        return damaged(path, str(error))
-    if code in _NO_ACCESS:
-        return no_access(path.parent, str(error))
-    return None
+class BackupError(StoreError):
+    """The copy cannot be made, or not be taken; nothing was changed. The message says why."""
 
 
-def damaged(path: Path, reason: str) -> StoreDamagedError:
-    return StoreDamagedError(
-        f"{path} cannot be read as a store: {reason}. "
-        "Restore a backup with `python -m service restore FILE`, or move the file away to begin anew."
-    )
+class UnknownSiteError(LookupError):
+    """A query names a site that the catalogue does not have."""
 
 
-def no_access(folder: Path, reason: str) -> StoreAccessError:
-    return StoreAccessError(
-        f"Cannot keep data in {folder}: {reason}. "
-        "Correct that, or set HEADROOM_DATA_DIR to a folder that can be written."
-    )
+class UnknownPassageError(ValueError):
+    """Counts name passages that no site has. `passage_ids` lists them."""
+
+    def __init__(self, passage_ids: Collection[str]) -> None:
+        super().__init__(f"no such passage: {', '.join(sorted(passage_ids))}")
+        self.passage_ids = frozenset(passage_ids)
 
 
-def reason_of(error: OSError) -> str:
-    """The system's own words: `Permission denied`, without the number and the path."""
-    return error.strerror or str(error)
+class PassageTakenError(ValueError):
+    """A site names a passage that belongs to another site, now or earlier."""
 
 
-def is_full(folder: Path) -> bool:
-    """Whether the disk of a folder has no space left to speak of."""
-    try:
-        disk = os.statvfs(folder)
-    except OSError:
-        return False
-    # Some file systems number no inodes at all.
-    return disk.f_bavail * disk.f_frsize < _LEAST_SPACE or (disk.f_files > 0 and disk.f_ffree == 0)
+class IdempotencyConflictError(ValueError):
+    """An idempotency key was used before for a different body."""
+
+
+class UnknownOrganizationError(ValueError):
+    """A key was asked for an organization that the catalogue does not have."""
+
+
+class KeyNameError(ValueError):
+    """A key was asked for with a name that cannot be shown in one line; the message says what to do."""

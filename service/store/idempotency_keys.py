@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy import Connection, delete, func, insert, select
 
 from service.store.database import Database
-from service.store.protocol import IdempotencyConflictError
+from service.store.errors import IdempotencyConflictError
 from service.store.schema import IDEMPOTENCY_KEYS
 
 IDEMPOTENCY_DAYS: Final = 7

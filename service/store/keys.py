@@ -20,6 +20,7 @@ from sqlalchemy import RowMapping, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import dialect
 
 from service.store.database import Database
+from service.store.errors import KeyNameError, UnknownOrganizationError
 from service.store.protocol import KeyRecord, KeyScope
 from service.store.schema import KEYS, ORGANIZATIONS
 
@@ -30,14 +31,6 @@ _CONTROLS: Final = {"Cc", "Cs", "Zl", "Zp"}
 _SECRET: Final = re.compile(r"hr_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
 
 
-class UnknownOrganizationError(ValueError):
-    """A key was asked for an organization that the catalogue does not have."""
-
-
-class KeyNameError(ValueError):
-    """A key was asked for with a name that cannot be shown in one line; the message says what to do."""
-
-
 class SqlKeyRing:
     """`KeyRing` over the tables."""
 
@@ -45,10 +38,6 @@ class SqlKeyRing:
         self._database = database
 
     def create(self, organization_id: str, name: str, scope: KeyScope) -> tuple[KeyRecord, str]:
-        """See `KeyRing`.
-
-        Raises UnknownOrganizationError, KeyNameError.
-        """
         _check_name(name)
         created_at = datetime.now(UTC).replace(microsecond=0)
         record = KeyRecord(secrets.token_hex(6), organization_id, name, scope, created_at, revoked_at=None)
@@ -72,7 +61,6 @@ class SqlKeyRing:
         return record, secret
 
     def verify(self, secret: str) -> KeyRecord | None:
-        """See `KeyRing`. Read anew each time: a key that any process revoked is refused from then on."""
         key_id = _id_in(secret)
         row = None if key_id is None else self._read(key_id)
         return None if row is None or not _opens(secret, row) else _record(row)
@@ -82,7 +70,6 @@ class SqlKeyRing:
         return None if row is None else _record(row)
 
     def list_keys(self) -> list[KeyRecord]:
-        """All keys, revoked ones included, oldest first."""
         with self._database.reading() as connection:
             rows = connection.execute(select(KEYS).order_by(KEYS.c.created_at, KEYS.c.id)).mappings().all()
         return [_record(row) for row in rows]

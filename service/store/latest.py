@@ -22,7 +22,7 @@ _SECONDS_A_MINUTE: Final = 60
 Values = dict[MetricKey, int | float]
 
 
-def latest_of_zones(
+def newest_of_zones(
     newest: NewestMinutes, zone_ids: Sequence[str], metrics: Collection[MetricKey]
 ) -> Bucket | None:
     """The newest minute of the zones, summed; None before their first count."""
@@ -37,7 +37,7 @@ def latest_of_zones(
     return _bucket(minute, _zone_values(known, minute, topology), metrics)
 
 
-def latest_of_passages(
+def newest_of_passages(
     newest: NewestMinutes,
     passage_ids: Collection[str],
     zone_ids: Collection[str],

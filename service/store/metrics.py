@@ -10,15 +10,15 @@ from itertools import chain
 from typing import Final
 
 import structlog
-from sqlalchemy import Connection, Update, func, select, update
+from sqlalchemy import Connection, Update, update
 
 from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import bucket_query, derivation
 from service.store.database import Database
-from service.store.errors import StoreError
+from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.idempotency_keys import IdempotencyKeys
-from service.store.latest import latest_of_passages, latest_of_zones
+from service.store.latest import newest_of_passages, newest_of_zones
 from service.store.newest_minutes import NewestMinutes, SiteMark, read_mark, read_marks, read_newest
 from service.store.passage_counts import SiteChange, write_counts, write_series
 from service.store.protocol import (
@@ -26,12 +26,11 @@ from service.store.protocol import (
     BucketQuery,
     CountBatch,
     CountSeries,
-    IdempotencyConflictError,
     PassageCount,
     SiteRecord,
     WriteMode,
 )
-from service.store.schema import SITES, ZONE_MINUTES
+from service.store.schema import SITES
 from service.store.stored_topology import Topologies
 
 ANY_MINUTE: Final = 0
@@ -54,12 +53,12 @@ class SqlMetricStore:
         self._clock = clock
         self._topologies = Topologies()
         self._newest: dict[str, NewestMinutes] = {}
-        self._told: dict[str, SiteMark] = {}
-        """The state of each site up to which all changes were told to the listeners, or are about to be."""
+        self._reported: dict[str, SiteMark] = {}
+        """The state of each site up to which all changes were reported to listeners, or are about to be."""
         self._reading_newest = threading.Lock()
         self._data_version = _UNKNOWN
         self._listeners: list[Listener] = []
-        self.refresh()
+        self.poll_changes()
 
     def append(
         self,
@@ -68,54 +67,31 @@ class SqlMetricStore:
         *,
         idempotency: tuple[str, str] | None = None,
     ) -> bool:
-        """See `MetricStore`. Counts may come from a generator: they are stored as they are read.
-
-        Raises also StoreBusyError.
-        """
-        with self._writing() as (connection, told):
+        with self._writing() as (connection, changed):
             if idempotency is not None and not self._idempotency_keys.remember(connection, *idempotency):
                 return False
-            told.update(self._derive(connection, write_counts(connection, counts, mode)))
+            changed.update(self._derive(connection, write_counts(connection, counts, mode)))
         return True
 
     def append_all(self, batches: Sequence[CountBatch]) -> list[bool | IdempotencyConflictError]:
-        """See `MetricStore`.
-
-        Raises also StoreError.
-        """
-        with self._writing() as (connection, told):
+        with self._writing() as (connection, changed):
             outcomes = [self._is_new(connection, batch) for batch in batches]
             new = (batch.counts for batch, outcome in zip(batches, outcomes, strict=True) if outcome is True)
             changes = write_counts(connection, chain.from_iterable(new), WriteMode.ADD)
-            told.update(self._derive(connection, changes))
+            changed.update(self._derive(connection, changes))
         return outcomes
 
     def append_series(self, series: Iterable[CountSeries]) -> None:
-        """See `MetricStore`.
-
-        Raises also StoreBusyError.
-        """
-        with self._writing() as (connection, told):
-            told.update(self._derive(connection, write_series(connection, series)))
-
-    def rebuild(self, site_id: str) -> None:
-        """Make everything derived for a site again from its passage counts."""
-        with self._database.writing() as connection:
-            derivation.rebuild(connection, self._topologies.read(connection, site_id))
-            connection.execute(_mark_statement([site_id]))
-        self.take_in_stored({site_id: ANY_MINUTE})
+        with self._writing() as (connection, changed):
+            changed.update(self._derive(connection, write_series(connection, series)))
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
-        """See `MetricStore`.
-
-        Raises UnknownSiteError.
-        """
         with self._database.reading() as connection:
             newest = self._newest.get(query.site_id)
             topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
             return bucket_query.buckets(connection, query, topology)
 
-    def latest(
+    def newest(
         self,
         site_id: str,
         *,
@@ -123,33 +99,21 @@ class SqlMetricStore:
         passage_ids: Sequence[str] = (),
         metrics: Sequence[MetricKey],
     ) -> Bucket | None:
-        """See `MetricStore`. From memory, but for once after time reached a stored minute, or went back."""
+        """From memory, but for once after time reached a stored minute, or went back."""
         newest = self._newest.get(site_id)
         if newest is None:
             return None
         if (present := self._present()) not in newest.valid:
-            self.take_in({site_id: _first_change(newest, present)})
+            self._refresh({site_id: _first_change(newest, present)})
             newest = self._newest[site_id]
         if passage_ids:
-            return latest_of_passages(newest, passage_ids, zone_ids, metrics)
-        return latest_of_zones(newest, zone_ids, metrics)
+            return newest_of_passages(newest, passage_ids, zone_ids, metrics)
+        return newest_of_zones(newest, zone_ids, metrics)
 
-    def recall_site(self, site_id: str) -> SiteRecord | None:
-        """The site as `buckets` and `latest` see it."""
+    def known_site(self, site_id: str) -> SiteRecord | None:
+        """The site as `buckets` and `newest` see it, from memory; None may mean not known yet."""
         newest = self._newest.get(site_id)
         return newest.topology.record if newest else None
-
-    def hidden_drift(self, site_id: str, zone_id: str, start: int, end: int) -> int | None:
-        """People that clamping added to a zone in the minutes [start, end); None when none is stored."""
-        columns = ZONE_MINUTES.c
-        with self._database.reading() as connection:
-            number = self._topologies.read(connection, site_id).zones[zone_id]
-            hidden: int | None = connection.execute(
-                select(func.sum(columns.hidden)).where(
-                    columns.number == number, columns.minute >= start, columns.minute < end
-                )
-            ).scalar_one()
-        return hidden
 
     def add_listener(self, listener: Listener) -> Callable[[], None]:
         self._listeners = [*self._listeners, listener]
@@ -159,7 +123,7 @@ class SqlMetricStore:
 
         return remove
 
-    def refresh(self) -> bool:
+    def poll_changes(self) -> bool:
         present = self._present()
         changes = {
             site_id: _first_change(newest, present)
@@ -174,18 +138,18 @@ class SqlMetricStore:
                     marks = read_marks(connection)
                 news = (site_id for site_id, mark in marks.items() if self._is_news(site_id, mark))
                 changes |= dict.fromkeys(news, ANY_MINUTE)
-            self.take_in(changes)
+            self._refresh(changes)
         except BaseException:
-            # What was not taken in is news to the next look, although nobody commits meanwhile.
+            # What was not read is news to the next call, although nobody commits meanwhile.
             self._data_version = _UNKNOWN
             raise
         return bool(changes)
 
-    def take_in(self, changes: Mapping[str, int]) -> None:
-        """Read the newest minutes of changed sites into memory, then tell the listeners.
+    def _refresh(self, changes: Mapping[str, int]) -> None:
+        """Read the newest minutes of changed sites into memory, then call the listeners.
 
         `changes` has the first changed minute of each site. It was committed: a listener that fails is
-        logged, and takes nothing back.
+        logged, and undoes nothing.
         """
         if not changes:
             return
@@ -195,29 +159,29 @@ class SqlMetricStore:
                 topology = self._topologies.read(connection, site_id)
                 self._newest[site_id] = read_newest(connection, topology, self._present())
                 if first_minute == ANY_MINUTE:
-                    self._told[site_id] = self._newest[site_id].mark
+                    self._reported[site_id] = self._newest[site_id].mark
         for listener in self._listeners:
             try:
                 listener(changes)
             except Exception:  # noqa: BLE001 - the edge between what is stored and who hears of it
                 structlog.get_logger().exception("listener failed")
 
-    def take_in_stored(self, changes: Mapping[str, int]) -> None:
-        """`take_in` of what this process committed; what cannot be read back is left to the next `refresh`.
+    def refresh_stored(self, changes: Mapping[str, int]) -> None:
+        """`_refresh` after a commit of this process; what cannot be read back is left to `poll_changes`.
 
         It is stored: whoever heard of an error would store it again.
         """
         try:
-            self.take_in(changes)
+            self._refresh(changes)
         except BaseException as error:
             self._doubt(changes)
             if not isinstance(error, StoreError):
                 raise
 
     def _doubt(self, site_ids: Collection[str]) -> None:
-        """Nobody was told what was noted as told: let the next `refresh` look at these sites anew."""
+        """What was noted as reported was not: let the next `poll_changes` look at these sites anew."""
         for site_id in site_ids:
-            self._told.pop(site_id, None)
+            self._reported.pop(site_id, None)
             self._data_version = _UNKNOWN
 
     def _present(self) -> int:
@@ -226,20 +190,20 @@ class SqlMetricStore:
 
     def _is_news(self, site_id: str, mark: SiteMark) -> bool:
         """Whether another process changed the site; a write of this one that is under way did not."""
-        told = self._told.get(site_id)
-        return told is None or (mark != told and mark.after_counts() != told)
+        reported = self._reported.get(site_id)
+        return reported is None or (mark != reported and mark.after_counts() != reported)
 
     @contextmanager
     def _writing(self) -> Iterator[tuple[Connection, dict[str, int]]]:
-        """A transaction, and a place for the answer of `_derive`, which is told once it is committed."""
-        told: dict[str, int] = {}
+        """A transaction, and a dictionary for the answer of `_derive`, reported once that is committed."""
+        changed: dict[str, int] = {}
         try:
             with self._database.writing() as connection:
-                yield connection, told
+                yield connection, changed
         except BaseException:
-            self._doubt(told)
+            self._doubt(changed)
             raise
-        self.take_in_stored(told)
+        self.refresh_stored(changed)
 
     def _is_new(self, connection: Connection, batch: CountBatch) -> bool | IdempotencyConflictError:
         if batch.idempotency is None:
@@ -250,7 +214,7 @@ class SqlMetricStore:
             return error
 
     def _derive(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
-        """Make what depends on changed counts again; site id -> first changed minute, to be told."""
+        """Make what depends on changed counts again; site id -> first changed minute, to be reported."""
         for site_id, change in changes.items():
             topology = self._topologies.read(connection, site_id)
             derivation.derive(connection, topology, change.passages, change.first_changes)
@@ -259,9 +223,9 @@ class SqlMetricStore:
         )
 
     def _mark_changed(self, connection: Connection, firsts: Mapping[str, int]) -> dict[str, int]:
-        """Site id -> first changed minute that the listeners are to be told.
+        """Site id -> first changed minute that is to be reported to the listeners.
 
-        `ANY_MINUTE` when another process changed the site since they were last told: from then on its change
+        `ANY_MINUTE` when another process changed the site since the last report: from then on its change
         could no longer be known from this one.
         """
         connection.execute(_mark_statement(firsts))
@@ -269,9 +233,9 @@ class SqlMetricStore:
         known = {
             site_id
             for site_id, mark in marks.items()
-            if site_id in self._told and mark == self._told[site_id].after_counts()
+            if site_id in self._reported and mark == self._reported[site_id].after_counts()
         }
-        self._told |= marks
+        self._reported |= marks
         return {site_id: first if site_id in known else ANY_MINUTE for site_id, first in firsts.items()}
 
 

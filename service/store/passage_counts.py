@@ -13,12 +13,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from service.store.database import driver
 from service.store.derivation import MINUTES_A_DAY
-from service.store.protocol import (
-    CountSeries,
-    PassageCount,
-    UnknownPassageError,
-    WriteMode,
-)
+from service.store.errors import UnknownPassageError
+from service.store.protocol import CountSeries, PassageCount, WriteMode
 from service.store.schema import PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import addition, filling, replacement, write_rows
 

@@ -1,8 +1,10 @@
 """What the rest of the service may ask of a store, and the values that pass between them.
 
-Three protocols, one per noun: `SiteCatalogue` (organizations and their sites), `KeyRing` (API keys) and
-`MetricStore` (counts in, metrics out). All methods block and are safe to call from several threads.
-Minutes are whole minutes since the epoch, UTC; datetimes are aware.
+A `Store` has three parts: `SiteCatalogue` (organizations and their sites), `KeyRing` (API keys) and
+`MetricStore` (counts in, metrics out). All methods are safe to call from several threads and may raise
+`StoreError`; other errors are named where they belong (`service/store/errors.py` has all). They block, but
+where it says that an event loop may call them. Minutes are whole minutes since the epoch, UTC; datetimes are
+aware.
 """
 
 from __future__ import annotations
@@ -14,8 +16,14 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
+import numpy as np
+import numpy.typing as npt
+
 from contract import Aggregation, Granularity, MetricKey, Site
-from service.store.zone_series import Numbers
+from service.store.errors import IdempotencyConflictError, StoreError
+
+Numbers = npt.NDArray[np.int64]
+"""A column of whole numbers."""
 
 DEFAULT_DAILY_RESET_HOUR = 4
 """Site-local hour at which visitorsInside begins again at 0, unless the site says otherwise."""
@@ -86,7 +94,7 @@ class Organization:
 
 @dataclass(frozen=True, slots=True)
 class BucketQuery:
-    """A question that has been checked: every zone and passage belongs to the site."""
+    """A query that has been checked: every zone and passage belongs to the site."""
 
     site_id: str
     metrics: Sequence[MetricKey]
@@ -123,31 +131,29 @@ class KeyRecord:
     revoked_at: datetime | None
 
 
-class UnknownPassageError(ValueError):
-    """Counts name passages that no site has. Nothing was stored. `passage_ids` lists them."""
-
-    def __init__(self, passage_ids: Collection[str]) -> None:
-        super().__init__(f"no such passage: {', '.join(sorted(passage_ids))}")
-        self.passage_ids = frozenset(passage_ids)
-
-
 class SiteCatalogue(Protocol):
     def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
-        """Insert or update, whole or not at all. The records have been checked."""
+        """Insert or update, whole or not at all. The records have been checked.
+
+        What depends on counts is made again for sites whose zones, passages, time zone or reset hour changed.
+        Raises PassageTakenError.
+        """
 
     def save_all(self, content: Sequence[tuple[Organization, Sequence[SiteRecord]]]) -> None:
         """`save` for several organizations: all of them or none."""
 
-    def organizations(self) -> list[Organization]: ...
+    def organizations(self) -> list[Organization]:
+        """By id."""
 
     def list_sites(self, organization_id: str, *, limit: int, offset: int) -> tuple[list[SiteRecord], int]:
         """One page of sites that are not archived, by name and id, and how many there are in all."""
 
     def find(self, site_id: str) -> SiteRecord | None:
-        """The site, whichever organization owns it, archived or not."""
+        """The site, whichever organization owns it, archived or not.
 
-    def recall(self, site_id: str) -> SiteRecord | None:
-        """`find`, from memory and without blocking: as of the last refresh. None may mean not known yet."""
+        Takes microseconds: an event loop may call it. What another process changed in a site that this one
+        knows is seen from the next `MetricStore.poll_changes` on.
+        """
 
     def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
         """Passage id -> site id, for those that exist. Passage ids are unique across the service."""
@@ -155,17 +161,21 @@ class SiteCatalogue(Protocol):
 
 class KeyRing(Protocol):
     def create(self, organization_id: str, name: str, scope: KeyScope) -> tuple[KeyRecord, str]:
-        """A new key and its secret, which is told this once and stored only as a salted hash."""
+        """A new key and its secret, which is shown this once and stored only as a salted hash.
+
+        Raises UnknownOrganizationError, KeyNameError.
+        """
 
     def verify(self, secret: str) -> KeyRecord | None:
         """The key that the secret belongs to, revoked ones included; None for any other text.
 
-        Reads one row of the file, which takes microseconds: an event loop may call it.
+        Takes microseconds: an event loop may call it. A key that any process revoked shows so at once.
         """
 
     def find(self, key_id: str) -> KeyRecord | None: ...
 
-    def list_keys(self) -> list[KeyRecord]: ...
+    def list_keys(self) -> list[KeyRecord]:
+        """All keys, revoked ones included, oldest first."""
 
     def revoke(self, key_id: str) -> bool:
         """False when there is no such key; revoking twice keeps the first time."""
@@ -181,9 +191,9 @@ class MetricStore(Protocol):
     ) -> bool:
         """Store counts and all that is derived from them in one durable transaction.
 
-        `idempotency` is (key, digest of the body): counts that came under a key already stored with the
-        same digest are not stored again, and the answer is False. A key is remembered for seven days,
-        whatever the wall clock does meanwhile.
+        Counts may come from a generator: they are stored as they are read. `idempotency` is (key, digest of
+        the body): counts that came under a key already stored with the same digest are not stored again, and
+        the answer is False. A key is remembered for seven days, whatever the wall clock does meanwhile.
 
         Raises UnknownPassageError, IdempotencyConflictError; nothing is stored then.
         """
@@ -202,9 +212,9 @@ class MetricStore(Protocol):
         """
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
-        """The buckets that hold at least one stored minute, in order."""
+        """The buckets that hold at least one stored minute, in order. Raises UnknownSiteError."""
 
-    def latest(
+    def newest(
         self,
         site_id: str,
         *,
@@ -212,9 +222,10 @@ class MetricStore(Protocol):
         passage_ids: Sequence[str] = (),
         metrics: Sequence[MetricKey],
     ) -> Bucket | None:
-        """The newest stored minute that has begun, as far as it is filled, from memory.
+        """The newest stored minute that has begun, as far as it is filled; None before the first count.
 
-        None before the first count.
+        Takes microseconds: an event loop may call it. What other processes committed is seen from the next
+        `poll_changes` on.
         """
 
     def add_listener(self, listener: Callable[[Mapping[str, int]], None]) -> Callable[[], None]:
@@ -224,13 +235,32 @@ class MetricStore(Protocol):
         after changes by other processes.
         """
 
-    def refresh(self) -> bool:
-        """Take in what other processes committed since the last call, and stored minutes that have begun
-        since; True when there was something.
-
-        Listeners are told, as for an own commit.
+    def poll_changes(self) -> bool:
+        """Call the listeners with what other processes committed since the last call, and with stored
+        minutes that have begun since; True when there was something.
         """
 
 
-class IdempotencyConflictError(ValueError):
-    """An idempotency key was used before for a different body. Nothing was stored."""
+class Store(Protocol):
+    """Several processes may have it open."""
+
+    @property
+    def catalogue(self) -> SiteCatalogue: ...
+
+    @property
+    def keys(self) -> KeyRing: ...
+
+    @property
+    def metrics(self) -> MetricStore: ...
+
+    def check(self) -> None:
+        """Raise StoreMissingError where what was opened is no longer there.
+
+        Takes microseconds: an event loop may call it.
+        """
+
+    def trouble(self) -> StoreError | None:
+        """What keeps the store from being read or written; None when all is well."""
+
+    def close(self) -> None:
+        """May be called again."""

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from service.store.zone_series import Numbers, ZoneMinutes
+from service.store.protocol import Numbers
+from service.store.zone_series import ZoneMinutes
 
 Positions = npt.NDArray[np.intp]
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Table
 from sqlalchemy.dialects.sqlite import dialect, insert
 
 from service.store.database import driver
-from service.store.zone_series import Numbers
+from service.store.protocol import Numbers
 
 _MAXIMUM_PARAMETERS: Final = 999
 """Of one statement, as every SQLite takes them."""

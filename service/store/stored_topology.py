@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from contract import Site
+from service.store.errors import UnknownSiteError
 from service.store.protocol import SiteRecord
 from service.store.schema import PASSAGES, SITES, ZONES
 from service.store.topology import Topology, topology
@@ -12,10 +16,6 @@ from service.store.topology import Topology, topology
 RECORD_COLUMNS = (SITES.c.resource, SITES.c.top_zone_id, SITES.c.daily_reset_hour)
 
 _VERSION = select(SITES.c.version).where(SITES.c.id == bindparam("site_id"))
-
-
-class UnknownSiteError(LookupError):
-    """A query names a site that the catalogue does not have."""
 
 
 class Topologies:
@@ -51,7 +51,7 @@ def read_topology(connection: Connection, site_id: str) -> Topology:
     )
 
 
-def record_of(row: RowMapping) -> SiteRecord:
+def record_of(row: RowMapping | Mapping[str, Any]) -> SiteRecord:
     """The record in a row that has `RECORD_COLUMNS`."""
     return SiteRecord(
         site=Site.model_validate_json(row["resource"]),

@@ -19,10 +19,10 @@ from sqlalchemy import Connection
 from contract import Aggregation, MetricKey
 from service.store.bucket_keys import keys_of
 from service.store.bucket_statement import Reach
+from service.store.protocol import Numbers
 from service.store.reduction import COLUMN, SECONDS_A_MINUTE, Reduction, extreme_of
 from service.store.rollup import QUARTER
 from service.store.summed_series import SummedMinutes, SummedQuarters, SummedSeries
-from service.store.zone_series import Numbers
 
 Choice = npt.NDArray[np.bool_]
 

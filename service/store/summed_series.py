@@ -19,10 +19,11 @@ import numpy as np
 from sqlalchemy import Connection
 
 from service.store.database import driver
+from service.store.protocol import Numbers
 from service.store.reset_days import reset_minutes
 from service.store.rollup import QUARTER
 from service.store.topology import Flow, Topology
-from service.store.zone_series import Numbers, running_levels
+from service.store.zone_series import running_levels
 
 _ROWS_AT_ONCE: Final = 250_000
 """Bounds what SQLite holds while it sorts rows by minute, some dozens of bytes each."""

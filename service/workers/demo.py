@@ -164,7 +164,7 @@ def catch_up(metrics: MetricStore, source: CountSource, first: int, end: int) ->
 def next_minute(metrics: MetricStore, source: CountSource, now: int) -> int:
     """The minute to go on from: the newest one stored, or the first of the history."""
     site = source.record.site
-    newest = metrics.latest(site.id, metrics=(MetricKey.ENTRANCES,))
+    newest = metrics.newest(site.id, metrics=(MetricKey.ENTRANCES,))
     first = history_start(source, now)
     return min(max(minute_number(newest.start), first), now) if newest else first
 

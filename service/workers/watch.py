@@ -42,7 +42,7 @@ async def _watch(state: ApplicationState) -> None:
 
 async def _look(state: ApplicationState) -> None:
     """Publish other processes' commits, and end the streams of keys that are revoked or gone."""
-    await asyncio.to_thread(state.store.metrics.refresh)
+    await asyncio.to_thread(state.store.metrics.poll_changes)
     for key_id in state.broadcast.key_ids:
         key = await asyncio.to_thread(state.store.keys.find, key_id)
         if key is None or key.revoked_at is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect
 
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.many_sites import shop
@@ -119,7 +119,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def add_others(site: SmallSite) -> None:
-    store = open_store(site.data_dir)
+    store = open_store(store_url(site.data_dir))
     try:
         records = [shop(number) for number in range(OTHERS)]
         own = [

@@ -21,7 +21,7 @@ from runtime.dashboard_metrics import dashboard_registry
 from runtime.readiness import readiness
 from runtime.service_probe import ServiceProbe
 from runtime.upstream import Upstream
-from service.store import open_store
+from service.store import open_store, store_url
 from tests.eventually import eventually
 from tests.faults.conftest import KEY, SWIFT, Watch, shows
 from tests.faults.misbehaving_server import (
@@ -78,7 +78,7 @@ async def test_fault_19_the_service_ends_the_streams_of_a_revoked_key(watch: Wat
 
 
 def revoke(site: SmallSite) -> None:
-    store = open_store(site.data_dir)
+    store = open_store(store_url(site.data_dir))
     store.keys.revoke(site.read_key_id)
     store.close()
 

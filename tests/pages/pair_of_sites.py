@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from contract import Passage, Site, Zone
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, start_service
 
@@ -26,7 +26,7 @@ def shop(name: str) -> SiteRecord:
 
 
 def key_and_service(data_dir: Path) -> Iterator[tuple[str, RunningService]]:
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     try:
         store.catalogue.save(Organization("pair", "Pair"), [shop("north"), shop("south")])
         key = store.keys.create("pair", "reads", KeyScope.READ)[1]

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from contract import Site, Zone
 from live import FeedKey, GrantedFeed
 from runtime import close_resources, get_hub, get_signer
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, free_port, start_service
 from tests.shown_gauges import gauge_data, gauge_items
@@ -39,7 +39,7 @@ def small_site(tmp_path_factory: pytest.TempPathFactory) -> SmallSite:
 @pytest.fixture(scope="module")
 def chain_key(small_site: SmallSite) -> str:
     """Reads an organization with more sites than fit on one page."""
-    store = open_store(small_site.data_dir)
+    store = open_store(store_url(small_site.data_dir))
     try:
         store.catalogue.save(Organization("chain", "Chain"), [shop(number) for number in range(MANY)])
         return store.keys.create("chain", "reads", KeyScope.READ)[1]

@@ -19,9 +19,11 @@ from typer.testing import CliRunner
 
 from contract import Granularity, MetricKey
 from service.cli import application
-from service.store import FILE_NAME, open_store
 from service.store import database as database_module
+from service.store import open_store, store_url
 from service.store.protocol import BucketQuery
+from service.store.store_file import FILE_NAME
+from tests.database_of import database_of
 from tests.running_service import ROOT, RunningService, start_service
 from tests.small_disk import small_disk
 from tests.small_site import SITE, create_small_site
@@ -49,7 +51,7 @@ def site_file(path: Path, **changes: Any) -> Path:
 
 
 def entrances(data_dir: Path) -> list[tuple[str, Any]]:
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     start, end = datetime(2025, 3, 1, tzinfo=UTC), datetime(2025, 3, 2, tzinfo=UTC)
     query = BucketQuery(
         "corner-shop", [MetricKey.ENTRANCES], start, end, Granularity.MINUTE, ZoneInfo("Etc/UTC")
@@ -200,8 +202,8 @@ def test_a_store_that_stays_busy_is_said_in_one_sentence(
 ) -> None:
     site = create_small_site(tmp_path)
     monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
-    store = open_store(tmp_path)
-    with store._database.writing():
+    store = open_store(store_url(tmp_path))
+    with database_of(store).writing():
         arguments = ["keys", "revoke", site.read_key_id, "--data-dir", str(tmp_path)]
         refused = CliRunner().invoke(application, arguments)
     store.close()
@@ -217,8 +219,8 @@ def test_counts_are_checked_before_the_store_is_locked(
     monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
     (tmp_path / "bad.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,x,0\n")
     (tmp_path / "good.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,1,0\n")
-    store = open_store(tmp_path)
-    with store._database.writing():
+    store = open_store(store_url(tmp_path))
+    with database_of(store).writing():
         bad, good = (
             CliRunner().invoke(
                 application, ["counts", "import", str(tmp_path / name), "--data-dir", str(tmp_path)]
@@ -249,7 +251,7 @@ def test_a_file_of_several_organizations_is_imported_whole_or_not_at_all(tmp_pat
     refused = run(tmp_path, "sites", "import", file)
     assert refused.returncode == 1
     assert "entrance" in refused.stderr
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     assert store.catalogue.find("new-shop") is None
     store.close()
 
@@ -276,7 +278,7 @@ def test_a_site_file_that_contradicts_itself_is_refused_with_every_reason(tmp_pa
     assert refused.returncode == 1
     assert "its top zone 'roof' is not one of its zones" in refused.stderr
     assert "'Mars/Olympus' is not an IANA time zone" in refused.stderr
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     assert store.catalogue.organizations() == []
     store.close()
 
@@ -298,7 +300,7 @@ def test_name_of_a_count_file_is_shown_as_it_stands(tmp_path: Path) -> None:
 def test_importing_sites_again_updates_them(tmp_path: Path) -> None:
     run(tmp_path, "sites", "import", site_file(tmp_path / "sites.json"))
     run(tmp_path, "sites", "import", site_file(tmp_path / "sites.json", name="Corner shop II"))
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     record = store.catalogue.find("corner-shop")
     store.close()
     assert record is not None

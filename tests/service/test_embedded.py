@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from service.embedded import EmbeddedServiceError, start_embedded
-from service.store import FILE_NAME
+from service.store.store_file import FILE_NAME
 from tests.running_service import ROOT, free_port
 from tests.small_disk import small_disk
 from tests.small_site import create_small_site

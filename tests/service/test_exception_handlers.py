@@ -15,7 +15,7 @@ import uvicorn
 from service.application import create_application
 from service.server import listening_socket
 from service.settings import ServiceSettings
-from service.store import Store, StoreBusyError, open_store
+from service.store import Store, StoreBusyError, open_store, store_url
 from service.workers.demo import DemoWorker
 from service.workers.worker import Worker
 from tests.service.test_golden import golden, normalized
@@ -28,7 +28,7 @@ LIVE = {"siteId": "corner-shop", "metrics": ["exits"], "from": "now", "to": "now
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[tuple[SmallSite, Store]]:
     site = create_small_site(tmp_path)
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     yield site, store
     store.close()
 
@@ -58,7 +58,7 @@ def test_a_failure_nobody_foresaw_is_answered_and_logged_under_its_request_id(
     def fails(*_: Any, **__: Any) -> Any:
         raise RuntimeError("the disk is on fire")
 
-    monkeypatch.setattr(store.metrics, "latest", fails)
+    monkeypatch.setattr(store.metrics, "newest", fails)
     with structlog.testing.capture_logs() as log, client(store) as service:
         answer = service.post("/v3/metrics", headers=site.headers, json=LIVE)
     assert answer.status_code == 500

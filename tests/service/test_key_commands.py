@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.store import KeyScope, open_store
+from service.store import KeyScope, open_store, store_url
+from tests.database_of import database_of
 from tests.running_service import ROOT
 from tests.small_site import create_small_site
 
@@ -26,7 +27,7 @@ def keys(data_dir: Path, *arguments: str, stdout: Path | None = None) -> subproc
 
 def names_in(data_dir: Path) -> list[str]:
     """Of the keys in the store."""
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     names = [key.name for key in store.keys.list_keys()]
     store.close()
     return names
@@ -39,7 +40,7 @@ def create(data_dir: Path, name: str, stdout: Path | None = None) -> subprocess.
 def test_names_are_listed_as_they_stand(tmp_path: Path) -> None:
     create_small_site(tmp_path)
     names = ["Till [/door]", "[shop] Till", "[bold]Till[/bold]", ":warning: Café"]
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     for name in names:
         store.keys.create("corner", name, KeyScope.READ)
     store.close()
@@ -61,8 +62,8 @@ def test_name_that_cannot_be_shown_is_refused(tmp_path: Path, name: str) -> None
 
 def test_stored_name_with_an_escape_sequence_reaches_no_terminal(tmp_path: Path) -> None:
     create_small_site(tmp_path)
-    store = open_store(tmp_path)
-    with store._database.writing() as connection:
+    store = open_store(store_url(tmp_path))
+    with database_of(store).writing() as connection:
         connection.exec_driver_sql("UPDATE keys SET name = char(27) || '[31mred'")
     store.close()
     listed = keys(tmp_path, "list").stdout
@@ -77,7 +78,7 @@ def test_key_whose_secret_cannot_be_written_is_revoked(tmp_path: Path) -> None:
     assert "No space left on device" in failed.stderr
     assert "is revoked again" in failed.stderr
     assert len(failed.stderr.splitlines()) == 1
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     [key] = [key for key in store.keys.list_keys() if key.name == "till"]
     store.close()
     assert key.revoked_at is not None

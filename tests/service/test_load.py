@@ -14,7 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.store import FILE_NAME, open_store
+from service.store import open_store, store_url
+from service.store.store_file import FILE_NAME
+from tests.database_of import database_of
 from tests.eventually import eventually
 from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, count, create_small_site, store_counts
@@ -47,8 +49,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
 @contextmanager
 def another_process_writes(site: SmallSite) -> Iterator[None]:
     """SQLite's lock of the file is taken, as by an import."""
-    store = open_store(site.data_dir)
-    with store._database.writing():
+    store = open_store(store_url(site.data_dir))
+    with database_of(store).writing():
         yield
     store.close()
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import httpx
 
-from service.store import open_store
+from service.store import open_store, store_url
+from tests.database_of import database_of
 from tests.running_service import RunningService, start_service
 from tests.small_disk import small_disk
 from tests.small_site import SmallSite, count, create_small_site
@@ -96,9 +97,9 @@ def test_full_disk_is_507_and_passes_by_itself(tmp_path: Path) -> None:
 
 
 def people(data_dir: Path) -> int:
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     try:
-        with store._database.reading() as connection:
+        with database_of(store).reading() as connection:
             found = connection.exec_driver_sql("SELECT COALESCE(SUM(forward), 0) FROM passage_minutes")
             return int(found.scalar_one())
     finally:

@@ -12,7 +12,15 @@ import pytest
 from contract import ErrorCode, MetricKey
 from service.exception_handlers import ServiceError
 from service.ingest.count_writer import CountWriter, Post
-from service.store import CountBatch, PassageCount, Store, StoreBusyError, UnknownPassageError, open_store
+from service.store import (
+    CountBatch,
+    PassageCount,
+    Store,
+    StoreBusyError,
+    UnknownPassageError,
+    open_store,
+    store_url,
+)
 from service.thread_pools import PoolFullError
 from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION, create_small_site
 
@@ -22,7 +30,7 @@ MINUTE = int(datetime(2025, 2, 3, 11, 15, tzinfo=UTC).timestamp()) // 60
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     create_small_site(tmp_path)
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     yield store
     store.close()
 
@@ -38,7 +46,7 @@ def post(
 
 
 def entrances(store: Store) -> int | float:
-    latest = store.metrics.latest("corner-shop", metrics=[MetricKey.ENTRANCES])
+    latest = store.metrics.newest("corner-shop", metrics=[MetricKey.ENTRANCES])
     return 0 if latest is None else latest.values[MetricKey.ENTRANCES]
 
 

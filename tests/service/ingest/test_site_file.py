@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.ingest.site_file import SiteFileError, SiteImport, conflicts, read_site_file, site_import
-from service.store import Organization, SiteRecord, Store, open_store
+from service.store import Organization, SiteRecord, Store, open_store, store_url
 from tests.small_site import ORGANIZATION, SITE, create_small_site
 
 NOW = datetime(2025, 6, 3, 10, tzinfo=UTC)
@@ -32,7 +32,7 @@ def reasons(content: bytes) -> tuple[str, ...]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     yield store
     store.close()
 
@@ -260,12 +260,12 @@ def test_what_another_organization_or_site_has_is_a_conflict(tmp_path: Path) -> 
     create_small_site(tmp_path)
     foreign_door = [{"id": "other-door", "name": "Door", "toZoneId": "hall"}]
     file = read_site_file(text(site(), site(id="elsewhere", organizationId="corner", passages=foreign_door)))
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     told = conflicts(file, store.catalogue)
     store.close()
     assert told == ["site 'elsewhere' belongs to organization 'rival'"]
     moved = read_site_file(text(site(id="new", passages=foreign_door)))
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     told = conflicts(moved, store.catalogue)
     store.close()
     assert told == ["passage 'other-door' of site 'new' already belongs to site 'elsewhere'"]

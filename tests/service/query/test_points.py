@@ -22,7 +22,7 @@ from service.query.points import (
     remembered_points,
 )
 from service.query.time_range import TimeRange
-from service.store import PassageCount, Store, WriteMode, open_store
+from service.store import PassageCount, Store, WriteMode, open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.small_site import ORGANIZATION, SITE
 
@@ -34,7 +34,7 @@ RECORD = SiteRecord(SITE, "shop")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path, clock=lambda: NOW)
+    store = open_store(store_url(tmp_path), clock=lambda: NOW)
     store.catalogue.save(ORGANIZATION, [RECORD])
     yield store
     store.close()

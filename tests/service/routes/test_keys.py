@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import KeyScope
 from tests.service.conftest import Served
 from tests.small_site import ORGANIZATION
@@ -31,7 +31,7 @@ def test_without_a_good_key_nothing_is_answered(
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
 def test_a_revoked_key_is_refused_and_named(served: Served, method: str, path: str) -> None:
-    store = open_store(served.site.data_dir)
+    store = open_store(store_url(served.site.data_dir))
     record, secret = store.keys.create(ORGANIZATION.id, "lost on a train", KeyScope.READ)
     store.keys.revoke(record.id)
     store.close()
@@ -55,7 +55,7 @@ def test_every_answer_carries_its_request_id_in_the_header_too(served: Served) -
 
 def test_revoked_key_is_refused_at_next_request(served: Served) -> None:
     """In use until then, and revoked by another process."""
-    store = open_store(served.site.data_dir)
+    store = open_store(store_url(served.site.data_dir))
     for _ in range(10):
         record, secret = store.keys.create(ORGANIZATION.id, "in use", KeyScope.READ)
         headers = {"x-api-key": secret}

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import KeyScope
 from tests.running_service import start_service
 from tests.service.conftest import Served
@@ -161,7 +161,7 @@ def test_clients_that_left_are_forgotten(served: Served) -> None:
 
 
 def test_revoking_a_key_ends_its_streams_and_no_others(served: Served) -> None:
-    store = open_store(served.site.data_dir)
+    store = open_store(store_url(served.site.data_dir))
     record, secret = store.keys.create(ORGANIZATION.id, "screen", KeyScope.READ)
     with streaming(served, key=secret) as revoked, streaming(served) as other:
         assert revoked.line() == ": heartbeat"

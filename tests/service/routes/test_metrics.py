@@ -11,7 +11,7 @@ import pytest
 
 from service.application import create_application
 from service.settings import ServiceSettings
-from service.store import open_store
+from service.store import open_store, store_url
 from tests.service.conftest import Served
 from tests.small_site import count, create_small_site, store_counts
 
@@ -36,7 +36,7 @@ async def test_range_that_starts_a_minute_ago_is_empty_when_the_minute_turns_mea
     turn = datetime(2025, 6, 2, 10, tzinfo=UTC)
     store_counts(tmp_path, [(turn - timedelta(minutes=age), "entrance", 1, 0) for age in range(4)])
     readings = (turn + timedelta(seconds=0.1 * step - 0.05) for step in itertools.count())
-    with closing(open_store(tmp_path)) as store:
+    with closing(open_store(store_url(tmp_path))) as store:
         application = create_application(store, ServiceSettings(), clock=lambda: next(readings))
         transport = httpx.ASGITransport(application)
         async with (

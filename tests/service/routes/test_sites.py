@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.running_service import start_service
 from tests.service.conftest import Served
@@ -56,7 +56,7 @@ def test_pages_follow_one_another_and_say_so(tmp_path: Path) -> None:
     small = create_small_site(tmp_path)
     names = ["x1", "x2", "x3", "x4"]
     sites = [SITE.model_copy(update={"id": name, "name": name, "passages": ()}) for name in names]
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     store.catalogue.save(ORGANIZATION, [SiteRecord(site, "shop") for site in sites])
     store.close()
     service = start_service(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from contract import Granularity, MetricKey
 from service.simulator import ShopSimulation
 from service.simulator.shop import PASSAGES, ROOMS, WHOLE
-from service.store import open_store
+from service.store import open_store, store_url
 from service.store.protocol import BucketQuery, Organization, WriteMode
 
 SATURDAY = date(2026, 11, 21)
@@ -86,7 +86,7 @@ def test_the_site_says_that_it_is_simulated(shop: ShopSimulation) -> None:
 def test_the_store_returns_the_true_occupancy_of_every_zone_and_minute(
     shop: ShopSimulation, tmp_path: Path
 ) -> None:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     try:
         store.catalogue.save(Organization("demo", "Demo"), [shop.record])
         opening = shop.opening_minute(SATURDAY)

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from service.store import (
-    FILE_NAME,
     BackupError,
     PassageCount,
     StoreBusyError,
@@ -25,8 +24,10 @@ from service.store import (
     back_up,
     open_store,
     restore,
+    store_url,
 )
 from service.store.schema import VERSION
+from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.running_service import ROOT
 from tests.small_disk import small_disk
@@ -37,7 +38,7 @@ APPEND_20_TIMES_A_SECOND = """
     import sys, time
     from pathlib import Path
     from service.store import *
-    store = open_store(Path(sys.argv[1]))
+    store = open_store(store_url(Path(sys.argv[1])))
     for number in range(100_000):
         store.metrics.append([PassageCount("north", int(sys.argv[2]) + number % 500, 1, 0)], WriteMode.ADD)
         print(number + 1, flush=True)
@@ -48,14 +49,14 @@ APPEND_20_TIMES_A_SECOND = """
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
-    store = open_store(folder)
+    store = open_store(store_url(folder))
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     store.close()
     return folder
 
 
 def append(data_dir: Path, people: int) -> None:
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     store.metrics.append([PassageCount("north", MINUTE, people, 0)], WriteMode.ADD)
     store.close()
 
@@ -90,7 +91,7 @@ def test_backup_under_load_is_whole_and_holds_all_that_was_acknowledged_before(
         before = acknowledged(process, 20)
         for number in range(3):
             file = tmp_path / f"{number}.sqlite"
-            size = back_up(data_dir, file)
+            size = back_up(store_url(data_dir), file)
             assert file.stat().st_size == size
             assert file.stat().st_mode & 0o777 == 0o600
             assert counted(file) >= before
@@ -106,13 +107,13 @@ def test_restore_after_a_kill_brings_the_backup_and_not_the_log_of_the_killed(
     tmp_path: Path, data_dir: Path
 ) -> None:
     append(data_dir, 7)
-    back_up(data_dir, tmp_path / "backup")
+    back_up(store_url(data_dir), tmp_path / "backup")
     with writer(data_dir) as process:
         written = acknowledged(process, 10)
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert (data_dir / f"{FILE_NAME}-wal").stat().st_size > 0
-    kept = restore(data_dir, tmp_path / "backup")
+    kept = restore(store_url(data_dir), tmp_path / "backup")
     assert counted(data_dir / FILE_NAME) == 7
     assert (data_dir / FILE_NAME).stat().st_mode & 0o777 == 0o600
     assert kept is not None
@@ -123,10 +124,10 @@ def test_restore_after_a_kill_brings_the_backup_and_not_the_log_of_the_killed(
 
 def test_restore_over_a_damaged_store_keeps_its_log_beside_it(tmp_path: Path, data_dir: Path) -> None:
     append(data_dir, 7)
-    back_up(data_dir, tmp_path / "backup")
+    back_up(store_url(data_dir), tmp_path / "backup")
     (data_dir / FILE_NAME).write_bytes(b"no database " * 999)
     (data_dir / f"{FILE_NAME}-wal").write_bytes(b"its log")
-    kept = restore(data_dir, tmp_path / "backup")
+    kept = restore(store_url(data_dir), tmp_path / "backup")
     assert kept is not None
     assert kept.read_bytes().startswith(b"no database")
     assert kept.with_name(f"{kept.name}-wal").read_bytes() == b"its log"
@@ -135,28 +136,28 @@ def test_restore_over_a_damaged_store_keeps_its_log_beside_it(tmp_path: Path, da
 
 def test_restore_into_an_empty_folder(tmp_path: Path, data_dir: Path) -> None:
     append(data_dir, 7)
-    back_up(data_dir, tmp_path / "backup")
-    assert restore(tmp_path / "new", tmp_path / "backup") is None
+    back_up(store_url(data_dir), tmp_path / "backup")
+    assert restore(store_url(tmp_path / "new"), tmp_path / "backup") is None
     assert counted(tmp_path / "new" / FILE_NAME) == 7
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
 
 
 def test_restore_takes_a_store_with_its_log_from_elsewhere(tmp_path: Path, data_dir: Path) -> None:
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     store.metrics.append([PassageCount("north", MINUTE, 7, 0)], WriteMode.ADD)
     shutil.copytree(data_dir, tmp_path / "copy")
     store.close()
-    restore(tmp_path / "new", tmp_path / "copy" / FILE_NAME)
+    restore(store_url(tmp_path / "new"), tmp_path / "copy" / FILE_NAME)
     assert counted(tmp_path / "new" / FILE_NAME) == 7
 
 
 def test_restore_is_refused_while_anybody_has_the_store_open(tmp_path: Path, data_dir: Path) -> None:
     append(data_dir, 7)
-    back_up(data_dir, tmp_path / "backup")
+    back_up(store_url(data_dir), tmp_path / "backup")
     with writer(data_dir) as process:
         acknowledged(process, 1)
         with pytest.raises(StoreBusyError, match=r"end it first"):
-            restore(data_dir, tmp_path / "backup")
+            restore(store_url(data_dir), tmp_path / "backup")
         acknowledged(process, 3)
 
 
@@ -164,39 +165,39 @@ def test_backup_replaces_a_file_only_when_told(tmp_path: Path, data_dir: Path) -
     file = tmp_path / "backup"
     file.write_text("precious")
     with pytest.raises(BackupError, match=r"--replace"):
-        back_up(data_dir, file)
+        back_up(store_url(data_dir), file)
     assert file.read_text() == "precious"
-    back_up(data_dir, file, replace=True)
+    back_up(store_url(data_dir), file, replace=True)
     assert counted(file) == 0
     with pytest.raises(BackupError, match=r"the store itself"):
-        back_up(data_dir, data_dir / FILE_NAME, replace=True)
+        back_up(store_url(data_dir), data_dir / FILE_NAME, replace=True)
 
 
 def test_backup_of_nothing_or_to_nowhere_is_refused(tmp_path: Path, data_dir: Path) -> None:
     with pytest.raises(BackupError, match=r"There is no store in"):
-        back_up(tmp_path / "nothing", tmp_path / "backup")
+        back_up(store_url(tmp_path / "nothing"), tmp_path / "backup")
     assert not (tmp_path / "nothing").exists()
     with pytest.raises(BackupError, match=r"cannot be written: No such file or directory"):
-        back_up(data_dir, tmp_path / "nowhere" / "backup")
+        back_up(store_url(data_dir), tmp_path / "nowhere" / "backup")
 
 
 def test_backup_to_a_full_disk_leaves_nothing_behind(tmp_path: Path, data_dir: Path) -> None:
     with small_disk(tmp_path / "stick", 1) as stick:
         stick.fill()
         with pytest.raises(BackupError, match=r"stick/backup: database or disk is full"):
-            back_up(data_dir, stick.folder / "backup")
+            back_up(store_url(data_dir), stick.folder / "backup")
         assert [file.name for file in stick.folder.iterdir()] == ["ballast"]
 
 
 def test_backup_from_a_full_disk_to_another_is_whole(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         folder = disk.folder / "data"
-        store = open_store(folder)
+        store = open_store(store_url(folder))
         store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
         store.close()
         append(folder, 7)
         disk.fill()
-        back_up(folder, tmp_path / "backup")
+        back_up(store_url(folder), tmp_path / "backup")
         assert counted(tmp_path / "backup") == 7
         disk.make_room()
         append(folder, 1)
@@ -206,7 +207,7 @@ def test_backup_from_a_full_disk_to_another_is_whole(tmp_path: Path) -> None:
 def test_backup_from_a_full_disk_that_cannot_be_made_names_the_disk(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         folder = disk.folder / "data"
-        store = open_store(folder)
+        store = open_store(store_url(folder))
         store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
         store.metrics.append([PassageCount("north", MINUTE, 7, 0)], WriteMode.ADD)
         # As after kill -9: a log that is not in the file yet, and no index of it.
@@ -217,17 +218,17 @@ def test_backup_from_a_full_disk_that_cannot_be_made_names_the_disk(tmp_path: Pa
         assert (killed / f"{FILE_NAME}-wal").stat().st_size
         disk.fill()
         with pytest.raises(StoreFullError, match="no space left on the disk of"):
-            back_up(killed, tmp_path / "backup")
+            back_up(store_url(killed), tmp_path / "backup")
         assert not (tmp_path / "backup").exists()
         disk.make_room()
-        back_up(killed, tmp_path / "backup")
+        back_up(store_url(killed), tmp_path / "backup")
         assert counted(tmp_path / "backup") == 7
 
 
 @pytest.mark.parametrize("name", ["", "/dev/null"])
 def test_restore_of_what_is_not_a_file_is_refused(tmp_path: Path, data_dir: Path, name: str) -> None:
     with pytest.raises(BackupError, match=r"is not a file: name one that `backup` wrote"):
-        restore(data_dir, tmp_path / name)
+        restore(store_url(data_dir), tmp_path / name)
 
 
 def test_restore_refuses_what_is_no_backup_and_changes_nothing(tmp_path: Path, data_dir: Path) -> None:
@@ -235,10 +236,10 @@ def test_restore_refuses_what_is_no_backup_and_changes_nothing(tmp_path: Path, d
     (tmp_path / "diary").write_text("Dear diary, today nobody came into the shop. " * 99)
     (tmp_path / "empty").touch()
     later, torn = tmp_path / "later", tmp_path / "torn"
-    back_up(data_dir, later)
+    back_up(store_url(data_dir), later)
     with closing(sqlite3.connect(later)) as connection:
         connection.execute("PRAGMA user_version = 99")
-    back_up(data_dir, torn)
+    back_up(store_url(data_dir), torn)
     torn.write_bytes(torn.read_bytes()[: torn.stat().st_size // 2])
     for name, said in (
         ("diary", "file is not a database"),
@@ -248,6 +249,6 @@ def test_restore_refuses_what_is_no_backup_and_changes_nothing(tmp_path: Path, d
         ("missing", "There is no file"),
     ):
         with pytest.raises(BackupError, match=said):
-            restore(data_dir, tmp_path / name)
+            restore(store_url(data_dir), tmp_path / name)
     assert counted(data_dir / FILE_NAME) == 7
     assert not [file for file in data_dir.iterdir() if "replaced" in file.name or "partial" in file.name]

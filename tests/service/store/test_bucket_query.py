@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Aggregation, Granularity, MetricKey
-from service.store import BucketQuery, PassageCount, Store, UnknownSiteError, WriteMode, open_store
+from service.store import BucketQuery, PassageCount, Store, UnknownSiteError, WriteMode, open_store, store_url
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 from tests.plain_metrics import PlainSeries, counts_of, plain_buckets, plain_reduction, plain_series
 
@@ -55,7 +55,7 @@ class Around:
         counts += crowded_counts(minute + 1500, minute + 1800, seed=minute + 2, share=0.2)
         self.counts = counts_of(counts)
         self._series: dict[object, PlainSeries] = {}
-        self.store: Store = open_store(data_dir)
+        self.store: Store = open_store(store_url(data_dir))
         self.store.catalogue.save(ORGANIZATION, [self.record])
         self.store.metrics.append(counts, WriteMode.SET)
 
@@ -122,7 +122,7 @@ def test_another_zone_than_the_sites_cuts_the_same_minutes_differently(around: A
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     yield store
     store.close()

@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import event
 
 from contract import Address, Device, Passage
-from service.store import Organization, PassageTakenError, SiteRecord, Store, open_store
+from service.store import Organization, PassageTakenError, SiteRecord, Store, open_store, store_url
 from tests.crowded_site import ORGANIZATION, crowded_site
+from tests.database_of import database_of
 
 
 def bound_parameters(connection: sqlite3.Connection, _record: object) -> None:
@@ -20,7 +21,7 @@ def bound_parameters(connection: sqlite3.Connection, _record: object) -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     yield store
     store.close()
 
@@ -123,20 +124,20 @@ def test_a_site_is_recalled_as_it_was_saved_here_and_elsewhere_after_a_refresh(
 ) -> None:
     record = crowded_site(None)
     store.catalogue.save(ORGANIZATION, [record])
-    assert store.catalogue.recall("crowded") == record
-    assert store.catalogue.recall("nowhere") is None
+    assert store.catalogue.find("crowded") == record
+    assert store.catalogue.find("nowhere") is None
     renamed = replace(record, site=record.site.model_copy(update={"name": "Quiet"}))
-    other = open_store(tmp_path)
+    other = open_store(store_url(tmp_path))
     other.catalogue.save(ORGANIZATION, [renamed])
     other.close()
-    store.metrics.refresh()
-    assert store.catalogue.recall("crowded") == renamed
+    store.metrics.poll_changes()
+    assert store.catalogue.find("crowded") == renamed
 
 
 def test_site_may_have_more_passages_than_a_statement_has_parameters(store: Store) -> None:
     # As SQLite is unless whoever built it allowed more.
-    event.listen(store._database._engine, "connect", bound_parameters)
-    store._database._engine.dispose()
+    event.listen(database_of(store)._engine, "connect", bound_parameters)
+    database_of(store)._engine.dispose()
     record = crowded_site("Europe/Zurich")
     [north, *_] = record.site.passages
     passages = tuple(north.model_copy(update={"id": f"door {number}"}) for number in range(33_000))

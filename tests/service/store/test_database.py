@@ -19,7 +19,6 @@ from sqlalchemy.exc import DBAPIError
 
 from contract import Granularity, MetricKey
 from service.store import (
-    FILE_NAME,
     BucketQuery,
     PassageCount,
     Store,
@@ -27,11 +26,14 @@ from service.store import (
     StoreVersionError,
     WriteMode,
     open_store,
+    store_url,
 )
 from service.store import database as database_module
 from service.store.errors import StoreAccessError
 from service.store.schema import VERSION
+from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
+from tests.database_of import database_of
 
 ROOT = Path(__file__).parents[3]
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
@@ -40,7 +42,7 @@ MINUTE = int(NOON.timestamp()) // 60
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     yield store
     store.close()
@@ -51,7 +53,7 @@ def other_process(data_dir: Path, work: str) -> subprocess.Popen[str]:
     preamble = f"""
         from pathlib import Path
         from service.store import *
-        store = open_store(Path({str(data_dir)!r}))
+        store = open_store(store_url(Path({str(data_dir)!r})))
     """
     program = textwrap.dedent(preamble) + textwrap.dedent(work)
     return subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -121,77 +123,77 @@ def test_several_processes_may_be_the_first(tmp_path: Path) -> None:
 def test_what_another_process_stored_is_taken_in_by_refresh(tmp_path: Path, store: Store) -> None:
     heard: list[Mapping[str, int]] = []
     store.metrics.add_listener(heard.append)
-    assert not store.metrics.refresh()
-    other = open_store(tmp_path)
+    assert not store.metrics.poll_changes()
+    other = open_store(store_url(tmp_path))
     other.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
     other.close()
-    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is None
-    assert store.metrics.refresh()
-    latest = store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES])
+    assert store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES]) is None
+    assert store.metrics.poll_changes()
+    latest = store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES])
     assert latest is not None
     assert latest.values == {MetricKey.ENTRANCES: 3}
     assert heard == [{"crowded": 0}]
-    assert not store.metrics.refresh()
+    assert not store.metrics.poll_changes()
 
 
 def test_only_the_sites_that_changed_are_told(tmp_path: Path, store: Store) -> None:
     store.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="second")])
     heard: list[Mapping[str, int]] = []
     store.metrics.add_listener(heard.append)
-    other = open_store(tmp_path)
+    other = open_store(store_url(tmp_path))
     other.metrics.append([PassageCount("second-north", MINUTE, 3, 0)], WriteMode.ADD)
     other.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="third")])
     other.close()
-    assert store.metrics.refresh()
+    assert store.metrics.poll_changes()
     assert heard == [{"second": 0, "third": 0}]
 
 
 def test_own_commits_are_no_news(store: Store) -> None:
-    store.metrics.refresh()
+    store.metrics.poll_changes()
     store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
-    assert not store.metrics.refresh()
+    assert not store.metrics.poll_changes()
 
 
 def test_own_commit_after_one_of_another_process_tells_of_both(tmp_path: Path, store: Store) -> None:
-    store.metrics.refresh()
+    store.metrics.poll_changes()
     heard: list[Mapping[str, int]] = []
     store.metrics.add_listener(heard.append)
-    other = open_store(tmp_path)
+    other = open_store(store_url(tmp_path))
     other.metrics.append([PassageCount("north", MINUTE - 60, 3, 0)], WriteMode.ADD)
     other.close()
     for _ in range(2):
         store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
     assert heard == [{"crowded": 0}, {"crowded": MINUTE}]
-    assert not store.metrics.refresh()
+    assert not store.metrics.poll_changes()
 
 
 def test_commit_that_failed_hides_no_later_one_of_another_process(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.metrics.refresh()
+    store.metrics.poll_changes()
     with monkeypatch.context() as patch:
-        patch.setattr(store.metrics, "take_in", lambda _: 1 / 0)
+        patch.setattr(store.metrics, "_refresh", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
     heard: list[Mapping[str, int]] = []
     store.metrics.add_listener(heard.append)
-    assert store.metrics.refresh()
+    assert store.metrics.poll_changes()
     assert heard == [{"crowded": 0}]
 
 
 def test_look_that_failed_hides_no_commit_of_another_process(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.metrics.refresh()
-    other = open_store(tmp_path)
+    store.metrics.poll_changes()
+    other = open_store(store_url(tmp_path))
     other.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
     other.close()
     with monkeypatch.context() as patch:
-        patch.setattr(store.metrics, "take_in", lambda _: 1 / 0)
+        patch.setattr(store.metrics, "_refresh", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            store.metrics.refresh()
-    assert store.metrics.refresh()
-    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is not None
+            store.metrics.poll_changes()
+    assert store.metrics.poll_changes()
+    assert store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES]) is not None
 
 
 def test_site_that_is_saved_and_cannot_be_read_back_is_saved(
@@ -201,21 +203,21 @@ def test_site_that_is_saved_and_cannot_be_read_back_is_saved(
         raise StoreAccessError("the disk fails")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store.metrics, "take_in", fail)
+        patch.setattr(store.metrics, "_refresh", fail)
         store.catalogue.save(ORGANIZATION, [crowded_site(None, site_id="second")])
-    assert store.metrics.refresh()
-    assert store.metrics.recall_site("second") is not None
+    assert store.metrics.poll_changes()
+    assert store.catalogue.find("second") is not None
 
 
 def test_a_topology_that_another_process_changed_holds_for_the_next_append(
     tmp_path: Path, store: Store
 ) -> None:
     store.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
-    other = open_store(tmp_path)
+    other = open_store(store_url(tmp_path))
     other.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich", reset_hour=13)])
     other.close()
     store.metrics.append([PassageCount("north", MINUTE + 120, 1, 0)], WriteMode.ADD)
-    latest = store.metrics.latest("crowded", metrics=[MetricKey.VISITORS_INSIDE])
+    latest = store.metrics.newest("crowded", metrics=[MetricKey.VISITORS_INSIDE])
     assert latest is not None
     assert latest.values == {MetricKey.VISITORS_INSIDE: 1}
 
@@ -224,9 +226,9 @@ def test_a_write_that_waits_too_long_for_another_process_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
-    busy, waiting = open_store(tmp_path), open_store(tmp_path)
+    busy, waiting = open_store(store_url(tmp_path)), open_store(store_url(tmp_path))
     busy.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
-    with busy._database.writing(), pytest.raises(StoreBusyError):
+    with database_of(busy).writing(), pytest.raises(StoreBusyError):
         waiting.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
     busy.close()
     waiting.close()
@@ -238,21 +240,21 @@ def test_a_file_of_a_later_version_is_refused(tmp_path: Path, store: Store) -> N
         assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     with pytest.raises(StoreVersionError, match=f"format {VERSION + 1}"):
-        open_store(tmp_path)
+        open_store(store_url(tmp_path))
 
 
 def test_a_finished_file_is_opened_while_another_process_writes(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
-    with store._database.writing():
-        other = open_store(tmp_path)
+    with database_of(store).writing():
+        other = open_store(store_url(tmp_path))
         assert other.catalogue.find("crowded") is not None
         other.close()
 
 
 def test_a_store_may_be_closed_twice(tmp_path: Path) -> None:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     store.close()
     store.close()
 
@@ -263,7 +265,7 @@ def test_store_that_is_closed_ends_what_is_being_read(store: Store) -> None:
     begun, ended = threading.Event(), list[str]()
 
     def read() -> None:
-        with store._database.reading() as connection:
+        with database_of(store).reading() as connection:
             begun.set()
             try:
                 connection.exec_driver_sql(endless)

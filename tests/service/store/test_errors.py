@@ -15,7 +15,6 @@ import structlog
 
 from contract import Granularity, MetricKey
 from service.store import (
-    FILE_NAME,
     BucketQuery,
     PassageCount,
     Store,
@@ -28,7 +27,9 @@ from service.store import (
     StoreVersionError,
     WriteMode,
     open_store,
+    store_url,
 )
+from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.small_disk import SmallDisk, small_disk
 
@@ -44,7 +45,7 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path / "data")
+    store = open_store(store_url(tmp_path / "data"))
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     yield store
     store.close()
@@ -109,11 +110,11 @@ def test_counts_that_were_stored_are_acknowledged_though_they_cannot_be_read_bac
         raise StoreAccessError("disk I/O error")
 
     with monkeypatch.context() as broken:
-        broken.setattr(store.metrics, "take_in", fails)
+        broken.setattr(store.metrics, "_refresh", fails)
         append(store)
-    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is None
-    assert store.metrics.refresh()
-    assert store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES]) is not None
+    assert store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES]) is None
+    assert store.metrics.poll_changes()
+    assert store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES]) is not None
     assert entrances(store) == 1
 
 
@@ -128,7 +129,7 @@ def test_folder_that_comes_back_is_written_again(tmp_path: Path, store: Store) -
 
 
 def test_full_disk_stores_nothing_and_goes_on_when_there_is_room(disk: SmallDisk) -> None:
-    store = open_store(disk.folder / "data")
+    store = open_store(store_url(disk.folder / "data"))
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     append(store)
     disk.fill()
@@ -149,9 +150,9 @@ def test_full_disk_stores_nothing_and_goes_on_when_there_is_room(disk: SmallDisk
 def test_full_disk_at_the_first_start_is_named(disk: SmallDisk) -> None:
     disk.fill()
     with pytest.raises(StoreFullError):
-        open_store(disk.folder / "data")
+        open_store(store_url(disk.folder / "data"))
     disk.make_room()
-    open_store(disk.folder / "data").close()
+    open_store(store_url(disk.folder / "data")).close()
 
 
 def test_truncated_file_is_named_as_damaged(tmp_path: Path, store: Store) -> None:
@@ -161,7 +162,7 @@ def test_truncated_file_is_named_as_damaged(tmp_path: Path, store: Store) -> Non
     with file.open("r+b") as opened:
         opened.truncate(file.stat().st_size // 2)
     with pytest.raises(StoreDamagedError, match=r"Restore a backup") as refused:
-        open_store(tmp_path / "data")
+        open_store(store_url(tmp_path / "data"))
     assert str(file) in str(refused.value)
 
 
@@ -170,25 +171,25 @@ def test_file_of_another_program_is_named_as_damaged(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE recipes (name)")
         connection.execute("PRAGMA user_version = 1")
     with pytest.raises(StoreDamagedError, match=r"has no table"):
-        open_store(tmp_path)
+        open_store(store_url(tmp_path))
 
 
 def test_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreAccessError, match=r"^Cannot keep data in .*/file: File exists\."):
-        open_store(tmp_path / "file")
+        open_store(store_url(tmp_path / "file"))
     with pytest.raises(StoreAccessError, match=r"Not a directory"):
-        open_store(tmp_path / "file" / "data")
+        open_store(store_url(tmp_path / "file" / "data"))
 
 
 def test_folder_that_nobody_can_write_is_named() -> None:
     with pytest.raises(StoreAccessError, match=r"^Cannot keep data in /proc/1/data: "):
-        open_store(Path("/proc/1/data"))
+        open_store(store_url(Path("/proc/1/data")))
 
 
 def test_store_of_a_failed_opening_keeps_no_lock(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("Dear diary, today nobody came into the shop. " * 99)
     with pytest.raises(StoreDamagedError):
-        open_store(tmp_path)
+        open_store(store_url(tmp_path))
     (tmp_path / FILE_NAME).unlink()
-    open_store(tmp_path).close()
+    open_store(store_url(tmp_path)).close()

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from service.store import PassageCount, Store, WriteMode, open_store
+from service.store import PassageCount, Store, WriteMode, open_store, store_url
 from service.store.schema import IDEMPOTENCY_KEYS
 from tests.crowded_site import ORGANIZATION, crowded_site
+from tests.database_of import database_of
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -33,7 +34,7 @@ class Clocks:
         self.running = 3.0
 
     def open(self, folder: Path) -> Store:
-        return open_store(folder, clock=lambda: self.wall, monotonic=lambda: self.running)
+        return open_store(store_url(folder), clock=lambda: self.wall, monotonic=lambda: self.running)
 
 
 @pytest.fixture
@@ -114,5 +115,5 @@ def test_no_more_keys_are_kept_than_came_in_a_week(store: Store, clocks: Clocks)
     for day in range(30):
         assert is_stored(store, f"day {day}")
         clocks.pass_by(DAY)
-    with store._database.reading() as connection:
+    with database_of(store).reading() as connection:
         assert connection.execute(select(func.count()).select_from(IDEMPOTENCY_KEYS)).scalar() == 8

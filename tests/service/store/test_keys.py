@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from service.store import KeyScope, Organization, Store, UnknownOrganizationError, open_store
+from service.store import KeyScope, Organization, Store, UnknownOrganizationError, open_store, store_url
+from tests.database_of import database_of
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     store.catalogue.save(Organization("corner", "Corner"), [])
     yield store
     store.close()
@@ -80,7 +81,7 @@ def test_a_key_for_an_unknown_organization_is_refused(store: Store) -> None:
 def test_key_revoked_by_another_process_is_revoked_at_the_next_look(store: Store, tmp_path: Path) -> None:
     record, secret = store.keys.create("corner", "Till", KeyScope.READ)
     assert store.keys.verify(secret) == record
-    other = open_store(tmp_path)
+    other = open_store(store_url(tmp_path))
     other.keys.revoke(record.id)
     other.close()
     verified = store.keys.verify(secret)
@@ -90,6 +91,6 @@ def test_key_revoked_by_another_process_is_revoked_at_the_next_look(store: Store
 
 def test_key_is_verified_while_another_connection_writes(store: Store) -> None:
     record, secret = store.keys.create("corner", "Till", KeyScope.READ)
-    with store._database.writing() as connection:
+    with database_of(store).writing() as connection:
         connection.exec_driver_sql("UPDATE keys SET name = 'other'")
         assert store.keys.verify(secret) == record

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contract import MetricKey
-from service.store import PassageCount, Store, WriteMode, open_store
+from service.store import PassageCount, Store, WriteMode, open_store, store_url
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
@@ -17,14 +17,14 @@ ALL = tuple(MetricKey)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     yield store
     store.close()
 
 
 def latest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> tuple[int, dict[str, float]]:
-    bucket = store.metrics.latest("crowded", zone_ids=zone_ids, passage_ids=passage_ids, metrics=ALL)
+    bucket = store.metrics.newest("crowded", zone_ids=zone_ids, passage_ids=passage_ids, metrics=ALL)
     assert bucket is not None
     return (
         int(bucket.start.timestamp()) // 60 - MINUTE,
@@ -33,9 +33,9 @@ def latest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> t
 
 
 def test_before_the_first_count_there_is_no_latest(store: Store) -> None:
-    assert store.metrics.latest("crowded", metrics=ALL) is None
-    assert store.metrics.latest("crowded", passage_ids=("north",), metrics=ALL) is None
-    assert store.metrics.latest("nowhere", metrics=ALL) is None
+    assert store.metrics.newest("crowded", metrics=ALL) is None
+    assert store.metrics.newest("crowded", passage_ids=("north",), metrics=ALL) is None
+    assert store.metrics.newest("nowhere", metrics=ALL) is None
 
 
 def test_the_latest_of_the_top_zone_is_its_newest_minute(store: Store) -> None:
@@ -85,7 +85,7 @@ def test_passages_tell_only_flows_into_the_site(store: Store) -> None:
 
 def test_the_latest_values_are_there_again_after_a_restart(store: Store, tmp_path: Path) -> None:
     store.metrics.append(crowded_counts(MINUTE - 100, MINUTE, seed=3), WriteMode.SET)
-    again = open_store(tmp_path)
+    again = open_store(store_url(tmp_path))
     for zone_ids in ((), ("hall",), ("hall", "cafe", "loft")):
         assert latest(again, *zone_ids) == latest(store, *zone_ids)
     again.close()

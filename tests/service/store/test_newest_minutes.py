@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contract import MetricKey
-from service.store import PassageCount, Store, WriteMode, open_store
+from service.store import PassageCount, Store, WriteMode, open_store, store_url
 from tests.crowded_site import ORGANIZATION, crowded_site
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
@@ -31,7 +31,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    store = open_store(tmp_path, clock=clock)
+    store = open_store(store_url(tmp_path), clock=clock)
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     yield store
     store.close()
@@ -42,7 +42,7 @@ def add(store: Store, *minutes: int) -> None:
 
 
 def newest(store: Store, **asked: tuple[str, ...]) -> int | None:
-    bucket = store.metrics.latest("crowded", metrics=[MetricKey.ENTRANCES], **asked)
+    bucket = store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES], **asked)
     return bucket and int(bucket.start.timestamp()) // 60 - MINUTE
 
 
@@ -78,11 +78,11 @@ def test_minute_becomes_the_newest_when_time_reaches_it(store: Store, clock: Clo
 def test_minute_that_is_reached_is_news_once(store: Store, clock: Clock) -> None:
     add(store, 0, 2)
     heard = heard_by(store)
-    assert not store.metrics.refresh()
+    assert not store.metrics.poll_changes()
     clock.present += timedelta(minutes=2)
-    assert store.metrics.refresh()
+    assert store.metrics.poll_changes()
     assert heard == [{"crowded": 2}]
-    assert not store.metrics.refresh()
+    assert not store.metrics.poll_changes()
 
 
 def test_minute_that_is_reached_is_news_also_when_it_was_asked_for_first(store: Store, clock: Clock) -> None:
@@ -104,6 +104,6 @@ def test_clock_that_goes_back_takes_the_newest_minute_along(store: Store, clock:
 
 def test_newest_minute_is_the_same_after_a_restart(store: Store, clock: Clock, tmp_path: Path) -> None:
     add(store, -3, 7)
-    again = open_store(tmp_path, clock=clock)
+    again = open_store(store_url(tmp_path), clock=clock)
     assert newest(again) == -3
     again.close()

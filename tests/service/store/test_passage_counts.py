@@ -10,16 +10,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.store import CountSeries, PassageCount, Store, UnknownPassageError, WriteMode, open_store
+from service.store import (
+    CountSeries,
+    PassageCount,
+    Store,
+    UnknownPassageError,
+    WriteMode,
+    open_store,
+    store_url,
+)
 from service.store.schema import METADATA
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
+from tests.database_of import database_of
 
 MINUTE = int(datetime(2025, 6, 2, 10, tzinfo=UTC).timestamp()) // 60
 TABLES = ("passage_minutes", "zone_minutes", "zone_quarters", "passage_quarters")
 
 
 def opened(folder: Path) -> Store:
-    store = open_store(folder)
+    store = open_store(store_url(folder))
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     return store
 
@@ -32,7 +41,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def rows(store: Store, table: str) -> list[tuple[int, ...]]:
-    with store._database.reading() as connection:
+    with database_of(store).reading() as connection:
         return sorted(tuple(row) for row in connection.execute(METADATA.tables[table].select()))
 
 

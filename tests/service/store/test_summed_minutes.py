@@ -25,6 +25,7 @@ from service.store import (
     Store,
     WriteMode,
     open_store,
+    store_url,
 )
 from tests.plain_metrics import counts_of, plain_reduction, plain_series
 
@@ -38,7 +39,7 @@ NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    store = open_store(tmp_path_factory.mktemp("store"))
+    store = open_store(store_url(tmp_path_factory.mktemp("store")))
     yield store
     store.close()
 
@@ -113,7 +114,7 @@ def test_aggregations_are_taken_over_the_summed_minutes(
 
 
 def test_latest_is_the_value_of_the_last_minute(store: Store, gaps: BucketQuery) -> None:
-    latest = store.metrics.latest("gaps", zone_ids=("a", "c"), metrics=ALL)
+    latest = store.metrics.newest("gaps", zone_ids=("a", "c"), metrics=ALL)
     assert latest == store.metrics.buckets(replace(gaps, granularity=Granularity.MINUTE))[-1]
 
 
@@ -180,7 +181,7 @@ def test_thousands_of_zones_and_passages_are_summed(store: Store) -> None:
     assert values_of(minutes, MetricKey.VISITORS_INSIDE) == [3000, 6000]
     minutes = store.metrics.buckets(replace(by_door, zone_ids=zones, granularity=Granularity.MINUTE))
     assert values_of(minutes, MetricKey.ENTRANCES) == [3000, 3000]
-    latest = store.metrics.latest("halls", zone_ids=zones, metrics=ALL[:3])
+    latest = store.metrics.newest("halls", zone_ids=zones, metrics=ALL[:3])
     assert latest is not None
     assert latest.values[MetricKey.VISITORS_INSIDE] == 6000
 
@@ -346,7 +347,7 @@ def assert_one_value_a_minute(store: Store, base: BucketQuery) -> None:
             )
             [cut] = store.metrics.buckets(alone)
             assert cut.values == bucket.values
-    latest = store.metrics.latest(
+    latest = store.metrics.newest(
         base.site_id, zone_ids=base.zone_ids, passage_ids=base.passage_ids, metrics=base.metrics
     )
     everything = replace(base, start=datetime(1960, 1, 1, tzinfo=UTC), end=datetime(2030, 1, 1, tzinfo=UTC))

@@ -13,7 +13,7 @@ from contract import Granularity, MetricKey
 from contract.minutes import minute_number
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.replay.stop_replay import TIMEZONE, passage_id
-from service.store import Store, open_store
+from service.store import Store, open_store, store_url
 from service.store.protocol import Bucket, BucketQuery, PassageCount, WriteMode
 from service.workers import demo
 
@@ -40,7 +40,7 @@ def short_history(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
+    opened = open_store(store_url(tmp_path))
     yield opened
     opened.close()
 
@@ -120,7 +120,7 @@ def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Sto
         with pytest.raises(PowerCutError):
             demo.load(store, clock=at(NOW - timedelta(minutes=5)))
     demo.load(store, clock=at(NOW))
-    other = open_store(tmp_path / "other")
+    other = open_store(store_url(tmp_path / "other"))
     demo.load(other, clock=at(NOW))
     assert minutes_stored(store) == minutes_stored(other)
     other.close()
@@ -132,7 +132,7 @@ def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> Non
     entrances = []
     for second in range(60):
         player.feed(minute_start(NOW) + timedelta(seconds=second))
-        latest = store.metrics.latest("hardbruecke", metrics=FLOWS)
+        latest = store.metrics.newest("hardbruecke", metrics=FLOWS)
         assert latest is not None
         assert latest.start == minute_start(NOW)
         entrances.append(latest.values[MetricKey.ENTRANCES])
@@ -146,7 +146,7 @@ def test_playing_through_a_minute_leaves_what_loading_it_later_would(store: Stor
     for second in range(0, 200, 7):
         player.feed(NOW + timedelta(seconds=second))
     end = minute_start(NOW + timedelta(seconds=196))
-    other = open_store(tmp_path / "other")
+    other = open_store(store_url(tmp_path / "other"))
     demo.load(other, clock=at(end))
     assert minutes_stored(store, end) == minutes_stored(other, end)
     other.close()
@@ -159,7 +159,7 @@ def test_a_restart_after_downtime_fills_the_gap_and_counts_nobody_twice(store: S
     restarted = demo.Player(store.metrics, demo.demo_sources())
     restarted.feed(later)
     restarted.feed(later)
-    other = open_store(tmp_path / "other")
+    other = open_store(store_url(tmp_path / "other"))
     demo.load(other, clock=at(NOW))
     for source in demo.demo_sources():
         demo.catch_up(other.metrics, source, minute_number(NOW), minute_number(later))
@@ -192,7 +192,7 @@ def test_an_outage_in_the_recording_stays_missing_while_it_is_played(store: Stor
     outage = datetime.fromisoformat("2024-03-14T03:00:00").replace(tzinfo=TIMEZONE) + timedelta(weeks=9 * 15)
     demo.load(store, clock=at(outage))
     demo.Player(store.metrics, demo.demo_sources()).feed(outage)
-    latest = store.metrics.latest("hardbruecke", metrics=FLOWS)
+    latest = store.metrics.newest("hardbruecke", metrics=FLOWS)
     assert latest is not None
     assert latest.start.astimezone(TIMEZONE).strftime("%H:%M") == "16:44"
 

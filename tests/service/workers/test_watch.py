@@ -14,7 +14,7 @@ import structlog
 from service.application_state import ApplicationState
 from service.broadcast import Broadcast, Subscription
 from service.settings import ServiceSettings
-from service.store import Store, StoreError, open_store
+from service.store import Store, StoreError, open_store, store_url
 from service.store.protocol import KeyScope
 from service.workers.watch import Watch
 from tests.small_site import create_small_site
@@ -42,7 +42,7 @@ async def ended(subscription: Subscription) -> bool:
 
 async def test_revoking_a_key_elsewhere_ends_its_streams(tmp_path: Path) -> None:
     create_small_site(tmp_path)
-    store, other_process = open_store(tmp_path), open_store(tmp_path)
+    store, other_process = open_store(store_url(tmp_path)), open_store(store_url(tmp_path))
     organization_id = store.catalogue.organizations()[0].id
     key, _ = store.keys.create(organization_id, "stream", KeyScope.READ)
     async with watched(store, key.id) as subscription:
@@ -56,12 +56,12 @@ async def test_streams_end_when_the_store_cannot_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     create_small_site(tmp_path)
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
 
     def fails(*_: Any) -> Any:
         raise StoreError("the file is gone")
 
-    monkeypatch.setattr(store.metrics, "refresh", fails)
+    monkeypatch.setattr(store.metrics, "poll_changes", fails)
     async with watched(store, "any") as subscription:
         assert await ended(subscription)
     store.close()
@@ -71,7 +71,7 @@ async def test_a_failed_look_is_logged_and_the_next_one_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     create_small_site(tmp_path)
-    store = open_store(tmp_path)
+    store = open_store(store_url(tmp_path))
     failures = [RuntimeError("nobody foresaw this")]
 
     def fails_once() -> None:
@@ -79,7 +79,7 @@ async def test_a_failed_look_is_logged_and_the_next_one_comes(
             raise failures.pop()
         raise StoreError("the file is gone")
 
-    monkeypatch.setattr(store.metrics, "refresh", fails_once)
+    monkeypatch.setattr(store.metrics, "poll_changes", fails_once)
     with structlog.testing.capture_logs() as log:
         async with watched(store, "any") as subscription:
             assert await ended(subscription)

@@ -1,4 +1,4 @@
-"""The folder of the store's file: for its owner alone, and locked while anybody has the store open.
+"""The store's file: its URL, its rights (for its owner alone), and the lock of whoever has it open.
 
 The lock is advisory (flock) and goes with the process, however that ends. Whoever opens the store shares it;
 whoever replaces the file needs it alone. It is on a file of its own: closing any descriptor of the store's
@@ -13,12 +13,33 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from service.store.errors import StoreBusyError, no_access, reason_of
+from service.store.errors import StoreBusyError, StoreUrlError
+from service.store.sqlite_errors import no_access, reason_of
 
+SCHEME: Final = "sqlite:///"
 FILE_NAME: Final = "headroom.sqlite"
 LOCK_NAME: Final = "headroom.lock"
 SIDE_ENDINGS: Final = ("-wal", "-shm")
 """Of the files that SQLite keeps beside the store's: changes not yet in it, and an index of those."""
+
+
+def store_url(data_dir: Path) -> str:
+    """The URL of the store in a data folder: `sqlite:///` and the path of its file, as it is."""
+    return f"{SCHEME}{data_dir / FILE_NAME}"
+
+
+def file_of(url: str) -> Path:
+    """The file that a store's URL names. Raises StoreUrlError.
+
+    >>> file_of("sqlite:////var/lib/headroom/headroom.sqlite")
+    PosixPath('/var/lib/headroom/headroom.sqlite')
+    """
+    path = url.removeprefix(SCHEME)
+    if path in (url, ""):
+        # The rest of it may hold a password.
+        kind = url.partition(":")[0]
+        raise StoreUrlError(f"There is no store of the kind {kind!r}: its URL has to be {SCHEME}PATH.")
+    return Path(path)
 
 
 class FolderLock:

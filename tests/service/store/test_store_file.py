@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.store import FILE_NAME, StoreBusyError, open_store
-from service.store.data_folder import LOCK_NAME, FolderLock
+from service.store import StoreBusyError, StoreUrlError, open_store, store_url
+from service.store.store_file import FILE_NAME, LOCK_NAME, FolderLock, file_of
 
 
 def rights(path: Path) -> int:
@@ -16,7 +16,7 @@ def rights(path: Path) -> int:
 
 @contextmanager
 def opened(data_dir: Path) -> Iterator[None]:
-    store = open_store(data_dir)
+    store = open_store(store_url(data_dir))
     try:
         yield
     finally:
@@ -47,7 +47,19 @@ def test_lock_is_shared_by_those_who_open_and_held_alone_by_one(tmp_path: Path) 
         FolderLock(tmp_path, alone=True)
     alone = FolderLock(tmp_path, alone=True)
     with pytest.raises(StoreBusyError, match=r"being restored"):
-        open_store(tmp_path)
+        open_store(store_url(tmp_path))
     alone.close()
     alone.close()
-    open_store(tmp_path).close()
+    open_store(store_url(tmp_path)).close()
+
+
+@pytest.mark.parametrize("folder", ["/data", "data", "/with space/50%/a?b#c"])
+def test_url_names_the_file_as_it_is(folder: str) -> None:
+    assert file_of(store_url(Path(folder))) == Path(folder) / FILE_NAME
+
+
+@pytest.mark.parametrize("url", ["postgresql://user:secret@host/headroom", "sqlite:///", "/data", ""])
+def test_other_url_is_refused_with_those_that_there_are_and_without_its_password(url: str) -> None:
+    with pytest.raises(StoreUrlError, match="sqlite:///PATH") as caught:
+        open_store(url)
+    assert "secret" not in str(caught.value)

@@ -1,0 +1,12 @@
+"""What a store keeps, read and written past its own protocol."""
+
+from __future__ import annotations
+
+from service.store import Store
+from service.store.database import Database
+from service.store.store import SqliteStore
+
+
+def database_of(store: Store) -> Database:
+    assert isinstance(store, SqliteStore)
+    return store.database
