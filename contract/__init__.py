@@ -1,14 +1,12 @@
 """The v3 vocabulary that dashboard and service both speak; it knows neither of them.
 
-`vocabulary` has the words, `metrics` what each metric is, `resources` what travels, `metrics_query` what
-is asked, `time_expressions` what times mean, `minutes` and `buckets` how they are rounded, `timezones`
-which there are, `error_codes` what may go wrong, `quotation` how an error quotes what was sent.
+`vocabulary` has the words, `metrics` what each metric is, `resources` what travels (the query, too),
+`time_expressions` what times mean, `minutes` and `buckets` how they are rounded, `error_codes` what may go
+wrong and how a message quotes what was sent.
 """
 
-from contract.error_codes import HTTP_STATUS, ErrorCode
+from contract.error_codes import HTTP_STATUS, MAXIMUM_NAMED, ErrorCode, listed, quoted, shortened
 from contract.metrics import FLOWS, METRICS, MetricKind, MetricSpec, Unit
-from contract.metrics_query import MetricsFilter, MetricsQuery
-from contract.quotation import MAXIMUM_NAMED, listed, quoted, shortened
 from contract.resources import (
     Address,
     Device,
@@ -17,6 +15,8 @@ from contract.resources import (
     MatchingFilters,
     Meta,
     MetricPoint,
+    MetricsFilter,
+    MetricsQuery,
     Number,
     Pagination,
     Passage,
@@ -31,8 +31,9 @@ from contract.time_expressions import (
     format_local,
     parse_instant,
     skipped_time,
+    timezone_names,
+    zone_named,
 )
-from contract.timezones import timezone_names, zone_named
 from contract.vocabulary import (
     DEFAULT_TIMEZONE,
     MAXIMUM_PAGE_SIZE,

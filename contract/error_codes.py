@@ -1,4 +1,4 @@
-"""Machine-readable error codes and the HTTP status each one carries.
+"""Machine-readable error codes, the HTTP status each one carries, how a message quotes what was sent.
 
 The specification fixes four codes and the statuses 401, 403 and 404; it leaves the rest open.
 Codes marked "ours" fill that gap. A client switches on the code, never on the message.
@@ -6,10 +6,16 @@ Codes marked "ours" fill that gap. A client switches on the code, never on the m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
+
+LONGEST_QUOTATION: Final = 80
+"""Characters of a text that a message repeats; the rest is left out."""
+MAXIMUM_NAMED: Final = 100
+"""Wrong things that one message names; the others are counted."""
 
 
 class ErrorCode(StrEnum):
@@ -112,3 +118,20 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.STORAGE_FULL: 507,
     }
 )
+
+
+def shortened(text: str) -> str:
+    """The text, or its beginning and an ellipsis."""
+    return text if len(text) <= LONGEST_QUOTATION else f"{text[: LONGEST_QUOTATION - 1]}…"
+
+
+def quoted(text: str) -> str:
+    """The text, shortened, in quotes and with control characters escaped."""
+    return repr(shortened(text))
+
+
+def listed(texts: Collection[str]) -> str:
+    """The first hundred, with commas between them, and how many more there are."""
+    more = len(texts) - MAXIMUM_NAMED
+    first: Iterable[str] = islice(texts, MAXIMUM_NAMED)
+    return ", ".join(first) + (f" and {more} more" if more > 0 else "")

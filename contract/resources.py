@@ -1,4 +1,4 @@
-"""The resources of the v3 API as they travel: sites, zones, passages, devices, points, the envelope.
+"""The resources of the v3 API as they travel: sites, zones, passages, devices, queries, points, the envelope.
 
 One set of models serves both halves. What the specification leaves open is tolerated on the way in
 (unknown fields, absent optional fields, offset-free dates); the service fills every field on the way out.
@@ -19,6 +19,8 @@ from pydantic import (
     PlainSerializer,
 )
 from pydantic.alias_generators import to_camel
+
+from contract.vocabulary import Aggregation, Granularity, MetricKey
 
 Content = TypeVar("Content")
 
@@ -172,3 +174,27 @@ class Envelope(Resource, Generic[Content]):
 
     data: Content | None
     meta: Meta
+
+
+class MetricsFilter(Resource):
+    zone_ids: tuple[str, ...] | None = None
+    """None: the site's top zone. Several are summed minute by minute, a silent one keeping its level."""
+    passage_ids: tuple[str, ...] | None = None
+    """Restricts entrances and exits to these passages. Outer and inner ones together count a person twice."""
+
+
+class MetricsQuery(Resource):
+    metrics: tuple[MetricKey, ...] = Field(min_length=1)
+    site_id: str
+    from_: str | None = Field(default=None, alias="from")
+    """`now`, `5 minutes ago`, `YYYY-MM-DDTHH:MM:SS` or `YYYY-MM-DD HH:MM:SS`, local to `timezone`."""
+    to: str | None = None
+    granularity: Granularity | None = None
+    aggregation: Aggregation | None = None
+    timezone: str | None = None
+    filter: MetricsFilter | None = None
+    live: bool | None = None
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body; what was left out stays out, so that the server infers it."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)

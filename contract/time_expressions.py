@@ -1,4 +1,4 @@
-"""What `from` and `to` may say, and the instant each form means.
+"""What `from` and `to` may say, the instant each form means, and the time zones they may be local to.
 
 Accepted are `now`, a count with a unit and `ago`, and the two absolute forms without an offset; nothing
 else (specification, Request body). Seconds, minutes and hours are elapsed time. Days, weeks, months and
@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Final
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from dateutil.relativedelta import relativedelta
 
-from contract.quotation import quoted
+from contract.error_codes import quoted
 
+_NO_PLACES: Final = frozenset({"localtime", "Factory", "posixrules"})
+"""Files beside those of the time zones: the machine's own, one that says "not set", and a default."""
 NOW: Final = "now"
 
 _RELATIVE: Final = re.compile(
@@ -93,3 +96,15 @@ def _before(now: datetime, count: int, unit: str, timezone: ZoneInfo) -> datetim
         return (local - step).replace(tzinfo=timezone).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise TimeExpressionError(f"'{count} {unit}s ago' is before the calendar begins") from error
+
+
+@cache
+def timezone_names() -> frozenset[str]:
+    """All that this machine knows."""
+    return frozenset(available_timezones()) - _NO_PLACES
+
+
+def zone_named(name: str) -> ZoneInfo | None:
+    """None when there is no such time zone, or this machine does not know it."""
+    # A name that is listed cannot lead ZoneInfo to any other file.
+    return ZoneInfo(name) if name in timezone_names() else None

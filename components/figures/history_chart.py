@@ -21,7 +21,7 @@ from components.figures.bucket_axis import bucket_axis
 from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.template import styled
 from components.number_format import Formats
-from components.sentences.bucket_words import span_words
+from components.sentences.range_words import span_words
 from contract import FLOWS, MetricKey
 from contract.buckets import next_bucket_start
 from gauge.levels import Thresholds

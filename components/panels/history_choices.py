@@ -24,12 +24,7 @@ from components.panels.url_choice import remembered, url_choice, url_pills
 from components.panels.url_choices import url_choices
 from components.panels.viewer import site_zone, viewer_formats, viewer_zone
 from components.plain_text import plain
-from components.sentences.aggregations import (
-    AGGREGATION_LABELS,
-    offered_aggregations,
-    usual_label,
-    why_not,
-)
+from components.sentences.metric_words import AGGREGATION_LABELS, offered_aggregations, usual_label, why_not
 from components.tables.history_link import DATES
 from contract import DEFAULT_TIMEZONE, METRICS, Aggregation, Granularity, MetricKey, Site, zone_named
 

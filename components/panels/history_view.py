@@ -25,22 +25,20 @@ from components.panels.table_on_paper import table_on_paper
 from components.panels.time_column import with_times
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
-from components.sentences.bucket_words import bucket_words
+from components.sentences.answers import answers_of, is_taken_over_closed_hours
 from components.sentences.change_words import changes_of
 from components.sentences.coverage_words import present_buckets
 from components.sentences.drift_words import checked_parts, checked_words
 from components.sentences.headline import headline
-from components.sentences.history_about import about
 from components.sentences.range_words import (
+    bucket_words,
     held_in_part,
     named_range_text,
     other_period_text,
     still_to_come,
     why_nothing_stored,
 )
-from components.sentences.sentences import answers_of, is_taken_over_closed_hours
-from components.tables.downloads import About, to_csv, to_excel, to_parquet
-from components.tables.file_name import file_stem
+from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, shown_table
 from contract import METRICS, MetricKey, Site, Unit
 from gauge.levels import Thresholds

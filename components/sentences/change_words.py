@@ -12,8 +12,8 @@ from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from components.number_format import Formats
-from components.sentences.bucket_words import clock_words
 from components.sentences.coverage_words import few_words, people_words, portion
+from components.sentences.range_words import clock_words
 from contract import FLOWS, METRICS, Aggregation, Granularity, MetricKey
 
 _NOTHING: Final = "the other period has no counts to compare with"

@@ -10,8 +10,8 @@ from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from components.number_format import Formats
+from components.sentences.answers import answers_of, is_without_people, peak_words, spoilt_when, verb_of
 from components.sentences.change_words import difference
-from components.sentences.sentences import answers_of, is_without_people, peak_words, spoilt_when, verb_of
 from contract import FLOWS, Aggregation, MetricKey
 
 _UNLIKE = ", counted too unlike the other period to compare"

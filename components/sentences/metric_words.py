@@ -1,12 +1,12 @@
-"""What the metrics, granularities and aggregations are called on a page."""
+"""What the metrics and their aggregations are called on a page, and which aggregations are offered."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind
+from contract import FLOWS, METRICS, Aggregation, Granularity, MetricKey, MetricKind
 
 _REDUCED: Final[Mapping[Aggregation, str]] = MappingProxyType(
     {
@@ -14,6 +14,22 @@ _REDUCED: Final[Mapping[Aggregation, str]] = MappingProxyType(
         Aggregation.SUM: "sum",
         Aggregation.MAXIMUM: "highest minute",
         Aggregation.MINIMUM: "lowest minute",
+    }
+)
+_COUNTED_AS: Final[Mapping[Aggregation, str]] = MappingProxyType(
+    {
+        Aggregation.AVERAGE: "on average",
+        Aggregation.SUM: "",
+        Aggregation.MAXIMUM: "in the highest minute",
+        Aggregation.MINIMUM: "in the lowest minute",
+    }
+)
+AGGREGATION_LABELS: Final[Mapping[Aggregation, str]] = MappingProxyType(
+    {
+        Aggregation.SUM: "Total",
+        Aggregation.AVERAGE: "Average minute",
+        Aggregation.MAXIMUM: "Highest minute",
+        Aggregation.MINIMUM: "Lowest minute",
     }
 )
 
@@ -28,16 +44,6 @@ def reduction(metric: MetricKey, aggregation: Aggregation | None, granularity: G
     return f"{_REDUCED[chosen]} per {granularity}"
 
 
-_COUNTED_AS: Final[Mapping[Aggregation, str]] = MappingProxyType(
-    {
-        Aggregation.AVERAGE: "on average",
-        Aggregation.SUM: "",
-        Aggregation.MAXIMUM: "in the highest minute",
-        Aggregation.MINIMUM: "in the lowest minute",
-    }
-)
-
-
 def quantity(metric: MetricKey, aggregation: Aggregation | None, granularity: Granularity) -> str:
     """What a bucket's number is a number of, after it: `24 inside on average`, `31 came in`."""
     spec = METRICS[metric]
@@ -47,3 +53,40 @@ def quantity(metric: MetricKey, aggregation: Aggregation | None, granularity: Gr
     chosen = asked or spec.default_aggregation
     each = " a minute" if chosen is Aggregation.AVERAGE and spec.kind is MetricKind.FLOW else ""
     return f"{spec.counted}{each} {_COUNTED_AS[chosen]}".strip()
+
+
+def means_something(aggregation: Aggregation, metrics: Sequence[MetricKey]) -> bool:
+    """For each of the metrics: one query has one aggregation for all of them."""
+    return all(aggregation in METRICS[metric].aggregations for metric in metrics)
+
+
+def offered_aggregations(metrics: Sequence[MetricKey]) -> list[Aggregation]:
+    """Those that mean something, and something else than what is usual for each metric anyway."""
+    usual = {METRICS[metric].default_aggregation for metric in metrics}
+    return [one for one in AGGREGATION_LABELS if means_something(one, metrics) and usual - {one}]
+
+
+def usual_label(metrics: Sequence[MetricKey]) -> str:
+    """What is shown unless another aggregation is chosen."""
+    flows = [metric for metric in metrics if metric in FLOWS]
+    if len(flows) == len(metrics):
+        return "Usual: total"
+    return "Usual: total, of people inside the average" if flows else "Usual: average"
+
+
+def why_not(aggregation: Aggregation, metrics: Sequence[MetricKey]) -> str | None:
+    """Why the usual is shown where a link asks for what means nothing; None where it means something."""
+    if means_something(aggregation, metrics):
+        return None
+    specs = [METRICS[metric] for metric in metrics]
+    level = next((spec.label.lower() for spec in specs if spec.kind is MetricKind.LEVEL), None)
+    if aggregation is Aggregation.SUM and level:
+        return (
+            f"A total of {level} would count whoever stays again each minute, so it is not shown. "
+            f"You see the average of {level} instead."
+        )
+    odd = " and ".join(spec.label.lower() for spec in specs if aggregation not in spec.aggregations)
+    return (
+        f"“{AGGREGATION_LABELS[aggregation]}” cannot be told for {odd}, which is a mean already. "
+        "You see the usual values instead."
+    )

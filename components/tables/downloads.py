@@ -1,24 +1,42 @@
-"""A table as a file: CSV, Excel and Parquet, with what the page shows in the words and units it shows it in.
+"""A table as a file: CSV, Excel and Parquet, its name, and what it says about its numbers.
 
-Names of zones come from elsewhere and may begin like a formula. In CSV such a name gets an apostrophe before
-it, which spreadsheets read as: text. In Excel and Parquet cells are typed, so names stay as they are.
-Streamlit's own download of a table guards nothing and is switched off (`client.disableDataExport`).
+The file has what the page shows, in the words and units it shows it in. Names of zones come from elsewhere
+and may begin like a formula. In CSV such a name gets an apostrophe before it, which spreadsheets read as:
+text. In Excel and Parquet cells are typed, so names stay as they are. Streamlit's own download of a table
+guards nothing and is switched off (`client.disableDataExport`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import datetime, time, timedelta
 from io import BytesIO
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.history_data import HistoryData
+from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_HINT, one_line
+from analysis.time_range import TimeRange
+from components.sentences.metric_words import reduction
+from contract import METRICS, Granularity, Site, format_local
 
+_LONGEST_SLUG: Final = 48
+"""Characters of a site's name; the whole stays far below what any system takes."""
+_DAY: Final = timedelta(days=1)
+_ROW_RULES: Final = {
+    Granularity.MINUTE: "A row is a minute; it is named by its start.",
+    Granularity.HOUR: "A row is a local hour, named by its start; an hour that the clocks repeat is two.",
+    Granularity.DAY: "A row is a local day of 23, 24 or 25 hours, named by its start.",
+    Granularity.MONTH: "A row is a local month, named by its start.",
+}
 _FORMULA_START: Final = re.compile(r"""(^|[;|])([\s"']*)(?=[=+\-@＝＋－＠])""")
 """At the beginning of a cell, or of what a reader makes a cell of that splits at semicolons."""
 _EXCEL_TEXT: Final = {"strings_to_formulas": False, "strings_to_urls": False}
@@ -77,3 +95,74 @@ def _times(table: pd.DataFrame) -> list[str]:
 def _told(stamp: object, text: str) -> str:
     """Nothing for a moment that is missing."""
     return "" if stamp is pd.NaT else text
+
+
+def file_stem(site: Site, range_: TimeRange, granularity: Granularity, timezone: ZoneInfo) -> str:
+    """`linden-department-store_2026-11-14_to_2026-11-20_by-hour`: ASCII, without an ending."""
+    name = _slug(site.name) or _slug(site.id) or "site"
+    return f"{name}_{_span(range_, timezone)}_by-{granularity}"
+
+
+def _slug(text: str) -> str:
+    spelled = unicodedata.normalize("NFKD", text[: 4 * _LONGEST_SLUG].replace("ß", "ss")).encode(
+        "ascii", "ignore"
+    )
+    return re.sub("[^a-z0-9]+", "-", spelled.decode().lower()).strip("-")[:_LONGEST_SLUG].rstrip("-")
+
+
+def _span(range_: TimeRange, timezone: ZoneInfo) -> str:
+    """Local: the first and the last day of whole days, else from which minute to which."""
+    first, end = (moment.astimezone(timezone) for moment in range_)
+    if first.time() == end.time() == time():
+        last = end.date() - _DAY
+        return _joined(f"{first.date()}", f"{max(last, first.date())}")
+    return _joined(_minute(first), _minute(end))
+
+
+def _minute(local: datetime) -> str:
+    return f"{local:%Y-%m-%d-%H%M}"
+
+
+def _joined(first: str, last: str) -> str:
+    return first if first == last else f"{first}_to_{last}"
+
+
+def about(
+    site: Site, request: HistoryRequest, data: HistoryData, request_ids: Sequence[str]
+) -> dict[str, str]:
+    """Query, time zone, what a row is and request ids, in words."""
+    first, last = (format_local(moment, request.timezone) for moment in request.range)
+    cut = [start.isoformat() for start, is_cut in zip(data.table.index, data.cut, strict=True) if is_cut]
+    return {
+        "Site": f"{site.name} ({site.id})",
+        "From": first,
+        "To": f"{last} (not included)",
+        **_compared(data),
+        "Time zone": request.timezone.key,
+        "Rows": _ROW_RULES[data.granularity],
+        "Rows that are only partly in the range": ", ".join(cut) or "none",
+        "Numbers": "; ".join(
+            f"{METRICS[metric].label}: {reduction(metric, data.aggregation, data.granularity)}"
+            for metric in data.metrics
+        ),
+        **_untrusted(data),
+        "Missing": "An empty cell means that no counts are stored; it is never 0.",
+        "Request ids": ", ".join(request_ids),
+    }
+
+
+def _untrusted(data: HistoryData) -> dict[str, str]:
+    """From when to when the number inside means nothing, of each zone."""
+    spans = [
+        f"{label}: {' to '.join(moment.astimezone(data.timezone).isoformat() for moment in one)}"
+        for label, stretches in data.untrusted.items()
+        for one in stretches
+    ]
+    return {"People inside cannot be trusted": "; ".join(spans)} if spans else {}
+
+
+def _compared(data: HistoryData) -> dict[str, str]:
+    if data.earlier_range is None:
+        return {}
+    first, last = (format_local(moment, data.timezone) for moment in data.earlier_range)
+    return {"Compared with": f"{first} to {last} (not included)"}

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import shlex
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
-
-import pytest
 
 from analysis.history_request import HistoryRequest
 from analysis.subject import SubjectKind, subjects_of
 from analysis.time_range import TimeRange
-from components.tables.request_text import as_curl, as_json
 from contract import Aggregation, Granularity, MetricKey, Passage, Zone
 from tests.small_site import SITE
 
@@ -79,20 +75,3 @@ def test_subjects_that_share_a_name_can_be_told_apart() -> None:
 def test_a_zone_without_a_capacity_has_none() -> None:
     site = SITE.model_copy(update={"zones": (Zone(id="a", name="A", capacity=0),)})
     assert subjects_of(site, ["a"], [])[0].capacity is None
-
-
-def test_the_request_as_text_has_everything_but_the_key() -> None:
-    (query,) = request(["hall"], []).queries().values()
-    curl = as_curl(query, "https://user:secret@service.example/base/")
-    assert curl.startswith("curl -sS https://service.example/base/v3/metrics \\\n")
-    assert '-H "x-api-key: $HEADROOM_API_KEY"' in curl
-    assert "secret" not in curl
-    assert '"zoneIds": [\n      "hall"' in as_json(query.body())
-
-
-@pytest.mark.parametrize("name", ["it's", "$(reboot)", "`x`"])
-def test_no_text_leaves_its_quotes_in_the_shell(name: str) -> None:
-    (query,) = request([], []).queries().values()
-    curl = as_curl(query.model_copy(update={"site_id": name}), "https://service.example")
-    words = shlex.split(curl.replace("\\\n", " "))
-    assert f'"siteId": "{name}"' in words[-1]

@@ -22,9 +22,9 @@ from analysis.peak_search import FoundPeak
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange, range_of_dates
 from components.number_format import Formats
+from components.sentences.answers import answers_of
 from components.sentences.change_words import changes_of
 from components.sentences.range_words import other_period_text
-from components.sentences.sentences import answers_of
 from components.tables.shown_table import shown_table
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start, bucket_starts, next_bucket_start

@@ -19,8 +19,8 @@ from analysis.stays import with_stays
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import NamedRange, TimeRange
 from components.number_format import Formats
+from components.sentences.answers import answers_of
 from components.sentences.change_words import changes_of
-from components.sentences.sentences import answers_of
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
 

@@ -6,7 +6,7 @@ import pytest
 
 from contract import FLOWS, METRICS, Aggregation, MetricKey, MetricKind, MetricSpec, Unit
 
-ALL = pytest.mark.parametrize("spec", METRICS.values(), ids=str)
+ALL = pytest.mark.parametrize("spec", METRICS.values(), ids=METRICS)
 
 
 def test_each_metric_of_the_specification_is_in_the_table_under_its_key() -> None:

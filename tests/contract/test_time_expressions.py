@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract import TimeExpressionError, format_local, parse_instant
+from contract import TimeExpressionError, format_local, parse_instant, timezone_names, zone_named
 
 ZURICH = ZoneInfo("Europe/Zurich")
 NOON = datetime(2025, 7, 31, 12, 0, 30, tzinfo=UTC)
@@ -105,3 +105,22 @@ def test_the_absolute_form_reads_back_as_the_instant_it_was_made_from(local: dat
     instant = local.replace(microsecond=0, tzinfo=UTC)
     text = format_local(instant, ZoneInfo("Asia/Kathmandu"))
     assert parsed(text, zone=ZoneInfo("Asia/Kathmandu")) == instant
+
+
+@pytest.mark.parametrize("name", ["Europe/Zurich", "Asia/Kathmandu", "Etc/UTC"])
+def test_a_name_of_a_time_zone_is_that_zone(name: str) -> None:
+    zone = zone_named(name)
+    assert zone is not None
+    assert zone.key == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "Mars/Olympus", "Europe", "../etc/passwd", "/etc/localtime", "a\0b", "x" * 5000),
+        *("localtime", "Factory", "posixrules", "posix/Europe/Zurich", "right/Europe/Zurich"),
+    ],
+)
+def test_what_names_no_place_is_no_time_zone(name: str) -> None:
+    assert zone_named(name) is None
+    assert name not in timezone_names()

@@ -16,11 +16,8 @@ from analysis.peak_search import FoundPeak
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from components.number_format import Formats
+from components.sentences.answers import answers_of, is_taken_over_closed_hours
 from components.sentences.coverage_words import present_buckets
-from components.sentences.sentences import (
-    answers_of,
-    is_taken_over_closed_hours,
-)
 from contract import Aggregation, Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts
 

@@ -12,10 +12,10 @@ from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from components.number_format import Formats
-from components.sentences.bucket_words import clock_words
 from components.sentences.change_words import against_words, average_against, other_average, stay_against
 from components.sentences.coverage_words import average_words
 from components.sentences.drift_words import drift_reason, drift_time
+from components.sentences.range_words import clock_words
 from contract import FLOWS, Aggregation, Granularity, MetricKey
 from contract.buckets import bucket_start, next_bucket_start
 from gauge.levels import share_of

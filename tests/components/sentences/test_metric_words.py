@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.sentences.aggregations import means_something, offered_aggregations, usual_label, why_not
+from components.sentences.metric_words import means_something, offered_aggregations, usual_label, why_not
 from contract import Aggregation, MetricKey
 
 INSIDE, ENTRANCES, TIME = MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT
