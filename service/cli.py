@@ -23,9 +23,8 @@ from service.console import (
     store_errors,
 )
 from service.dashboard_key import FILE_NAME, dashboard_key
-from service.ingest.checked_counts import Absent, CheckedCounts
-from service.ingest.count_file import read_count_file
-from service.ingest.count_findings import CountFileError
+from service.ingest.count_csv import CountFileError
+from service.ingest.count_file import Absent, CheckedCounts, read_count_file
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys

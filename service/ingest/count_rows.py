@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 
 from contract.minutes import minute_number, minute_start
-from service.ingest.count_file_form import COLUMNS, CountForm
-from service.ingest.count_findings import Findings, Problem
+from service.ingest.count_csv import COLUMNS, LONGEST_LINE, CountForm, Findings, Problem
 from service.ingest.count_time import (
     LARGEST_COUNT,
     CountTimeError,
@@ -21,9 +20,6 @@ from service.ingest.staged_counts import Rows
 
 FindSites = Callable[[Collection[str]], Mapping[str, str]]
 """Passage ids -> passage id: site id, of those that exist."""
-
-LONGEST_LINE: Final = 64 * 1024
-"""In characters. What is longer comes in pieces and is no row of counts, whatever it is."""
 
 _MINUTES: Final = {f"{minute:02}": minute for minute in range(60)}
 _MINUTE: Final = slice(14, 16)

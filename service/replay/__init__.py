@@ -1,7 +1,6 @@
 """Recordings played as if they were happening now: what was counted then, at the same weekday and hour."""
 
-from service.replay.room_levels import RoomDay, read_room_days
-from service.replay.rooms_replay import RoomsReplay
+from service.replay.rooms_replay import RoomDay, RoomsReplay, read_room_days
 from service.replay.stop_replay import StopReplay, read_stop, recorded_minutes, stop_record
 
 __all__ = [

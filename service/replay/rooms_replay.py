@@ -7,18 +7,61 @@ it. Each local day begins with the difference to an empty room, as the site's da
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import csv
+import gzip
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from contract import Address, Passage, Site, Zone
 from contract.minutes import minute_number
 from service.ingest.allocation import crossing_seconds
-from service.replay.room_levels import RoomDay, day_for
 from service.replay.wall_clock import wall_minutes
 from service.store.protocol import PassageCount, SiteRecord
+
+
+@dataclass(frozen=True, slots=True)
+class RoomDay:
+    """One recorded day."""
+
+    day_id: int
+    weekday: int
+    """0 is Monday."""
+    levels: Mapping[str, Sequence[int]]
+    """Room -> people inside at each of the 1,440 minutes."""
+
+
+def read_room_days(path: Path) -> list[RoomDay]:
+    """All days of the file: columns DayId, Time, Weekday and one for each room, sorted by day and time."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as text:
+        (*_, first, second, third, fourth), *rows = csv.reader(text)
+    rooms = (first, second, third, fourth)
+    by_day: dict[tuple[int, int], list[list[str]]] = defaultdict(list)
+    for day_id, _, weekday, *levels in rows:
+        by_day[int(day_id), int(weekday)].append(levels)
+    return [
+        RoomDay(
+            day_id,
+            weekday,
+            {
+                room: tuple(map(int, column))
+                for room, column in zip(rooms, zip(*minutes, strict=True), strict=True)
+            },
+        )
+        for (day_id, weekday), minutes in by_day.items()
+    ]
+
+
+def day_for(day: date, days: Sequence[RoomDay]) -> RoomDay:
+    """The recorded day that is played on `day`: of the same weekday, week by week the next in turn."""
+    candidates = [recorded for recorded in days if recorded.weekday == day.weekday()]
+    return candidates[day.toordinal() // 7 % len(candidates)]
+
 
 TIMEZONE: Final = ZoneInfo("Europe/Copenhagen")
 """Where the rooms are; the recording itself names no zone."""

@@ -17,8 +17,14 @@ from zoneinfo import ZoneInfo
 from contract import Address, Passage, Site, Zone
 from contract.minutes import MINUTE, minute_number
 from service.ingest.allocation import crossing_seconds, people_by_minute
-from service.replay.recording import BIN_MINUTES, BinCount, Recording, read_recording
-from service.replay.silence import platform_of, with_quiet_told_from_missing
+from service.replay.stop_recording import (
+    BIN_MINUTES,
+    BinCount,
+    Recording,
+    platform_of,
+    read_recording,
+    with_quiet_told_from_missing,
+)
 from service.replay.wall_clock import wall_minute_of, wall_minutes
 from service.store.protocol import PassageCount, SiteRecord
 

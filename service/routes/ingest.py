@@ -17,7 +17,7 @@ from service.exception_handlers import refusal
 from service.ingest.count_batch import read_count_batch
 from service.ingest.count_writer import Post
 from service.openapi import error_responses
-from service.routes.dependencies import CurrentIngestKey
+from service.routes.access import CurrentIngestKey
 from service.store.protocol import CountBatch, KeyRecord
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])

@@ -20,7 +20,7 @@ from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.points import history_points, newest_point, range_points
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
-from service.routes.dependencies import CurrentKey, readable_site
+from service.routes.access import CurrentKey, readable_site
 from service.store.protocol import KeyRecord, MetricStore
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])

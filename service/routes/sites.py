@@ -15,7 +15,7 @@ from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import ServiceError, refusal
 from service.openapi import error_responses
-from service.routes.dependencies import CurrentKey, readable_site
+from service.routes.access import CurrentKey, readable_site
 
 DEFAULT_PAGE_SIZE: Final = 50
 _MAXIMUM_OFFSET: Final = 2**31 - 1

@@ -24,7 +24,7 @@ from contract import Aggregation, Granularity, MetricKey, Site
 from contract.minutes import minute_number
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
 from service.replay import RoomDay, RoomsReplay, read_room_days, read_stop, stop_record
-from service.replay.recording import Recording
+from service.replay.stop_recording import Recording
 from service.replay.stop_replay import passage_id
 from service.store.protocol import PassageCount, SiteRecord
 from tests.running_service import ROOT

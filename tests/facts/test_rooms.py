@@ -8,8 +8,7 @@ import pytest
 
 from analysis.subject import zone_subjects
 from contract import Aggregation, Granularity, MetricKey
-from service.replay.room_levels import RoomDay, day_for
-from service.replay.rooms_replay import zone_id
+from service.replay.rooms_replay import RoomDay, day_for, zone_id
 from tests.facts.recordings import FIRST_ROOM_DAY, LAST_ROOM_DAY, ODENSE, Recordings, midnight
 
 DAYS = [FIRST_ROOM_DAY + timedelta(days=offset) for offset in range(21)]

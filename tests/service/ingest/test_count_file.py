@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from service.ingest import count_file, staged_counts
-from service.ingest.checked_counts import Absent, CheckedCounts
-from service.ingest.count_file import read_count_file
-from service.ingest.count_findings import CountFileError, Problem
+from service.ingest import count_csv, staged_counts
+from service.ingest.count_csv import CountFileError, Problem
+from service.ingest.count_file import Absent, CheckedCounts, read_count_file
 from service.store.protocol import PassageCount, WriteMode
 
 NOW = datetime(2025, 6, 3, 10, tzinfo=UTC)
@@ -379,7 +378,7 @@ def test_gzip_file_cut_short_is_an_error(tmp_path: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (count_file, staged_counts):
+    for module in (count_csv, staged_counts):
         monkeypatch.setattr(module, "_ROWS_AT_ONCE", 1_000)
 
     def peak(rows: int) -> int:

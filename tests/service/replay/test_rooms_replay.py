@@ -8,8 +8,7 @@ import pytest
 
 from contract.minutes import minute_number
 from service.demo_data import SDU_ROOMS
-from service.replay.room_levels import RoomDay, day_for, read_room_days
-from service.replay.rooms_replay import RoomsReplay, door_id
+from service.replay.rooms_replay import RoomDay, RoomsReplay, day_for, door_id, read_room_days
 
 ODENSE = ZoneInfo("Europe/Copenhagen")
 

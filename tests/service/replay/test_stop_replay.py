@@ -8,7 +8,7 @@ import pytest
 
 from contract.minutes import minute_number
 from service.demo_data import HARDBRUECKE
-from service.replay.recording import Recording
+from service.replay.stop_recording import Recording
 from service.replay.stop_replay import StopReplay, passage_id, read_stop, recorded_minutes
 
 ZURICH = ZoneInfo("Europe/Zurich")
