@@ -4,14 +4,15 @@ PORT ?= 8501
 HOST = 127.0.0.1
 TESTS ?= tests
 # Most of a test is waiting for a server or a browser, so more of them than processors.
-WORKERS ?= 3
+WORKERS ?= 4
 
-.PHONY: run test check format clean help
+.PHONY: run test soak check format clean help
 
 help:
 	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
 	@echo "     [HOST=0.0.0.0]     open to the network, without a login; else for this machine only"
 	@echo "make test [TESTS=tests] run the tests, a real browser included"
+	@echo "make soak               run the tests that last long because they must"
 	@echo "make check              lint, formatting, types, import rules"
 	@echo "make format             let ruff format and mend what it can"
 	@echo "make clean              remove the environment and caches; counts in .headroom stay"
@@ -22,7 +23,11 @@ run: .venv/run.stamp
 test: .venv/test.stamp
 	@scripts/browser
 	@scripts/nginx
-	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
+	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak" $(TESTS)
+
+soak: .venv/test.stamp
+	@scripts/browser
+	.venv/bin/python -m pytest --numprocesses $(WORKERS) -m soak $(TESTS)
 
 check: .venv/test.stamp
 	.venv/bin/ruff check .

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Each service and dashboard that a test starts would compile the project anew.
@@ -12,3 +16,54 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A busy machine draws examples slowly; that is no fault of a test, nor of what it tests.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
+
+TESTS = Path(__file__).parent
+ROOMS_WITH_PROCESSES = ("e2e", "faults", "pages", "deploy", "runtime", "live", "screens", "service", "facts")
+"""Where a file of tests takes long; those that take longest come first."""
+ENDING = 30.0
+"""Seconds that a process has to end after what it was told to."""
+OF_PYTHON = "from multiprocessing"
+"""In the command line of processes that the interpreter keeps until it ends."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that no process of a parallel run ends long after the others."""
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    room = item.path.relative_to(TESTS).parts[0]
+    last = len(ROOMS_WITH_PROCESSES)
+    return ROOMS_WITH_PROCESSES.index(room) if room in ROOMS_WITH_PROCESSES else last
+
+
+@pytest.fixture(scope="session")
+def lasting() -> set[int]:
+    """Ids of the processes that fixtures of the whole run start, which add them here."""
+    return set()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_left_behind(lasting: set[int]) -> Iterator[None]:
+    """Fails a module whose tests and fixtures leave a process behind."""
+    before = set(_children())
+    yield
+    left = [child for child in _children() if child not in before and child.pid not in lasting]
+    _, left = psutil.wait_procs(left, timeout=ENDING)
+    found = [command for child in left if (command := _command(child))]
+    for child in left:
+        child.kill()
+    assert found == []
+
+
+def _children() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children(recursive=True) if _command(child)]
+
+
+def _command(process: psutil.Process) -> str:
+    """Empty for one that has ended and for what is not a test's."""
+    try:
+        command = " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+    return "" if OF_PYTHON in command else command

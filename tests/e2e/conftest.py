@@ -22,6 +22,15 @@ from tests.small_site import SmallSite, count, create_small_site
 PATIENCE = 60_000
 """Milliseconds that the browser waits for what must come; nothing is expected to take this long."""
 INSTALLED_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FEATURES_OFF = (
+    # Of each window, a page that proposes addresses: costs more than most of the tests.
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+    # What Playwright turns off: of several such lists, a browser reads the last.
+    *("AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
+    *("DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay"),
+    *("MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch"),
+    "ThirdPartyStoragePartitioning",
+)
 BROWSER_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -30,6 +39,7 @@ BROWSER_FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(FEATURES_OFF)}",
 )
 
 

@@ -259,6 +259,7 @@ def measured(session: CDPSession) -> dict[str, float]:
     return {metric["name"]: metric["value"] for metric in metrics}
 
 
+@pytest.mark.soak
 def test_five_thousand_minutes_leave_nodes_listeners_and_heap_as_they_were(
     page: Page, address: str, wall: ToldWall
 ) -> None:

@@ -30,10 +30,13 @@ def imported(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def recordings(imported: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recordings]:
+def recordings(
+    imported: Path, tmp_path_factory: pytest.TempPathFactory, lasting: set[int]
+) -> Iterator[Recordings]:
     data_dir = shutil.copytree(imported, tmp_path_factory.mktemp("facts") / "service")
     key = headroom(data_dir, "keys", "create", "--organization", ORGANIZATION, "--name", "facts")
     service = start_service(data_dir)
+    lasting.add(service.process.pid)
     client = Client(service.base_url, key, timeout=30.0)
     try:
         yield Recordings(

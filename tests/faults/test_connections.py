@@ -86,7 +86,7 @@ async def cut_at_once(call: Call) -> None:
 
 async def test_fault_04_a_stream_cut_again_and_again_is_replaced_by_polling(watch: Watch) -> None:
     async with misbehaving_server(cut_at_once, answer_value(5)) as server:
-        feed = watch(server.base_url, longest_wait=30.0)
+        feed = watch(server.base_url, longest_wait=600.0, cut=60.0)
         await eventually(lambda: shows(feed, 5, FeedState.POLLING))
         assert len(server.streams) == 3
         server.latest = answer_value(6)

@@ -67,6 +67,7 @@ def address(relay: DayInAMinute) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.soak
 def test_fault_35_a_hundred_thousand_updates_leave_the_browser_as_it_was(
     page: Page, address: str, relay: DayInAMinute
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
+import pytest
 
 from live import GrantedFeed, StreamGrant, StreamSigner
 from tests.eventually import eventually
@@ -53,6 +54,7 @@ class CountingService:
         return all(newest in client.received for client in clients)
 
 
+@pytest.mark.soak
 async def test_fault_35_a_hundred_thousand_updates_leave_the_dashboard_as_it_was(tmp_path: Path) -> None:
     counting = CountingService()
     script = stream_of(PAST, event(point(0)))

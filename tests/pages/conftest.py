@@ -11,9 +11,11 @@ from tests.pages.analysis import Counted, configure, counted_site
 
 
 @pytest.fixture(scope="session")
-def counting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counted]:
+def counting(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[Counted]:
     data_dir: Path = tmp_path_factory.mktemp("counted")
-    yield from counted_site(data_dir)
+    for counted in counted_site(data_dir):
+        lasting.add(counted.service.process.pid)
+        yield counted
 
 
 @pytest.fixture
