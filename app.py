@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from runtime.lifespan import lifespan, live_routes
-from runtime.middleware import middleware
+from runtime.application import live_routes, middleware
+from runtime.lifespan import lifespan
 from runtime.settings import SettingsError, get_settings
 
 try:

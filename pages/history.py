@@ -33,9 +33,9 @@ from components.panels.viewer import viewer_formats
 from components.plain_text import plain
 from contract import MetricPoint, MetricsQuery, Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
-from runtime.answers import Answers, read_answers
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
+from runtime.reads import Answers, read_answers
 
 Key = TypeVar("Key")
 

@@ -4,7 +4,6 @@ Works within a Streamlit server and without one.
 """
 
 from api_client import ApiClientError
-from runtime.doors import DoorAnswers, read_doors
 from runtime.occupancies import (
     SiteOccupancy,
     known_capacities,
@@ -14,10 +13,12 @@ from runtime.occupancies import (
 )
 from runtime.preferences import KeptPreferences, keep_first_site, keep_thresholds, read_preferences
 from runtime.reads import (
+    DoorAnswers,
     ToldSites,
     has_told_sites,
     known_sites,
     last_zones,
+    read_doors,
     read_metrics,
     read_site,
     read_sites,
@@ -29,12 +30,16 @@ from runtime.resources import (
     close_resources,
     get_client,
     get_hub,
+    get_previews,
+    get_screens,
     get_signer,
+    get_viewers,
+    has_screens,
     recent_errors,
     service_time,
     stream_token,
+    troubles_now,
 )
-from runtime.screens import get_previews, get_screens, get_viewers, has_screens, troubles_now
 from runtime.settings import Settings, get_settings
 from runtime.site_reports import is_cut_off, look_at_sites, look_first, reading_rest
 from runtime.upstream import Upstream, get_upstream, service_notice

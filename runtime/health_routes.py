@@ -7,19 +7,19 @@ waits long for the service, or for a worker thread that may wait for it: they an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from prometheus_client.exposition import choose_encoder
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from live import Hub
+from api_client import ApiClientError, AsyncClient
+from live import FeedHealth, Hub, HubHealth, viewer_count
 from runtime.dashboard_metrics import dashboard_registry
-from runtime.readiness import readiness
-from runtime.service_probe import ServiceProbe
 from runtime.upstream import Upstream
 
 _NO_STORE: Final = {"cache-control": "no-store"}
@@ -28,6 +28,9 @@ _PATIENCE: Final = 3.0
 _STARTING: Final = "The dashboard is still starting."
 
 Content = TypeVar("Content")
+
+_PROBE_PATIENCE: Final = 2.0
+"""Seconds; whoever asks asks again soon."""
 
 
 def health_routes(get_hub: Callable[[], Hub], get_upstream: Callable[[], Upstream]) -> list[Route]:
@@ -65,3 +68,96 @@ def health_routes(get_hub: Callable[[], Hub], get_upstream: Callable[[], Upstrea
         Route("/readyz", ready, methods=["GET"]),
         Route("/metrics", metrics, methods=["GET"]),
     ]
+
+
+async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[str, Any]:
+    """`ready` with the `reasons` against it, and every feed with its state.
+
+    Ready means that the hub's thread runs, its loop turns and tends every feed, that the embedded service, if
+    there is one, runs, and that the service has been reached once. A service of somebody else's that is lost
+    later does not change that: screens then need this dashboard all the more, to tell them. Nor do old
+    values, which may be of places that are closed: `valueAgeSeconds` tells how old they are.
+    """
+    health = hub.health()
+    trouble = await _service_trouble(health, upstream, probe)
+    reasons = [*_hub_troubles(health), *([trouble] if trouble else [])]
+    return {
+        "ready": not reasons,
+        "reasons": reasons,
+        "viewers": viewer_count(),
+        "openStreams": health.open_streams,
+        "valueAgeSeconds": _ages(health.value_ages),
+        "states": dict(Counter(str(feed.snapshot.state) for feed in health.feeds)),
+        "restarts": health.counters.restarts,
+        "feeds": [_described(feed) for feed in health.feeds],
+    }
+
+
+def _ages(ages: Sequence[float]) -> dict[str, float | None]:
+    """Of the values that are shown, in whole seconds; None: none is."""
+    return {"newest": round(ages[0]), "oldest": round(ages[-1])} if ages else {"newest": None, "oldest": None}
+
+
+def _hub_troubles(health: HubHealth) -> list[str]:
+    if not health.running:
+        return ["The hub's thread has ended: restart the dashboard."]
+    if health.is_stuck:
+        return ["The hub is stuck, so no value changes: restart the dashboard if that lasts."]
+    left = ", ".join(feed.snapshot.key.name for feed in health.feeds if not feed.is_tended)
+    return [f"Nothing tends the feed of {left} any more: restart the dashboard."] if left else []
+
+
+async def _service_trouble(health: HubHealth, upstream: Upstream, probe: ServiceProbe) -> str | None:
+    if upstream.embedded and upstream.notice:
+        return upstream.notice
+    # What the hub knows needs no asking.
+    if health.counters.readings or health.server_tag:
+        return None
+    return await probe.trouble(upstream)
+
+
+def _described(feed: FeedHealth) -> dict[str, Any]:
+    snapshot = feed.snapshot
+    return {
+        "feed": snapshot.key.name,
+        "state": snapshot.state,
+        "since": snapshot.since.isoformat() if snapshot.since else None,
+        "measuredAt": snapshot.reported[-1].measured_at.isoformat() if snapshot.reported else None,
+        "reason": snapshot.reason,
+        "next": snapshot.next_step,
+        "subscribers": feed.subscribers,
+        "restarts": feed.restarts,
+        "lastDefect": feed.last_defect,
+    }
+
+
+class ServiceProbe:
+    """To be used within one event loop. However many wait, one question is under way."""
+
+    def __init__(self) -> None:
+        self._reached: tuple[str, str] | None = None
+        """Base URL and key with which it was."""
+        self._asking: asyncio.Task[str | None] | None = None
+
+    async def trouble(self, upstream: Upstream) -> str | None:
+        """Why the service cannot be reached; None: it was. Waits a short time for an answer, no longer."""
+        if self._reached == (upstream.base_url, upstream.api_key):
+            return None
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self._ask(upstream), name="service probe")
+        # Not awaited itself: whoever leaves must not end the question of the others.
+        done, _ = await asyncio.wait({self._asking}, timeout=2 * _PROBE_PATIENCE)
+        return next(iter(done)).result() if done else "The service has not answered yet."
+
+    async def _ask(self, upstream: Upstream) -> str | None:
+        client = AsyncClient(
+            upstream.base_url, upstream.api_key, timeout=_PROBE_PATIENCE, deadline=_PROBE_PATIENCE, attempts=1
+        )
+        try:
+            await client.reach()
+        except ApiClientError as error:
+            return " ".join(filter(None, (upstream.notice, error.message)))
+        finally:
+            await client.close()
+        self._reached = upstream.base_url, upstream.api_key
+        return None

@@ -1,59 +1,40 @@
-"""What begins and ends with the dashboard: the embedded service, the hub, the open streams of browsers."""
+"""What begins and ends with the dashboard: the log, the embedded service, the hub, browsers' open streams.
+
+On SIGTERM and SIGINT: `_end`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import io
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from types import FrameType
-from typing import Final
+from typing import Final, TextIO, cast
 
 import streamlit as st
+import structlog
 import uvicorn
-from starlette.routing import BaseRoute, Route
 
-from live import close_streams, relay_routes
+from live import close_streams
 from runtime._compat import leave_pages_folder_alone
-from runtime.first_page import first_page_routes
-from runtime.health_routes import health_routes
 from runtime.host_check import say_who_may_open
-from runtime.log_lines import configure_logging
-from runtime.other_addresses import other_addresses_route
-from runtime.resources import close_resources, end_reads, get_client, get_hub, get_signer
-from runtime.screens import close_screens, get_previews, get_screens, get_shown, get_viewers
+from runtime.resources import (
+    close_resources,
+    close_screens,
+    end_reads,
+    get_hub,
+)
 from runtime.site_reports import close_survey
-from runtime.upstream import get_upstream
-from runtime.usual_routes import usual_routes
-from screens import screen_routes
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _GRACE: Final = 2
 """Seconds that requests, and after all is closed threads, may go on waiting."""
-
-
-def live_routes() -> Sequence[BaseRoute]:
-    """The routes over which browsers receive pages and live values, and those that tell how all that goes."""
-    routes = [
-        *relay_routes(get_hub, get_signer),
-        *usual_routes(get_client, get_signer),
-        *screen_routes(get_screens, get_client, get_hub, get_viewers, get_previews, get_shown=get_shown),
-        *health_routes(get_hub, get_upstream),
-    ]
-    prefix = st.get_option("server.baseUrlPath") or ""
-    return [*routes, *_below(prefix, routes), *first_page_routes(prefix), other_addresses_route(prefix)]
-
-
-def _below(prefix: str, routes: Sequence[Route]) -> list[Route]:
-    """The same under `server.baseUrlPath`, which Streamlit puts before its own routes alone."""
-    path = prefix.strip("/")
-    if not path:
-        return []
-    return [Route(f"/{path}{one.path}", one.endpoint, methods=list(one.methods or ())) for one in routes]
 
 
 @asynccontextmanager
@@ -111,3 +92,28 @@ def _leave_waiting_threads() -> None:
     last_resort = threading.Timer(_GRACE, os._exit, (0,))
     last_resort.daemon = True
     last_resort.start()
+
+
+def configure_logging() -> None:
+    """As the service writes its own, so that one reading serves both; tracebacks follow their line."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"]),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _LastingStderr())),
+    )
+
+
+class _LastingStderr(io.TextIOBase):
+    """Standard error that never fails: a full disk under the log, or a reader of it that vanished, ends no
+    feed, and no watch over the service.
+    """
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            os.write(2, text.encode(errors="backslashreplace"))
+        return len(text)

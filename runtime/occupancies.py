@@ -11,8 +11,8 @@ from analysis.site_report import SiteReport, capacity_of, zone_capacity
 from api_client import ApiClientError
 from api_client.site_now import newest_query, site_now
 from contract import DEFAULT_TIMEZONE, Number, SiteSummary
+from runtime.cache import Cache
 from runtime.reads import read_site
-from runtime.remembered import Remembered
 from runtime.resources import get_client
 from runtime.upstream import Account, get_upstream
 
@@ -61,7 +61,7 @@ def lacks_capacity(site_id: str, zone_id: str | None) -> bool:
     return False
 
 
-_occupancies: Final = Remembered[tuple[Account, str, str], SiteOccupancy](_AGE, most=_MOST_SITES)
+_occupancies: Final = Cache[tuple[Account, str, str], SiteOccupancy](_AGE, most=_MOST_SITES)
 
 _capacities: Final[dict[Account, dict[str, float | None]]] = {}
 """Of top zones by site id, as they were told last."""

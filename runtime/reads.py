@@ -1,20 +1,22 @@
-"""What pages read from the service, remembered for a moment. An error is raised and never remembered, but for
-the pause that a service asks for which does not tell its sites now.
+"""Reads for pages, cached for a moment: sites, one site, metrics, several queries at once, doors.
+
+An error is raised and never cached, but for the pause that a service asks for which does not tell its sites
+now. How full a site is: `occupancies`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from concurrent.futures import CancelledError
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from api_client import ApiClientError, MetricsAnswer
-from contract import MetricsQuery, Site, SiteSummary
-from runtime.remembered import Remembered
+from contract import MetricPoint, MetricsQuery, Site, SiteSummary
+from runtime.cache import Cache
+from runtime.cooldown import Cooldown
 from runtime.resources import get_client
-from runtime.respite import Respite
 from runtime.upstream import Account, get_upstream
 
 _SITES_AGE: Final = timedelta(seconds=30)
@@ -24,6 +26,14 @@ _MOST_QUERIES: Final = 2_000
 """A bound on memory; the oldest answers leave first."""
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
+
+_AT_ONCE: Final = 6
+"""Requests under way together for one page."""
+
+Key = TypeVar("Key")
+
+_DOORS_AGE: Final = timedelta(seconds=30)
+_MOST_DOOR_LISTS: Final = 500
 
 
 class ToldSites(NamedTuple):
@@ -43,17 +53,17 @@ class KnownSites(NamedTuple):
     """Whether the service tells any now."""
 
 
-_sites: Final = Remembered[Account, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_QUERIES)
+_sites: Final = Cache[Account, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_QUERIES)
 _told: Final[dict[Account, ToldSites]] = {}
 """The sites as they were told last."""
 _failing: Final[set[Account]] = set()
 """Where the last question for the sites failed."""
 _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
 """Of each site that was read, as they were told last: id -> name."""
-_respites: Final[defaultdict[Account, Respite]] = defaultdict(lambda: Respite(after=1))
+_cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
 """Pauses that services ask for which do not tell their sites; whoever looks, they are not asked meanwhile."""
-_site: Final = Remembered[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
-_metrics: Final = Remembered[tuple[Account, str], MetricsAnswer](_METRICS_AGE, most=_MOST_QUERIES)
+_site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
+_metrics: Final = Cache[tuple[Account, str], MetricsAnswer](_METRICS_AGE, most=_MOST_QUERIES)
 
 
 def read_sites() -> list[SiteSummary]:
@@ -92,18 +102,18 @@ def told_sites() -> ToldSites:
 
 
 def _told_last(account: Account, before: ToldSites, *, is_last: bool) -> ToldSites:
-    pause = _respites[account].pause
+    pause = _cooldowns[account].pause
     return before._replace(is_last=is_last, pause_until=pause.until if pause else None)
 
 
 def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
-    respite = _respites[account]
-    if pause := respite.pause:
+    cooldown = _cooldowns[account]
+    if pause := cooldown.pause:
         raise pause.not_asked()
     try:
         sites = tuple(get_client().sites())
     except ApiClientError as error:
-        respite.failed(error, is_of_service=False)  # only what it asks for counts
+        cooldown.failed(error, is_of_service=False)  # only what it asks for counts
         _failing.add(account)
         raise
     _failing.discard(account)
@@ -151,3 +161,57 @@ def read_metrics(query: MetricsQuery) -> MetricsAnswer:
     """The answer to a batch query, at most 20 s old. Raises ApiClientError."""
     asked = get_upstream().account, query.model_dump_json()
     return _metrics.get(asked, lambda: get_client().metrics(query))
+
+
+class Answers(NamedTuple, Generic[Key]):
+    known: Mapping[Key, MetricsAnswer]
+    failures: Mapping[Key, ApiClientError]
+
+
+def read_answers(
+    queries: Mapping[Key, MetricsQuery], *, read: Callable[[MetricsQuery], MetricsAnswer] = read_metrics
+) -> Answers[Key]:
+    """The answer to each query as `read` gives it: if nothing else is told, each at most 20 s old.
+
+    What fails for one leaves the others be.
+    """
+
+    def attempt(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
+        try:
+            return read(query)
+        except ApiClientError as error:
+            return error
+
+    if not queries:
+        return Answers({}, {})
+    with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:
+        outcomes = dict(zip(queries, pool.map(attempt, queries.values()), strict=True))
+    return Answers(
+        {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, MetricsAnswer)},
+        {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, ApiClientError)},
+    )
+
+
+class DoorAnswers(NamedTuple):
+    points: Mapping[str, tuple[MetricPoint, ...]]
+    """By passage id; a door that could not be read is absent."""
+    failures: Mapping[str, ApiClientError]
+    read_at: datetime
+    """When the first of them was asked for, by the service's clock, UTC."""
+
+
+_doors: Final = Cache[tuple[Account, tuple[str, ...]], DoorAnswers](_DOORS_AGE, most=_MOST_DOOR_LISTS)
+
+
+def read_doors(queries: Mapping[str, MetricsQuery]) -> DoorAnswers:
+    """The answer to each query, at most 30 s old; what fails for one leaves the others be."""
+    asked = tuple(query.model_dump_json() for query in queries.values())
+    return _doors.get((get_upstream().account, asked), lambda: _ask_doors(queries))
+
+
+def _ask_doors(queries: Mapping[str, MetricsQuery]) -> DoorAnswers:
+    client = get_client()
+    begun = client.service_time
+    answers = read_answers(queries, read=client.metrics)
+    points = {door: tuple(answer.points) for door, answer in answers.known.items()}
+    return DoorAnswers(points, answers.failures, begun)

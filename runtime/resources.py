@@ -1,9 +1,10 @@
-"""The one client, hub and signer of this process, made when first asked for."""
+"""The one client, hub and signer of this process, and its saved screens, made when first asked for."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,15 @@ from live.clock import clocks_apart
 from runtime.kept_secret import SHORTEST, kept_secret
 from runtime.settings import get_settings
 from runtime.upstream import get_upstream, stop_embedded
+from screens import (
+    PreviewSigner,
+    ScreenStore,
+    ScreenStoreError,
+    ShownBook,
+    Trouble,
+    ViewerRegistry,
+    troubles_of,
+)
 
 _SIGNING_FILE: Final = "dashboard.secret"
 _log = structlog.get_logger("runtime.resources")
@@ -123,3 +133,59 @@ def _kept_secret(path: Path) -> str:
     except OSError as error:
         _log.warning("screens will need one reload after a restart", reason=str(error))
         return secrets.token_urlsafe(32)
+
+
+def get_screens() -> ScreenStore:
+    """The one store of this process; dashboards with the same data folder share the file.
+
+    Raises ScreenStoreError where nothing can be kept.
+    """
+    return _screens(str(get_settings().data_dir))
+
+
+def has_screens() -> bool:
+    """Whether any is saved; also where that cannot be told: why stands where the list does, on top."""
+    with suppress(ScreenStoreError):
+        return bool(get_screens().standings())
+    return True
+
+
+def get_viewers() -> ViewerRegistry:
+    """Who looks at screens that this process serves."""
+    return _viewers()
+
+
+def get_shown() -> ShownBook:
+    """What was last learned for the screens that this process serves."""
+    return _shown()
+
+
+def troubles_now(screen_id: str) -> tuple[Trouble, ...]:
+    """Why the walls that show it show no number."""
+    views = get_shown().of(screen_id, is_watched=bool(get_viewers().of(screen_id)))
+    return troubles_of(views, get_hub().snapshot)
+
+
+def get_previews() -> PreviewSigner:
+    """Makes and reads the tickets with which the Screens page shows a screen."""
+    return PreviewSigner(signing_secret())
+
+
+def close_screens() -> None:
+    """May be called more than once."""
+    _screens.clear()
+
+
+@st.cache_resource(show_spinner=False, on_release=ScreenStore.close)
+def _screens(data_dir: str) -> ScreenStore:
+    return ScreenStore(Path(data_dir))
+
+
+@st.cache_resource(show_spinner=False)
+def _shown() -> ShownBook:
+    return ShownBook()
+
+
+@st.cache_resource(show_spinner=False)
+def _viewers() -> ViewerRegistry:
+    return ViewerRegistry()

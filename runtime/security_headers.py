@@ -9,7 +9,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime._compat import inline_script_digests
-from runtime.first_page import first_page
+from runtime.page_routes import first_page
 
 _POLICY: Final = "Content-Security-Policy"
 _ALWAYS: Final = {

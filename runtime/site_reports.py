@@ -18,11 +18,9 @@ from live.cadence import is_worth_asking
 from live.clock import local_zone
 from live.deliveries import Deliveries
 from live.snapshot import UP, FeedKey, FeedState, Snapshot
-from runtime.drifts import Drifts
-from runtime.past_minutes import PastMinutes
-from runtime.remembered import Remembered
+from runtime.cache import Cache
+from runtime.past_minutes import Drifts, PastMinutes, Silences
 from runtime.resources import get_client, get_hub
-from runtime.silences import Silences
 from runtime.survey import Survey
 from runtime.upstream import Account, get_upstream
 from screens.places import known_timezone
@@ -41,9 +39,7 @@ class _Topology(NamedTuple):
     devices_offline: int
 
 
-_topologies: Final = Remembered[tuple[Account, str, tuple[str, ...]], _Topology](
-    _TOPOLOGY_AGE, most=_MOST_SITES
-)
+_topologies: Final = Cache[tuple[Account, str, tuple[str, ...]], _Topology](_TOPOLOGY_AGE, most=_MOST_SITES)
 
 
 def look_at_sites(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:

@@ -20,7 +20,7 @@ from analysis.site_report import ReadingRest, SiteReport
 from api_client import CLIENT_ENDED, ApiClientError, Forbidden, NotFound, Unreachable
 from contract import SiteSummary
 from live.reconnect import asked_pause
-from runtime.respite import LONGEST_ASKED, Respite
+from runtime.cooldown import LONGEST_ASKED, Cooldown
 
 _FAILURES_BEFORE: Final = 3
 _STRIDE: Final = 0.38
@@ -105,7 +105,7 @@ class Survey:
         """In a row, of whatever sites."""
         self._probed = ""
         """Id of the site by which it is found out whose they are; empty: none is asked for that now."""
-        self._respite = Respite(after=1)
+        self._cooldown = Cooldown(after=1)
         self._taken = 0.0
         """Seconds, by the site that answered last."""
         self._asked_at = 0.0
@@ -133,14 +133,14 @@ class Survey:
                 if id_ not in self._reports and id_ in self._waiting:
                     self._waiting.remove(id_)
                     self._waiting.appendleft(id_)
-            if not self._respite.pause:
+            if not self._cooldown.pause:
                 self._changed.wait_for(lambda: all(id_ in self._reports for id_ in site_ids), seconds)
             return dict(self._reports)
 
     @property
     def rest(self) -> ReadingRest | None:
         """The pause in which no site is read now; one of some seconds is not told."""
-        pause = self._respite.pause
+        pause = self._cooldown.pause
         if pause is None or pause.seconds < _WORTH_TELLING:
             return None
         return ReadingRest(pause.until, str(pause.error), pause.error.summary)
@@ -241,7 +241,7 @@ class Survey:
         """Seconds until the next site may be asked; anything that changes ends it."""
         if self._probed:
             return self._limits.linger
-        pause = self._respite.pause
+        pause = self._cooldown.pause
         return max(pause.ends if pause else now, now if self._queue else self._round_due) - now
 
     def _drawn(self) -> str:
@@ -273,7 +273,7 @@ class Survey:
         with self._changed:
             self._failures = 0
             self._taken = self._taken if report.is_of_stream else time.monotonic() - begun
-        self._respite.worked()
+        self._cooldown.worked()
         self._keep(site.id, report)
         return report.is_of_stream
 
@@ -288,7 +288,7 @@ class Survey:
             self._failures += 1
             self._spared[site_id] = time.monotonic() + asked_pause(error, LONGEST_ASKED)
         if site_id == self._probed:
-            self._respite.failed(error)
+            self._cooldown.failed(error)
 
     def _keep(self, site_id: str, report: SiteReport) -> None:
         with self._changed:

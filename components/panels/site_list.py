@@ -170,7 +170,7 @@ def reading_note(
     elif progress.as_of:
         time = formats.time(progress.as_of.astimezone(viewer_or_utc()))
         judged, sites = formats.number(progress.judged), formats.number(progress.sites)
-        # What `runtime/drifts.py` reads may be so old.
+        # What `runtime/past_minutes.py` reads may be so old.
         checked = (
             "what is unreliable up to 15 min older"
             if progress.is_judged

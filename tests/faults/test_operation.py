@@ -18,8 +18,7 @@ from live.clock import Moment, SystemClock, local_zone
 from live.feed import Feed
 from live.reducer import inside
 from runtime.dashboard_metrics import dashboard_registry
-from runtime.readiness import readiness
-from runtime.service_probe import ServiceProbe
+from runtime.health_routes import ServiceProbe, readiness
 from runtime.upstream import Upstream
 from service.store import open_store, store_url
 from tests.eventually import eventually

@@ -15,8 +15,8 @@ from components.panels.screen_link import link_code
 from components.panels.screen_words import round_sentence
 from gauge.levels import Thresholds
 from runtime import get_screens, get_viewers
-from runtime.remembered import Remembered
-from runtime.screens import get_shown
+from runtime.cache import Cache
+from runtime.resources import get_shown
 from screens import Composition, Language, Screen, Theme, View, ViewKind, Words
 from screens.shown import Known, shown_views
 from screens.store import FILE_NAME
@@ -596,6 +596,6 @@ def test_nothing_is_offered_to_compose_while_no_site_can_be_read(monkeypatch: py
         app.run()
         assert "no screen can be composed" not in text_of(app)
         assert "Compose a screen" in [button.label for button in app.button]
-    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9))
+    monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9))
     app.run()
     assert "no screen can be composed" in text_of(app)

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from runtime._compat import files_folder, page_of_streamlit
 from runtime.compressed_files import CompressedFiles, accepts_gzip
-from runtime.first_page import first_page
+from runtime.page_routes import first_page
 from tests.running_dashboard import RunningDashboard, start_dashboard
 
 SECRET = "the one of these tests"

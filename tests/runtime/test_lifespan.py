@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -13,7 +15,7 @@ from tests.eventually import eventually
 from tests.faults.misbehaving_server import Call, misbehaving_server
 from tests.hung_screen import hang_screen
 from tests.running_dashboard import start_dashboard
-from tests.running_service import RunningService, start_service
+from tests.running_service import ROOT, RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
 
 SECRET = "for tests"
@@ -21,6 +23,21 @@ SECRET = "for tests"
 ENDS_WITHIN = 5.0
 ENDS_WHILE_WAITED_FOR = 15.0
 """Seconds; systemd kills it after as many."""
+
+WRITES = """
+import os, sys
+sys.path.insert(0, os.getcwd())
+import structlog
+from runtime.lifespan import configure_logging
+configure_logging()
+log = structlog.get_logger("test")
+log.warning("heard", name="caf\\u00e9 \\ud800")
+try:
+    1 / 0
+except ZeroDivisionError:
+    log.exception("defect")
+print("went on")
+"""
 
 
 def token(site_id: str) -> str:
@@ -94,3 +111,28 @@ async def test_it_ends_while_requests_wait_for_a_service_that_never_answers(
                 assert "Traceback" not in dashboard.log()
         finally:
             dashboard.kill()
+
+
+def run(errors: Path) -> subprocess.CompletedProcess[str]:
+    with errors.open("w") as stderr:
+        return subprocess.run(
+            [sys.executable, "-c", WRITES],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_log_that_cannot_be_written_ends_nothing() -> None:
+    ended = run(Path("/dev/full"))
+    assert ended.stdout == "went on\n"
+
+
+def test_log_has_the_event_and_the_traceback(tmp_path: Path) -> None:
+    run(tmp_path / "log")
+    written = (tmp_path / "log").read_text()
+    assert "event='heard'" in written
+    assert "ZeroDivisionError" in written

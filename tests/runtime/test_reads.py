@@ -1,17 +1,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from api_client import Unauthorized, Unavailable
-from runtime.reads import known_sites, read_sites, told_sites
-from runtime.remembered import Remembered
+from contract import MetricKey, MetricsFilter, MetricsQuery
+from runtime import ApiClientError
+from runtime.cache import Cache
+from runtime.reads import known_sites, read_answers, read_sites, told_sites
 from runtime.resources import close_resources, end_reads
 from runtime.upstream import Upstream
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import Call, answer_nothing, misbehaving_server
+from tests.running_service import RunningService, start_service
+from tests.small_site import SmallSite, create_small_site
 
 
 async def hang(call: Call) -> None:
@@ -71,7 +77,7 @@ async def test_what_is_known_outlives_a_new_notice_of_the_service(monkeypatch: p
 async def test_names_of_sites_stay_known_while_the_service_cannot_be_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9))
+    monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9))
     async with misbehaving_server(answer_nothing) as server:
         server.other = answer_one_site
         monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
@@ -87,7 +93,7 @@ async def test_names_of_sites_stay_known_while_the_service_cannot_be_asked(
 async def test_an_open_page_keeps_the_sites_that_were_told_while_the_service_hangs_or_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9, patience=0.0))
+    monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9, patience=0.0))
     async with misbehaving_server(answer_nothing) as server:
         server.other = answer_one_site
         monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
@@ -115,7 +121,7 @@ async def test_an_open_page_keeps_the_sites_that_were_told_while_the_service_han
 async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("runtime.reads._sites", Remembered(timedelta(0), most=9, patience=0.0))
+    monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9, patience=0.0))
     async with misbehaving_server(answer_nothing) as server:
         server.other = answer_one_site
         monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
@@ -139,3 +145,34 @@ async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
         finally:
             end_reads()
             await asyncio.to_thread(close_resources)
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SmallSite]:
+    small = create_small_site(tmp_path / "service")
+    service: RunningService = start_service(small.data_dir)
+    monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+    monkeypatch.setenv("HEADROOM_API_KEY", small.read_key)
+    yield small
+    service.kill()
+
+
+def query(site: SmallSite, zone_id: str) -> MetricsQuery:
+    return MetricsQuery(
+        metrics=(MetricKey.ENTRANCES,),
+        site_id=site.site_id,
+        from_="1 hour ago",
+        to="now",
+        filter=MetricsFilter(zone_ids=(zone_id,)),
+    )
+
+
+def test_what_fails_for_one_zone_leaves_the_others_be(site: SmallSite) -> None:
+    answers = read_answers({zone: query(site, zone) for zone in ("hall", "gone", "cafe")})
+    assert set(answers.known) == {"hall", "cafe"}
+    assert isinstance(answers.failures["gone"], ApiClientError)
+    assert answers.failures["gone"].request_id
+
+
+def test_no_question_has_no_answer() -> None:
+    assert read_answers({}) == ({}, {})

@@ -19,9 +19,8 @@ from gauge.levels import Thresholds
 from live import FeedKey, FeedState, GrantedFeed, Reading, Snapshot
 from live.cadence import same_clock
 from live.deliveries import Deliveries, Delivery
-from runtime.drifts import Drifts
+from runtime.past_minutes import Drifts, Silences
 from runtime.resources import close_resources, get_hub
-from runtime.silences import Silences
 from runtime.site_reports import SiteReader, is_cut_off
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import answer_failure, misbehaving_server

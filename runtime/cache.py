@@ -1,4 +1,4 @@
-"""Answers that are kept for a moment, and shared by all who ask for the same at once.
+"""A cache of what was read: values are kept for a moment, and shared by all who ask for the same at once.
 
 `st.cache_data` lets one caller compute while all others wait for its lock, one after another: behind a read
 that hangs they would hang, and after it each would try in turn. Here those who wait share what comes of a
@@ -34,7 +34,7 @@ class _Reading(NamedTuple, Generic[Value]):
     begun_at: float
 
 
-class Remembered(Generic[Key, Value]):
+class Cache(Generic[Key, Value]):
     """Values by key, each at most `age` old, at most `most` of them; an error is raised and never kept.
 
     Safe to use from any thread. Values are shared, not copied: they must not be changed.

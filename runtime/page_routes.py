@@ -1,6 +1,7 @@
-"""The page that a browser loads first: Streamlit's, told what its scripts would find out late.
+"""The routes of the pages: the HTML that a browser loads first, and the answer where there is no page.
 
-What follows are hints alone. Without them the same happens one or two answers of the network later:
+The HTML is Streamlit's, with hints on what its scripts would find out late. Without them the same happens one
+or two answers of the network later:
 
 - Where the server is. Streamlit's script would ask below the page's own address first, then one level up,
   and open its WebSocket after both answers.
@@ -14,10 +15,12 @@ One thing is no hint: the steps back, `_ENTRIES`.
 from __future__ import annotations
 
 from hashlib import sha256
+from html import escape
 from typing import Final
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from runtime._compat import element_scripts, page_of_streamlit
@@ -67,6 +70,22 @@ the page: while a page completes its address, it would write an entry.
 Streamlit's script writes one for each parameter that a page adds to its address: eight where History opens.
 """
 
+_PAGES: Final = {
+    "overview": "",
+    "live": "live",
+    "site": "site",
+    "history": "history",
+    "screens": "screens",
+    "connection": "connection",
+}
+"""A page's name in small letters -> its address."""
+_STYLE: Final = (
+    ":root{color-scheme:light dark}body{font:1rem/1.5 sans-serif;max-width:36rem;margin:15vh auto;"
+    "padding:0 1.5rem}h1{font-size:1.5rem}nav{display:flex;flex-wrap:wrap;gap:0.75rem 1rem}"
+)
+_LONGEST_SHOWN: Final = 80
+"""Characters of the address."""
+
 
 def first_page(name: str = "") -> str:
     """The HTML of one page."""
@@ -94,3 +113,50 @@ def _route(path: str, page: str) -> Route:
         return HTMLResponse(page, headers=headers)
 
     return Route(path, answer, methods=["GET"])
+
+
+class _OtherAddress(Convertor[str]):
+    """What is no file, which has an ending, and none of Streamlit's own: below `_stcore` or `media`."""
+
+    regex = r"(?!_|media/)[^.]+"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+def other_addresses_route(prefix: str = "") -> Route:
+    """For addresses without a page, below the path `prefix`; to stand after the routes of all pages.
+
+    Streamlit would answer each with its own page, and that with the Overview, whose stream and scripts are
+    then asked for below the wrong path. Instead an address that is only written otherwise leads to its page,
+    and every other one is answered with where the pages are. Both are relative, so that a path which a proxy
+    takes away stays.
+    """
+    register_url_convertor("other", _OtherAddress())
+    root = f"/{prefix.strip('/')}".rstrip("/") + "/"
+    return Route(root + "{address:other}", _answer, methods=["GET"])
+
+
+async def _answer(request: Request) -> Response:
+    address: str = request.path_params["address"]
+    top = "../" * address.count("/") or "./"
+    page = _PAGES.get(address.strip("/").lower())
+    if page is None:
+        return HTMLResponse(_no_such_page(address, top), 404, {"Cache-Control": "no-store"})
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{top}{page}{query}")
+
+
+def _no_such_page(address: str, top: str) -> str:
+    shown = address if len(address) <= _LONGEST_SHOWN else f"{address[: _LONGEST_SHOWN - 1]}…"
+    links = "".join(f'<a href="{top}{page}">{name.capitalize()}</a>' for name, page in _PAGES.items())
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>No such page · Headroom</title><style>{_STYLE}</style></head><body>"
+        f"<h1>No such page</h1><p>Headroom has no page at “{escape(shown)}”. Its pages:</p><nav>{links}</nav>"
+        "</body></html>\n"
+    )

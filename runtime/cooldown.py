@@ -1,4 +1,4 @@
-"""How a service that fails is let alone: for longer and longer, and for as long as it asks."""
+"""The cooldown of a service that fails: it is let alone for longer and longer, and for as long as it asks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Pause(NamedTuple):
         return Unavailable(error.message, code=error.code, request_id=error.request_id, retry_after=left)
 
 
-class Respite:
+class Cooldown:
     """Of one kind of question to one service; the `after`th failure in a row begins a pause.
 
     What the service asks for with `Retry-After` is kept from the first. A pause ends by time alone: an answer

@@ -6,7 +6,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Mount
 
-from runtime.other_addresses import other_addresses_route
+from runtime.page_routes import other_addresses_route
 
 
 async def ask(path: str, prefix: str = "") -> httpx.Response:

@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from runtime.remembered import Remembered, _Reading
+from runtime.cache import Cache, _Reading
 
 LONG = timedelta(hours=1)
 WAIT = 30.0
@@ -41,27 +41,27 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 def test_a_value_is_read_once_while_it_is_young() -> None:
-    remembered = Remembered[str, int](LONG, most=10)
+    remembered = Cache[str, int](LONG, most=10)
     assert remembered.get("a", lambda: 1) == 1
     assert remembered.get("a", lambda: 2) == 1
     assert remembered.get("b", lambda: 3) == 3
 
 
 def test_a_value_that_is_too_old_is_read_again() -> None:
-    remembered = Remembered[str, int](timedelta(), most=10)
+    remembered = Cache[str, int](timedelta(), most=10)
     assert remembered.get("a", lambda: 1) == 1
     assert remembered.get("a", lambda: 2) == 2
 
 
 def test_the_oldest_of_too_many_go() -> None:
-    remembered = Remembered[int, int](LONG, most=2)
+    remembered = Cache[int, int](LONG, most=2)
     for number in range(3):
         remembered.get(number, lambda: 1)
     assert [remembered.get(number, lambda: 2) for number in (2, 1, 0)] == [1, 1, 2]
 
 
 def test_what_is_too_old_is_not_kept() -> None:
-    remembered = Remembered[int, int](timedelta(), most=100)
+    remembered = Cache[int, int](timedelta(), most=100)
     for number in range(10):
         remembered.get(number, lambda: 1)
         time.sleep(0.001)
@@ -69,7 +69,7 @@ def test_what_is_too_old_is_not_kept() -> None:
 
 
 def test_those_who_ask_together_share_one_read(pool: ThreadPoolExecutor) -> None:
-    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
+    remembered, release, begun = Cache[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
     asked = [pool.submit(remembered.get, "a", hanging(release, 7, begun)) for _ in range(20)]
     wait_until(lambda: bool(begun))
     release.set()
@@ -78,7 +78,7 @@ def test_those_who_ask_together_share_one_read(pool: ThreadPoolExecutor) -> None
 
 
 def test_an_error_is_shared_by_those_who_wait_and_not_kept(pool: ThreadPoolExecutor) -> None:
-    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
+    remembered, release, begun = Cache[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
 
     def fail() -> int:
         hanging(release, 0, begun)()
@@ -95,7 +95,7 @@ def test_an_error_is_shared_by_those_who_wait_and_not_kept(pool: ThreadPoolExecu
 def test_a_read_that_hangs_holds_up_neither_those_who_wait_nor_those_who_come(
     pool: ThreadPoolExecutor,
 ) -> None:
-    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=0.05), Event(), list[int]()
+    remembered, release, begun = Cache[str, int](LONG, most=10, patience=0.05), Event(), list[int]()
     stuck = pool.submit(remembered.get, "a", hanging(release, 1, begun))
     wait_until(lambda: bool(begun))
     waiting = [pool.submit(remembered.get, "a", lambda: 2) for _ in range(5)]
@@ -107,7 +107,7 @@ def test_a_read_that_hangs_holds_up_neither_those_who_wait_nor_those_who_come(
 
 
 def test_one_who_is_interrupted_leaves_the_reading_to_the_next(pool: ThreadPoolExecutor) -> None:
-    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
+    remembered, release, begun = Cache[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
 
     def leave() -> int:
         hanging(release, 0, begun)()
@@ -133,13 +133,13 @@ class LateOutcome(Future[int]):
 
 
 def test_an_outcome_that_comes_with_the_end_of_patience_is_taken() -> None:
-    remembered = Remembered[str, int](LONG, most=10, patience=WAIT)
+    remembered = Cache[str, int](LONG, most=10, patience=WAIT)
     remembered._under_way["a"] = _Reading(LateOutcome(), time.monotonic())
     assert remembered.get("a", lambda: 8) == 7
 
 
 def test_a_read_that_was_overtaken_replaces_nothing_newer(pool: ThreadPoolExecutor) -> None:
-    remembered, release, begun = Remembered[str, int](LONG, most=10, patience=0.05), Event(), list[int]()
+    remembered, release, begun = Cache[str, int](LONG, most=10, patience=0.05), Event(), list[int]()
     overtaken = pool.submit(remembered.get, "a", hanging(release, 1, begun))
     wait_until(lambda: bool(begun))
     assert remembered.get("a", lambda: 2) == 2
@@ -149,7 +149,7 @@ def test_a_read_that_was_overtaken_replaces_nothing_newer(pool: ThreadPoolExecut
 
 
 def test_who_waits_no_longer_than_he_likes_adds_no_thread_to_a_read_that_hangs() -> None:
-    remembered = Remembered[str, int](LONG, most=10)
+    remembered = Cache[str, int](LONG, most=10)
     release, begun = Event(), list[int]()
     waiting = [remembered.begin("a", hanging(release, number, begun)) for number in range(20)]
     with pytest.raises(TimeoutError):
@@ -165,4 +165,4 @@ def test_who_waits_is_told_what_a_read_raised() -> None:
         raise ReadError
 
     with pytest.raises(ReadError):
-        Remembered[str, int](LONG, most=10).begin("a", fail).result(WAIT)
+        Cache[str, int](LONG, most=10).begin("a", fail).result(WAIT)
