@@ -1,4 +1,4 @@
-"""What a browser draws live, for pages and walls alike: the scripts, one style sheet, and `levels`.
+"""What a browser draws live, for pages and walls alike: the scripts, the styles, and `levels`.
 
 The scripts are plain JavaScript that a page loads one after another, without Streamlit and without a module
 loader: the mounts of the pages (`components/live_gauge`, `components/live_site`) and the bundle of the walls
@@ -24,7 +24,8 @@ SCRIPTS: Final = (
     "gauge.js",
 )
 """In the order in which a page loads them."""
-STYLES: Final = "gauge.css"
+STYLES: Final = ("core.css", "gauge.css")
+"""Of pages. Walls have the first, too, before their own."""
 
 
 def script() -> str:
@@ -33,11 +34,17 @@ def script() -> str:
 
 
 def style() -> str:
-    return _text(STYLES)
+    """For a page."""
+    return "\n".join(map(_text, STYLES))
+
+
+def core_style() -> str:
+    """What a page and a wall share."""
+    return _text(STYLES[0])
 
 
 def _text(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-__all__ = ["FOLDER", "SCRIPTS", "STYLES", "script", "style"]
+__all__ = ["FOLDER", "SCRIPTS", "STYLES", "core_style", "script", "style"]

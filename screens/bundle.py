@@ -34,7 +34,7 @@ def load_bundle() -> Bundle:
     # One function around all: nothing of the page leaks into the browser's global names.
     body = b"\n".join([_kinds_script(), gauge.script().encode(), *(path.read_bytes() for path in own)])
     script = minified_script(b"(function () {\n'use strict';\n" + body + b"\n})();\n")
-    style = minified_style(b"\n".join(path.read_bytes() for path in sorted(_FOLDER.glob("*.css"))))
+    style = minified_style(gauge.core_style().encode() + (_FOLDER / "screen.css").read_bytes())
     page = (_FOLDER / "screen.html").read_text(encoding="utf-8")
     words = (_FOLDER / "words.json").read_bytes()
     version = sha256(script + style + page.encode() + words).hexdigest()[:16]

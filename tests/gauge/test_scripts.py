@@ -23,7 +23,7 @@ TOO_NEW_FOR_2020 = {
 }
 
 
-@pytest.mark.parametrize("name", [*SCRIPTS, STYLES])
+@pytest.mark.parametrize("name", [*SCRIPTS, *STYLES])
 def test_a_browser_of_2020_understands_the_gauge(name: str) -> None:
     source = (FOLDER / name).read_text()
     assert [word for word in TOO_NEW_FOR_2020[name.rpartition(".")[2]] if word in source] == []
