@@ -137,8 +137,8 @@ def peak_bucket(table: pd.DataFrame, column: tuple[str, str]) -> Peak | None:
     values = table[column]
     if values.isna().all():
         return None
-    place = int(values.argmax())
-    return Peak(starts_of(table)[place], float(values.iloc[place]))
+    index = int(values.argmax())
+    return Peak(starts_of(table)[index], float(values.iloc[index]))
 
 
 def peak_point(points: Sequence[MetricPoint], metric: str) -> Peak | None:
@@ -156,7 +156,7 @@ def missing_stretches(table: pd.DataFrame) -> list[tuple[int, int]]:
     """Runs of rows in which no column has a value, as pairs [first, after) of row numbers."""
     empty = table.isna().all(axis="columns").to_list()
     edges = [
-        place for place in range(len(empty) + 1)
-        if (place < len(empty) and empty[place]) != (place > 0 and empty[place - 1])
+        index for index in range(len(empty) + 1)
+        if (index < len(empty) and empty[index]) != (index > 0 and empty[index - 1])
     ]  # fmt: skip
     return list(zip(edges[::2], edges[1::2], strict=True))

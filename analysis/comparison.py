@@ -161,11 +161,11 @@ def laid_over(
     earlier: pd.DataFrame, present: Sequence[datetime], beside: Sequence[datetime | None], timezone: ZoneInfo
 ) -> pd.DataFrame:
     """The earlier values on the present buckets, each of which has its counterpart's: that of `beside`."""
-    by_start = {start: place for place, start in enumerate(starts_of(earlier))}
-    places = [-1 if start is None else by_start.get(start, -1) for start in beside]
+    by_start = {start: row for row, start in enumerate(starts_of(earlier))}
+    rows = [-1 if start is None else by_start.get(start, -1) for start in beside]
     return pd.DataFrame(
         {
-            column: [values[place] if place >= 0 else float("nan") for place in places]
+            column: [values[row] if row >= 0 else float("nan") for row in rows]
             for column, values in ((name, earlier[name].to_list()) for name in earlier.columns)
         },
         index=local_index(present, timezone),

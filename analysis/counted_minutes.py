@@ -7,7 +7,7 @@ is asked only for entrances or exits, where somebody came or left.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import isnan
@@ -17,7 +17,7 @@ import pandas as pd
 
 from analysis.bucket_table import AverageInside, Completeness, bucket_minutes, ends_are_one, starts_of
 from analysis.history_data import HistoryData
-from analysis.history_request import HistoryRequest
+from analysis.history_request import HistoryRequest, RunQueries
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
 from contract import (
@@ -27,7 +27,6 @@ from contract import (
     MetricKey,
     MetricKind,
     MetricPoint,
-    MetricsQuery,
     Number,
 )
 from contract.buckets import bucket_start, bucket_starts
@@ -42,17 +41,17 @@ _MOST_DECIMALS: Final = 3
 def with_minutes(
     data: HistoryData,
     request: HistoryRequest,
-    ask: Callable[[Mapping[Subject, MetricsQuery]], Mapping[Subject, Sequence[MetricPoint]]],
+    run: RunQueries,
 ) -> HistoryData:
     """`data` with how many minutes are counted in each bucket; as it is where its numbers do not tell.
 
-    Of what `ask` leaves out, it is not known.
+    Of what `run` leaves out, it is not known.
     """
     if data.granularity is Granularity.MINUTE:
         return data
     measures = {one: found for one in request.subjects if (found := _measure(one, request))}
     asked = request.over(request.range, data.granularity)
-    answers = ask({
+    answers = run({
         subject: replace(asked, metrics=(measure.metric,), aggregation=measure.asked).query(subject)
         for subject, measure in measures.items()
     })  # fmt: skip
@@ -123,8 +122,8 @@ def _minutes(
         return {}
     cells = zip(starts_of(data.table), data.table[column], strict=True)
     shown = {start: value for start, value in cells if not isnan(value)}
-    told = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
-    sums, averages = (told, shown) if measure.asked is Aggregation.SUM else (shown, told)
+    answered = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
+    sums, averages = (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
     error = _rounding(averages.values())
     return {
         start: _count(total, averages[start], error, held_minutes(start, data.granularity, data))

@@ -15,7 +15,7 @@ from analysis.time_range import NamedRange, named_range, time_text
 from contract import NOW, Granularity, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number, Site
 
 MOST_DOORS: Final = 40
-"""The API tells of each passage alone only when it is asked of it alone; of more doors none is asked."""
+"""The API sums what one query names, so each door takes a query of its own; of more doors none is run."""
 
 
 class Door(NamedTuple):
@@ -47,7 +47,7 @@ def doors_of(site: Site) -> list[Door]:
 def entrances_today(
     site_id: str, doors: Sequence[Door], now: datetime, timezone: ZoneInfo
 ) -> dict[str, MetricsQuery]:
-    """One question for each door, by passage id; today is local to `timezone`.
+    """One query for each door, by passage id; today is local to `timezone`.
 
     Each names the zone behind the door, too: which way a passage counts as entrances is open without one.
     """
@@ -68,8 +68,8 @@ def entrances_today(
 
 def counts(points: Mapping[str, Sequence[MetricPoint]]) -> dict[str, Number]:
     """The sum of each door that has any value, by passage id: missing is never 0."""
-    told = {
+    by_door = {
         door: [point.metrics[MetricKey.ENTRANCES] for point in own if MetricKey.ENTRANCES in point.metrics]
         for door, own in points.items()
     }
-    return {door: sum(values) for door, values in told.items() if values}
+    return {door: sum(values) for door, values in by_door.items() if values}

@@ -238,7 +238,7 @@ def _span(minutes: _Minutes, start: int, end: int) -> Drift:
     is_lift = (hidden > 0) & own.begin_at_zero
     lowest = min(0.0, float(own.inside.min()))
     lifted = np.flatnonzero(is_lift & (hidden >= _HALF_A_PERSON))
-    places = [*lifted[-1:].tolist(), *([int(own.inside.argmin())] if lowest else [])]
+    indexes = [*lifted[-1:].tolist(), *([int(own.inside.argmin())] if lowest else [])]
     is_over = end < minutes.starts.size
     is_reset_seen = is_over and bool(minutes.follow[end - 1])
     is_left = is_reset_seen or (is_over and _closes(minutes, end - 1))
@@ -248,7 +248,7 @@ def _span(minutes: _Minutes, start: int, end: int) -> Drift:
         until=_moment(minutes.starts[end]) if is_over else None,
         # A service that does not hold the number at 0 shows below 0 what others hide.
         unentered=float(hidden[lifted].sum()) - lowest,
-        unentered_at=_moment(own.starts[max(places)]) if places else None,
+        unentered_at=_moment(own.starts[max(indexes)]) if indexes else None,
         unleft=max(0.0, float(own.inside[-1])) if is_left else 0.0,
         is_whole=start > 0 or bool(own.begin_at_zero[0]),
         is_reset_seen=is_reset_seen,

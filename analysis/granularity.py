@@ -47,7 +47,7 @@ def usual_granularity(range_: TimeRange, timezone: ZoneInfo) -> Granularity:
 def asked_granularity(
     range_: TimeRange, timezone: ZoneInfo, chosen: Granularity | None
 ) -> Granularity | None:
-    """What to ask for; None where the service infers the usual one by itself.
+    """What to send; None where the service infers the usual one by itself.
 
     A week in which the clocks go back has an hour more, and the service would infer days.
     """

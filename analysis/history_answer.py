@@ -11,7 +11,7 @@ from dateutil.relativedelta import relativedelta
 from analysis.comparison import Against
 from analysis.counted_minutes import with_minutes
 from analysis.history_data import HistoryData, history_data
-from analysis.history_request import Ask, HistoryRequest, Points
+from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.open_hours import open_by_label, read_hours
 from analysis.other_period import Peaks, compared
 from analysis.peak_search import find_peaks
@@ -47,19 +47,19 @@ def history_answer(
     granularity: Granularity,
     compare: ComparedRange,
     *,
-    ask: Ask,
-    ask_other: Ask,
+    run: RunQueries,
+    run_other: RunQueries,
 ) -> HistoryAnswer:
     """`points` answer `request` in buckets of `granularity`; what else is to be known is asked for.
 
-    Of what could not be read, nothing is told. `ask_other` asks for the buckets of the other period.
+    What could not be read is left out. `run_other` runs the queries for the buckets of the other period.
     """
-    data = with_minutes(history_data(request, points, granularity), request, ask)
-    hours = read_hours(request, ask)
-    data = with_stays(replace(data, open_hours=open_by_label(hours, request.range)), request, hours, ask)
-    peaks = find_peaks(request, granularity, ask)
+    data = with_minutes(history_data(request, points, granularity), request, run)
+    hours = read_hours(request, run)
+    data = with_stays(replace(data, open_hours=open_by_label(hours, request.range)), request, hours, run)
+    peaks = find_peaks(request, granularity, run)
     data, other_peaks = compared(
-        data, request, compare.named, compare.against, ask_other, ask=ask, asked_range=compare.asked
+        data, request, compare.named, compare.against, run_other, run=run, asked_range=compare.asked
     )
     return HistoryAnswer(with_untrusted(data, peaks, other_peaks), peaks, other_peaks)
 
@@ -69,24 +69,24 @@ class FirstCount(NamedTuple):
     """Start of the first local day with a count, in UTC; None: there is none within ten years."""
 
 
-def find_first_count(request: HistoryRequest, ask: Ask) -> FirstCount | None:
-    """The first count of what `request` is about; None where it cannot be told.
+def find_first_count(request: HistoryRequest, run: RunQueries) -> FirstCount | None:
+    """The first count of what `request` is about; None where that could not be read.
 
-    Two questions: which month, then which day of it.
+    Two queries: which month, then which day of it.
     """
     now = published_until(request.asked_at)
-    found = _first(request, TimeRange(now - _LOOKED_BACK, now), Granularity.MONTH, ask)
+    found = _first(request, TimeRange(now - _LOOKED_BACK, now), Granularity.MONTH, run)
     if found is None or found.day is None:
         return found
     end = min(now, next_bucket_start(found.day, Granularity.MONTH, request.timezone))
-    return _first(request, TimeRange(found.day, end), Granularity.DAY, ask)
+    return _first(request, TimeRange(found.day, end), Granularity.DAY, run)
 
 
 def _first(
-    request: HistoryRequest, range_: TimeRange, granularity: Granularity, ask: Ask
+    request: HistoryRequest, range_: TimeRange, granularity: Granularity, run: RunQueries
 ) -> FirstCount | None:
     asked = replace(request.over(range_, granularity), aggregation=None).queries()
-    answers = ask(asked)
+    answers = run(asked)
     if answers.keys() != asked.keys():
         return None
     starts = [point.timestamp for points in answers.values() for point in points if point.metrics]

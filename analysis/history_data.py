@@ -49,7 +49,7 @@ class HistoryData:
     held: HeldTotals | None = None
     """Both periods as wholes."""
     capacity: float | None = None
-    """Drawn in the panel of people inside, where it lies within reach."""
+    """Drawn in the panel of people inside, where it lies within the range of the axis."""
 
     @property
     def columns(self) -> list[tuple[str, MetricKey]]:

@@ -1,4 +1,4 @@
-"""A question about the past, and the metrics queries that answer it."""
+"""A request about the past (which site, zones, metrics, range), and the metrics queries that answer it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from analysis.time_range import TimeRange, time_text
 from contract import FLOWS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
 
 Points = Mapping[Subject, Sequence[MetricPoint]]
-"""What was answered, by what it is about: points ascend, none is of another subject."""
-Ask = Callable[[Mapping[Subject, MetricsQuery]], Points]
-"""Asks several queries; what fails is absent from the answer."""
+"""The points that answer the query about each subject, ascending."""
+RunQueries = Callable[[Mapping[Subject, MetricsQuery]], Points]
+"""Runs several queries; one that fails is absent from the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class HistoryRequest:
         return {subject: self.query(subject) for subject in self.subjects if subject.metrics(self.metrics)}
 
     def over(self, range_: TimeRange, granularity: Granularity) -> HistoryRequest:
-        """The same question about another range, in the buckets of this one."""
+        """The same request about another range, in the buckets of this one."""
         return replace(self, range=range_, granularity=granularity)
 
     def peak(self, subject: Subject, range_: TimeRange, granularity: Granularity) -> MetricsQuery:
-        """Asks for the fullest minute within each bucket."""
+        """Query for the fullest minute within each bucket."""
         asked = replace(
             self,
             metrics=(MetricKey.VISITORS_INSIDE,),
@@ -54,7 +54,7 @@ class HistoryRequest:
         return asked.query(subject)
 
     def minutes(self, subject: Subject, range_: TimeRange) -> MetricsQuery:
-        """Asks for people inside, entrances and exits of each minute; of a day at most."""
+        """Query for people inside, entrances and exits of each minute; of a day at most."""
         asked = replace(
             self,
             metrics=(MetricKey.VISITORS_INSIDE, *FLOWS),

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from analysis.granularity import answered_in
-from analysis.history_request import Ask, HistoryRequest, Points
+from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.time_range import TimeRange
 from contract import FLOWS, METRICS, Granularity, MetricKey, MetricPoint
 
@@ -28,7 +28,7 @@ def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> 
     """Starts of those hours in which somebody came, went or was inside, without closed ones.
 
     `hours` ascend and are all that is counted from `start` until `end`, in sums of entrances and exits;
-    people inside may be missing. None where entrances or exits are not told.
+    people inside may be missing. None where entrances or exits are missing.
     """
     if not all(flow in hour.metrics for hour in hours for flow in FLOWS):
         return None
@@ -37,20 +37,20 @@ def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> 
 
     def is_open(hour: MetricPoint) -> bool:
         """After the last crossing before it, the next one is soon."""
-        place = bisect(crossed, hour.timestamp)
-        return begins[place] - ends[place] < _CLOSED and hour.metrics.get(MetricKey.VISITORS_INSIDE, 0) > 0
+        index = bisect(crossed, hour.timestamp)
+        return begins[index] - ends[index] < _CLOSED and hour.metrics.get(MetricKey.VISITORS_INSIDE, 0) > 0
 
     quiet = [hour.timestamp for hour in hours if is_open(hour)]
     return frozenset([*crossed, *quiet])
 
 
-def read_hours(request: HistoryRequest, ask: Ask) -> Points:
+def read_hours(request: HistoryRequest, run: RunQueries) -> Points:
     """Who came and left, was inside and for how long, hour by hour, whichever metrics the page shows.
 
     Without what could not be read, or is answered in longer buckets.
     """
     hours = request.over(request.range, Granularity.HOUR)
-    answers = ask(replace(hours, metrics=tuple(METRICS), aggregation=None).queries())
+    answers = run(replace(hours, metrics=tuple(METRICS), aggregation=None).queries())
     return {
         subject: points
         for subject, points in answers.items()

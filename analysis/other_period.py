@@ -22,7 +22,7 @@ from analysis.comparison import (
 from analysis.counted_minutes import average_inside, with_minutes
 from analysis.granularity import longer_size
 from analysis.history_data import HistoryData, subject_table
-from analysis.history_request import Ask, HistoryRequest, Points
+from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.open_hours import open_by_label, read_hours
 from analysis.peak_search import FoundPeak, find_peaks
 from analysis.stays import with_stays
@@ -38,12 +38,12 @@ def compared(
     request: HistoryRequest,
     named: NamedRange | None,
     against: Against,
-    read: Ask,
+    read: RunQueries,
     *,
-    ask: Ask,
+    run: RunQueries,
     asked_range: TimeRange | None = None,
 ) -> tuple[HistoryData, Peaks]:
-    """`data` with the other period beside it, as far as `read` tells it, and its peaks, as far as `ask` does.
+    """`data` with the other period beside it, as `read` answers, and its peaks, as `run` does.
 
     Of what could not be read, the other period has no column.
 
@@ -66,30 +66,30 @@ def compared(
     starts = counterparts(present, starts_of(table), step, data.granularity, request.timezone)
     laid = laid_over(table, present, starts, request.timezone)
     known = {(request.range, data.granularity): data.table, (other, data.granularity): table}
-    unit = _unit(request, data, ask)
+    unit = _unit(request, data, run)
     both = (request.over(range_, unit) for range_ in (request.range, passed))
-    hours = read_hours(request.over(passed, unit), ask)
+    hours = read_hours(request.over(passed, unit), run)
     opens = (data.open_hours, open_by_label(hours, passed))
-    own, others = (_period(one, unit, open_, known, ask) for one, open_ in zip(both, opens, strict=True))
+    own, others = (_period(one, unit, open_, known, run) for one, open_ in zip(both, opens, strict=True))
     is_over = is_as_long(passed, request.range, step, request.timezone)
     pairs = counterparts(starts_of(own.table), starts_of(others.table), step, unit, request.timezone)
     held = HeldTotals(unit, request.timezone, own, others, pairs, is_over)
-    peaks = find_peaks(request.over(passed, data.granularity), data.granularity, ask)
+    peaks = find_peaks(request.over(passed, data.granularity), data.granularity, run)
     beside = replace(beside, earlier=laid, earlier_starts=starts, held=held)
-    return _with_means(beside, request.over(passed, unit), others, hours, ask), peaks
+    return _with_means(beside, request.over(passed, unit), others, hours, run), peaks
 
 
-def _unit(request: HistoryRequest, data: HistoryData, ask: Ask) -> Granularity:
+def _unit(request: HistoryRequest, data: HistoryData, run: RunQueries) -> Granularity:
     """In what the periods are held against each other; not in minutes that the service does not tell."""
     unit = unit_of(request.range, request.timezone)
     if unit is data.granularity:
         return unit
     asked = request.over(request.range, unit)
-    return longer_size(asked, ask(asked.queries()), unit) or unit
+    return longer_size(asked, run(asked.queries()), unit) or unit
 
 
 def _with_means(
-    data: HistoryData, request: HistoryRequest, other: Period, hours: Points, ask: Ask
+    data: HistoryData, request: HistoryRequest, other: Period, hours: Points, run: RunQueries
 ) -> HistoryData:
     """`data` with what people inside and their time were in the other period."""
     unit = request.granularity or data.granularity
@@ -97,11 +97,13 @@ def _with_means(
         data, table=other.table, range=other.range, granularity=unit, minutes=other.minutes,
         open_hours=other.open_hours, stays={},
     )  # fmt: skip
-    told = with_stays(whole, request, hours, ask)
+    averaged = with_stays(whole, request, hours, run)
     is_average = request.aggregation in {None, Aggregation.AVERAGE}
-    zones = [label for label, metric in told.columns if metric is MetricKey.VISITORS_INSIDE and is_average]
-    averages = {label: found for label in zones if (found := average_inside(told, label))}
-    return replace(data, earlier_averages=averages, earlier_stays=told.stays)
+    zones = [
+        label for label, metric in averaged.columns if metric is MetricKey.VISITORS_INSIDE and is_average
+    ]
+    averages = {label: found for label in zones if (found := average_inside(averaged, label))}
+    return replace(data, earlier_averages=averages, earlier_stays=averaged.stays)
 
 
 def _period(
@@ -109,11 +111,11 @@ def _period(
     unit: Granularity,
     open_hours: Mapping[str, frozenset[datetime]],
     known: Mapping[tuple[TimeRange, Granularity], pd.DataFrame],
-    ask: Ask,
+    run: RunQueries,
 ) -> Period:
     """The range of the request in units; `known` are tables that are read already."""
     table = known.get((request.range, unit))
     if table is None:
-        table = subject_table(request, ask(request.queries()), unit)
+        table = subject_table(request, run(request.queries()), unit)
     whole = HistoryData(table, (), unit, request.timezone, request.range, request.aggregation)
-    return Period(request.range, table, with_minutes(whole, request, ask).minutes, open_hours)
+    return Period(request.range, table, with_minutes(whole, request, run).minutes, open_hours)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from analysis.bucket_table import Peak, peak_point
 from analysis.drift import Drift, MinutePoint, drifts
 from analysis.granularity import answered_in
-from analysis.history_request import Ask, HistoryRequest
+from analysis.history_request import HistoryRequest, RunQueries
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey
@@ -57,15 +57,17 @@ class _Search(NamedTuple):
     granularity: Granularity
 
 
-def find_peaks(request: HistoryRequest, granularity: Granularity, ask: Ask) -> dict[Subject, FoundPeak]:
-    """The highest people inside of each zone; at most eight rounds of questions."""
+def find_peaks(
+    request: HistoryRequest, granularity: Granularity, run: RunQueries
+) -> dict[Subject, FoundPeak]:
+    """The highest people inside of each zone; at most eight rounds of queries."""
     if MetricKey.VISITORS_INSIDE not in request.metrics:
         return {}
     zones = [subject for subject in request.subjects if subject.kind is not SubjectKind.PASSAGE]
     searches = {subject: _Search(request.range, granularity) for subject in zones}
     found: dict[Subject, FoundPeak] = {}
     for _ in range(_ROUNDS):
-        answers = ask({zone: request.peak(zone, *search) for zone, search in searches.items()})
+        answers = run({zone: request.peak(zone, *search) for zone, search in searches.items()})
         peaks = {zone: peak_point(points, MetricKey.VISITORS_INSIDE) for zone, points in answers.items()}
         reached = {
             zone: FoundPeak(peak, answered_in(answers[zone], searches[zone].granularity))
@@ -78,11 +80,11 @@ def find_peaks(request: HistoryRequest, granularity: Granularity, ask: Ask) -> d
             for zone, peak in reached.items()
             if Granularity.MINUTE not in {peak.granularity, searches[zone].granularity}
         }
-    return found | _with_drift(found, request, ask)
+    return found | _with_drift(found, request, run)
 
 
 def _with_drift(
-    found: Mapping[Subject, FoundPeak], request: HistoryRequest, ask: Ask
+    found: Mapping[Subject, FoundPeak], request: HistoryRequest, run: RunQueries
 ) -> dict[Subject, FoundPeak]:
     """Those whose minute is known, each with the drift of its count."""
     exact = {zone: peak for zone, peak in found.items() if peak.granularity is Granularity.MINUTE}
@@ -91,7 +93,7 @@ def _with_drift(
     for step in range(_PIECES):
         pieces = {zone: _piece(windows[zone], step) for zone in points}
         queries = {zone: request.minutes(zone, one) for zone, one in pieces.items() if not one.is_empty}
-        answers = ask(queries)
+        answers = run(queries)
         points = {
             zone: [*own, *((point.timestamp, point.metrics) for point in answers.get(zone, ()))]
             for zone, own in points.items()
@@ -143,7 +145,7 @@ def _around(found: FoundPeak, request: HistoryRequest) -> TimeRange:
 
 
 def _piece(window: TimeRange, step: int) -> TimeRange:
-    """Less than a day of it, since minutes are told of no more; it may be empty."""
+    """Less than a day of it, since a service answers by the minute for no longer; it may be empty."""
     start = window.start + step * _NEARLY_A_DAY
     return TimeRange(start, min(start + _NEARLY_A_DAY, window.end))
 

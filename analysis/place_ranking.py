@@ -14,7 +14,7 @@ from analysis.subject import labels_of, whole_site
 from contract import Granularity, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Site
 
 MOST_PLACES: Final = 40
-"""The API tells of each place alone only when it is asked of it alone; of more of them none is asked."""
+"""The API sums what one query names, so each place takes a query of its own; of more places none is run."""
 ENTRANCES: Final = "Entrances"
 SHARE: Final = "Share"
 
@@ -45,7 +45,7 @@ def doors_to_rank(site: Site) -> list[Place]:
 def ranking_queries(
     site: Site, request: HistoryRequest, places: Sequence[Place]
 ) -> dict[Place, MetricsQuery]:
-    """One question for each place about the range of `request`, in few and large buckets."""
+    """One query for each place about the range of `request`, in few and large buckets."""
     entrances = replace(
         request, metrics=(MetricKey.ENTRANCES,), granularity=Granularity.MONTH, aggregation=None
     ).query(whole_site(site))
@@ -72,5 +72,5 @@ def ranking_table(
 
 
 def _total(points: Sequence[MetricPoint]) -> float | None:
-    told = [point.metrics[MetricKey.ENTRANCES] for point in points if MetricKey.ENTRANCES in point.metrics]
-    return float(sum(told)) if told else None
+    values = [point.metrics[MetricKey.ENTRANCES] for point in points if MetricKey.ENTRANCES in point.metrics]
+    return float(sum(values)) if values else None

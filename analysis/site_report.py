@@ -17,7 +17,7 @@ class SiteReport(NamedTuple):
     inside: Number | None = None
     """People inside by the newest minute; None: no count yet."""
     capacity: float | None = None
-    """Of the top zone; None: not told."""
+    """Of the top zone; None: not reported."""
     measured_at: datetime | None = None
     """Start of that minute, UTC."""
     silent_since: datetime | None = None
@@ -36,7 +36,7 @@ class SiteReport(NamedTuple):
     sites come first."""
     devices_offline: int = 0
     is_of_stream: bool = False
-    """Whether the value came over its open stream, since the service did not answer the question for it."""
+    """Whether the value came over its open stream, since the service did not answer the query for it."""
     failure: str = ""
     """A sentence, why the site could not be read; then nothing else is known."""
     clock_difference: timedelta = timedelta()
@@ -65,14 +65,14 @@ def zone_capacity(zone: Zone) -> float | None:
 
 
 def capacity_of(site: Site, zone_ids: Sequence[str]) -> float | None:
-    """People, of `zone_ids` together; None without any, and as soon as one zone's is not told."""
+    """People, of `zone_ids` together; None without any, and as soon as one zone's is not reported."""
     zones = [zone_capacity(zone) for zone in site.zones if zone.id in zone_ids]
-    told = [capacity for capacity in zones if capacity]
-    return sum(told) if told and len(told) == len(zone_ids) else None
+    reported = [capacity for capacity in zones if capacity]
+    return sum(reported) if reported and len(reported) == len(zone_ids) else None
 
 
 def devices_offline(site: Site) -> int:
-    """Devices whose status is told and is not `Online`, the only one that the specification shows."""
+    """Devices whose status is reported and is not `Online`, the only one that the specification shows."""
     return sum(device.status.strip().casefold() not in {"", _ONLINE} for device in _devices(site))
 
 

@@ -15,7 +15,7 @@ from analysis.bucket_table import starts_of
 from analysis.counted_minutes import held_minutes, with_minutes
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
-from analysis.history_request import Ask, HistoryRequest, Points
+from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.subject import Subject, SubjectKind
 from analysis.time_inside import NIGHT, Gap, Within, gaps_of, hours_of, mean_time_inside, within_hours
 from analysis.time_range import TimeRange
@@ -24,7 +24,7 @@ from contract import Aggregation, Granularity, MetricKey, MetricPoint, Number
 _STAY, _CAME, _LEFT = MetricKey.TIME_SPENT, MetricKey.ENTRANCES, MetricKey.EXITS
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_A_DAY = timedelta(hours=23)
-"""Minutes are told of a day at most; and who was counted inside longer ago is not any more."""
+"""A service answers by the minute for a day at most; who was counted inside longer ago is not any more."""
 _MINUTE: Final = 60.0
 _HOUR: Final = timedelta(hours=1)
 
@@ -36,7 +36,7 @@ class _Counted(NamedTuple):
     gaps: Sequence[Gap]
 
 
-def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, ask: Ask) -> HistoryData:
+def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, run: RunQueries) -> HistoryData:
     """`data` with the mean time inside of each zone, from its `hours`.
 
     Without that of one whose service does not tell it, or not who was inside when the range began and ended,
@@ -45,7 +45,7 @@ def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, ask: A
     """
     if not {_INSIDE, _STAY} & set(request.metrics):
         return data
-    told = [
+    zones = [
         zone for zone, points in hours.items()
         if zone.kind is not SubjectKind.PASSAGE and any(_STAY in point.metrics for point in points)
     ]  # fmt: skip
@@ -55,13 +55,13 @@ def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, ask: A
         TimeRange(max(start, end - _NEARLY_A_DAY), end),
     )
     # A range of less than a day is both.
-    minutes = {edge: ask({zone: request.minutes(zone, edge) for zone in told}) for edge in set(edges)}
+    minutes = {edge: run({zone: request.minutes(zone, edge) for zone in zones}) for edge in set(edges)}
     first, last = (minutes[edge] for edge in edges)
-    known = [zone for zone in told if _are_minutes(first.get(zone)) and _are_minutes(last.get(zone))]
+    known = [zone for zone in zones if _are_minutes(first.get(zone)) and _are_minutes(last.get(zone))]
     if end - start <= 2 * _NEARLY_A_DAY:
         counted = {zone: _of_minutes((*first[zone], *last[zone]), request.timezone) for zone in known}
     else:
-        counted = _of_hours(request, {zone: hours[zone] for zone in known}, ask)
+        counted = _of_hours(request, {zone: hours[zone] for zone in known}, run)
     found = {
         zone.label: mean_time_inside(
             hours_of(hours[zone], within, start, end),
@@ -100,18 +100,18 @@ def _of_minutes(minutes: Iterable[MetricPoint], timezone: ZoneInfo) -> _Counted:
     return _Counted(within_hours(inside, timezone), gaps_of(inside))
 
 
-def _of_hours(request: HistoryRequest, told: Points, ask: Ask) -> dict[Subject, _Counted]:
+def _of_hours(request: HistoryRequest, zones: Points, run: RunQueries) -> dict[Subject, _Counted]:
     """Of a range of which not all minutes are asked; without zones of which an answer is missing."""
-    if not told:
+    if not zones:
         return {}
     asked = replace(
-        request.over(request.range, Granularity.HOUR), metrics=(_INSIDE,), subjects=tuple(told),
+        request.over(request.range, Granularity.HOUR), metrics=(_INSIDE,), subjects=tuple(zones),
         aggregation=None,
     )  # fmt: skip
-    data = with_minutes(history_data(asked, told, Granularity.HOUR), asked, ask)
-    answers = ask(replace(asked, aggregation=Aggregation.MINIMUM).queries())
+    data = with_minutes(history_data(asked, zones, Granularity.HOUR), asked, run)
+    answers = run(replace(asked, aggregation=Aggregation.MINIMUM).queries())
     found = {}
-    for zone in told:
+    for zone in zones:
         if zone in answers and (known := data.minutes.get(zone.label)) is not None:
             lowest = {point.timestamp: point.metrics.get(_INSIDE, 0) for point in answers[zone]}
             within = {

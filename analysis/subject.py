@@ -24,7 +24,7 @@ class Subject(NamedTuple):
     label: str
     """Its name; followed by the id where several share the name."""
     capacity: float | None = None
-    """People it may hold; None: not told."""
+    """People it may hold; None: not reported."""
     between: tuple[str, str] | None = None
     """Of a passage without the outside on either side: the zones that its entrances go from and to."""
 

@@ -67,8 +67,8 @@ def hours_of(
     """The hours from `start` until `end` that are counted.
 
     `points` are they, ascending, with timeSpent, entrances, exits and the average of people inside; without
-    those of whose entrances no time is told. `within` has the minutes of each. Empty where entrances
-    or exits of some hour are not told: which hours are open is then not known, nor who was left over.
+    those whose entrances have no time. `within` has the minutes of each. Empty where entrances
+    or exits of some hour are missing: which hours are open is then not known, nor who was left over.
     """
     are_open = open_hours(points, start, end)
     if are_open is None:
@@ -104,7 +104,7 @@ def mean_time_inside(
     part that it is of a visit.
 
     Who left without being counted adds all hours until the number inside begins again. Closed hours are
-    therefore left out, and no mean is told where such people may have spent much of the time in open ones.
+    therefore left out, and there is no mean where such people may have spent much of the time in open ones.
     """
     people = sum(hour.came for hour in hours)
     spent = sum(hour.spent for hour in hours if hour.is_open)

@@ -17,7 +17,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_skeleton, format_time, get_date_format, get_time_format, match_skeleton
 from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 
-NOT_TOLD: Final = "unknown"
+UNKNOWN: Final = "unknown"
 """Stands where the service names no value; never 0."""
 
 NO_VALUE: Final = "–"
@@ -32,7 +32,7 @@ _MINUTE: Final = 60
 _HOUR: Final = 3600
 _DAY: Final = 24 * _HOUR
 _SECONDS, _MINUTES, _HOURS = 100, 100 * _MINUTE, 100 * _HOUR
-"""Seconds up to which a duration is told in seconds, in minutes, in hours."""
+"""Seconds up to which a duration is written in seconds, in minutes, in hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Formats:
     def number(self, value: float | None, decimals: int = 0) -> str:
         """Grouped, with at most `decimals` places; `unknown` for None and for what is no number."""
         if value is None or not math.isfinite(value):
-            return NOT_TOLD
+            return UNKNOWN
         if abs(value) >= _LARGEST_WRITTEN_OUT:
             return f"{value:.1e}"
         # Adding 0 makes 0 of what was rounded to -0.
@@ -63,7 +63,7 @@ class Formats:
         not called 0: `under 1 %`.
         """
         if share is None or not math.isfinite(share):
-            return NOT_TOLD
+            return UNKNOWN
         whole = "under 1" if 0 < share < 1 else self.number(math.floor(share))
         return f"{whole}\N{NO-BREAK SPACE}%"
 
@@ -74,7 +74,7 @@ class Formats:
     def duration(self, seconds: float | None) -> str:
         """`45 s`, `12 min`, `2 h 5 min`, `21 d`; never rounded up, as `spanWords` of the browser's pages."""
         if seconds is None:
-            return NOT_TOLD
+            return UNKNOWN
         whole = max(0, math.floor(seconds))
         if whole < _SECONDS:
             return f"{whole} s"

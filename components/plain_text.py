@@ -43,7 +43,7 @@ def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     """As `plain_name`, for sentences: an address in one is code, so that it can be copied as it stands."""
     pieces = _ADDRESS.split(one_line(text, longest))
     return "".join(
-        code(piece, longest) if place % 2 else _escaped(piece) for place, piece in enumerate(pieces)
+        code(piece, longest) if index % 2 else _escaped(piece) for index, piece in enumerate(pieces)
     )
 
 

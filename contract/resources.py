@@ -70,7 +70,7 @@ class Device(Resource):
     id: str
     name: str
     status: str = ""
-    """Free text; `Online` is the only value the specification shows. Empty: not told."""
+    """Free text; `Online` is the only value the specification shows. Empty: not reported."""
 
 
 class Zone(Resource):
@@ -78,7 +78,7 @@ class Zone(Resource):
     name: str
     category: str | None = None
     capacity: Number | None = None
-    """People the zone may hold. None or 0: not told, so no share of it can be shown."""
+    """People the zone may hold. None or 0: not reported, so no share of it can be shown."""
     area: Number | None = None
     """In square metres (our reading: the specification names no unit)."""
     devices: tuple[Device, ...] = ()
@@ -111,7 +111,7 @@ class SiteSummary(Resource):
     category: str | None = None
     address: Address = Address()
     timezone: str | None = None
-    """IANA name. None: not told; the dashboard then uses UTC and says so."""
+    """IANA name. None: not reported; the dashboard then uses UTC and says so."""
     organization_id: str = ""
     archived: bool = False
     created_at: UtcDatetime | None = None

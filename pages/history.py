@@ -88,7 +88,7 @@ def show(choice: HistoryChoice, site: Site) -> None:
         show(replace(choice, request=replace(choice.request, granularity=longer)), site)
         return
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
-    told = history_answer(request, points, granularity, compare, ask=ask, ask_other=ask_other)
+    told = history_answer(request, points, granularity, compare, run=ask, run_other=ask_other)
     data, formats = told.data, viewer_formats()
     headline_panel(list(points), told, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"

@@ -207,7 +207,7 @@ def test_a_text_that_is_not_escaped_is_found(line: str) -> None:
     "line",
     [
         "st.info('None matches')",
-        "st.caption(plain(site.category) if site.category else NOT_TOLD)",
+        "st.caption(plain(site.category) if site.category else UNKNOWN)",
         "st.caption(LABELS[site.kind])",
         "said = [plain(one) for one in site.names]\n    st.write(' '.join(said))",
         "st.tabs([plain(one.label) for one in asked])",

@@ -87,13 +87,13 @@ def _changes(
 def _written_ticks(
     starts: Sequence[datetime], left: Sequence[datetime], timezone: ZoneInfo, formats: Formats
 ) -> dict[str, Any]:
-    hours = [place for place, start in enumerate(starts) if start.astimezone(timezone).minute == 0]
+    hours = [index for index, start in enumerate(starts) if start.astimezone(timezone).minute == 0]
     step = next((step for step in _TICK_STEPS if len(hours) <= step * _MOST_TICKS), _TICK_STEPS[-1])
-    chosen = [place for place in hours if _is_tick(starts[place].astimezone(timezone), step)]
+    chosen = [index for index in hours if _is_tick(starts[index].astimezone(timezone), step)]
     return {
         "tickmode": "array",
-        "tickvals": [left[place] for place in chosen],
-        "ticktext": _tick_texts([starts[place].astimezone(timezone) for place in chosen], step, formats),
+        "tickvals": [left[index] for index in chosen],
+        "ticktext": _tick_texts([starts[index].astimezone(timezone) for index in chosen], step, formats),
     }
 
 
@@ -109,10 +109,10 @@ def _tick_texts(locals_: Sequence[datetime], step: int, formats: Formats) -> lis
         return [f"{formats.day(local)}<br>{local.year}" for local in locals_]
     clocks = [local.replace(tzinfo=None, fold=0) for local in locals_]
     texts: list[str] = []
-    for place, local in enumerate(locals_):
-        twice = clocks.count(clocks[place]) > 1
+    for index, local in enumerate(locals_):
+        twice = clocks.count(clocks[index]) > 1
         time = formats.time(local) + (f" {local.isoformat()[-6:-3]}" if twice else "")
-        new_date = place == 0 or locals_[place - 1].date() != local.date()
+        new_date = index == 0 or locals_[index - 1].date() != local.date()
         texts.append(f"{time}<br>{formats.day(local)}" if new_date else time)
     return texts
 

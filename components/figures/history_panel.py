@@ -45,7 +45,7 @@ _ALL: Final = 100
 
 _NO_BUBBLE_OF_THE_AXIS: Final = "text"
 """Else plotly adds the time of the axis, which for a thin line is another one than its own. A trace with a
-template for its texts cannot be told so."""
+template for its texts has no such setting."""
 
 Values = list[float | None]
 Each = TypeVar("Each")
@@ -85,7 +85,7 @@ class HistoryPanel:
 
     def _colours(self) -> list[str]:
         colours = series_colours(self.theme)
-        return [colours[place % len(colours)] for place in range(len(self.data.labels))]
+        return [colours[index % len(colours)] for index in range(len(self.data.labels))]
 
     def _values(self, table: pd.DataFrame, label: str) -> Values | None:
         """Ready to draw: None where missing, time inside in minutes; None where the metric is not asked."""
@@ -169,10 +169,10 @@ class HistoryPanel:
                 hovertext=self._bubbles(label, values), legendgroup=label, showlegend=False,
             )
         )  # fmt: skip
-        for place, cut in enumerate(self.data.cut):
-            if cut and (value := values[place]) is not None:
+        for index, cut in enumerate(self.data.cut):
+            if cut and (value := values[index]) is not None:
                 self.figure.add_shape(
-                    type="rect", x0=self.axis.left[place], x1=self.axis.right[place], y0=0, y1=value,
+                    type="rect", x0=self.axis.left[index], x1=self.axis.right[index], y0=0, y1=value,
                     line={"color": colour, "dash": "dot", "width": 1.5}, row=self.row, col=1,
                 )  # fmt: skip
 
@@ -240,14 +240,14 @@ class HistoryPanel:
         found = []
         for label, colour in zip(self.data.labels, self._colours(), strict=True):
             values = self._values(self.data.table, label) or []
-            there = [(value, place) for place, value in enumerate(values) if value is not None]
+            there = [(value, index) for index, value in enumerate(values) if value is not None]
             if there:
                 found.append((*max(there), label, colour))
         height = top
-        for value, place, label, colour in sorted(found, reverse=True):
+        for value, index, label, colour in sorted(found, reverse=True):
             height = min(value, height - top * _LABEL_GAP)
             self.figure.add_annotation(
-                x=self.axis.middle[place], y=height, text=plotly_text(label, _LONGEST_LABEL),
+                x=self.axis.middle[index], y=height, text=plotly_text(label, _LONGEST_LABEL),
                 yanchor="bottom", font={"color": colour}, row=self.row, col=1,
             )  # fmt: skip
 
@@ -291,10 +291,10 @@ class HistoryPanel:
 
     def _clock_changes(self) -> None:
         line = {"color": palette_of(self.theme).quiet_text, "dash": "dot", "width": 1}
-        for place, how in self.axis.changes:
-            self.figure.add_vline(x=place.isoformat(), line=line, row=self.row, col=1)
+        for moment, how in self.axis.changes:
+            self.figure.add_vline(x=moment.isoformat(), line=line, row=self.row, col=1)
             self.figure.add_annotation(
-                x=place, yref="y domain", y=1, yanchor="top", xanchor="left", text=how, row=self.row, col=1
+                x=moment, yref="y domain", y=1, yanchor="top", xanchor="left", text=how, row=self.row, col=1
             )
 
     def _add(self, trace: Any) -> None:
@@ -310,8 +310,8 @@ def _beside(values: Values, chosen: Sequence[bool]) -> Values:
     """The values of the chosen buckets and of their neighbours, so that their line meets the others'."""
     last = len(values) - 1
     near = [
-        chosen[place] or (place > 0 and chosen[place - 1]) or (place < last and chosen[place + 1])
-        for place in range(len(values))
+        chosen[index] or (index > 0 and chosen[index - 1]) or (index < last and chosen[index + 1])
+        for index in range(len(values))
     ]
     return [value if shown else None for value, shown in zip(values, near, strict=True)]
 

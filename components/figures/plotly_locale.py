@@ -72,10 +72,10 @@ def locale_config(formats: Formats) -> dict[str, Any]:
         "locales": {
             _NAME: {
                 "format": {
-                    "days": [days[place] for place in _SUNDAY_FIRST],
-                    "shortDays": [short_days[place] for place in _SUNDAY_FIRST],
-                    "months": [months[place] for place in range(1, 13)],
-                    "shortMonths": [short_months[place] for place in range(1, 13)],
+                    "days": [days[index] for index in _SUNDAY_FIRST],
+                    "shortDays": [short_days[index] for index in _SUNDAY_FIRST],
+                    "months": [months[index] for index in range(1, 13)],
+                    "shortMonths": [short_months[index] for index in range(1, 13)],
                     "periods": [format_time(hour, "a", locale=locale) for hour in (time(9), time(21))],
                 }
             }

@@ -116,7 +116,7 @@ def _placed(rows: Rows) -> dict[tuple[int, bool], float]:
 def _straight(
     rows: Rows, wishes: Mapping[End, float], taken: defaultdict[tuple[int, bool], set[int]]
 ) -> dict[tuple[int, bool], float]:
-    """Lines to the next row where both cards have a free place above each other; `taken` is filled."""
+    """Lines to the next row where both cards have a free position above each other; `taken` is filled."""
     lower = {end.way: end for end in wishes if not end.is_first}
     found = {}
     for end, wish in sorted(wishes.items(), key=lambda one: (one[0].channel, one[1])):
@@ -139,8 +139,8 @@ def _wishes(asked: Iterable[End], rows: Rows) -> dict[End, float]:
     wishes: dict[End, float] = {}
     for (zone, _), ends in sides.items():
         left, right = rows.spans[zone]
-        for place, end in enumerate(sorted(ends, key=lambda one: (one.toward, one.way, one.is_first))):
-            wishes[end] = left + (right - left) * (place + 0.5) / len(ends)
+        for position, end in enumerate(sorted(ends, key=lambda one: (one.toward, one.way, one.is_first))):
+            wishes[end] = left + (right - left) * (position + 0.5) / len(ends)
     return wishes
 
 
@@ -149,7 +149,7 @@ def _shared(one: tuple[float, float], other: tuple[float, float]) -> tuple[float
 
 
 def _slot(span: tuple[float, float], wish: float, pitch: float, phase: float, taken: set[int]) -> int | None:
-    """The free place of the raster next to `wish` that keeps off the corners of `span`."""
+    """The free position of the raster next to `wish` that keeps off the corners of `span`."""
     first = -int(-(span[0] + INSET - phase) // pitch)
     last = int((span[1] - INSET - phase) // pitch)
     free = [slot for slot in range(first, last + 1) if slot not in taken]

@@ -83,7 +83,7 @@ class _Ground:
         self.placed: dict[int, Label] = {}
 
     def place(self, way: int, width: float, *, is_name: bool) -> None:
-        """At the first of its places that is free; where none is, it keeps what it has."""
+        """At the first of its positions that is free; where none is, it keeps what it has."""
         for strip, (x, y) in self._places(way, width):
             box = Box(x - width / 2, y - HEIGHT / 2, x + width / 2, y + HEIGHT / 2)
             if self._is_free(way, strip, box):

@@ -93,17 +93,17 @@ def _node(zone_id: str | None) -> Node:
 
 
 def _untangled(graph: nx.Graph[Node], reached: list[list[Node]]) -> list[list[Node]]:
-    """Each layer by the mean place of its neighbours in the layer before, then in the one after, in turn."""
+    """Each layer by the mean position of its neighbours in the layer before, then in that after, in turn."""
     for sweep in range(_SWEEPS):
         order = range(1, len(reached)) if sweep % 2 == 0 else range(len(reached) - 2, -1, -1)
         for depth in order:
             beside = reached[depth - 1 if sweep % 2 == 0 else depth + 1]
-            places = {node: (place + 0.5) / len(beside) for place, node in enumerate(beside)}
-            means = {node: _mean_place(graph, node, places) for node in reached[depth]}
+            positions = {node: (position + 0.5) / len(beside) for position, node in enumerate(beside)}
+            means = {node: _mean_position(graph, node, positions) for node in reached[depth]}
             reached[depth] = sorted(reached[depth], key=means.__getitem__)
     return reached
 
 
-def _mean_place(graph: nx.Graph[Node], node: Node, beside: Mapping[Node, float]) -> float:
-    places = [beside[other] for other in graph.neighbors(node) if other in beside]
-    return sum(places) / len(places) if places else 0.5
+def _mean_position(graph: nx.Graph[Node], node: Node, beside: Mapping[Node, float]) -> float:
+    positions = [beside[other] for other in graph.neighbors(node) if other in beside]
+    return sum(positions) / len(positions) if positions else 0.5

@@ -121,26 +121,26 @@ def _lines(layer: Sequence[str], across: int) -> list[Sequence[str]]:
 
 
 def _runs(rows: Sequence[Sequence[str]], ways: Sequence[Way]) -> list[Run]:
-    places: dict[Node, tuple[int, float]] = {
-        zone: (depth, (place + 0.5) / len(row))
+    positions: dict[Node, tuple[int, float]] = {
+        zone: (depth, (position + 0.5) / len(row))
         for depth, row in enumerate(rows)
-        for place, zone in enumerate(row)
+        for position, zone in enumerate(row)
     }
-    return [_run(way, places, len(rows) - 1) for way in ways]
+    return [_run(way, positions, len(rows) - 1) for way in ways]
 
 
-def _run(way: Way, places: Mapping[Node, tuple[int, float]], last: int) -> Run:
+def _run(way: Way, positions: Mapping[Node, tuple[int, float]], last: int) -> Run:
     if OUTSIDE in (way.start, way.end):
         zone = str(way.end if way.start == OUTSIDE else way.start)
-        depth, place = places[zone]
+        depth, position = positions[zone]
         course = Course.UP if depth == 0 else Course.OUT if depth == last else Course.ASIDE
         channel = 0 if depth == 0 else depth + 1
-        return Run(course, zone, zone, way.start == OUTSIDE, channel, channel, place < 0.5)  # noqa: PLR2004 -- half
+        return Run(course, zone, zone, way.start == OUTSIDE, channel, channel, position < 0.5)  # noqa: PLR2004 -- half
     upper, lower = str(way.start), str(way.end)
-    is_reversed = places[lower][0] < places[upper][0]
+    is_reversed = positions[lower][0] < positions[upper][0]
     if is_reversed:
         upper, lower = lower, upper
-    (top, left), (bottom, right) = places[upper], places[lower]
+    (top, left), (bottom, right) = positions[upper], positions[lower]
     course = {0: Course.BESIDE, 1: Course.DOWN}.get(bottom - top, Course.AROUND)
     end = bottom if course is Course.AROUND else top + 1
     return Run(course, upper, lower, is_reversed, top + 1, end, left + right < 1)
@@ -150,8 +150,8 @@ def _with_lanes(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Lines that lie beside each other get lanes of their own; the shortest run nearest to the cards."""
     taken: dict[bool, list[set[int]]] = {True: [], False: []}
     lanes: dict[int, Run] = {}
-    far = [(place, run) for place, run in enumerate(runs) if run.course is Course.AROUND]
-    for place, run in sorted(far, key=lambda one: one[1].last_channel - one[1].channel):
+    far = [(position, run) for position, run in enumerate(runs) if run.course is Course.AROUND]
+    for position, run in sorted(far, key=lambda one: one[1].last_channel - one[1].channel):
         channels = set(range(run.channel, run.last_channel + 1))
         free = {side: _free_lane(beside, channels) for side, beside in taken.items()}
         # The other side, where the nearer one is much fuller.
@@ -159,8 +159,8 @@ def _with_lanes(runs: Sequence[Run]) -> tuple[Run, ...]:
         if free[side] == len(taken[side]):
             taken[side].append(set())
         taken[side][free[side]] |= channels
-        lanes[place] = run._replace(lane=free[side], is_left=side)
-    return tuple(lanes.get(place, run) for place, run in enumerate(runs))
+        lanes[position] = run._replace(lane=free[side], is_left=side)
+    return tuple(lanes.get(position, run) for position, run in enumerate(runs))
 
 
 def _free_lane(beside: Sequence[set[int]], channels: set[int]) -> int:

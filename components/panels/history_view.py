@@ -98,7 +98,7 @@ def _notes(
         )
     checked = checked_parts(peaks)
     alone, is_told = len(data.labels) == 1, not all(one.is_somewhere_spoilt for one in peaks.values())
-    notes += checked_words(checked, chosen.counted, zone, formats, alone=alone, tells_means=is_told)
+    notes += checked_words(checked, chosen.counted, zone, formats, alone=alone, says_means=is_told)
     if data.earlier_range is not None:
         notes.append(f"Thin line: {other_period_text(data, data.earlier_range, formats)}")
     return notes

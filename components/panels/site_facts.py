@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.site_report import devices_offline
-from components.number_format import NOT_TOLD, Formats, zone_words
+from components.number_format import UNKNOWN, Formats, zone_words
 from components.panels.gauge_items import offline_words
 from components.panels.viewer import site_zone
 from components.plain_text import plain, plain_name, the_rest
@@ -40,8 +40,8 @@ def site_facts(site: Site, formats: Formats) -> None:
     facts = {
         "Address": _address(site.address),
         "Time zone": named,
-        "Organization": site.organization_id or NOT_TOLD,
-        "Built": NOT_TOLD if site.construction_year is None else str(site.construction_year),
+        "Organization": site.organization_id or UNKNOWN,
+        "Built": UNKNOWN if site.construction_year is None else str(site.construction_year),
         "Added": _day(site.created_at, site, formats),
         "Changed": _day(site.updated_at, site, formats),
     }
@@ -53,13 +53,13 @@ def site_facts(site: Site, formats: Formats) -> None:
 
 
 def _unknown(timezone: str | None) -> str:
-    return f"{one_line(timezone, LONGEST_NAME)} is no time zone known here" if timezone else NOT_TOLD
+    return f"{one_line(timezone, LONGEST_NAME)} is no time zone known here" if timezone else UNKNOWN
 
 
 def _address(address: Address) -> str:
     town = " ".join(part for part in (address.post_code, address.city) if part)
-    return ", ".join(part for part in (address.street, town, address.country) if part) or NOT_TOLD
+    return ", ".join(part for part in (address.street, town, address.country) if part) or UNKNOWN
 
 
 def _day(moment: datetime | None, site: Site, formats: Formats) -> str:
-    return NOT_TOLD if moment is None else formats.day(moment.astimezone(site_zone(site)))
+    return UNKNOWN if moment is None else formats.day(moment.astimezone(site_zone(site)))

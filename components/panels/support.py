@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from components.number_format import NOT_TOLD
+from components.number_format import UNKNOWN
 from components.panels.time_column import timed_table
 from components.panels.viewer import viewer_moment
 from components.plain_text import code, plain
@@ -54,9 +54,9 @@ def _facts(endpoint: Endpoint) -> None:
     facts = {  # name -> Markdown
         "Service": f"{code(endpoint.base_url)} {plain(kind)}",
         "API key": plain(masked(endpoint.api_key)),
-        "Organization": plain(", ".join(endpoint.organizations) or NOT_TOLD),
-        "Server tag": plain(endpoint.server_tag or NOT_TOLD),
-        "Request id": code(endpoint.request_id) or plain(NOT_TOLD),
+        "Organization": plain(", ".join(endpoint.organizations) or UNKNOWN),
+        "Server tag": plain(endpoint.server_tag or UNKNOWN),
+        "Request id": code(endpoint.request_id) or plain(UNKNOWN),
     }
     with st.container(horizontal=True, gap="medium"):
         for name, value in facts.items():

@@ -92,13 +92,13 @@ def _spoilt(data: HistoryData, found: FoundPeak, drift: Drift, formats: Formats)
 def _spoilt_beside(data: HistoryData, drift: Drift, formats: Formats) -> str:
     """Of a count that does not hold the peak, but reaches into the range."""
     when = spoilt_when(data, drift, formats)
-    told = drift.since if drift.since >= data.range.start or not drift.busy_until else drift.busy_until
-    reason = drift_reason(drift, data.timezone, formats, day=told.astimezone(data.timezone).date())
+    moment = drift.since if drift.since >= data.range.start or not drift.busy_until else drift.busy_until
+    reason = drift_reason(drift, data.timezone, formats, day=moment.astimezone(data.timezone).date())
     return f"The number inside cannot be trusted {when}: {reason}."
 
 
 def spoilt_when(data: HistoryData, drift: Drift, formats: Formats) -> str:
-    """`until 04:00`; times of a range within a day are told without their date."""
+    """`until 04:00`; times of a range within a day have no date."""
     return drift_time(drift, data.range.start, data.timezone, formats, day=_only_day(data))
 
 
@@ -107,8 +107,8 @@ def _left_out(level: str | None, stay: str | None) -> str | None:
     what = [*(["the average inside"] if level else []), *(["the time inside"] if stay else [])]
     if not what:
         return None
-    told = " and ".join(what)
-    return f"{told[0].upper()}{told[1:]} {'are' if len(what) > 1 else 'is'} left out."
+    joined = " and ".join(what)
+    return f"{joined[0].upper()}{joined[1:]} {'are' if len(what) > 1 else 'is'} left out."
 
 
 def _only_day(data: HistoryData) -> date | None:

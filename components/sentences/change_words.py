@@ -139,13 +139,13 @@ def _totals(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
         return _NOTHING
     if verdict.present is None:
         return f"no counts, against {formats.number(verdict.earlier)}"
-    told = f"{formats.number(verdict.present)} against {formats.number(verdict.earlier)}"
+    text = f"{formats.number(verdict.present)} against {formats.number(verdict.earlier)}"
     if not verdict.is_over:
-        return f"{told} so far, since the other period is not as long yet"
+        return f"{text} so far, since the other period is not as long yet"
     counted = _counted(verdict, unit, formats)
     if not verdict.is_fair:
-        return f"{told}, {counted}: too unlike for a percentage{_shared(verdict, unit, formats)}"
-    return f"{told}{_percent(Change(verdict.present, verdict.earlier), formats)}, {counted}"
+        return f"{text}, {counted}: too unlike for a percentage{_shared(verdict, unit, formats)}"
+    return f"{text}{_percent(Change(verdict.present, verdict.earlier), formats)}, {counted}"
 
 
 def _shared(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
@@ -154,8 +154,8 @@ def _shared(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
         return ""
     change, buckets = verdict.shared
     units = f"open {unit}" if buckets == 1 else f"{formats.number(buckets)} open {unit}s"
-    told = f"{formats.number(change.present)} against {formats.number(change.earlier)}"
-    return f"; over the {units} that both have: {told}{_percent(change, formats)}"
+    text = f"{formats.number(change.present)} against {formats.number(change.earlier)}"
+    return f"; over the {units} that both have: {text}{_percent(change, formats)}"
 
 
 def _counted(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
@@ -182,8 +182,8 @@ def _of(counted: Completeness, formats: Formats) -> str:
 
 def _percent(change: Change, formats: Formats) -> str:
     """` (12 % more)`; empty where the earlier number is 0."""
-    told = difference(change, formats)
-    return f" ({told})" if told else ""
+    text = difference(change, formats)
+    return f" ({text})" if text else ""
 
 
 def difference(change: Change, formats: Formats) -> str:

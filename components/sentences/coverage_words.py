@@ -36,8 +36,8 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
     if own.expected == 1:
         return f"The {unit} has {'counts' if own.present else 'no counts'}{less}{other}"
-    told = portion(own, unit, formats)
-    return f"{told[0].upper()}{told[1:]} {'has' if own.present == 1 else 'have'} counts{less}{other}"
+    part = portion(own, unit, formats)
+    return f"{part[0].upper()}{part[1:]} {'has' if own.present == 1 else 'have'} counts{less}{other}"
 
 
 def _of_least(data: HistoryData, own: Completeness, formats: Formats) -> str:
@@ -66,7 +66,7 @@ def _counted(
     not of a year, whose first month may be missing at its end a year ago and be there now.
     """
     there = table.notna().any(axis="columns").to_list()
-    lacks = [not _is_long(data.granularity) and any(own[place] for own in few) for place in range(len(there))]
+    lacks = [not _is_long(data.granularity) and any(own[index] for own in few) for index in range(len(there))]
     is_split = data.granularity is not Granularity.MONTH and ends_are_one(starts, range_, data.timezone)
     if is_split and there[0] == there[-1]:
         there.pop()
@@ -89,12 +89,12 @@ def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Forma
     """A clause on the period that it is compared with; of the buckets that are drawn of it."""
     if data.earlier is None or data.earlier_range is None or data.earlier.columns.empty:
         return ""
-    rows = [place for place, start in enumerate(data.earlier_starts) if start]
+    rows = [index for index, start in enumerate(data.earlier_starts) if start]
     if not rows:
         return ""
     starts = [start for start in data.earlier_starts if start]
     lacks = [few_earlier_minutes(data, label) for label in data.labels]
-    drawn = [[one[place] for place in rows] for one in lacks]
+    drawn = [[one[index] for index in rows] for one in lacks]
     there, few = _counted(data.earlier.iloc[rows], drawn, starts, data.earlier_range, data)
     less = f", {_few(few, there)}" if few else ""
     if not there.present:
@@ -118,7 +118,7 @@ def portion(there: Completeness, kind: str, formats: Formats) -> str:
 def average_words(average: AverageInside, formats: Formats, *, beside: AverageInside | None = None) -> str:
     """`12 inside over the 3 of 24 hours in which somebody was`, and on how few minutes that rests.
 
-    `beside` is that of the other period, where it is told.
+    `beside` is that of the other period, where it is shown.
     """
     said = f"{people_words(average, formats, beside)} inside"
     if not average.hours.is_complete:

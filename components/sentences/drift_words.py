@@ -20,7 +20,7 @@ _MEANS: Final = " Averages and the time inside rest on all of the range."
 def drift_reason(drift: Drift, timezone: ZoneInfo, formats: Formats, *, day: date | None = None) -> str:
     """A clause without a stop: `by 17:20, 118 more people had left than come since 04:00`.
 
-    Times of `day` are told without their date.
+    Times of `day` have no date.
     """
 
     def at(moment: datetime) -> str:
@@ -42,7 +42,7 @@ def drift_time(
 ) -> str:
     """When the number inside means nothing: `until 04:00` of a range from `start`, `from 04:00 to 22:30`.
 
-    Times of `day` are told without their date.
+    Times of `day` have no date.
     """
     end = drift.busy_until if drift.until else None
     if drift.since < start and end:
@@ -55,7 +55,7 @@ def drift_time(
 def checked_parts(peaks: Mapping[Subject, FoundPeak]) -> dict[str, TimeRange | None]:
     """Label -> the part of a range that was searched for a drift, None for none of it.
 
-    Without zones of which a drift is told that was found beside it.
+    Without zones of which a drift was found beside it, which is said elsewhere.
     """
     return {
         zone.label: peak.checked
@@ -71,12 +71,12 @@ def checked_words(
     formats: Formats,
     *,
     alone: bool,
-    tells_means: bool = True,
+    says_means: bool = True,
 ) -> list[str]:
     """Which part of a range was searched for a drift, of each zone; empty where all of it was.
 
     `checked` is that part by the label of a zone, None where nothing is known of any; `alone` where the page
-    shows no other zone, and `tells_means` where it says what rests on the whole range.
+    shows no other zone, and `says_means` where it says what rests on the whole range.
     """
     zones: dict[TimeRange | None, list[str]] = {}
     for label, part in checked.items():
@@ -88,14 +88,14 @@ def checked_words(
         for part, labels in zones.items()
         if part is not None
     ]
-    told = []
+    sentences = []
     if said:
         only = f"The number inside was checked only around the fullest minute{',' if alone else ':'}"
-        told.append(f"{only} {'; '.join(said)}.{_MEANS if tells_means else ''}")
+        sentences.append(f"{only} {'; '.join(said)}.{_MEANS if says_means else ''}")
     if unknown:
         of = "" if alone else f" of {_listed(unknown)}"
-        told.append(f"The number inside{of} could not be checked against who came and who left.")
-    return told
+        sentences.append(f"The number inside{of} could not be checked against who came and who left.")
+    return sentences
 
 
 def _listed(labels: Sequence[str]) -> str:

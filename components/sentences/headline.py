@@ -20,7 +20,7 @@ _UNLIKE = ", counted too unlike the other period to compare"
 class _Clause(NamedTuple):
     text: str
     difference: str = ""
-    """From the other period; empty where none is told."""
+    """From the other period; empty where there is none."""
 
 
 def headline(
@@ -42,13 +42,13 @@ def headline(
         own = [column for column in data.table.columns if column[0] == subject.label]
         nothing = "No counts are stored of this time." if data.table[own].isna().all(axis=None) else ""
         return next(iter(answers_of(subject, data, found, formats, other)), nothing)
-    last = max((place for place, one in enumerate(clauses) if one.difference), default=None)
+    last = max((index for index, one in enumerate(clauses) if one.difference), default=None)
     said = [
-        f"{one.text}, {one.difference}{_than(one) if place == last else ''}" if one.difference else one.text
-        for place, one in enumerate(clauses)
+        f"{one.text}, {one.difference}{_than(one) if index == last else ''}" if one.difference else one.text
+        for index, one in enumerate(clauses)
     ]
-    told = "; ".join(said)
-    return f"{told[0].upper()}{told[1:]}."
+    joined = "; ".join(said)
+    return f"{joined[0].upper()}{joined[1:]}."
 
 
 def _than(clause: _Clause) -> str:

@@ -70,7 +70,7 @@ def still_to_come(asked: TimeRange, now: datetime, timezone: ZoneInfo, formats: 
 def why_nothing_stored(
     range_: TimeRange, first: FirstCount | None, timezone: ZoneInfo, formats: Formats
 ) -> str:
-    """That nothing was counted in a range, and what to do; `first` is None where it cannot be told."""
+    """That nothing was counted in a range, and what to do; `first` is None where that is not known."""
     span = " and ".join(formats.dated(moment.astimezone(timezone)) for moment in range_)
     said = f"No counts are stored between {span} ({zone_words(timezone.key)})."
     if first is None:

@@ -55,7 +55,7 @@ def to_csv(table: pd.DataFrame) -> bytes:
     """UTF-8, comma separated; times as ISO 8601 with their offset; missing is empty."""
     flat = table.copy()
     for name in _times(table):
-        flat[name] = [_told(stamp, stamp.isoformat()) for stamp in table[name]]
+        flat[name] = [_or_empty(stamp, stamp.isoformat()) for stamp in table[name]]
     flat.columns = pd.Index([guarded(name) for name in flat.columns])
     return flat.to_csv(lineterminator="\n", index=False).encode()
 
@@ -67,12 +67,14 @@ def to_excel(table: pd.DataFrame, about: About) -> bytes:
     for name in table.columns:
         columns[name] = table[name].dt.tz_localize(None) if name in times else table[name]
         if name in times:
-            columns[f"{name}, UTC offset"] = [_told(stamp, stamp.isoformat()[-6:]) for stamp in table[name]]
+            columns[f"{name}, UTC offset"] = [
+                _or_empty(stamp, stamp.isoformat()[-6:]) for stamp in table[name]
+            ]
     flat = pd.DataFrame(columns)
-    told = pd.DataFrame(list(about.items()), columns=["What", "Value"])
+    about_rows = pd.DataFrame(list(about.items()), columns=["What", "Value"])
     buffer = BytesIO()
     with pd.ExcelWriter(buffer, engine="xlsxwriter", engine_kwargs={"options": _EXCEL_TEXT}) as writer:
-        for name, frame in (("Data", flat), ("About", told)):
+        for name, frame in (("Data", flat), ("About", about_rows)):
             frame.to_excel(writer, sheet_name=name, index=False, freeze_panes=(1, 0))
             writer.sheets[name].set_column(0, len(frame.columns) - 1, _COLUMN_WIDTH)
     return buffer.getvalue()
@@ -92,7 +94,7 @@ def _times(table: pd.DataFrame) -> list[str]:
     return [str(name) for name, kind in table.dtypes.items() if isinstance(kind, pd.DatetimeTZDtype)]
 
 
-def _told(stamp: object, text: str) -> str:
+def _or_empty(stamp: object, text: str) -> str:
     """Nothing for a moment that is missing."""
     return "" if stamp is pd.NaT else text
 

@@ -78,7 +78,7 @@ def _earlier_notes(data: HistoryData, label: str, metric: MetricKey) -> list[str
 
 
 def _is_first(data: HistoryData, label: str, metric: MetricKey) -> bool:
-    """Whether it is the number beside which a row's minutes are told, which its others share."""
+    """Whether it is the number beside which a row's minutes stand, which its others share."""
     return metric is next(one for own, one in data.columns if own == label)
 
 

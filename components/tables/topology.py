@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.names import LONGEST_CELL, LONGEST_NAME, one_line
 from analysis.subject import labels_of
-from components.number_format import NOT_TOLD
+from components.number_format import UNKNOWN
 from contract import Device, Site
 
 _ONLINE: Final = "online"
@@ -41,7 +41,7 @@ def passages_table(site: Site) -> pd.DataFrame:
 def devices_table(site: Site) -> pd.DataFrame:
     """One row per device; those that are not online come first."""
     zones, passages = labels_of(site.zones), labels_of(site.passages)
-    places = [
+    locations = [
         *((device, "Zone", zones[zone.id]) for zone in site.zones for device in zone.devices),
         *(
             (device, "Passage", passages[passage.id])
@@ -49,18 +49,18 @@ def devices_table(site: Site) -> pd.DataFrame:
             for device in passage.devices
         ),
     ]
-    places.sort(key=lambda place: (is_online(place[0]), place[0].name.casefold()))
+    locations.sort(key=lambda location: (is_online(location[0]), location[0].name.casefold()))
     return pd.DataFrame(
         [
             {
                 "Health": "✓ Fine" if is_online(device) else "⚠ Look after it",
-                "Status": one_line(device.status or NOT_TOLD, LONGEST_CELL),
+                "Status": one_line(device.status or UNKNOWN, LONGEST_CELL),
                 "Device": one_line(device.name, LONGEST_CELL),
                 "At": kind,
-                "Place": place,
+                "Place": location,
                 "Id": one_line(device.id, LONGEST_CELL),
             }
-            for device, kind, place in places
+            for device, kind, location in locations
         ]
     )
 

@@ -72,7 +72,7 @@ def compared() -> HistoryData:
     asked, door = request(), Door()
     compare = ComparedRange(NamedRange.TODAY, MORNING, Against(Comparison.PERIOD))
     points = door(asked.queries())
-    return history_answer(asked, points, Granularity.HOUR, compare, ask=door, ask_other=door).data
+    return history_answer(asked, points, Granularity.HOUR, compare, run=door, run_other=door).data
 
 
 @pytest.mark.parametrize(("counted", "is_enough"), [(95, True), (94, False), (100, True), (0, False)])

@@ -78,7 +78,7 @@ def test_what_could_not_be_read_of_the_other_period_is_not_called_empty() -> Non
         start = START if first.from_ == "2026-06-02T08:00:00" else before
         return {HALL: every_minute(start, 16 if start == START else 8)}
 
-    beside, peaks = compared(data, REQUEST, None, PERIOD_BEFORE, read, ask=minutes)
+    beside, peaks = compared(data, REQUEST, None, PERIOD_BEFORE, read, run=minutes)
     assert peaks == {}
     assert changes_of(HALL, beside, Formats()) == [
         "Entrances: 16 against 8 (100\N{NO-BREAK SPACE}% more), counted in all open minutes of both."
@@ -127,7 +127,7 @@ def asked_of(
 
     asked = replace(request, granularity=granularity)
     data = history_data(asked, ask(asked.queries()), granularity)
-    beside, _ = compared(data, asked, None, PERIOD_BEFORE, ask, ask=ask)
+    beside, _ = compared(data, asked, None, PERIOD_BEFORE, ask, run=ask)
     return changes_of(SHOP, beside, Formats(now=ASKED_AT))
 
 
@@ -240,7 +240,7 @@ def held_by(
     """The other period and both totals; a period that is over is drawn, too."""
     asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), range_, zone, NOON, size)
     data = history_data(asked, each_minute(asked.queries()), size)
-    beside, _ = compared(data, asked, None, against, each_minute, ask=each_minute)
+    beside, _ = compared(data, asked, None, against, each_minute, run=each_minute)
     if (held := beside.held) is None:
         return None
     assert beside.earlier is not None
@@ -269,7 +269,7 @@ def test_the_peak_of_a_period_that_still_runs_is_found_whatever_the_bars(size: G
     asked = HistoryRequest("shop", (SHOP,), (INSIDE,), week, ZURICH, NOON, size)
     data = history_data(asked, ask(asked.queries()), size)
     against = Against(Comparison.DATE, date(2026, 11, 16))
-    _, peaks = compared(data, asked, None, against, ask, ask=ask)
+    _, peaks = compared(data, asked, None, against, ask, run=ask)
     assert peaks[SHOP].peak == Peak(fullest, 9)
 
 
@@ -296,7 +296,7 @@ def test_days_that_are_counted_in_part_are_not_called_counted(size: Granularity,
     range_ = TimeRange(first.astimezone(UTC), (first + timedelta(days=days)).astimezone(UTC))
     asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), range_, ZURICH, NOON, size)
     data = history_data(asked, ask(asked.queries()), size)
-    beside, _ = compared(data, asked, None, Against(Comparison.WEEKDAY), ask, ask=ask)
+    beside, _ = compared(data, asked, None, Against(Comparison.WEEKDAY), ask, run=ask)
     (said,) = changes_of(SHOP, beside, Formats(now=NOON))
     assert re.search(rf"counted in {4 * days} of .* too unlike for a percentage", said.replace(",", ""))
 
@@ -325,7 +325,7 @@ def test_hours_of_a_day_on_which_the_clocks_change_are_all_of_both() -> None:
     asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), range_, ZURICH, NOON, Granularity.HOUR)
     data = history_data(asked, each_minute(asked.queries()), Granularity.HOUR)
     against = Against(Comparison.DATE, usual.date())
-    beside, _ = compared(data, asked, None, against, each_minute, ask=each_minute)
+    beside, _ = compared(data, asked, None, against, each_minute, run=each_minute)
     (said,) = changes_of(SHOP, beside, Formats(now=NOON))
     assert said.endswith("counted in all open hours of both.")
 
@@ -345,7 +345,7 @@ def test_a_range_that_still_runs_is_compared_with_the_same_days_until_it_is_over
         asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), passed, ZURICH, NOON, Granularity.DAY)
         data = history_data(asked, each_minute(asked.queries()), Granularity.DAY)
         beside, _ = compared(
-            data, asked, None, Against(comparison), each_minute, ask=each_minute, asked_range=month
+            data, asked, None, Against(comparison), each_minute, run=each_minute, asked_range=month
         )
         assert beside.earlier_range is not None
         began.append(beside.earlier_range.start.astimezone(ZURICH).date())
@@ -358,7 +358,7 @@ def test_what_the_other_total_has_beyond_the_drawn_buckets_is_noted() -> None:
     asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), week, ZURICH, NOON, Granularity.DAY)
     data = history_data(asked, each_minute(asked.queries()), Granularity.DAY)
     against = Against(Comparison.DATE, date(2026, 11, 16))
-    beside, _ = compared(data, asked, None, against, each_minute, ask=each_minute)
+    beside, _ = compared(data, asked, None, against, each_minute, run=each_minute)
     assert beside.earlier is not None
     assert beside.earlier_range is not None
     (said,) = changes_of(SHOP, beside, Formats(now=NOON))
@@ -382,7 +382,7 @@ def test_hours_of_a_service_that_tells_no_minutes_are_held_against_hours(minutes
     size = Granularity.HOUR
     asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), range_, ZURICH, NOON, size)
     data = history_data(asked, ask(asked.queries()), size)
-    beside, _ = compared(data, asked, None, Against(Comparison.WEEKDAY), ask, ask=ask)
+    beside, _ = compared(data, asked, None, Against(Comparison.WEEKDAY), ask, run=ask)
     (said,) = changes_of(SHOP, beside, Formats(now=NOON))
     assert said.endswith("(as many), counted in all open hours of both.")
 
@@ -405,7 +405,7 @@ def said_of_a_day(silent: Callable[[datetime], bool], before: Callable[[datetime
     range_, size = TimeRange(first, last), Granularity.HOUR
     asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), range_, ZURICH, NOON, size)
     data = history_data(asked, ask(asked.queries()), size)
-    beside, _ = compared(data, asked, None, PERIOD_BEFORE, ask, ask=ask)
+    beside, _ = compared(data, asked, None, PERIOD_BEFORE, ask, run=ask)
     return changes_of(SHOP, beside, Formats(now=NOON))[0].replace("\N{NO-BREAK SPACE}", " ")
 
 

@@ -145,7 +145,7 @@ def test_it_is_known_which_part_of_a_range_was_searched_for_a_drift() -> None:
     span = range_text(checked, ZURICH, formats)
     told = checked_words({"Shop": checked}, fortnight, ZURICH, formats, alone=True)
     assert told == [f"{said}, from {span}. Averages and the time inside rest on all of the range."]
-    words = checked_words({"Shop": checked}, fortnight, ZURICH, formats, alone=True, tells_means=False)
+    words = checked_words({"Shop": checked}, fortnight, ZURICH, formats, alone=True, says_means=False)
     assert words == [f"{said}, from {span}."]
 
 

@@ -267,7 +267,7 @@ def compared_with_the_day_before(
     asked = HistoryRequest("shop", (SHOP,), metrics, range_, ZURICH, NOW, size)
     compare = ComparedRange(NamedRange.TODAY, range_, Against(Comparison.PERIOD))
     points = service(asked.queries())
-    return history_answer(asked, points, size, compare, ask=service, ask_other=service).data
+    return history_answer(asked, points, size, compare, run=service, run_other=service).data
 
 
 @pytest.mark.parametrize("size", [Granularity.MINUTE, Granularity.HOUR])

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from components.number_format import NOT_TOLD, Formats, formats_of, zone_words
+from components.number_format import UNKNOWN, Formats, formats_of, zone_words
 
 EVENING = datetime(2026, 11, 21, 17, 40, 17, tzinfo=ZoneInfo("Europe/Zurich"))
 
@@ -82,7 +82,7 @@ def test_days_and_months_in_english_sentences_are_english(tag: str, written: str
 
 def test_what_is_not_told_is_not_zero() -> None:
     formats = Formats()
-    assert {formats.number(None), formats.percent(None), formats.duration(None)} == {NOT_TOLD}
+    assert {formats.number(None), formats.percent(None), formats.duration(None)} == {UNKNOWN}
 
 
 @pytest.mark.parametrize(
