@@ -5,14 +5,14 @@
 
 Every site has eight zones, one of them the whole, and eight passages in a row, counted every minute from
 08:00 to 20:00 local. Counts go in through the store's public write path; each of them is stored once as it
-was counted and once more as the zone minute derived from it. Each question is then put by turns as the one
+was counted and once more as the zone minute derived from it. Each query is then put by turns as the one
 statement that answers it, compiled beforehand and run on the sqlite3 module, and as requests to a service in
 a process of its own, over one kept-alive connection on loopback, the answer read to its end and not parsed.
 For several zones the statement sums their quarter-hours and leaves the hours to the reader.
 
 The ratio is HTTP by the clock, client and loopback included, over the statement. The last column is the
 processor time that the service's process took for the same, whatever else the machine was doing, measured
-over at least a second of the question alone.
+over at least a second of the query alone.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from service.store import (
     open_store,
     store_url,
 )
-from service.store.bucket_keys import pieces
-from service.store.bucket_statement import BucketStatement, Reach, bucket_statement
+from service.store.bucket_keys import minute_range
+from service.store.bucket_query import Reduction
+from service.store.buckets import Statement, zone_statement
 from service.store.database import Database
-from service.store.reduction import Reduction
 from service.store.store_file import FILE_NAME
-from service.store.stored_topology import read_topology
+from service.store.topology import read_topology
 from tests.running_service import start_service
 
 TIMEZONE = ZoneInfo("Europe/Zurich")
@@ -71,11 +71,11 @@ QUARTERS_OF_ZONES = """
 
 
 @dataclass(frozen=True)
-class Question:
-    """The same thing asked in two ways."""
+class Asked:
+    """The same query asked in two ways."""
 
     name: str
-    statements: Sequence[BucketStatement]
+    statements: Sequence[Statement]
     bodies: Sequence[bytes]
 
 
@@ -101,7 +101,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Figures:
-    """In milliseconds for the whole question."""
+    """In milliseconds for the whole query."""
 
     statement: float
     http: float
@@ -134,7 +134,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--sites", type=int, default=20)
     parser.add_argument("--days", type=int, default=365)
-    parser.add_argument("--runs", type=int, default=30, help="times each question is asked each way")
+    parser.add_argument("--runs", type=int, default=30, help="times each query is asked each way")
     parser.add_argument("--data-dir", type=Path, help="keep the file here (default: a temporary folder)")
     return parser.parse_args()
 
@@ -198,14 +198,14 @@ def _ask(client: Client, file: Path, arguments: argparse.Namespace) -> None:
     with closing(sqlite3.connect(file)) as connection:
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
-        for question in _questions(file, arguments.sites, arguments.days):
-            figures = _measure(question, connection, client, arguments.runs)
+        for asked in _queries(file, arguments.sites, arguments.days):
+            figures = _measure(asked, connection, client, arguments.runs)
             ratio = figures.http / figures.statement
             times = f"{figures.statement:>10.2f}{figures.http:>10.2f}{ratio:>8.2f}{figures.service:>13.2f}"
-            print(f"{question.name:<44}{times}")
+            print(f"{asked.name:<44}{times}")
 
 
-def _questions(file: Path, sites: int, days: int) -> Iterator[Question]:
+def _queries(file: Path, sites: int, days: int) -> Iterator[Asked]:
     database = Database(file)
     try:
         zone_ids = tuple(zone.id for zone in _record(0).site.zones)
@@ -217,8 +217,8 @@ def _questions(file: Path, sites: int, days: int) -> Iterator[Question]:
             ("8 zones x 90 days by hour", Granularity.HOUR, (first, min(first + 90, days)), zone_ids),
         ):
             query = _query(granularity, *days_asked, zones)
-            yield Question(name, [_statement(database, query)], [_body(query)])
-        yield _latest_of_all(database, sites)
+            yield Asked(name, [_statement(database, query)], [_body(query)])
+        yield _newest_of_all(database, sites)
     finally:
         database.close()
 
@@ -236,15 +236,15 @@ def _query(granularity: Granularity, first: int, last: int, zone_ids: Sequence[s
     )
 
 
-def _statement(database: Database, query: BucketQuery) -> BucketStatement:
+def _statement(database: Database, query: BucketQuery) -> Statement:
     start, end = minute_number(query.start), minute_number(query.end)
     with database.reading() as connection:
         topology = read_topology(connection, query.site_id)
     zones = [topology.zones[zone_id] for zone_id in query.zone_ids]
     if len(zones) > 1:
-        return BucketStatement(QUARTERS_OF_ZONES, (json.dumps(zones), start, end))
-    reach = Reach(start, end, tuple(pieces(start, end, query.granularity, query.timezone)))
-    return bucket_statement(Reduction(tuple(query.metrics), query.granularity, None), zones[0], reach)
+        return Statement(QUARTERS_OF_ZONES, (json.dumps(zones), start, end))
+    minutes = minute_range(start, end, query.granularity, query.timezone)
+    return zone_statement(Reduction(tuple(query.metrics), query.granularity, None), zones[0], minutes)
 
 
 def _body(query: BucketQuery) -> bytes:
@@ -260,28 +260,28 @@ def _body(query: BucketQuery) -> bytes:
     return json.dumps(body).encode()
 
 
-def _latest_of_all(database: Database, sites: int) -> Question:
+def _newest_of_all(database: Database, sites: int) -> Asked:
     site_ids = [_record(number).site.id for number in range(sites)]
     with database.reading() as connection:
         numbers = [read_topology(connection, site_id).zones["whole"] for site_id in site_ids]
     newest = "SELECT * FROM zone_minutes WHERE number = ? ORDER BY minute DESC LIMIT 1"
-    statements = [BucketStatement(newest, (number,)) for number in numbers]
+    statements = [Statement(newest, (number,)) for number in numbers]
     bodies = [
         json.dumps({"metrics": list(METRICS), "siteId": site_id, "from": "now", "to": "now"}).encode()
         for site_id in site_ids
     ]
-    return Question(f"latest of all {sites} sites", statements, bodies)
+    return Asked(f"newest of all {sites} sites", statements, bodies)
 
 
-def _measure(question: Question, connection: sqlite3.Connection, client: Client, runs: int) -> Figures:
+def _measure(asked: Asked, connection: sqlite3.Connection, client: Client, runs: int) -> Figures:
     """Medians of statement and HTTP, asked by turns after one turn to warm up."""
 
     def by_statement() -> None:
-        for statement in question.statements:
+        for statement in asked.statements:
             connection.execute(statement.text, statement.parameters).fetchall()
 
     def by_http() -> None:
-        for body in question.bodies:
+        for body in asked.bodies:
             client.ask(body)
 
     turns = [(_timed(by_statement), _timed(by_http)) for _ in range(runs + 1)][1:]

@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Final
 
-from service.store.database import connect, tables_in
+from service.store.database import connect
 from service.store.errors import BackupError, StoreBusyError, StoreFullError
-from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
+from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION, tables_in, version_of
 from service.store.sqlite_errors import error_of, reason_of
 from service.store.store_file import SIDE_ENDINGS, FolderLock, file_of, hand_over, make_folder
 
@@ -112,7 +112,7 @@ def _read_only(file: Path, *, unchanging: bool) -> sqlite3.Connection:
 
 
 def _check(copy: sqlite3.Connection, file: Path) -> None:
-    (version,) = copy.execute("PRAGMA user_version").fetchone()
+    version = version_of(copy)
     if version > VERSION:
         raise BackupError(
             f"{file} has format {version}, made by a later version of the service; this one reads {VERSION}."

@@ -20,6 +20,7 @@ from contract import Granularity
 from contract.buckets import bucket_start, offset_pieces
 from contract.minutes import MINUTE, minute_ceiling, minute_number, minute_start
 from service.store.protocol import Numbers
+from service.store.zone_series import QUARTER, quarter_ceiling, quarter_floor
 
 _HOUR: Final = 60
 _DAY: Final = 24 * 60
@@ -38,7 +39,29 @@ class Piece(NamedTuple):
     offset: int
 
 
-def pieces(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> list[Piece]:
+class MinuteRange(NamedTuple):
+    """The minutes [start, end) that a query reads."""
+
+    start: int
+    end: int
+    pieces: tuple[Piece, ...]
+    """By UTC offset, from the start of the first bucket on."""
+
+    @property
+    def whole_quarters(self) -> tuple[int, int]:
+        """The stretch [first, last) that is made of quarters; empty when a quarter may lie in two buckets."""
+        first, last = quarter_ceiling(self.start), quarter_floor(self.end)
+        # As when clocks changed at one minute past midnight.
+        fits = all(piece.offset % QUARTER == 0 and piece.start % QUARTER == 0 for piece in self.pieces)
+        return (first, last) if fits and first < last else (self.end, self.end)
+
+
+def minute_range(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> MinuteRange:
+    """The minutes [start, end) by UTC offset."""
+    return MinuteRange(start, end, tuple(_pieces(start, end, granularity, timezone)))
+
+
+def _pieces(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> list[Piece]:
     """The minutes [start, end), begun at the start of the first bucket, by UTC offset."""
     first = bucket_start(minute_start(start), granularity, timezone)
     found: list[Piece] = []

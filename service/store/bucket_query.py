@@ -1,60 +1,92 @@
-"""Buckets: a checked query asked of the tables, and the rows as the service passes them on."""
+"""What a query of buckets asks: which values, and the columns of minutes and quarters they are made of.
+
+A new metric's SQL is one entry of `FORMULAS`; from which rows is in `bucket_rows`, how they are reduced in
+`buckets`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection
+from contract import METRICS, Aggregation, Granularity, MetricKey
+from contract.metrics import MetricKind
 
-from contract.minutes import minute_ceiling, minute_number
-from service.store.bucket_keys import key_reader, pieces
-from service.store.bucket_statement import Reach, bucket_statement
-from service.store.database import driver
-from service.store.protocol import Bucket, BucketQuery
-from service.store.reduction import Reduction
-from service.store.summed_buckets import summed_buckets
-from service.store.summed_series import SummedSeries
-from service.store.topology import Topology
+EXTREMES: Final = frozenset({Aggregation.MINIMUM, Aggregation.MAXIMUM})
 
 
-def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:
-    """See `MetricStore.buckets`."""
-    metrics = tuple(dict.fromkeys(query.metrics))
-    start_of = key_reader(query.granularity, query.timezone)
-    found = []
-    for key, *row in _rows(connection, query, topology):
-        values = dict(zip(metrics, row, strict=True))
-        if None in row:
-            values = {metric: value for metric, value in values.items() if value is not None}
-        found.append(Bucket(start_of(key), values))
-    return found
+class Formula(NamedTuple):
+    """A value as columns of a bucket (or of a minute): `column`, or `factor * column / per`."""
+
+    column: str
+    per: str | None = None
+    """Where this is 0 there is no value."""
+    factor: float = 1.0
+
+    def value(self, columns: Mapping[str, int]) -> int | float | None:
+        if self.per is None:
+            return columns[self.column]
+        return self.factor * columns[self.column] / columns[self.per] if columns[self.per] else None
 
 
-def _rows(connection: Connection, query: BucketQuery, topology: Topology) -> Iterable[tuple[Any, ...]]:
-    """Bucket key and values, in order; none when nothing is stored for the query.
-
-    The range is cut to what is stored, so that a query over centuries costs no more than its answer.
-    """
-    asked = (minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end)))
-    series, first, last = _series(query, topology).stored_within(*asked, connection)
-    start, end = max(asked[0], first), min(asked[1], last + 1)
-    if start >= end:
-        return ()
-    reach = Reach(start, end, tuple(pieces(start, end, query.granularity, query.timezone)))
-    reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
-    if len(series.zones) == 1:
-        statement = bucket_statement(reduction, series.zones[0], reach)
-        return driver(connection).execute(statement.text, statement.parameters)
-    return summed_buckets(connection, series, reduction, reach)
+FORMULAS: Final[Mapping[MetricKey, Formula]] = {
+    MetricKey.ENTRANCES: Formula("entrances"),
+    MetricKey.EXITS: Formula("exits"),
+    MetricKey.VISITORS_INSIDE: Formula("inside"),
+    # Little's law: the seconds that all spent inside, by those who came; `inside` is people in a minute.
+    MetricKey.TIME_SPENT: Formula("inside", per="entrances", factor=60.0),
+}
+"""Of a single minute, and of minutes that are summed."""
 
 
-def _series(query: BucketQuery, topology: Topology) -> SummedSeries:
-    if query.passage_ids:
-        return SummedSeries(
-            topology, flows=tuple(topology.flows_of_passages(query.passage_ids, query.zone_ids))
-        )
-    zone_ids = topology.asked_zones(query.zone_ids)
-    # One that the site lost since the query was checked has nothing to say.
-    known = (topology.zones[zone_id] for zone_id in zone_ids if zone_id in topology.zones)
-    return SummedSeries(topology, tuple(known))
+class Reduction(NamedTuple):
+    """Which metrics are asked, by which buckets, and how the minutes of a bucket become one number."""
+
+    metrics: tuple[MetricKey, ...]
+    granularity: Granularity
+    aggregation: Aggregation | None
+    """None: each metric's default."""
+
+    def formula(self, metric: MetricKey) -> Formula:
+        """Of the metric in a bucket. A column that ends in `_minimum` or `_maximum` is an extreme of the
+        bucket's minutes, any other the sum over them; `minutes` is how many there are.
+        """
+        formula, aggregation = FORMULAS[metric], self._aggregation(metric)
+        if METRICS[metric].kind is MetricKind.MEAN:
+            # A ratio of sums, whatever the aggregation.
+            return formula
+        if aggregation in EXTREMES:
+            return Formula(f"{formula.column}_{aggregation}")
+        return Formula(formula.column, per="minutes") if aggregation is Aggregation.AVERAGE else formula
+
+    def column_names(self) -> list[str]:
+        """The columns that the metrics are made of, and how many minutes there are, each once."""
+        formulas = map(self.formula, self.metrics)
+        names = (name for formula in formulas for name in (formula.column, formula.per) if name)
+        return list(dict.fromkeys(["minutes", *names]))
+
+    @property
+    def needs_each_minute(self) -> bool:
+        """Whether it takes the sum of every single minute, as the extreme of several series does."""
+        return self.granularity is Granularity.MINUTE or any(map(extreme_of, self.column_names()))
+
+    @property
+    def has_averages(self) -> bool:
+        return any(self.formula(metric).per == "minutes" for metric in self.metrics)
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether visitorsInside is among what is asked, or part of it."""
+        return any(METRICS[metric].kind is not MetricKind.FLOW for metric in self.metrics)
+
+    def _aggregation(self, metric: MetricKey) -> Aggregation:
+        if self.granularity is Granularity.MINUTE:
+            # A minute is a bucket of one value, which stays a whole number.
+            return Aggregation.SUM
+        return self.aggregation or METRICS[metric].default_aggregation
+
+
+def extreme_of(column_name: str) -> Aggregation | None:
+    """The extreme that a column of that name holds; None for a sum."""
+    _, _, extreme = column_name.partition("_")
+    return Aggregation(extreme) if extreme else None

@@ -10,12 +10,11 @@ from sqlalchemy import Connection, Table, bindparam, func, select, update
 from sqlalchemy.dialects.sqlite import dialect, insert
 
 from service.store.database import Database
-from service.store.derivation import rebuild
 from service.store.errors import PassageTakenError
 from service.store.protocol import Organization, SiteRecord
+from service.store.recompute import rebuild
 from service.store.schema import ORGANIZATIONS, PASSAGES, SITES, ZONES
-from service.store.stored_topology import RECORD_COLUMNS, read_topology, record_of
-from service.store.topology import derives_alike
+from service.store.topology import RECORD_COLUMNS, derives_alike, read_topology, record_of
 
 _IDS_AT_ONCE: Final = 1_000
 """SQLite bounds the parameters of a statement."""

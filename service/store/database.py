@@ -21,7 +21,7 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from service.store.schema import METADATA, VERSION
+from service.store.schema import METADATA, VERSION, migrate, tables_in, version_of
 from service.store.sqlite_errors import damaged, error_of, explained, is_full, no_access, reason_of
 from service.store.store_file import FolderLock, make_private
 
@@ -74,12 +74,12 @@ class Database:
         # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
         self._watcher.execute("PRAGMA journal_mode = WAL")
         # The first query makes the log.
-        self._watcher.execute("PRAGMA user_version").fetchone()
+        version_of(self._watcher)
         self._opened_files = self._files()
         self._make_tables()
 
     def _make_tables(self) -> None:
-        (version,) = self._watcher.execute("PRAGMA user_version").fetchone()
+        version = version_of(self._watcher)
         if version > VERSION:
             raise StoreVersionError(
                 f"{self._path} has format {version}, made by a later version of the service; this one reads "
@@ -88,8 +88,7 @@ class Database:
         # Only then: whoever opens a finished file need not wait for another process that writes.
         if version < VERSION:
             with self.writing() as connection:
-                METADATA.create_all(connection)
-                connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+                migrate(connection)
         elif missing := set(METADATA.tables) - tables_in(self._watcher):
             raise damaged(self._path, f"it has no table {min(missing)}")
 
@@ -221,10 +220,6 @@ def connect(path: Path) -> sqlite3.Connection:
         timeout=_BUSY_TURN_SECONDS,
         check_same_thread=False,
     )
-
-
-def tables_in(connection: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
 def _engine(path: Path, connections: set[sqlite3.Connection]) -> Engine:

@@ -14,12 +14,20 @@ from sqlalchemy import Connection, Update, update
 
 from contract import MetricKey
 from contract.minutes import minute_number
-from service.store import bucket_query, derivation
+from service.store import recompute
+from service.store.buckets import buckets as answered_buckets
 from service.store.database import Database
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.idempotency_keys import IdempotencyKeys
-from service.store.latest import newest_of_passages, newest_of_zones
-from service.store.newest_minutes import NewestMinutes, SiteMark, read_mark, read_marks, read_newest
+from service.store.newest import (
+    NewestMinutes,
+    SiteMark,
+    newest_of_passages,
+    newest_of_zones,
+    read_mark,
+    read_marks,
+    read_newest,
+)
 from service.store.passage_counts import SiteChange, write_counts, write_series
 from service.store.protocol import (
     Bucket,
@@ -31,7 +39,7 @@ from service.store.protocol import (
     WriteMode,
 )
 from service.store.schema import SITES
-from service.store.stored_topology import Topologies
+from service.store.topology import Topologies
 
 ANY_MINUTE: Final = 0
 """First changed minute of a change of which nothing is known."""
@@ -70,7 +78,7 @@ class SqlMetricStore:
         with self._writing() as (connection, changed):
             if idempotency is not None and not self._idempotency_keys.remember(connection, *idempotency):
                 return False
-            changed.update(self._derive(connection, write_counts(connection, counts, mode)))
+            changed.update(self._recompute(connection, write_counts(connection, counts, mode)))
         return True
 
     def append_all(self, batches: Sequence[CountBatch]) -> list[bool | IdempotencyConflictError]:
@@ -78,18 +86,18 @@ class SqlMetricStore:
             outcomes = [self._is_new(connection, batch) for batch in batches]
             new = (batch.counts for batch, outcome in zip(batches, outcomes, strict=True) if outcome is True)
             changes = write_counts(connection, chain.from_iterable(new), WriteMode.ADD)
-            changed.update(self._derive(connection, changes))
+            changed.update(self._recompute(connection, changes))
         return outcomes
 
     def append_series(self, series: Iterable[CountSeries]) -> None:
         with self._writing() as (connection, changed):
-            changed.update(self._derive(connection, write_series(connection, series)))
+            changed.update(self._recompute(connection, write_series(connection, series)))
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
             newest = self._newest.get(query.site_id)
             topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
-            return bucket_query.buckets(connection, query, topology)
+            return answered_buckets(connection, query, topology)
 
     def newest(
         self,
@@ -195,7 +203,7 @@ class SqlMetricStore:
 
     @contextmanager
     def _writing(self) -> Iterator[tuple[Connection, dict[str, int]]]:
-        """A transaction, and a dictionary for the answer of `_derive`, reported once that is committed."""
+        """A transaction, and a dictionary for the answer of `_recompute`, reported once that is committed."""
         changed: dict[str, int] = {}
         try:
             with self._database.writing() as connection:
@@ -213,11 +221,11 @@ class SqlMetricStore:
         except IdempotencyConflictError as error:
             return error
 
-    def _derive(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
+    def _recompute(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
         """Make what depends on changed counts again; site id -> first changed minute, to be reported."""
         for site_id, change in changes.items():
             topology = self._topologies.read(connection, site_id)
-            derivation.derive(connection, topology, change.passages, change.first_changes)
+            recompute.recompute(connection, topology, change.passages, change.first_changes)
         return self._mark_changed(
             connection, {site_id: min(change.first_changes) for site_id, change in changes.items()}
         )

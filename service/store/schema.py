@@ -1,4 +1,4 @@
-"""The tables, as SQLAlchemy Core sees them.
+"""The tables, as SQLAlchemy Core sees them, and how an older file gets them.
 
 Counts live in `passage_minutes` and nowhere else; every `zone_*` and `*_quarters` table can be made again
 from them. Minutes are whole minutes since the epoch, UTC; a quarter is named by its first minute.
@@ -6,12 +6,14 @@ from them. Minutes are whole minutes since the epoch, UTC; a quarter is named by
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Connection,
     ForeignKey,
     Integer,
     MetaData,
@@ -126,3 +128,22 @@ KEYS = Table(
     Column("created_at", Integer, nullable=False),
     Column("revoked_at", Integer, nullable=True),
 )
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Of the file's tables, 0 before they are made."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def tables_in(connection: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def migrate(connection: Connection) -> None:
+    """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
+
+    There is one version so far: what is missing is made.
+    """
+    METADATA.create_all(connection)
+    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")

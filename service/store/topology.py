@@ -1,17 +1,26 @@
-"""A site as its series see it: which passages feed which zone, and when its day begins.
+"""A site as its series see it: which passages feed which zone, and when its day begins at 0.
 
-Pure: the numbers that stand for zones and passages in the store are given.
+Zones and passages are numbers here, as in every stored minute. Topologies are read from the tables of sites
+and kept in memory for as long as the site is not saved again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from contract import DEFAULT_TIMEZONE, Passage
+from sqlalchemy import Connection, RowMapping, bindparam, select
+
+from contract import DEFAULT_TIMEZONE, Passage, Site
+from contract.buckets import offset_pieces
+from contract.minutes import minute_ceiling, minute_number, minute_start
+from service.store.errors import UnknownSiteError
 from service.store.protocol import SiteRecord
+from service.store.schema import PASSAGES, SITES, ZONES
 
 
 class Flow(NamedTuple):
@@ -21,6 +30,11 @@ class Flow(NamedTuple):
     """Number of the passage in the store."""
     forward_enters: bool
     """True: `forward` counts as entrances and `backward` as exits. False: the reverse."""
+
+
+RECORD_COLUMNS = (SITES.c.resource, SITES.c.top_zone_id, SITES.c.daily_reset_hour)
+
+_VERSION = select(SITES.c.version).where(SITES.c.id == bindparam("site_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +50,10 @@ class Topology:
     @property
     def timezone(self) -> ZoneInfo:
         return ZoneInfo(self.record.site.timezone or DEFAULT_TIMEZONE)
+
+    def reset_minutes(self, first: int, last: int) -> list[int]:
+        """See `reset_minutes`."""
+        return reset_minutes(first, last, self.timezone, self.record.daily_reset_hour)
 
     def asked_zones(self, zone_ids: Iterable[str]) -> tuple[str, ...]:
         """The zones meant, each once; none named means the top zone."""
@@ -118,3 +136,83 @@ def _ways_into(zone_id: str, top_zone_id: str, passage: Passage) -> list[bool]:
     if passage.from_zone_id == zone_id:
         ways.append(False)
     return ways
+
+
+def reset_minutes(first: int, last: int, timezone: ZoneInfo, reset_hour: int) -> list[int]:
+    """Daily resets of visitorsInside, which are at a site-local hour, in order.
+
+    From the last at or before minute `first` to the first after minute `last`.
+
+    An hour that the clocks skip resets at the change; one that they repeat resets the first time.
+    """
+    day = _local_day(first, timezone)
+    # The hour of the date itself may be still to come, or the change of offset may move it past `first`.
+    resets = list(_resets_from(day - timedelta(days=2), last, timezone, reset_hour))
+    past = max(index for index, minute in enumerate(resets) if minute <= first)
+    return resets[past:]
+
+
+def _resets_from(day: datetime, last: int, timezone: ZoneInfo, reset_hour: int) -> Iterator[int]:
+    minute = None
+    while minute is None or minute <= last:
+        minute = _reset_minute(day.year, day.month, day.day, timezone, reset_hour)
+        yield minute
+        day += timedelta(days=1)
+
+
+@lru_cache(maxsize=20_000)
+def _reset_minute(year: int, month: int, day: int, timezone: ZoneInfo, reset_hour: int) -> int:
+    local = datetime(year, month, day, reset_hour, tzinfo=timezone)
+    reset = local.astimezone(UTC)
+    if reset.astimezone(timezone).hour != reset_hour:
+        # Skipped: read with the offset before the change, it lies at the change or later.
+        reset = offset_pieces(reset - timedelta(days=1), reset, timezone)[0].end
+    return minute_number(minute_ceiling(reset))
+
+
+def _local_day(minute: int, timezone: ZoneInfo) -> datetime:
+    return minute_start(minute).astimezone(timezone).replace(hour=0, minute=0, second=0, tzinfo=UTC)
+
+
+class Topologies:
+    """Those of all sites, by id."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, Topology]] = {}
+
+    def read(self, connection: Connection, site_id: str) -> Topology:
+        """The topology that the connection sees.
+
+        Raises UnknownSiteError.
+        """
+        version = connection.execute(_VERSION, {"site_id": site_id}).scalar()
+        if version is None:
+            raise UnknownSiteError(f"no such site: {site_id}")
+        known = self._known.get(site_id)
+        if known is None or known[0] != version:
+            known = (version, read_topology(connection, site_id))
+            self._known[site_id] = known
+        return known[1]
+
+
+def read_topology(connection: Connection, site_id: str) -> Topology:
+    """The topology of a site that exists."""
+    row = connection.execute(select(*RECORD_COLUMNS).where(SITES.c.id == site_id)).mappings().one()
+    zones = connection.execute(select(ZONES.c.id, ZONES.c.number).where(ZONES.c.site_id == site_id))
+    passages = connection.execute(
+        select(PASSAGES.c.id, PASSAGES.c.number).where(PASSAGES.c.site_id == site_id)
+    )
+    return topology(
+        record_of(row),
+        {row.id: row.number for row in zones},
+        {row.id: row.number for row in passages},
+    )
+
+
+def record_of(row: RowMapping | Mapping[str, Any]) -> SiteRecord:
+    """The record in a row that has `RECORD_COLUMNS`."""
+    return SiteRecord(
+        site=Site.model_validate_json(row["resource"]),
+        top_zone_id=row["top_zone_id"],
+        daily_reset_hour=row["daily_reset_hour"],
+    )

@@ -1,17 +1,25 @@
-"""From passage minutes to zone minutes: entrances, exits, visitors inside, and the drift that clamping hides.
+"""From passage minutes to zone minutes and quarter-hours: entrances, exits, visitors inside, hidden drift.
 
 Pure. visitorsInside is the running sum of entrances - exits since the last daily reset, never below 0: a
-minute that would take it below stops at 0, and what was added for that is the minute's hidden drift.
+minute that would take it below stops at 0, and what was added for that is the minute's hidden drift. A
+quarter holds how many minutes are stored in it, and their sums, minima and maxima.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from service.store.protocol import Numbers
+
+Positions = npt.NDArray[np.intp]
+
+QUARTER: Final = 15
+"""Minutes in a row of the rollup. Today's UTC offsets are all multiples of it."""
+MINUTES_A_DAY: Final = 24 * 60
 
 
 class PassageMinutes(NamedTuple):
@@ -76,3 +84,41 @@ def _clamped(change: Numbers, level: int) -> tuple[Numbers, Numbers]:
     free = np.cumsum(change) + level
     lifted = np.maximum(-np.minimum.accumulate(free), 0)
     return free + lifted, np.diff(lifted, prepend=0)
+
+
+def quarter_floor(minute: int) -> int:
+    return minute - minute % QUARTER
+
+
+def quarter_ceiling(minute: int) -> int:
+    return minute + -minute % QUARTER
+
+
+def passage_quarters(minutes: Numbers, forward: Numbers, backward: Numbers) -> list[Numbers]:
+    """Columns of the table of that name, but for the number; the minutes ascend, in whole quarters."""
+    begins = _begins(minutes)
+    return [*_keys(minutes, begins), *(np.add.reduceat(column, begins) for column in (forward, backward))]
+
+
+def zone_quarters(series: ZoneMinutes) -> list[Numbers]:
+    """Columns of the table of that name, but for the number; the minutes ascend, in whole quarters."""
+    begins = _begins(series.minutes)
+    return [
+        *_keys(series.minutes, begins),
+        *(
+            reduction.reduceat(column, begins)
+            for column in (series.entrances, series.exits, series.inside)
+            for reduction in (np.add, np.minimum, np.maximum)
+        ),
+    ]
+
+
+def _begins(minutes: Numbers) -> Positions:
+    """Positions at which a quarter begins."""
+    quarters = minutes // QUARTER
+    return np.flatnonzero(np.diff(quarters, prepend=quarters[:1] - 1))
+
+
+def _keys(minutes: Numbers, begins: Positions) -> tuple[Numbers, Numbers]:
+    """First minute of each quarter, and how many minutes it has."""
+    return minutes[begins] // QUARTER * QUARTER, np.diff(begins, append=len(minutes))

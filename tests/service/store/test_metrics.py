@@ -23,12 +23,12 @@ from service.store import (
     Store,
     UnknownPassageError,
     WriteMode,
-    derivation,
     open_store,
+    recompute,
     store_url,
 )
 from service.store.schema import IDEMPOTENCY_KEYS, METADATA, ZONE_MINUTES
-from service.store.stored_topology import read_topology
+from service.store.topology import read_topology
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 from tests.database_of import database_of
 from tests.plain_metrics import counts_of, plain_zone
@@ -66,7 +66,7 @@ def hidden_drift(store: Store, zone_id: str, start: int, end: int) -> int | None
 def rebuild(store: Store) -> None:
     """Make all that is derived from counts again."""
     with database_of(store).writing() as connection:
-        derivation.rebuild(connection, read_topology(connection, "crowded"))
+        recompute.rebuild(connection, read_topology(connection, "crowded"))
 
 
 def levels(store: Store, zone_id: str) -> dict[int, int | float]:

@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.store.reset_days import reset_minutes
+from service.store.topology import reset_minutes
 
 
 def minute(text: str) -> int:

@@ -1,20 +1,33 @@
-"""The newest stored minute of every zone and passage, read at start and after each change.
+"""The newest values of a site, out of the newest stored minute of each of its zones and passages.
 
-Newest is the newest that has begun. Minutes that lie in the future, stored while a clock was wrong, are as if
-they were not there until time reaches them.
+Those minutes are read at start and after each change, and kept in memory. Newest is the newest that has
+begun: minutes that lie in the future, stored while a clock was wrong, are as if they were not there until
+time reaches them.
+
+The answer's minute is the newest that any of the asked zones or passages has. Entrances and exits are those
+of that minute; visitorsInside is a level, so each zone adds the newest it has, unless a daily reset has
+passed since: then nothing is known of today's level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, Table, bindparam, func, select
 
+from contract import METRICS, MetricKey
+from contract.minutes import minute_start
+from service.store.bucket_query import FORMULAS
+from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
 from service.store.topology import Topology
+
+_MARKS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
+_NEVER: Final = 2**62
+_MARK: Final = _MARKS.where(SITES.c.id == bindparam("site_id"))
 
 
 class ZoneMinute(NamedTuple):
@@ -56,9 +69,59 @@ class NewestMinutes:
     next one that is stored already."""
 
 
-_MARKS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
-_NEVER: Final = 2**62
-_MARK: Final = _MARKS.where(SITES.c.id == bindparam("site_id"))
+def newest_of_zones(
+    newest: NewestMinutes, zone_ids: Sequence[str], metrics: Collection[MetricKey]
+) -> Bucket | None:
+    """The newest minute of the zones, summed; None before their first count."""
+    topology = newest.topology
+    numbers = [
+        topology.zones[zone_id] for zone_id in topology.asked_zones(zone_ids) if zone_id in topology.zones
+    ]
+    known = [newest.zones[number] for number in numbers if number in newest.zones]
+    if not known:
+        return None
+    minute = max(zone.minute for zone in known)
+    reset = topology.reset_minutes(minute, minute)[0]
+    reporting = [zone for zone in known if zone.minute == minute]
+    columns = {
+        "entrances": sum(zone.entrances for zone in reporting),
+        "exits": sum(zone.exits for zone in reporting),
+        "inside": sum(zone.inside for zone in known if zone.minute >= reset),
+    }
+    return _bucket(minute, columns, metrics)
+
+
+def newest_of_passages(
+    newest: NewestMinutes,
+    passage_ids: Collection[str],
+    zone_ids: Collection[str],
+    metrics: Collection[MetricKey],
+) -> Bucket | None:
+    """The newest minute of the passages, summed; None before their first count."""
+    known = [
+        (newest.passages[flow.passage], flow.forward_enters)
+        for flow in newest.topology.flows_of_passages(passage_ids, zone_ids)
+        if flow.passage in newest.passages
+    ]
+    if not known:
+        return None
+    minute = max(count.minute for count, _ in known)
+    columns = {"entrances": 0, "exits": 0}
+    for count, forward_enters in known:
+        if count.minute == minute:
+            entering, leaving = count.forward, count.backward
+            if not forward_enters:
+                entering, leaving = leaving, entering
+            columns["entrances"] += entering
+            columns["exits"] += leaving
+    return _bucket(minute, columns, [metric for metric in metrics if METRICS[metric].is_of_passages])
+
+
+def _bucket(minute: int, columns: Mapping[str, int], metrics: Collection[MetricKey]) -> Bucket:
+    values = {metric: FORMULAS[metric].value(columns) for metric in metrics}
+    return Bucket(
+        minute_start(minute), {metric: value for metric, value in values.items() if value is not None}
+    )
 
 
 def read_marks(connection: Connection) -> dict[str, SiteMark]:

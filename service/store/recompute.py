@@ -1,4 +1,7 @@
-"""Zone minutes and quarters, made again from passage minutes wherever those changed."""
+"""What a count changes, also a late one: zone minutes and quarters, computed again from passage minutes.
+
+From the first changed minute to the next daily reset of the site, up to which its levels depend on it.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,6 @@ from sqlalchemy.dialects.sqlite import dialect
 from service.store.bucket_keys import date_number
 from service.store.database import driver
 from service.store.protocol import Numbers
-from service.store.reset_days import reset_minutes
-from service.store.rollup import passage_quarters, quarter_ceiling, quarter_floor, zone_quarters
 from service.store.schema import (
     PASSAGE_MINUTES,
     PASSAGE_QUARTERS,
@@ -25,9 +26,15 @@ from service.store.schema import (
 )
 from service.store.series_rows import replace_rows
 from service.store.topology import Flow, Topology
-from service.store.zone_series import PassageMinutes, zone_minutes
-
-MINUTES_A_DAY: Final = 24 * 60
+from service.store.zone_series import (
+    MINUTES_A_DAY,
+    PassageMinutes,
+    passage_quarters,
+    quarter_ceiling,
+    quarter_floor,
+    zone_minutes,
+    zone_quarters,
+)
 
 _DAYS_AT_ONCE: Final = 32
 """Bounds the memory of a large import or rebuild."""
@@ -62,10 +69,10 @@ _INSIDE: Final = (
 )
 
 
-def derive(
+def recompute(
     connection: Connection, topology: Topology, passages: Collection[int], first_changes: Iterable[int]
 ) -> None:
-    """Make all that depends on these passages again.
+    """Compute again all that depends on these passages.
 
     `first_changes` has, for every UTC day in which one of the passages changed, the first changed minute.
     """
@@ -76,7 +83,7 @@ def derive(
         for passage in counts.keys() & passages:
             replace_rows(connection, PASSAGE_QUARTERS, passage, passage_quarters(*counts[passage].T))
         for zone_id in zone_ids:
-            _derive_zone(connection, topology, zone_id, counts, span)
+            _recompute_zone(connection, topology, zone_id, counts, span)
 
 
 def rebuild(connection: Connection, topology: Topology) -> None:
@@ -88,11 +95,11 @@ def rebuild(connection: Connection, topology: Topology) -> None:
     minute = PASSAGE_MINUTES.c.minute
     chosen = PASSAGE_MINUTES.c.number.in_(passages)
     firsts = select(func.min(minute)).where(chosen).group_by(date_number(minute))
-    derive(connection, topology, passages, connection.execute(firsts).scalars().all())
+    recompute(connection, topology, passages, connection.execute(firsts).scalars().all())
 
 
 def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
-    """What to derive again: from each change to the daily reset after its UTC day, in pieces, no overlaps.
+    """What to compute again: from each change to the daily reset after its UTC day, in pieces, no overlaps.
 
     Changes less than a day apart share a span: closing hours would cut an import into single days. Spans
     and pieces are made of whole quarters.
@@ -100,7 +107,7 @@ def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
     current: Span | None = None
     for first in sorted(first_changes):
         day_end = first - first % MINUTES_A_DAY + MINUTES_A_DAY
-        end = quarter_ceiling(_resets(topology, first, day_end - 1)[-1])
+        end = quarter_ceiling(topology.reset_minutes(first, day_end - 1)[-1])
         if current is None or first > current.end + MINUTES_A_DAY:
             if current is not None:
                 yield from _pieces(topology, current)
@@ -113,13 +120,9 @@ def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
 
 def _pieces(topology: Topology, span: Span) -> Iterator[Span]:
     """The span in stretches of some days, cut at resets."""
-    cuts = _resets(topology, span.start, span.end - 1)[_DAYS_AT_ONCE::_DAYS_AT_ONCE]
+    cuts = topology.reset_minutes(span.start, span.end - 1)[_DAYS_AT_ONCE::_DAYS_AT_ONCE]
     edges = [span.start, *(quarter_floor(cut) for cut in cuts if cut < span.end), span.end]
     return (Span(start, end) for start, end in pairwise(edges))
-
-
-def _resets(topology: Topology, first: int, last: int) -> list[int]:
-    return reset_minutes(first, last, topology.timezone, topology.record.daily_reset_hour)
 
 
 def _read_counts(connection: Connection, passages: Collection[int], span: Span) -> dict[int, Numbers]:
@@ -134,11 +137,11 @@ def _read_counts(connection: Connection, passages: Collection[int], span: Span) 
     return counts
 
 
-def _derive_zone(
+def _recompute_zone(
     connection: Connection, topology: Topology, zone_id: str, counts: Mapping[int, Numbers], span: Span
 ) -> None:
     number = topology.zones[zone_id]
-    resets = _resets(topology, span.start, span.end - 1)
+    resets = topology.reset_minutes(span.start, span.end - 1)
     since_reset = {"number": number, "start": resets[0], "end": span.start}
     series = zone_minutes(
         [_as_seen(flow, counts[flow.passage]) for flow in topology.flows[zone_id] if flow.passage in counts],

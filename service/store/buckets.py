@@ -1,0 +1,168 @@
+"""Buckets: a query answered from the tables.
+
+What is asked is in `bucket_query`, from which rows in `bucket_rows`; here is how the rows of a bucket become
+its values. Those of one zone are reduced by a single SQL statement. Several zones, or passages, are summed
+minute by minute and then reduced in NumPy, so that minimum, average, maximum and sum of a bucket are taken
+over the same summed minutes. Missing minutes are never zeros: an average is over the minutes that are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, func, literal, select
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from contract import Aggregation, Granularity
+from contract.minutes import minute_ceiling, minute_number
+from service.store.bucket_keys import (
+    MinuteRange,
+    key_of_minute,
+    key_of_month,
+    key_reader,
+    keys_of,
+    minute_range,
+)
+from service.store.bucket_query import Formula, Reduction, extreme_of
+from service.store.bucket_rows import Columns, SummedSeries, minutes_of_zone, rows_of_zone
+from service.store.database import driver
+from service.store.protocol import Bucket, BucketQuery
+from service.store.topology import Topology
+
+_SqlFunction = Callable[[ColumnElement[Any]], ColumnElement[Any]]
+_IN_SQL: Final[Mapping[Aggregation | None, _SqlFunction]] = {
+    None: func.sum,
+    Aggregation.MAXIMUM: func.max,
+    Aggregation.MINIMUM: func.min,
+}
+_IN_NUMPY: Final[Mapping[Aggregation | None, np.ufunc]] = {
+    None: np.add,
+    Aggregation.MINIMUM: np.minimum,
+    Aggregation.MAXIMUM: np.maximum,
+}
+"""What a column of several rows becomes, by the extreme that it holds."""
+
+
+class Statement(NamedTuple):
+    """SQL and its parameters."""
+
+    text: str
+    parameters: tuple[Any, ...]
+
+
+def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:
+    """See `MetricStore.buckets`."""
+    metrics = tuple(dict.fromkeys(query.metrics))
+    start_of = key_reader(query.granularity, query.timezone)
+    found = []
+    for key, *row in _keyed_values(connection, query, topology):
+        values = dict(zip(metrics, row, strict=True))
+        if None in row:
+            values = {metric: value for metric, value in values.items() if value is not None}
+        found.append(Bucket(start_of(key), values))
+    return found
+
+
+def _keyed_values(
+    connection: Connection, query: BucketQuery, topology: Topology
+) -> Iterable[tuple[Any, ...]]:
+    """Bucket key and a value, or none, for each metric, in order; nothing when nothing is stored.
+
+    The range is cut to what is stored, so that a query over centuries costs no more than its answer.
+    """
+    asked = (minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end)))
+    series, first, last = SummedSeries.asked(query, topology).stored_within(*asked, connection)
+    start, end = max(asked[0], first), min(asked[1], last + 1)
+    if start >= end:
+        return ()
+    minutes = minute_range(start, end, query.granularity, query.timezone)
+    reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
+    if len(series.zones) == 1:
+        return driver(connection).execute(*zone_statement(reduction, series.zones[0], minutes))
+    return _summed_values(connection, series, reduction, minutes)
+
+
+@lru_cache(maxsize=128)
+def zone_statement(reduction: Reduction, zone: int, minutes: MinuteRange) -> Statement:
+    """The buckets of one zone, given by its number, in SQL: rows of the key and a value, or none, per metric.
+
+    Kept for when it is asked again: to build a statement can take as long as SQLite takes to answer it.
+    """
+    by_minute = reduction.granularity is Granularity.MINUTE
+    statement = (_by_minute if by_minute else _by_bucket)(reduction, zone, minutes)
+    compiled = statement.compile(dialect=dialect(), compile_kwargs={"render_postcompile": True})
+    assert isinstance(compiled, SQLCompiler)
+    names = compiled.positiontup or ()
+    return Statement(str(compiled), tuple(compiled.params[name] for name in names))
+
+
+def _by_minute(reduction: Reduction, zone: int, minutes: MinuteRange) -> Select[Any]:
+    rows = minutes_of_zone(zone, minutes)
+    return select(rows.c.minute, *_selected(reduction, rows.c)).order_by(rows.c.minute)
+
+
+def _by_bucket(reduction: Reduction, zone: int, minutes: MinuteRange) -> Select[Any]:
+    rows = rows_of_zone(zone, reduction.column_names(), minutes)
+    grouped = _grouped(rows, key_of_minute(rows.c.minute, minutes.pieces, reduction.granularity))
+    if reduction.granularity is Granularity.MONTH:
+        grouped = _grouped(grouped, key_of_month(grouped.c.key, minutes.pieces))
+    return select(grouped.c.key, *_selected(reduction, grouped.c)).order_by(grouped.c.key)
+
+
+def _grouped(rows: Subquery, key: ColumnElement[Any]) -> Subquery:
+    """One row per key: sums, and extremes of the columns named so."""
+    names = [name for name in rows.c.keys() if name not in {"minute", "key"}]  # noqa: SIM118 -- no dict
+    values = [_IN_SQL[extreme_of(name)](rows.c[name]).label(name) for name in names]
+    return select(key.label("key"), *values).group_by(key).subquery()
+
+
+def _selected(
+    reduction: Reduction, columns: ReadOnlyColumnCollection[str, Any]
+) -> Iterator[ColumnElement[Any]]:
+    for column, per, factor in map(reduction.formula, reduction.metrics):
+        value: ColumnElement[Any] = columns[column]
+        yield literal(factor) * value / func.nullif(columns[per], 0) if per else value
+
+
+def _summed_values(
+    connection: Connection, series: SummedSeries, reduction: Reduction, minutes: MinuteRange
+) -> Iterator[tuple[int | float | None, ...]]:
+    """The buckets of what is summed, in NumPy: rows as those of `zone_statement`."""
+    parts = [
+        _by_key(part | {"key": keys_of(part["key"], minutes.pieces, reduction.granularity)})
+        for part in series.columns(connection, reduction, minutes)
+    ]
+    if not parts:
+        return iter(())
+    columns = _by_key({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+    values = (_calculated(reduction.formula(metric), columns) for metric in reduction.metrics)
+    return zip(columns["key"].tolist(), *values, strict=True)
+
+
+def _by_key(columns: Columns) -> Columns:
+    """One row per key, in their order: sums, and extremes of the columns named so."""
+    order = np.argsort(columns["key"], kind="stable")
+    keys = columns["key"][order]
+    begins = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
+    return {"key": keys[begins]} | {
+        name: _IN_NUMPY[extreme_of(name)].reduceat(column[order], begins)
+        for name, column in columns.items()
+        if name != "key"
+    }
+
+
+def _calculated(formula: Formula, columns: Columns) -> list[int | float | None]:
+    if formula.per is None:
+        whole: list[int | float | None] = columns[formula.column].tolist()
+        return whole
+    divisors = columns[formula.per]
+    quotients = formula.factor * columns[formula.column] / np.maximum(divisors, 1)
+    found: list[int | float | None] = quotients.tolist()
+    for position in np.flatnonzero(divisors == 0).tolist():
+        found[position] = None
+    return found
