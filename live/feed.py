@@ -1,41 +1,31 @@
-"""One feed: a task that keeps a snapshot of one site or zone as true as the service and the network allow."""
+"""One feed: a task that keeps a snapshot of one site or zone as true as the service and the network allow.
+
+It holds the parts together: one connection (`stream_session`), when a value is checked beside it
+(`freshness`), what follows when it has ended (`reconnect`), asking meanwhile (`polling`), the minutes of today
+(`past`), silent counters (`silence`), and what is known and shown of it (`status`).
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
-from random import Random
+from typing import Any
 
-from api_client import (
-    ApiClientError,
-    AsyncClient,
-    InvalidQuery,
-    LiveStream,
-    Refused,
-    StreamDeclined,
-    Unavailable,
-    Unreachable,
-)
-from api_client.site_now import newest_query, site_now
-from live import events, queries
-from live.checks import Checks
-from live.clock import Clock, Moment, clocks_apart
-from live.feed_log import FeedLog
-from live.filling import Gate, Place
-from live.gathering import gathered
-from live.grace import Grace
+from api_client import ApiClientError, InvalidQuery, Refused, StreamDeclined, Unreachable
+from live.events import AccessRefused, CheckFailed, Connected, StreamProven, ValueConfirmed
+from live.feed_context import FeedContext
+from live.filling import Gate, Slot
+from live.freshness import Asking, FreshnessCheck, meaning
 from live.health import FeedCounters
-from live.limits import FeedLimits
 from live.past import Past
-from live.reconnect import Waits, asked_pause
-from live.reducer import newest_reported, reduce, without_future
-from live.silence import CounterMemory, Silence
-from live.snapshot import STREAMING, UP, FeedKey, FeedState, Reading, Snapshot
-from live.stand_in import StandIn
-from live.tasks import first_of
+from live.polling import Polling
+from live.reconnect import Attempts, Reconnect, StreamEnd, asked_pause, reconnect
+from live.silence import CounterMemory
+from live.snapshot import STREAMING, FeedState, Snapshot
+from live.status import FeedStatus
+from live.stream_session import StreamSession
 
 
 class Feed:
@@ -43,86 +33,49 @@ class Feed:
 
     def __init__(
         self,
-        key: FeedKey,
-        timezone: str,
-        client: AsyncClient,
+        context: FeedContext,
         *,
-        limits: FeedLimits,
-        clock: Clock,
-        random: Random,
         memory: CounterMemory,
         gate: Gate,
         publish: Callable[[Snapshot], None],
         counters: FeedCounters,
     ) -> None:
-        self._timezone = timezone
-        self._client = client
-        self._limits = limits
-        self._clock = clock
-        self._random = random
+        self._context = context
         self._publish = publish
         self._counters = counters
-        self._waits = Waits(limits, clock, random)
-        self._query = newest_query(key.site_id, timezone, key.zone_ids)
-        self._place = Place(gate)
-        self._snapshot = self._shown = Snapshot(key, since=client.service_time)
-        self._past = Past(
-            timezone,
-            client,
-            limits=limits,
-            clock=clock,
-            random=random,
-            snapshot=lambda: self._snapshot,
-            take=self._take_past,
-            gate=gate,
-        )
-        self._counter = Silence(
-            timezone,
-            client,
-            limits=limits,
-            clock=clock,
-            random=random,
-            memory=memory,
-            snapshot=lambda: self._snapshot,
-            changed=lambda: self._enter(self._snapshot),
-        )
-        self._checks = Checks(
-            limits=limits,
-            clock=clock,
-            snapshot=lambda: self._snapshot,
-            ask=self._ask,
-            failed=self._doubt,
-            are_zones_known=bool(key.zone_ids),
-        )
-        ask = partial(self._ask, polling=True)
-        self._stand_in = StandIn(limits=limits, clock=clock, random=random, ask=ask, failed=self._tell_lost)
-        self._grace = Grace(limits.grace, lambda: self._enter(self._snapshot))
-        self._log = FeedLog()
+        self._slot = Slot(gate)
+        self._status = FeedStatus(context, memory, self._changed)
+        self._past = Past(context, self._status, gate)
+        self._check = FreshnessCheck(context, self._status, ask=self._ask, failed=self._doubt)
+        self._polling = Polling(context, ask=partial(self._ask, polling=True), failed=self._report_lost)
+        self._session = self._new_session()
+        """The stream that is open, or was tried last."""
+        self._attempts = Attempts()
         self._stream_at: float | None = None
-        self._last_event_id, self._failures = "", 0
+        """When the next stream is tried, in monotonic seconds."""
 
     @property
     def snapshot(self) -> Snapshot:
-        return self._shown
+        return self._status.shown
 
     @property
     def is_streaming(self) -> bool:
-        return self._snapshot.state in STREAMING
+        return self._status.known.state in STREAMING
 
     async def run(self) -> None:
         """Stream, and ask while there is no stream, for ever. Raises only what is a defect."""
         while True:
             try:
-                await first_of(self._stand_in.keep(), self._keep_streaming(), self._keep_the_rest())
+                await _first_of(self._polling.keep(), self._keep_streaming(), self._keep_the_rest())
             except (Refused, InvalidQuery) as error:
                 await self._wait_until_allowed(error)
 
     async def crashed(self, reason: str) -> None:
         """Wait before another `run()` after a defect. Asks nothing, as the defect may lie in the asking."""
         defect = Unreachable(f"The consumer failed ({reason}).", code="CONSUMER_FAILED")
-        self._waits.lost(defect, brought_newest=False)
-        self._stand_in.unreachable()
-        await self._pause(defect, self._waits.next())
+        step = self._reconnect(replace(self._session.end(defect), brought_recent=False))
+        self._polling.unreachable()
+        await self._pause(defect, step.wait)
 
     async def _keep_streaming(self) -> None:
         """Raises Refused and InvalidQuery."""
@@ -138,15 +91,15 @@ class Feed:
 
     async def _only_ask(self) -> None:
         self._stream_at = None
-        self._stand_in.lost(0.0)
-        await self._stand_in.answered()
+        self._polling.lost(0.0)
+        await self._polling.answered()
         await asyncio.Event().wait()
 
     async def _keep_the_rest(self) -> None:
-        """What is beside a stream otherwise, while values are asked for in its place. Raises Refused."""
+        """What is beside a stream otherwise, while values are asked for instead. Raises Refused."""
         while True:
-            await self._stand_in.answers()
-            await first_of(self._stand_in.rests(), self._read_the_past(), self._counter.keep())
+            await self._polling.answers()
+            await _first_of(self._polling.rests(), self._read_the_past(), self._status.counter.keep())
 
     async def _stream(self) -> None:
         try:
@@ -160,171 +113,148 @@ class Feed:
 
     async def _follow(self) -> None:
         """Read the stream, watch its silence and keep the past complete, until one of them ends it."""
-        async with self._place, self._asked_stream() as stream:
-            self._place.answered(stays=self._limits.first_check)
-            self._stand_in.connected()
-            self._waits.opened()
-            self._checks.connected()
-            self._drop_future()
-            self._apply(events.Connected())
+        async with self._slot:
+            session = self._session = self._new_session(self._session.last_event_id)
+            self._polling.connecting()
+            missing = self._past.missing()
             try:
-                heard = self._read(stream), self._follow_replay(), self._checks.watch()
-                await first_of(*heard, self._keep_the_past(), self._counter.keep())
+                async with self._context.client.stream(
+                    missing, last_event_id=session.last_event_id
+                ) as stream:
+                    session.opened()
+                    self._polling.connected()
+                    self._status.drop_future()
+                    self._status.apply(Connected())
+                    try:
+                        heard = session.read(stream), session.follow_replay(), self._check.watch()
+                        await _first_of(*heard, self._keep_the_past(), self._status.counter.keep())
+                    finally:
+                        self._attempts = self._attempts.asked(stream.reconnection_time)
             finally:
-                self._waits.asked_for(stream.reconnection_time)
+                session.replay.break_off()
 
-    def _asked_stream(self) -> AbstractAsyncContextManager[LiveStream]:
-        self._stand_in.connecting()
-        return self._client.stream(self._past.missing(), last_event_id=self._last_event_id)
-
-    async def _read(self, stream: LiveStream) -> None:
-        async with gathered(stream, lambda: bool(self._snapshot.reported_until)) as pieces:
-            async for items in pieces:
-                event_id = stream.last_event_id
-                readings, reasons = queries.usable(items)
-                if reasons:
-                    self._counters.skipped.update(reasons)
-                    self._apply(events.EventsSkipped(reasons))
-                if readings:
-                    async with self._client.turns.take():
-                        self._received(readings)
-                    self._hurry_if_back(readings[-1])
-                self._last_event_id = event_id
-
-    def _received(self, readings: tuple[Reading, ...]) -> None:
-        self._counters.readings += len(readings)
-        self._failures, is_first = 0, not self._checks.values
-        newest = max(one.measured_at for one in readings)
-        known, present = len(self._snapshot.readings), self._client.service_time
-        self._checks.received(newest, present)
-        self._apply(events.ReadingsReceived(readings, is_first))
-        self._place.came(newest, present, is_more=len(self._snapshot.readings) > known)
-
-    async def _follow_replay(self) -> None:
-        while True:
-            self._apply(await self._place.replayed())
-            self._checks.replayed()
+    def _new_session(self, last_event_id: str = "") -> StreamSession:
+        return StreamSession(
+            self._context,
+            status=self._status,
+            check=self._check,
+            past=self._past,
+            slot=self._slot,
+            counters=self._counters,
+            last_event_id=last_event_id,
+        )
 
     async def _ask(self, *, polling: bool = False) -> None:
-        values, is_fresh, replay = self._checks.values, self._checks.is_fresh, self._place.replay
-        answer = await self._client.newest(self._query)
-        if polling and not self._stand_in.is_asking:
+        """Ask for the newest value and take the answer in. Raises ApiClientError."""
+        check, context = self._check, self._context
+        before, was_fresh, replay = check.stream, check.is_fresh, self._session.replay.ended
+        answer = await context.client.newest(context.newest_query())
+        if polling and not self._polling.is_asking:
             return  # a stream was opened meanwhile, and may have brought newer values
-        self._drop_future()
-        readings, _ = queries.usable(answer.points)
-        is_confirmed = self._checks.is_usual and self._snapshot.state is FeedState.LIVE and not polling
-        self._failures, (_, zones, reason) = 0, site_now(answer)
-        self._checks.answered(is_trusted=not reason)
-        retry_at = self._stream_at if polling else None
-        if reason:
-            if not is_confirmed:
-                self._doubt(events.CheckFailed(reason, answer.request_id, retry_at=retry_at))
-            return
-        is_overtaken = values != self._checks.values
-        is_known = is_overtaken or is_confirmed
-        known = newest_reported(self._snapshot, self._client.service_time) if is_known else ()
-        # For the same minute the stream holds where it overtook the answer, which may be from before.
-        candidates = (*known, *readings) if is_overtaken or is_fresh else (*readings, *known)
-        newest = max(candidates, key=lambda reading: reading.measured_at, default=None)
-        replays = replay and self._place.replay, retry_at, self._place.is_replaying
-        self._apply(events.ValueConfirmed(newest, zones, answer.server_tag, polling, *replays))
-        self._hurry_if_back(newest)
+        self._status.drop_future()
+        asking = Asking(
+            before=before,
+            was_fresh=was_fresh,
+            stream=check.stream,
+            is_confirmed=check.is_usual and self._status.known.state is FeedState.LIVE and not polling,
+            replay=replay and self._session.replay.ended,
+            is_replaying=self._session.replay.goes_on,
+            polling=polling,
+            retry_at=self._stream_at if polling else None,
+        )
+        event = meaning(answer, asking, self._status.known, context.client.service_time)
+        self._status.heard()
+        check.answered(is_trusted=isinstance(event, ValueConfirmed))
+        if event:
+            self._status.apply(event)
+        if isinstance(event, ValueConfirmed):
+            self._past.hurry_if_back(event.reading)
 
-    def _doubt(self, failure: events.CheckFailed) -> None:
-        self._apply(replace(failure, is_replaying=self._place.is_replaying))
-
-    def _hurry_if_back(self, newest: Reading | None) -> None:
-        if newest and newest != self._snapshot.newest and self._shown.state is FeedState.SILENT:
-            self._past.hurry()  # the counter may be back, and the answer alone is no proof of it
+    def _doubt(self, failure: CheckFailed) -> None:
+        self._status.apply(replace(failure, is_replaying=self._session.replay.goes_on))
 
     async def _keep_the_past(self) -> None:
         if not self._past.is_streamed:
             await self._past.read_today()
-        await asyncio.sleep(self._limits.cut)
-        self._apply(events.StreamProven())
+        await asyncio.sleep(self._context.limits.cut)
+        self._status.apply(StreamProven())
         await self._read_the_past()
 
-    def _take_past(self, history: events.HistoryReceived) -> None:
-        self._drop_future()
-        self._apply(history)
+    async def _read_the_past(self) -> None:
+        if self._status.known.awaits_past:
+            await self._past.read_today()
+        await self._past.keep()
 
     async def _wait_out(self, error: ApiClientError) -> None:
         """The pause after a lost stream; longer where none stays open and queries are answered instead.
 
         Raises Refused and InvalidQuery.
         """
-        asked = asked_pause(error, self._limits.probe)
-        if self._waits.lost(error, brought_newest=self._checks.has_recent):
-            self._stand_in.lost(asked)
-        elif error.is_lasting:
+        step = self._reconnect(self._session.end(error))
+        if step.is_refused:
             raise error
+        if step.may_ask:
+            self._polling.lost(step.asked_pause)
         else:
-            self._stand_in.unreachable()
-        wait = self._waits.next()
-        if self._stand_in.is_asking and self._waits.may_be_long(asked):
-            if asked:
-                await self._pause(error, asked)
-            if await self._polled(asked):
-                return
-            if error.is_lasting:
-                raise error
-            asked = 0.0
-        # After the pause that is asked for, so that the value may be asked for before.
-        await self._pause(error, asked + wait)
+            self._polling.unreachable()
+        if not step.polls:
+            # After the pause that is asked for, so that the value may be asked for before.
+            await self._pause(error, step.asked_pause + step.wait)
+            return
+        if step.asked_pause:
+            await self._pause(error, step.asked_pause)
+        if await self._polled(step.polling):
+            return
+        if error.is_lasting:
+            raise error
+        await self._pause(error, step.wait)
 
-    async def _polled(self, asked: float) -> bool:
+    def _reconnect(self, end: StreamEnd) -> Reconnect:
+        step, self._attempts = reconnect(end, self._attempts, self._context.limits, self._context.random)
+        return step
+
+    async def _polled(self, seconds: float) -> bool:
         """Poll until it is time for another stream; False: no query is answered either."""
-        self._stream_at = until = self._now() + self._waits.long(asked)
-        if is_answered := await self._stand_in.answered():
-            await asyncio.sleep(until - self._now())
+        self._stream_at = until = self._context.now() + seconds
+        if is_answered := await self._polling.answered():
+            await asyncio.sleep(until - self._context.now())
         return is_answered
-
-    async def _read_the_past(self) -> None:
-        if self._snapshot.awaits_past:
-            await self._past.read_today()
-        await self._past.keep()
 
     async def _pause(self, error: ApiClientError, wait: float) -> None:
         """A polled value stays reported, unless the service asks for a longer pause than polling makes."""
+        limits = self._context.limits
         self._counters.reconnect(error.code)
-        self._stream_at = self._now() + wait
-        is_reported = self._snapshot.state is FeedState.POLLING and self._stand_in.is_asking
-        if not is_reported or asked_pause(error, self._limits.probe) > self._limits.poll:
-            self._tell_lost(error, self._stream_at)
+        self._stream_at = self._context.now() + wait
+        is_polled = self._status.known.state is FeedState.POLLING and self._polling.is_asking
+        if not is_polled or asked_pause(error, limits.probe) > limits.poll:
+            self._report_lost(error, self._stream_at)
         await asyncio.sleep(wait)
 
-    def _tell_lost(self, error: ApiClientError, retry_at: float) -> None:
-        self._failures += 0 if isinstance(error, Unavailable) else 1
-        if self._stream_at and self._stream_at > self._now():
+    def _report_lost(self, error: ApiClientError, retry_at: float) -> None:
+        if self._stream_at and self._stream_at > self._context.now():
             retry_at = min(retry_at, self._stream_at)
-        more = error.request_id, error.summary
-        self._apply(events.StreamLost(error.message, retry_at, self._failures, *more))
+        self._status.lost(error, retry_at)
 
     async def _wait_until_allowed(self, error: ApiClientError) -> None:
         self._counters.reconnect(error.code)
-        wait = self._limits.probe * self._random.uniform(0.8, 1.2)
-        self._apply(events.AccessRefused(error.message, self._now() + wait, error.request_id, error.summary))
+        wait = self._context.spread(self._context.limits.probe)
+        more = error.request_id, error.summary
+        self._status.apply(AccessRefused(error.message, self._context.now() + wait, *more))
         await asyncio.sleep(wait)
 
-    def _now(self) -> float:
-        return self._clock.now().monotonic
+    def _changed(self, before: Snapshot, shown: Snapshot) -> None:
+        self._past.look(before, shown)
+        self._publish(shown)
 
-    def _drop_future(self) -> None:
-        """To be called after an answer: then it is known what time it is."""
-        moment = Moment(self._now(), self._client.service_time)
-        self._enter(without_future(self._snapshot, self._client.latest_measurement, moment))
 
-    def _apply(self, event: events.FeedEvent) -> None:
-        self._enter(reduce(self._snapshot, event, Moment(self._now(), self._client.service_time)))
-
-    def _enter(self, snapshot: Snapshot) -> None:
-        is_new = snapshot is not self._snapshot
-        if is_new and snapshot.state in UP and not snapshot.reason:
-            snapshot = replace(snapshot, reason=clocks_apart(self._client.clock_difference))
-        self._snapshot = snapshot
-        before, shown = self._shown, self._counter.judged(self._grace.held(snapshot))
-        if is_new or shown != before:
-            self._past.look(before, shown)
-            self._shown = shown
-            self._log.tell(shown)
-            self._publish(shown)
+async def _first_of(*works: Coroutine[Any, Any, None]) -> None:
+    """Return or raise as the first one does that ends; the others are cancelled."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -17,6 +17,7 @@ from api_client import AsyncClient
 from live.clock import Clock, Moment, SystemClock, local_zone
 from live.deliveries import Deliveries
 from live.feed import Feed
+from live.feed_context import FeedContext
 from live.filling import Gate
 from live.health import FeedCounters, FeedHealth, HubHealth
 from live.limits import FeedLimits
@@ -250,13 +251,9 @@ class Hub:
             held.task.cancel()
 
     def _new_feed(self, key: FeedKey, timezone: str) -> Feed:
+        context = FeedContext(key, timezone, self._client, self._limits, self._clock, self._random)
         return Feed(
-            key,
-            timezone,
-            self._client,
-            limits=self._limits,
-            clock=self._clock,
-            random=self._random,
+            context,
             memory=self._memory,
             gate=self._gate,
             publish=self._announce,

@@ -3,53 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from random import Random
 from typing import Final
 
-from api_client import ApiClientError, AsyncClient, Refused
-from api_client.site_now import newest_query
+from api_client import ApiClientError, Refused
 from contract import MetricsQuery
 from live import queries
-from live.clock import Clock
 from live.events import HistoryReceived
-from live.filling import Gate, Place
-from live.limits import FeedLimits
+from live.feed_context import FeedContext
+from live.filling import Gate, Slot
 from live.proof import REREAD
-from live.snapshot import FeedState, Snapshot
+from live.snapshot import FeedState, Reading, Snapshot
+from live.status import FeedStatus
 
 _DAY: Final = queries.LONGEST_MINUTE_RANGE
 """More than today so far: the present count may have begun before midnight."""
 
 
 class Past:
-    """`take` gets what is read, `snapshot` gives what is known.
+    """What is read of it goes into `status`.
 
     Every method raises Refused, and nothing else: the newest value does not depend on the past, and the
     client's log keeps the error.
     """
 
-    def __init__(
-        self,
-        timezone: str,
-        client: AsyncClient,
-        *,
-        limits: FeedLimits,
-        clock: Clock,
-        random: Random,
-        snapshot: Callable[[], Snapshot],
-        take: Callable[[HistoryReceived], None],
-        gate: Gate,
-    ) -> None:
-        self._timezone = timezone
-        self._client = client
-        self._limits = limits
-        self._clock = clock
-        self._random = random
-        self._snapshot = snapshot
-        self._take = take
+    def __init__(self, context: FeedContext, status: FeedStatus, gate: Gate) -> None:
+        self._context = context
+        self._status = status
         self._gate = gate
         self.is_streamed = True
         """Whether a stream brings what is `missing`; otherwise it has to be read beside it."""
@@ -59,33 +40,38 @@ class Past:
 
     def missing(self) -> MetricsQuery:
         """The query of a stream: all of a day, and once that has come, what may have come since."""
-        key, span, newest = self._snapshot().key, _DAY, self._snapshot().newest
         if not self.is_streamed:
-            return newest_query(key.site_id, self._timezone, key.zone_ids)
-        if newest and not self._snapshot().awaits_past:
-            span = min(span, max(self._client.service_time - newest.measured_at, timedelta()) + REREAD)
-        return queries.since(key, self._timezone, span)
+            return self._context.newest_query()
+        span, newest = _DAY, self._status.known.newest
+        if newest and not self._status.known.awaits_past:
+            passed = self._context.client.service_time - newest.measured_at
+            span = min(span, max(passed, timedelta()) + REREAD)
+        return self._context.minutes_query(span)
 
     async def read_today(self) -> None:
-        self._day_due = self._clock.now().monotonic + self._spread(self._limits.refill_day)
-        async with Place(self._gate) as place:
+        self._day_due = self._context.now() + self._context.spread(self._context.limits.refill_day)
+        async with Slot(self._gate) as slot:
             if await self._read(_DAY, is_today=True):
-                place.answered()
+                slot.answered()
 
     async def keep(self) -> None:
         """The last minutes often, all of a day from time to time and while it is awaited."""
         if self._day_due is None:
-            self._day_due = self._clock.now().monotonic + self._spread(self._limits.refill_day)
+            self._day_due = self._context.now() + self._context.spread(self._context.limits.refill_day)
         while True:
             await self._wait()
-            if self._clock.now().monotonic >= self._day_due or self._snapshot().awaits_past:
+            if self._context.now() >= self._day_due or self._status.known.awaits_past:
                 await self.read_today()
             else:
                 await self._read(REREAD)
 
-    def hurry(self) -> None:
-        """Let the last minutes be read now."""
-        self._hurry.set()
+    def hurry_if_back(self, reading: Reading | None) -> None:
+        """Let the last minutes be read now where a silent counter may be back: `reading`, pushed or answered,
+        is no proof of it.
+        """
+        status = self._status
+        if reading and reading != status.known.newest and status.shown.state is FeedState.SILENT:
+            self._hurry.set()
 
     def look(self, before: Snapshot, after: Snapshot) -> None:
         """Let all of a day be read next when newer minutes came after a gap: a backlog may lie in it.
@@ -106,28 +92,25 @@ class Past:
     async def _wait(self) -> None:
         """Until the next reading is due, over streams that end sooner, too."""
         if self._due is None:
-            self._due = self._clock.now().monotonic + self._spread(self._limits.refill)
+            self._due = self._context.now() + self._context.spread(self._context.limits.refill)
         with suppress(TimeoutError):
-            async with asyncio.timeout(max(self._due - self._clock.now().monotonic, 0.0)):
+            async with asyncio.timeout(max(self._due - self._context.now(), 0.0)):
                 await self._hurry.wait()
         self._hurry.clear()
         self._due = None
 
     async def _read(self, span: timedelta, *, is_today: bool = False) -> bool:
         """Whether the service answered."""
-        before = self._snapshot()
+        before = self._status.known
         try:
-            answer = await self._client.metrics(queries.since(before.key, self._timezone, span))
+            answer = await self._context.client.metrics(self._context.minutes_query(span))
         except Refused:
             raise
         except ApiClientError:
             return False
         readings, _ = queries.usable(answer.points)
-        async with self._client.turns.take():
-            news = queries.unchanged_since(readings, before.readings, self._snapshot().readings)
-            self._take(HistoryReceived(news, is_today))
+        async with self._context.client.turns.take():
+            news = queries.unchanged_since(readings, before.readings, self._status.known.readings)
+            self._status.drop_future()
+            self._status.apply(HistoryReceived(news, is_today))
         return True
-
-    def _spread(self, seconds: float) -> float:
-        """So that feeds which were opened together do not ask together for ever."""
-        return seconds * self._random.uniform(0.8, 1.2)

@@ -1,22 +1,24 @@
-"""How long to wait before the next stream: full jitter under a growing ceiling.
+"""When to ask for another stream, and whether to ask for values instead meanwhile.
 
-After https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter: a wait is drawn from the
-whole span below the ceiling, so that screens that were dropped together come back spread out.
+Pure: how the last stream ended, and those before it, tell what follows. All times in seconds. Waits have
+full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter): each is drawn from the
+whole span below a growing ceiling, so that screens that were dropped together come back spread out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from api_client import ApiClientError, Forbidden, Unauthorized, Unavailable
 from contract import ErrorCode
-from live.clock import Clock
 from live.limits import FeedLimits
 
 _WITHOUT_STATUS: Final = frozenset({"TIMEOUT", "NOT_A_STREAM"})
 """A proxy may hold an answer back until it ends; a service may answer as if no stream had been asked for."""
+_PAUSES_POLLED: Final = 4
+"""Of the length that a service asks for in place of a stream: for so many, values are asked for instead."""
 
 
 @dataclass(slots=True)
@@ -59,63 +61,76 @@ def may_lack_streams(error: ApiClientError) -> bool:
     return error.status is not None or error.code in _WITHOUT_STATUS
 
 
-_PAUSES_POLLED: Final = 4
-"""Of the length that a service asks for in place of a stream: for so many, values are asked for instead."""
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """How a stream has ended."""
+
+    error: ApiClientError
+    lasted: float | None = None
+    """None: it was not opened."""
+    brought_recent: bool = False
+    """Whether it brought a recent minute."""
 
 
-class Waits:
-    """All times in seconds."""
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """What is remembered of the streams so far."""
 
-    def __init__(self, limits: FeedLimits, clock: Clock, random: Random) -> None:
-        self._limits = limits
-        self._clock = clock
-        self._random = random
-        self._backoff = Backoff(random, limits.first_wait, limits.longest_wait, limits.stable)
-        self._opened_at: float | None = None
-        self._lasted = 0.0
-        self._cuts = 0
-        self._shortest = 0.0
+    failures: int = 0
+    """In a row; each doubles the ceiling of the next wait."""
+    cuts: int = 0
+    """Streams in a row that were cut at once, or not given."""
+    shortest_wait: float = 0.0
+    """That a stream asked for; it holds until the service asks for something else."""
 
-    def opened(self) -> None:
-        self._opened_at = self._now()
+    def asked(self, reconnection_time: float | None) -> Attempts:
+        return self if reconnection_time is None else replace(self, shortest_wait=reconnection_time)
 
-    def asked_for(self, reconnection_time: float | None) -> None:
-        """On a stream. It holds until the service asks for something else."""
-        self._shortest = self._shortest if reconnection_time is None else reconnection_time
+    def after(self, end: StreamEnd, limits: FeedLimits) -> Attempts:
+        """Before the wait that follows. A stream that did its work is no failure, nor is one that lasted."""
+        if end.lasted is None:
+            refused = limits.cuts_before_polling if end.error.is_lasting else 1
+            return replace(self, cuts=self.cuts + refused) if may_lack_streams(end.error) else self
+        is_cut = end.lasted < limits.cut
+        did_its_work = (end.brought_recent and not is_cut) or end.lasted >= limits.stable
+        return replace(
+            self, cuts=self.cuts + 1 if is_cut else 0, failures=0 if did_its_work else self.failures
+        )
 
-    def lost(self, error: ApiClientError, *, brought_newest: bool) -> bool:
-        """A stream has ended, or was not opened; whether the service may answer queries all the same."""
-        opened_at, self._opened_at = self._opened_at, None
-        self._lasted = 0.0 if opened_at is None else self._now() - opened_at
-        if opened_at is not None:
-            self._note_end(brought_newest=brought_newest)
-            return not error.is_lasting
-        if not may_lack_streams(error):
-            return False
-        self._cuts += self._limits.cuts_before_polling if error.is_lasting else 1
-        return True
 
-    def next(self) -> float:
-        """After what was `lost` last."""
-        return max(self._backoff.next_wait(self._lasted), self._shortest)
+class Reconnect(NamedTuple):
+    """What follows when a stream has ended."""
 
-    def may_be_long(self, asked: float) -> bool:
-        """Whether streams are so rarely given that the value is better asked for before each.
+    is_refused: bool
+    """The service refuses: no stream is tried, and nothing is asked, for a long time."""
+    may_ask: bool
+    """Whether the service may answer queries all the same."""
+    polls: bool
+    """Whether streams are so rarely given that values are asked for before the next one."""
+    asked_pause: float
+    """For which the service asks to be let alone."""
+    wait: float
+    """Until the next stream, after that pause."""
+    polling: float
+    """Until the next stream, where values are asked for before it and answered. A service that wants long
+    pauses is asked for the fewer streams: each is one without a value."""
 
-        `asked` is the pause that the service asks for.
-        """
-        return self._cuts >= self._limits.cuts_before_polling or asked > self._limits.poll
 
-    def long(self, asked: float) -> float:
-        """A service that wants long pauses is asked for the fewer streams: each is one without a value."""
-        longest = self._limits.longest_wait
-        return max(self._random.uniform(longest / 2, longest), _PAUSES_POLLED * asked)
-
-    def _note_end(self, *, brought_newest: bool) -> None:
-        is_cut = self._lasted < self._limits.cut
-        self._cuts = self._cuts + 1 if is_cut else 0
-        if brought_newest and not is_cut:
-            self._backoff.failures = 0
-
-    def _now(self) -> float:
-        return self._clock.now().monotonic
+def reconnect(
+    end: StreamEnd, attempts: Attempts, limits: FeedLimits, random: Random
+) -> tuple[Reconnect, Attempts]:
+    """What follows, and what is remembered from then on."""
+    error, attempts = end.error, attempts.after(end, limits)
+    may_ask = may_lack_streams(error) if end.lasted is None else not error.is_lasting
+    is_refused = error.is_lasting and not may_ask
+    pause, longest = asked_pause(error, limits.probe), limits.longest_wait
+    backoff = Backoff(random, limits.first_wait, longest, failures=attempts.failures)
+    step = Reconnect(
+        is_refused=is_refused,
+        may_ask=may_ask,
+        polls=may_ask and (attempts.cuts >= limits.cuts_before_polling or pause > limits.poll),
+        asked_pause=pause,
+        wait=max(backoff.next_wait(), attempts.shortest_wait),
+        polling=max(random.uniform(longest / 2, longest), _PAUSES_POLLED * pause),
+    )
+    return step, attempts if is_refused else replace(attempts, failures=backoff.failures)

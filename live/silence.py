@@ -12,16 +12,15 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from random import Random
 from typing import Final
 
-from api_client import ApiClientError, AsyncClient
+from api_client import ApiClientError
 from contract.minutes import MINUTE
 from live import queries
 from live.cadence import SILENT_AFTER, Absence, Cadence, PastSpan, is_worth_asking, learn, spans_to_ask
-from live.clock import Clock, local_zone
+from live.clock import local_zone
 from live.deliveries import Deliveries
-from live.limits import FeedLimits
+from live.feed_context import FeedContext
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
 
 AT_ONCE: Final = 2
@@ -50,21 +49,14 @@ class Silence:
 
     def __init__(
         self,
-        timezone: str,
-        client: AsyncClient,
-        *,
-        limits: FeedLimits,
-        clock: Clock,
-        random: Random,
+        context: FeedContext,
         memory: CounterMemory,
+        *,
         snapshot: Callable[[], Snapshot],
         changed: Callable[[], None],
     ) -> None:
-        self._zone = local_zone(timezone)
-        self._client = client
-        self._limits = limits
-        self._clock = clock
-        self._random = random
+        self._context = context
+        self._zone = local_zone(context.timezone)
         self._memory = memory
         self._snapshot = snapshot
         self._changed = changed
@@ -105,26 +97,25 @@ class Silence:
 
     async def keep(self) -> None:
         """Again and again: learn past days when that has become worth it, and judge as time passes."""
-        await asyncio.sleep(self._spread(self._limits.first_check))
+        await asyncio.sleep(self._context.spread(self._context.limits.first_check))
         while True:
             await self._learn_if_due()
             self._changed()
-            await asyncio.sleep(self._spread(self._limits.cadence))
+            await asyncio.sleep(self._context.spread(self._context.limits.cadence))
 
     def _look(self, snapshot: Snapshot) -> None:
-        known, key = self._deliveries, snapshot.key
-        is_heard = snapshot.state in _HEARD
-        seen = known.seen(snapshot.readings, self._client.service_time) if is_heard else known.unseen()
-        self._memory.deliveries[key] = seen
+        known, now = self._deliveries, self._context.client.service_time
+        seen = known.seen(snapshot.readings, now) if snapshot.state in _HEARD else known.unseen()
+        self._memory.deliveries[snapshot.key] = seen
 
     @property
     def _deliveries(self) -> Deliveries:
-        return self._memory.deliveries.get(self._snapshot().key, Deliveries())
+        return self._memory.deliveries.get(self._context.key, Deliveries())
 
     @property
     def _counted_until(self) -> datetime:
         """Until when counts should have come by now."""
-        return self._client.service_time - self._deliveries.allowance
+        return self._context.client.service_time - self._deliveries.allowance
 
     async def _learn_if_due(self) -> None:
         if self._snapshot().reported_until:
@@ -133,7 +124,7 @@ class Silence:
         if newest is None or self._unjudged_from(newest) is None:
             self._is_past_unread = False
             return
-        if self._clock.now().monotonic < self._ask_at:
+        if self._context.now() < self._ask_at:
             return
         try:
             # A newer minute begins another absence: that one waits for the next pause.
@@ -145,7 +136,7 @@ class Silence:
         except ApiClientError:
             # The client's log keeps the error.
             self._is_past_unread = True
-            self._ask_at = self._clock.now().monotonic + self._spread(self._limits.cadence_again)
+            self._ask_at = self._context.now() + self._context.spread(self._context.limits.cadence_again)
 
     def _to_learn_for(self) -> Reading | None:
         """The newest minute, where it is old enough; none of a replay: the next follows at once."""
@@ -170,7 +161,7 @@ class Silence:
         for span in spans:
             if span not in self._counted:
                 async with self._memory.gate:
-                    answer = await self._client.metrics(queries.within(self._snapshot().key, span))
+                    answer = await self._context.client.metrics(queries.within(self._context.key, span))
                 readings, _ = queries.usable(answer.points)
                 self._counted[span] = [reading.measured_at for reading in readings]
         learned = learn(spans, [self._counted[span] for span in spans], begin, self._zone)
@@ -180,10 +171,6 @@ class Silence:
     def _missed_gap(self, newest: Reading) -> timedelta | None:
         gap = self._judged_since(newest).gap
         return None if gap is None else max(gap, self._deliveries.block)
-
-    def _spread(self, seconds: float) -> float:
-        """So that feeds which fall silent together do not ask together."""
-        return seconds * self._random.uniform(0.8, 1.2)
 
 
 def _sentence(gap: timedelta) -> str:

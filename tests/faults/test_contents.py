@@ -124,7 +124,7 @@ async def test_fault_08_what_came_but_was_not_taken_in_comes_again(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From a service that goes on after the id that it is told. Pieces of a replay wait for one another."""
-    monkeypatch.setattr("live.gathering._MOMENT", 5.0)
+    monkeypatch.setattr("live.stream_session._MOMENT", 5.0)
     points = point(1, minutes_ago=60), point(2, minutes_ago=59), point(3)
     pieces = [f"id: {number}\n".encode() + event(one) for number, one in enumerate(points, 1)]
     was_sent = asyncio.Event()

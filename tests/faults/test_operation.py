@@ -15,8 +15,8 @@ from prometheus_client import generate_latest
 from live import FeedKey, FeedState, Hub
 from live.browser_messages import encode_feed
 from live.clock import Moment, SystemClock, local_zone
-from live.feed import Feed
 from live.reducer import inside
+from live.stream_session import StreamSession
 from runtime.dashboard_metrics import dashboard_registry
 from runtime.health_routes import ServiceProbe, readiness
 from runtime.upstream import Upstream
@@ -169,14 +169,14 @@ async def test_fault_22_closing_while_a_connect_hangs_ends_the_thread() -> None:
 async def test_fault_23_a_defect_in_the_consumer_is_restarted_and_shown(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole, defects = Feed._read, ["first", "second"]
+    whole, defects = StreamSession.read, ["first", "second"]
 
-    async def fail_twice(feed: Feed, stream: Any) -> None:
+    async def fail_twice(session: StreamSession, stream: Any) -> None:
         if defects:
             raise ZeroDivisionError(defects.pop(0))
-        await whole(feed, stream)
+        await whole(session, stream)
 
-    monkeypatch.setattr(Feed, "_read", fail_twice)
+    monkeypatch.setattr(StreamSession, "read", fail_twice)
     async with misbehaving_server(stream_of(event(point(3)))) as server:
         hub = Hub(server.base_url, "secret-key", limits=SWIFT)
         try:

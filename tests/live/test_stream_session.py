@@ -11,8 +11,8 @@ import pytest
 
 from analysis.drift import Drift, drifts
 from live import FeedKey, FeedState, Hub
-from live.gathering import gathered
 from live.snapshot import Reading
+from live.stream_session import gathered
 from tests.eventually import PATIENCE, eventually
 from tests.faults.misbehaving_server import Call, answer_value, event, misbehaving_server, point
 from tests.live.conftest import SWIFT
@@ -69,7 +69,7 @@ async def test_what_comes_before_a_stream_breaks_is_given_before_its_error() -> 
 async def test_a_replay_is_taken_in_few_steps_and_its_first_piece_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("live.gathering._MOMENT", 3600.0)
+    monkeypatch.setattr("live.stream_session._MOMENT", 3600.0)
     was_taken = asyncio.Event()
 
     async def stream() -> AsyncIterator[tuple[int, ...]]:
@@ -88,7 +88,7 @@ async def test_a_replay_is_taken_in_few_steps_and_its_first_piece_at_once(
 
 
 async def test_nothing_waits_where_no_past_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("live.gathering._MOMENT", 3600.0)
+    monkeypatch.setattr("live.stream_session._MOMENT", 3600.0)
     was_taken, steps = asyncio.Event(), []
 
     async def stream() -> AsyncIterator[tuple[int, ...]]:
@@ -105,7 +105,7 @@ async def test_nothing_waits_where_no_past_is_replayed(monkeypatch: pytest.Monke
 
 
 async def test_more_than_may_wait_is_not_read_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("live.gathering._MOST", 3)
+    monkeypatch.setattr("live.stream_session._MOST", 3)
     read = 0
 
     async def stream() -> AsyncIterator[tuple[int, ...]]:

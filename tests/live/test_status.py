@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from contract import MetricKey
-from live.grace import Grace
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
+from live.status import Grace
 from tests.eventually import eventually
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)

@@ -1,49 +1,78 @@
-"""Asking in a stream's place: how the newest value is kept true while no stream brings it."""
+"""Asking for the newest value while no stream brings it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from math import inf
-from random import Random
 
 from api_client import ApiClientError, Refused
-from live.clock import Clock
+from live.feed_context import FeedContext
 from live.limits import FeedLimits
 from live.reconnect import asked_pause
 
 
-class StandIn:
-    """`ask` asks and takes the answer in; `failed` gets why that failed, and when the next is due.
+@dataclass(frozen=True, slots=True)
+class PollSchedule:
+    """When the newest value is asked for next. Pure; moments in monotonic seconds, pauses in seconds."""
 
-    Times in monotonic seconds, pauses in seconds.
+    due: float = inf
+    """inf: not at all."""
+    not_before: float = 0.0
+    """Until when the service asks to be let alone."""
+    failures: int = 0
+    """In a row."""
+
+    @property
+    def next_at(self) -> float:
+        return max(self.due, self.not_before)
+
+    def at(self, due: float) -> PollSchedule:
+        return replace(self, due=due)
+
+    def let_alone(self, until: float) -> PollSchedule:
+        return replace(self, not_before=max(self.not_before, until))
+
+    def stopped(self) -> PollSchedule:
+        return replace(self, due=inf, failures=0)
+
+    def answered(self, now: float, pause: float) -> PollSchedule:
+        return replace(self, due=now + pause, failures=0)
+
+    def failed(
+        self, error: ApiClientError, now: float, limits: FeedLimits, spread: Callable[[float], float]
+    ) -> PollSchedule:
+        """Further and further apart, and not before the service allows it."""
+        pause = min(limits.poll * 2**self.failures, max(limits.longest_wait, limits.poll))
+        failed = replace(self, due=now + spread(pause), failures=min(self.failures + 1, 30))
+        return failed.let_alone(now + asked_pause(error, limits.probe))
+
+
+class Polling:
+    """Of one feed. `ask` asks and takes the answer in; `failed` gets why that failed, and when the next query
+    is due, in monotonic seconds.
     """
 
     def __init__(
         self,
+        context: FeedContext,
         *,
-        limits: FeedLimits,
-        clock: Clock,
-        random: Random,
         ask: Callable[[], Awaitable[None]],
         failed: Callable[[ApiClientError, float], None],
     ) -> None:
-        self._limits = limits
-        self._clock = clock
-        self._random = random
+        self._context = context
         self._ask = ask
         self._failed = failed
-        self._due = inf
-        self._let_alone_until = 0.0
-        self._failures = 0
+        self._schedule = PollSchedule()
         self._was_moved, self._was_tried = asyncio.Event(), asyncio.Event()
         self._answers, self._rests = asyncio.Event(), asyncio.Event()
 
     @property
     def is_asking(self) -> bool:
         """Whether there is no stream, and a query may be answered all the same."""
-        return self._due != inf
+        return self._schedule.due != inf
 
     async def answers(self) -> None:
         """Return when a query in the stream's place has been answered."""
@@ -55,15 +84,16 @@ class StandIn:
 
     def connecting(self) -> None:
         """A stream has been asked for."""
-        if self._due == inf:
-            self._move(self._now() + self._spread(self._limits.unheard))
+        if not self.is_asking:
+            unheard = self._context.spread(self._context.limits.unheard)
+            self._move(self._schedule.at(self._context.now() + unheard))
 
     def connected(self) -> None:
         self._rest()
 
-    def lost(self, asked: float) -> None:
+    def lost(self, pause: float) -> None:
         """There is no stream. The service asks to be let alone for so long."""
-        self._let_alone(asked)
+        self._schedule = self._schedule.let_alone(self._context.now() + pause)
         self.connecting()
 
     def unreachable(self) -> None:
@@ -72,9 +102,10 @@ class StandIn:
 
     async def answered(self) -> bool:
         """Ask now, unless an answer is as new as polling has it; whether the service answers."""
-        if not self._answers.is_set() and self._now() >= self._let_alone_until:
+        now = self._context.now()
+        if not self._answers.is_set() and now >= self._schedule.not_before:
             self._was_tried.clear()
-            self._move(self._now())
+            self._move(self._schedule.at(now))
             await self._was_tried.wait()
         return self._answers.is_set()
 
@@ -95,23 +126,20 @@ class StandIn:
                     self._bear(error)
             else:
                 if self.is_asking:
-                    self._failures = 0
-                    self._move(self._now() + self._spread(self._limits.poll))
+                    pause = self._context.spread(self._context.limits.poll)
+                    self._move(self._schedule.answered(self._context.now(), pause))
                     self._answers.set()
                     self._rests.clear()
             self._was_tried.set()
 
     def _bear(self, error: ApiClientError) -> None:
-        longest = max(self._limits.longest_wait, self._limits.poll)
-        pause = min(self._limits.poll * 2**self._failures, longest)
-        self._failures = min(self._failures + 1, 30)
-        self._let_alone(asked_pause(error, self._limits.probe))
-        self._move(self._now() + self._spread(pause))
+        context = self._context
+        self._move(self._schedule.failed(error, context.now(), context.limits, context.spread))
         self._answers.clear()
-        self._failed(error, max(self._due, self._let_alone_until))
+        self._failed(error, self._schedule.next_at)
 
     async def _until_due(self) -> None:
-        while (wait := max(self._due, self._let_alone_until) - self._now()) > 0:
+        while (wait := self._schedule.next_at - self._context.now()) > 0:
             self._was_moved.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(None if wait == inf else wait):
@@ -120,19 +148,8 @@ class StandIn:
     def _rest(self) -> None:
         self._answers.clear()
         self._rests.set()
-        self._failures = 0
-        self._move(inf)
+        self._move(self._schedule.stopped())
 
-    def _let_alone(self, pause: float) -> None:
-        self._let_alone_until = max(self._let_alone_until, self._now() + pause)
-
-    def _move(self, due: float) -> None:
-        self._due = due
+    def _move(self, schedule: PollSchedule) -> None:
+        self._schedule = schedule
         self._was_moved.set()
-
-    def _spread(self, seconds: float) -> float:
-        """So that feeds which were cut off together do not ask together."""
-        return seconds * self._random.uniform(0.8, 1.2)
-
-    def _now(self) -> float:
-        return self._clock.now().monotonic

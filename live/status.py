@@ -1,0 +1,147 @@
+"""What is known of a feed, and what is shown of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import structlog
+
+from api_client import ApiClientError, Unavailable
+from live.clock import clocks_apart
+from live.events import FeedEvent, StreamLost
+from live.feed_context import FeedContext
+from live.reducer import reduce, without_future
+from live.silence import CounterMemory, Silence
+from live.snapshot import UP, FeedState, Snapshot
+
+_COUNTING: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
+_log = structlog.get_logger("live.feed")
+
+
+class FeedStatus:
+    """Of one feed. `changed` gets what was shown before and what is now, whenever either changes."""
+
+    def __init__(
+        self, context: FeedContext, memory: CounterMemory, changed: Callable[[Snapshot, Snapshot], None]
+    ) -> None:
+        self._context = context
+        self._changed = changed
+        self.known = self.shown = Snapshot(context.key, since=context.client.service_time)
+        """As the events of the feed say, and as its counter and the grace allow it to be shown."""
+        self.counter = Silence(context, memory, snapshot=lambda: self.known, changed=self._judge_again)
+        self._grace = Grace(context.limits.grace, self._judge_again)
+        self._log = FeedLog()
+        self._failures = 0
+        """Attempts in a row without a value."""
+
+    def apply(self, event: FeedEvent) -> None:
+        self._enter(reduce(self.known, event, self._context.moment()))
+
+    def drop_future(self) -> None:
+        """To be called after an answer: then it is known what time it is."""
+        latest = self._context.client.latest_measurement
+        self._enter(without_future(self.known, latest, self._context.moment()))
+
+    def heard(self) -> None:
+        """The service has sent or answered something."""
+        self._failures = 0
+
+    def lost(self, error: ApiClientError, retry_at: float) -> None:
+        """There is no stream, and no value by other means. A service that wants a pause is no failure."""
+        self._failures += 0 if isinstance(error, Unavailable) else 1
+        more = self._failures, error.request_id, error.summary
+        self.apply(StreamLost(error.message, retry_at, *more))
+
+    def _judge_again(self) -> None:
+        self._enter(self.known)
+
+    def _enter(self, snapshot: Snapshot) -> None:
+        is_new = snapshot is not self.known
+        if is_new and snapshot.state in UP and not snapshot.reason:
+            snapshot = replace(snapshot, reason=clocks_apart(self._context.client.clock_difference))
+        self.known = snapshot
+        before, shown = self.shown, self.counter.judged(self._grace.held(snapshot))
+        if is_new or shown != before:
+            self.shown = shown
+            self._log.note(shown)
+            self._changed(before, shown)
+
+
+class Grace:
+    """A loss of the stream that is over within `seconds` is not shown; after them `changed` is called.
+
+    A proxy may end every stream after half a minute, and a service that starts again is back soon: the value
+    that was just confirmed is as true as before, and its age goes on. Lives in one event loop.
+    """
+
+    def __init__(self, seconds: float, changed: Callable[[], None]) -> None:
+        self._seconds = seconds
+        self._changed = changed
+        self._live: Snapshot | None = None
+        """As of before a loss that is not reported yet."""
+        self._end: asyncio.TimerHandle | None = None
+
+    def held(self, snapshot: Snapshot) -> Snapshot:
+        """With the state of before the loss, while that may be over soon; all else as it is."""
+        if snapshot.state is not FeedState.RECONNECTING:
+            self._forget()
+            self._live = snapshot if snapshot.state is FeedState.LIVE else None
+            return snapshot
+        if (live := self._live) is None:
+            return snapshot
+        self._end = self._end or asyncio.get_running_loop().call_later(self._seconds, self._end_grace)
+        return replace(
+            snapshot,
+            state=live.state,
+            since=live.since,
+            reason=live.reason,
+            next_step=live.next_step,
+            retry_at=live.retry_at,
+            request_id=live.request_id,
+            summary=live.summary,
+        )
+
+    def _end_grace(self) -> None:
+        self._forget()
+        self._changed()
+
+    def _forget(self) -> None:
+        self._live = None
+        if self._end:
+            self._end.cancel()
+        self._end = None
+
+
+class FeedLog:
+    """What the operator reads of a feed: one line when it turns for the worse and one when it is back."""
+
+    def __init__(self) -> None:
+        self._was_up: bool | None = None
+        self._was_silent = False
+
+    def note(self, snapshot: Snapshot) -> None:
+        """To be called with each new snapshot; however often the feed tries in between, nothing is said."""
+        self._note_connection(snapshot)
+        self._note_counts(snapshot)
+
+    def _note_connection(self, snapshot: Snapshot) -> None:
+        state = snapshot.state
+        up = None if state is FeedState.CONNECTING else state in UP
+        if up is None or up is self._was_up:
+            return
+        self._was_up = up
+        log = _log.info if up else _log.warning
+        name = snapshot.key.name
+        log("feed up" if up else "feed down", feed=name, state=state.value, reason=snapshot.reason)
+
+    def _note_counts(self, snapshot: Snapshot) -> None:
+        if snapshot.state is FeedState.SILENT and not self._was_silent:
+            self._was_silent = True
+            since = str(snapshot.since)
+            _log.warning("feed silent", feed=snapshot.key.name, since=since, reason=snapshot.reason)
+        elif snapshot.state in _COUNTING and self._was_silent:
+            self._was_silent = False
+            _log.info("feed counts again", feed=snapshot.key.name)
