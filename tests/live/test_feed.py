@@ -328,7 +328,7 @@ async def test_the_sums_of_today_wait_for_a_replay_behind_the_newest_minute(
     async with misbehaving_server(stream, answer_value(5)) as service:
         feed = subscribe(service, cut=60.0)
         told = await _all_told(feed, lambda: _is_whole(feed))
-        assert len(feed.snapshot.readings) == 21
+        assert len(feed.snapshot.readings) >= 21  # one more where a minute ends meanwhile
     assert {value for value, _ in told} == {None, 5}
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import chain, repeat
-from typing import Final
+from math import inf
+from typing import Any, Final
 
 import pytest
 
-from live import FeedKey, FeedState, Subscription
+from api_client import MetricsAnswer
+from api_client.site_now import UNEVEN
+from contract import MetricKey, MetricPoint
+from live import FeedKey, FeedLimits, FeedState, Reading, Snapshot, Subscription
+from live.clock import Moment
+from live.events import CheckFailed, ValueConfirmed
+from live.freshness import Asking, StreamFreshness, meaning
 from live.reducer import inside
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
@@ -232,3 +242,93 @@ async def test_an_answer_that_cannot_be_trusted_ends_no_asking_for_the_top_zone(
         await eventually(lambda: feed.snapshot.top_zone_ids == ("shop",))
         assert feed.snapshot.state is FeedState.LIVE
         assert pieces < 500  # a silence is fifty of them long
+
+
+LIMITS: Final = FeedLimits(first_check=2.0, silence=25.0)
+NOON: Final = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
+OPENED: Final = StreamFreshness.opened(100.0)
+
+
+def minute(ago: int, value: int = 5) -> Reading:
+    return Reading(NOON - timedelta(minutes=ago), {MetricKey.VISITORS_INSIDE: value})
+
+
+def live_with(*readings: Reading) -> Snapshot:
+    return Snapshot(HALL, FeedState.LIVE, readings=readings)
+
+
+def test_a_check_is_due_after_a_silence_and_soon_where_the_top_zone_or_the_value_is_not_known() -> None:
+    due = partial(OPENED.check_due, limits=LIMITS)
+    assert due(FeedState.LIVE, inf) == 125
+    assert due(FeedState.LIVE, 0.0) == 102
+    assert due(FeedState.LIVE, 110.0) == 110
+    assert due(FeedState.CONNECTING, inf) == 102
+
+
+def test_past_minutes_that_come_put_a_check_off_no_longer_than_a_silence() -> None:
+    replaying = replace(OPENED, fresh_at=110.0)
+    assert replaying.check_due(FeedState.CONNECTING, inf, LIMITS) == 112
+    assert replace(OPENED, fresh_at=130.0).check_due(FeedState.CONNECTING, inf, LIMITS) == 125
+
+
+def test_a_stream_is_usual_for_three_silences_after_a_recent_minute_and_stuck_after_four() -> None:
+    recent = OPENED.received(NOON, live_with(minute(1)), Moment(110.0, NOON))
+    assert recent.is_usual(110 + 74.0, LIMITS)
+    assert not recent.is_usual(110 + 75.0, LIMITS)
+    assert not OPENED.is_usual(101.0, LIMITS)
+    assert not recent.is_stuck(110 + 100.0, LIMITS)
+    assert recent.is_stuck(110 + 101.0, LIMITS)
+    assert not recent.answered(150.0).is_stuck(250.0, LIMITS)
+
+
+def test_an_old_minute_makes_no_live_stream_fresh() -> None:
+    doubted = replace(OPENED, failed_checks=2)
+    known = live_with(minute(120))
+    old = doubted.received(minute(60).measured_at, known, Moment(110.0, NOON))
+    assert (old.fresh_at, old.heard_at, old.failed_checks, old.has_recent) == (100.0, 110.0, 2, False)
+    recent = doubted.received(NOON, known, Moment(110.0, NOON))
+    assert (recent.fresh_at, recent.failed_checks, recent.has_recent) == (110.0, 0, True)
+    while_late = replace(known, state=FeedState.RECONNECTING)
+    assert doubted.received(minute(60).measured_at, while_late, Moment(110.0, NOON)).fresh_at == 110
+
+
+def answer_of(*points: MetricPoint) -> MetricsAnswer:
+    return MetricsAnswer(points, {}, (), "r-1", "a service")
+
+
+def counted(ago: int, value: int) -> MetricPoint:
+    reading = minute(ago, value)
+    return MetricPoint(timestamp=reading.measured_at, metrics={"visitorsInside": value})
+
+
+def asking(**fields: Any) -> Asking:
+    quiet = Asking(OPENED, False, OPENED, False, None, False, False, None)
+    return quiet._replace(**fields)
+
+
+def said(answer: MetricsAnswer, asked: Asking, known: Snapshot) -> Reading | None:
+    event = meaning(answer, asked, known, NOON)
+    assert isinstance(event, ValueConfirmed)
+    return event.reading
+
+
+def test_an_answer_gives_the_value_that_the_stream_lacks() -> None:
+    assert said(answer_of(counted(0, 7)), asking(), live_with(minute(1))) == minute(0, 7)
+    assert said(answer_of(), asking(), live_with(minute(1))) is None
+
+
+def test_for_the_same_minute_the_stream_holds_where_it_overtook_the_answer_or_was_fresh() -> None:
+    answer, known = answer_of(counted(0, 7)), live_with(minute(0, 8))
+    overtaken = replace(OPENED, pieces=1)
+    assert said(answer, asking(), known) == minute(0, 7)
+    assert said(answer, asking(stream=overtaken), known) == minute(0, 8)
+    assert said(answer, asking(is_confirmed=True), known) == minute(0, 7)
+    assert said(answer, asking(is_confirmed=True, was_fresh=True), known) == minute(0, 8)
+
+
+def test_an_answer_that_cannot_be_right_is_a_reason_for_doubt_unless_the_stream_confirms_its_value() -> None:
+    answer = answer_of(counted(0, 7).model_copy(update={"timestamp": NOON + timedelta(seconds=30)}))
+    event = meaning(answer, asking(), live_with(minute(0)), NOON)
+    assert isinstance(event, CheckFailed)
+    assert (event.reason, event.request_id) == (UNEVEN, "r-1")
+    assert meaning(answer, asking(is_confirmed=True), live_with(minute(0)), NOON) is None

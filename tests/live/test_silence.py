@@ -8,15 +8,19 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from structlog.testing import capture_logs
 
-from contract import parse_instant
-from live import FeedKey, FeedState, Hub, Subscription
-from live.silence import AT_ONCE
+from api_client import AsyncClient
+from contract import MetricKey, parse_instant
+from live import FeedKey, FeedState, Hub, Reading, Snapshot, Subscription
+from live.clock import SystemClock
+from live.feed_context import FeedContext
+from live.silence import AT_ONCE, CounterMemory, Silence
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
     Call,
@@ -519,3 +523,22 @@ async def test_the_operator_reads_when_a_counter_falls_silent_and_when_it_is_bac
         await eventually(lambda: is_(feed, FeedState.LIVE))
     told = [line["event"] for line in lines if line.get("feed") == KEY.name]
     assert told == ["feed up", "feed silent", "feed counts again"]
+
+
+async def test_past_days_that_could_not_be_read_stay_unread_while_a_stream_replays() -> None:
+    """At each reconnect it would say "Checking" else: nothing is learned of a minute of a replay."""
+    now = this_minute()
+    client = AsyncClient("http://127.0.0.1:9", "key", timeout=1.0, attempts=1, now=lambda: now)
+    context = FeedContext(KEY, "Europe/Zurich", client, SWIFT, SystemClock(), Random(1))
+    old = Reading(now - 3 * HOUR, {MetricKey.VISITORS_INSIDE: 5})
+    snapshot = known = Snapshot(KEY, FeedState.LIVE, readings=(old,))
+    silence = Silence(context, CounterMemory(), snapshot=lambda: snapshot, changed=lambda: None)
+    try:
+        await silence._learn_if_due()
+        unread = silence.judged(known)
+        assert (unread.state, unread.is_past_unread) == (FeedState.UNCERTAIN, True)
+        snapshot = replace(known, reported_until=old.measured_at)
+        await silence._learn_if_due()
+        assert silence.judged(snapshot) == replace(unread, reported_until=old.measured_at)
+    finally:
+        await client.close()
