@@ -1,8 +1,8 @@
 """One feed: a task that keeps a snapshot of one site or zone as true as the service and the network allow.
 
 It holds the parts together: one connection (`stream_session`), when a value is checked beside it
-(`freshness`), what follows when it has ended (`reconnect`), asking meanwhile (`polling`), the minutes of a day
-(`past`), silent counters (`silence`), and what is known and shown of it (`status`).
+(`freshness`), what follows when it has ended (`reconnect`), asking meanwhile (`polling`), the minutes
+of today (`past`), silent counters (`silence`), what is known and shown of it (`status`).
 """
 
 from __future__ import annotations
