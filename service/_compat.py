@@ -1,4 +1,4 @@
-"""What is used of other libraries' inner parts, in one place."""
+"""Inner parts of other packages: all that the service uses of them, with the version it was seen in."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Who wants to hear that a site has news: a fan-out from any thread to the streams of one event loop.
+"""Broadcast: notifies the open streams of a site that its counts changed, from any thread.
 
-A message carries nothing but the first minute that changed: however many commits happen while a stream is
-busy, it looks once, from the earliest of them on, so a slow reader never has a queue.
+A notification carries nothing but the first minute that changed: however many commits happen while a stream
+is busy, it looks once, from the earliest of them on, so a slow reader never has a queue.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Subscription:
         self._news = False
         self.ended = False
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         self._news = True
         self._stirred.set()
 
@@ -100,7 +100,7 @@ class Broadcast:
             self._subscriptions.discard(subscription)
 
     def watch(self, site_id: str) -> SiteChanges:
-        """Is noted all that changes, before the streams are told, for as long as somebody holds it."""
+        """A site's changes from now on, noted before its streams are notified, while somebody holds them."""
         changes = SiteChanges(site_id)
         self._watched.add(changes)
         return changes
@@ -130,4 +130,4 @@ class Broadcast:
                 changes.note(first_minutes[changes.site_id])
         for subscription in self._subscriptions:
             if subscription.site_id in first_minutes:
-                subscription.tell()
+                subscription.notify()

@@ -219,8 +219,8 @@ def _read_counts(file: Path, interval: int | None, absent: Absent, store: Store)
                 progress=lambda read: progress.update(task, completed=read),
             )
     except CountFileError as error:
-        told = [f"{problem}: {rows}" for problem, rows in error.problems.items()]
-        _refuse(file, [*error.reasons, *([f"In all {', '.join(told)}."] if told else [])])
+        counted = [f"{problem}: {rows}" for problem, rows in error.problems.items()]
+        _refuse(file, [*error.reasons, *([f"In all {', '.join(counted)}."] if counted else [])])
     except StagingError as error:
         _fail_staging(file, error)
     except (OSError, EOFError, zlib.error) as error:

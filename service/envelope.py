@@ -1,4 +1,4 @@
-"""The one place that makes answers: `data` beside `meta`, errors included."""
+"""The envelope of every answer: `data` beside `meta`, errors included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the streams of one query have to send: the buckets that changed.
+"""Live series: the recent buckets of one query, and which of them changed, for the streams that send them.
 
 All open streams that ask the same share one `LiveSeries`. It remembers the recent buckets by a fingerprint of
 their events, reads again from the first minute that changed, and hands every stream the events that differ.
@@ -191,7 +191,7 @@ class LiveSeriesPool:
         self._series: WeakValueDictionary[_QueryKey, LiveSeries] = WeakValueDictionary()
 
     async def reader(self, query: CheckedQuery) -> LiveReader:
-        """A reader that is told all that is committed from now on."""
+        """A reader of all that is committed from now on."""
         key = _query_key(query)
         series = self._series.get(key)
         if series is None:

@@ -1,4 +1,4 @@
-"""Reading a request's body without ever holding more of it than is allowed, or waiting for it for ever."""
+"""The body of a request, read within bounds: of its size, its time, and the memory of all bodies together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running the application on a socket: start, signals, the end.
+"""The server: serves the application on a socket until SIGTERM or SIGINT, and then ends, open streams too.
 
 An open event stream keeps uvicorn from stopping, and the lifespan's end comes only after all connections
 are drained; so the streams are ended on the signal itself.

@@ -1,4 +1,4 @@
-"""What an operator may change by environment variables; every one has a default that works."""
+"""Settings of the service: read from environment variables, each with a default that works."""
 
 from __future__ import annotations
 

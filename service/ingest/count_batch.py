@@ -126,8 +126,8 @@ def _element(text: str, start: int) -> tuple[Any, int]:
         if start + len(window) < len(text):
             problem = f"an element begins that is not JSON or has more than {LONGEST_ELEMENT} characters"
             raise _malformed(problem, start) from error
-        place = start + getattr(error, "pos", 0)
-        raise _malformed(getattr(error, "msg", "a value cannot be read"), place) from error
+        position = start + getattr(error, "pos", 0)
+        raise _malformed(getattr(error, "msg", "a value cannot be read"), position) from error
     return value, start + length
 
 

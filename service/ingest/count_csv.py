@@ -21,7 +21,7 @@ from typing import IO, Final
 from service.ingest.count_time import CountTimeError, read_count_time
 
 MAXIMUM_REASONS: Final = 20
-"""Reasons that are told; the others are counted."""
+"""Reasons that are listed; the others are counted."""
 
 
 class Problem(StrEnum):
@@ -38,7 +38,7 @@ class Problem(StrEnum):
 class CountFileError(Exception):
     """The file is refused. `reasons` are sentences, those on a line by line; at most twenty.
 
-    `problems` is how many rows have which problem, whether told or not.
+    `problems` is how many rows have which problem, whether listed or not.
     """
 
     def __init__(self, reasons: list[str], problems: Counter[Problem] | None = None) -> None:
@@ -48,7 +48,7 @@ class CountFileError(Exception):
 
 
 class Findings:
-    """Collects what is wrong while a file is read. Keeps what is told, and counts."""
+    """Collects what is wrong while a file is read. Keeps what is listed, and counts."""
 
     def __init__(self) -> None:
         self._general: list[str] = []
@@ -56,26 +56,26 @@ class Findings:
         self._problems: Counter[Problem] = Counter()
 
     def add(self, line: int, problem: Problem, reason: str | None = None) -> None:
-        """A row's problem; without a reason it is counted and not told."""
+        """A row's problem; without a reason it is counted and not listed."""
         self._problems[problem] += 1
         if reason is not None:
             insort(self._by_line, (line, reason))
             del self._by_line[MAXIMUM_REASONS:]
 
     def count(self, problem: Problem, rows: int) -> None:
-        """Rows of which it is known that none of them will be told."""
+        """Rows of which it is known that none of them will be listed."""
         if rows:
             self._problems[problem] += rows
 
     def add_general(self, reason: str) -> None:
-        """What is wrong with the file as a whole; told before the rows."""
+        """What is wrong with the file as a whole; listed before the rows."""
         self._general.append(reason)
 
     def check(self) -> None:
         """Raises CountFileError when anything was found."""
-        told = [f"line {line}: {reason}" for line, reason in self._by_line]
+        listed = [f"line {line}: {reason}" for line, reason in self._by_line]
         if self._general or self._problems:
-            raise CountFileError([*self._general, *told], self._problems)
+            raise CountFileError([*self._general, *listed], self._problems)
 
 
 COLUMNS: Final = ("timestamp", "passageId", "forward", "backward")
@@ -188,7 +188,7 @@ def _is_time(text: str) -> bool:
 
 
 def opened_text(raw: IO[bytes]) -> io.TextIOWrapper:
-    """The file's text, unpacked. Bytes that are not UTF-8 become lone surrogates, to be told by line."""
+    """The file's text, unpacked. Bytes that are not UTF-8 become lone surrogates, to be reported by line."""
     if not raw.seekable():
         raise CountFileError(["it is a pipe, not a file: save what comes through it to a file first"])
     compressed = raw.read(len(GZIP_START)) == GZIP_START

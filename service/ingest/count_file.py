@@ -157,7 +157,7 @@ def _checked_counts(
     refusal = _refusal_of_spacing(spacing, interval, order.overlaps)
     if refusal is not None:
         findings.add_general(refusal)
-    _tell_overlaps(order, passages, findings, is_interval=interval is not None and refusal is not None)
+    _report_overlaps(order, passages, findings, is_interval=interval is not None and refusal is not None)
     findings.check()
     if not order.rows:
         raise CountFileError(["it has a header and no rows: there is nothing to import"])
@@ -183,16 +183,16 @@ def _refusal_of_spacing(spacing: RowSpacing, interval: int | None, overlaps: int
     return refusal_of_interval(interval, spacing) if overlaps > MAXIMUM_REASONS else None
 
 
-def _tell_overlaps(
+def _report_overlaps(
     order: RowOrder, passages: Sequence[str], findings: Findings, *, is_interval: bool
 ) -> None:
-    """Row by row, unless they are many and it is told already that the interval is wrong."""
-    told = [] if is_interval and order.overlaps > MAXIMUM_REASONS else order.first_overlaps
-    for overlap in told:
+    """Row by row, unless they are many and it is reported already that the interval is wrong."""
+    reported = [] if is_interval and order.overlaps > MAXIMUM_REASONS else order.first_overlaps
+    for overlap in reported:
         passage = passages[overlap.passage]
         reason = f"counts passage {passage!r} at a time that line {overlap.earlier_line} counted already"
         findings.add(overlap.line, Problem.TWICE, reason)
-    findings.count(Problem.TWICE, order.overlaps - len(told))
+    findings.count(Problem.TWICE, order.overlaps - len(reported))
 
 
 def _filled(order: RowOrder, sites: Sequence[str], interval: int) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ _MINUTE: Final = slice(14, 16)
 """Where the minute stands in an ISO 8601 timestamp."""
 _HOURS_KEPT: Final = 100_000
 _MOST_DIGITS: Final = len(str(LARGEST_COUNT))
-_PASSAGES_TOLD: Final = 1000
+_PASSAGES_REPORTED: Final = 1000
 
 
 class _RowError(ValueError):
@@ -49,8 +49,8 @@ class CountRows:
         self._find_sites = find_sites
         self._findings = findings
         self._hours: dict[str, int] = {}
-        self._unknown_told: set[str] = set()
-        self._header_told = False
+        self._unknown_reported: set[str] = set()
+        self._header_reported = False
 
     def read(self, lines: Sequence[int], rows: Sequence[list[str]]) -> Rows:
         """Those of the rows that are sound; what is wrong with the others goes to the findings.
@@ -120,7 +120,7 @@ class CountRows:
         return [text.strip() for text in row[column : column + 1]]
 
     def _explained(self, line: int, row: list[str]) -> tuple[int, ...] | None:
-        """The row's numbers in the order of `Rows`; None when something is wrong, which is then told."""
+        """The row's numbers in the order of `Rows`; None when something is wrong, which is then reported."""
         extra = row[self.form.width :]
         too_long = sum(map(len, row)) + len(row) > LONGEST_LINE
         if len(row) < self.form.width or any(extra) or too_long:
@@ -136,16 +136,16 @@ class CountRows:
             return None
         if self._is_header(fields):
             reason = "repeats the header, as where files were joined: remove such lines"
-            self._findings.add(line, Problem.FORM, None if self._header_told else reason)
-            self._header_told = True
+            self._findings.add(line, Problem.FORM, None if self._header_reported else reason)
+            self._header_reported = True
             return None
         timestamp, passage_id, forward, backward = fields
         values = (
-            self._told(line, Problem.PASSAGE, lambda: self._passage(passage_id)),
-            self._told(line, Problem.TIME, lambda: self._start(timestamp)),
+            self._reported(line, Problem.PASSAGE, lambda: self._passage(passage_id)),
+            self._reported(line, Problem.TIME, lambda: self._start(timestamp)),
             line,
-            self._told(line, Problem.PEOPLE, lambda: _people("forward", forward)),
-            self._told(line, Problem.PEOPLE, lambda: _people("backward", backward)),
+            self._reported(line, Problem.PEOPLE, lambda: _people("forward", forward)),
+            self._reported(line, Problem.PEOPLE, lambda: _people("backward", backward)),
         )
         sound = tuple(value for value in values if value is not None)
         return sound if len(sound) == len(values) else None
@@ -153,7 +153,7 @@ class CountRows:
     def _is_header(self, fields: Sequence[str]) -> bool:
         return [field.casefold() for field in fields] == [name.casefold() for name in COLUMNS]
 
-    def _told(self, line: int, problem: Problem, read: Callable[[], int]) -> int | None:
+    def _reported(self, line: int, problem: Problem, read: Callable[[], int]) -> int | None:
         try:
             return read()
         except _RowError as error:
@@ -166,9 +166,9 @@ class CountRows:
         number = self.passages.get(passage_id)
         if number is None:
             # Once for all of its rows.
-            if passage_id in self._unknown_told or len(self._unknown_told) == _PASSAGES_TOLD:
+            if passage_id in self._unknown_reported or len(self._unknown_reported) == _PASSAGES_REPORTED:
                 raise _RowError
-            self._unknown_told.add(passage_id)
+            self._unknown_reported.add(passage_id)
             raise _RowError(f"there is no passage {passage_id!r}")
         return number
 
@@ -206,7 +206,7 @@ def _people(name: str, text: str) -> int:
 
 
 def _is_text(text: str) -> bool:
-    """False for bytes that were no UTF-8: they are read as lone surrogates, to be told with their line."""
+    """False for bytes that were no UTF-8: read as lone surrogates, they are reported with their line."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -16,7 +16,7 @@ _ENOUGH_STEPS: Final = 10
 _FEWEST_STEPS: Final = 3
 """With fewer, rows that are equally far apart may be so by chance."""
 _LONGEST_INTERVAL: Final = 24 * 60
-_PASSAGES_TOLD: Final = 3
+_PASSAGES_NAMED: Final = 3
 _SPACINGS_OF_A_MIXTURE: Final = 2
 
 
@@ -44,13 +44,14 @@ class RowSpacing:
 
 def row_spacing(steps: Mapping[str, Counter[int]]) -> RowSpacing:
     """The spacing of a file, given how often each passage has rows how many minutes apart (never 0)."""
-    told = {passage: counted for passage, counted in steps.items() if counted}
-    many = {passage: counted for passage, counted in told.items() if counted.total() >= _ENOUGH_STEPS} or told
+    found = {passage: counted for passage, counted in steps.items() if counted}
+    many = {passage: counted for passage, counted in found.items() if counted.total() >= _ENOUGH_STEPS}
+    many = many or found
     usual = {step for counted in many.values() if (step := _usual_step(counted))}
-    even = {passage: min(counted) for passage, counted in told.items() if _is_even(counted)}
+    even = {passage: min(counted) for passage, counted in found.items() if _is_even(counted)}
     return RowSpacing(
         tuple(sorted(usual)),
-        min((min(counted) for counted in told.values()), default=None),
+        min((min(counted) for counted in found.values()), default=None),
         {passage: step for passage, step in even.items() if passage in many},
         {passage: step for passage, step in even.items() if passage not in many},
     )
@@ -78,7 +79,7 @@ def refusal_of_mixture(spacing: RowSpacing) -> str | None:
     if len(set(spacing.even.values())) < _SPACINGS_OF_A_MIXTURE:
         return None
     return (
-        f"its passages have rows of different intervals: {_told(spacing.even)}; no --interval is right for"
+        f"its passages have rows of different intervals: {_named(spacing.even)}; no --interval is right for"
         " all of them: put the rows of each interval into files of their own"
     )
 
@@ -125,13 +126,13 @@ def gap_notes(interval: int, spacing: RowSpacing) -> list[str]:
     if wider := {passage: step for passage, step in even.items() if step > max(interval, apart or 0)}:
         notes.append(
             f"Rows of some passages are further apart than the {_minutes(interval)} that each was taken to"
-            f" count: {_told(wider)}; what is between them is missing. If their rows count more, import them"
+            f" count: {_named(wider)}; what is between them is missing. If their rows count more, import them"
             " from files of their own."
         )
     return notes
 
 
-def _told(steps: Mapping[str, int]) -> str:
+def _named(steps: Mapping[str, int]) -> str:
     """`'door', 'gate' and 5 more every 5 minutes, 'yard' every 15 minutes`."""
     by_step: defaultdict[int, list[str]] = defaultdict(list)
     for passage, step in steps.items():
@@ -140,8 +141,8 @@ def _told(steps: Mapping[str, int]) -> str:
 
 
 def _first(passages: list[str]) -> str:
-    named = ", ".join(map(repr, passages[:_PASSAGES_TOLD]))
-    more = len(passages) - _PASSAGES_TOLD
+    named = ", ".join(map(repr, passages[:_PASSAGES_NAMED]))
+    more = len(passages) - _PASSAGES_NAMED
     return f"{named} and {more} more" if more > 0 else named
 
 

@@ -77,7 +77,7 @@ def conflicts(content: SiteFile, catalogue: SiteCatalogue) -> list[str]:
 def site_import(content: SiteFile, catalogue: SiteCatalogue, now: datetime) -> SiteImport:
     """What to store. What the file leaves out is as it is stored; dates are else `now`.
 
-    Raises SiteFileError when a site's top zone is neither told nor the only one possible.
+    Raises SiteFileError when a site's top zone is neither given nor the only one possible.
     """
     names = {organization.id: organization.name for organization in catalogue.organizations()}
     stored = {
@@ -166,7 +166,7 @@ def _inferences(
 
 
 def _top_zone(site: SiteEntry, stored: SiteRecord | None) -> str | None:
-    """The zone that is told, or stored, or the only one, or the only one that no passage touches."""
+    """The zone that is given, or stored, or the only one, or the only one that no passage touches."""
     zones = [zone.id for zone in site.zones]
     if site.top_zone_id is not None:
         return site.top_zone_id

@@ -115,7 +115,7 @@ class RowOrder:
         self.overlaps = 0
         """Rows that count a minute that an earlier row of their passage counts."""
         self.first_overlaps: list[Overlap] = []
-        """As many as are told, by line."""
+        """As many as are reported, by line."""
         self.absent = 0
         """Minutes between a passage's rows that none of them counts."""
         self.zero_rows = 0
@@ -148,11 +148,11 @@ class RowOrder:
         self.absent += int(np.maximum(steps - self._interval, 0).sum())
 
     def _note_overlaps(self, passage: int, steps: Numbers, lines: Numbers) -> None:
-        [places] = np.nonzero(steps < self._interval)
-        self.overlaps += len(places)
-        pairs = np.sort(np.stack([lines[places], lines[places + 1]]), axis=0)
-        told = np.argsort(pairs[1])[:MAXIMUM_REASONS]
-        found = [Overlap(later, earlier, passage) for earlier, later in pairs[:, told].T.tolist()]
+        [indices] = np.nonzero(steps < self._interval)
+        self.overlaps += len(indices)
+        pairs = np.sort(np.stack([lines[indices], lines[indices + 1]]), axis=0)
+        first = np.argsort(pairs[1])[:MAXIMUM_REASONS]
+        found = [Overlap(later, earlier, passage) for earlier, later in pairs[:, first].T.tolist()]
         self.first_overlaps = sorted([*self.first_overlaps, *found])[:MAXIMUM_REASONS]
 
 

@@ -139,7 +139,7 @@ def _validated(document: dict[str, Any]) -> tuple[MetricsBody, dict[str, str]]:
 
 
 def _known(model: type[BaseModel], document: dict[str, Any]) -> dict[str, Any]:
-    """What the model has a field for. The rest is told apart by hand: there may be any number of it."""
+    """What the model has a field for. The rest is kept apart by hand: there may be any number of it."""
     names = (field.alias or name for name, field in model.model_fields.items())
     return {name: document[name] for name in names if name in document}
 

@@ -1,4 +1,4 @@
-"""Buckets as they travel. Plain dicts: a year of points must not cost more to print than to read."""
+"""Metric points of a query, as dicts for JSON: a year of points must not cost more to print than to read."""
 
 from __future__ import annotations
 

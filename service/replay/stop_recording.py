@@ -1,7 +1,7 @@
 """The recording of the Hardbrücke stop: people in and out over counting lines, in five-minute bins.
 
 The file has the columns Timestamp (start of the bin, Europe/Zurich wall clock), Name, In and Out, and no row
-where a line counted nobody, and none where nothing was counted. How quiet is told from missing:
+where a line counted nobody, and none where nothing was counted. Which is which:
 
 1. Where any line of a platform has a row, the platform was being counted: its other lines counted nobody.
 2. Where no line of a platform has one, over a run of bins, look at what the platform usually counts at these
@@ -97,7 +97,7 @@ NOBODY: Final = BinCount(0, 0)
 Line = Sequence[BinCount | None]
 
 
-def with_quiet_told_from_missing(recording: Recording) -> Recording:
+def with_zeros_where_quiet(recording: Recording) -> Recording:
     """The recording with zeros where nobody crossed and None only where nothing was counted."""
     lines: dict[str, Line] = {}
     for platform in sorted({platform_of(line) for line in recording.lines}):

@@ -23,7 +23,7 @@ from service.replay.stop_recording import (
     Recording,
     platform_of,
     read_recording,
-    with_quiet_told_from_missing,
+    with_zeros_where_quiet,
 )
 from service.replay.wall_clock import wall_minute_of, wall_minutes
 from service.store.protocol import PassageCount, SiteRecord
@@ -44,8 +44,8 @@ _PLATFORM_AREA: Final = 250
 
 
 def read_stop(path: Path) -> Recording:
-    """The recording over its nine weeks, quiet told from missing."""
-    return with_quiet_told_from_missing(read_recording(path, bins=_PERIOD_MINUTES // BIN_MINUTES))
+    """The recording over its nine weeks, with zeros where it was quiet."""
+    return with_zeros_where_quiet(read_recording(path, bins=_PERIOD_MINUTES // BIN_MINUTES))
 
 
 class StopReplay:
@@ -77,12 +77,6 @@ class StopReplay:
                 if count := counts[index]:
                     crossed = _crossed(count, within * 60, now.second)
                     yield PassageCount(passage, minute, crossed.entered, crossed.left)
-
-
-def recorded_minutes(recording: Recording) -> Iterator[PassageCount]:
-    """The recording at its own dates, once: one turn of the loop from its own start."""
-    start = minute_number(recording.start.replace(tzinfo=TIMEZONE))
-    return StopReplay(recording, "").minutes(start, start + _PERIOD_MINUTES)
 
 
 def passage_id(line: str) -> str:

@@ -1,4 +1,4 @@
-"""The wall clock of a place over minutes of UTC, and the loop in which a recording comes round.
+"""The wall clock of a time zone over minutes of UTC, by which recordings are played.
 
 A recording is played by the wall clock: what was counted at 07:30 on a Wednesday returns at 07:30 on a
 Wednesday. When the clocks go forward, the skipped hour of the recording is not played; when they go back,

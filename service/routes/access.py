@@ -1,4 +1,4 @@
-"""What routes depend on, as named types."""
+"""Who may ask: the API key of a request, its scope, and the sites that it may read."""
 
 from __future__ import annotations
 

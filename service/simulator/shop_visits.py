@@ -31,10 +31,8 @@ from service.simulator.shop import (
     HOME,
     OPENS,
     PASSAGES,
-    ROOMS,
     SPORTS,
     TIMEZONE,
-    WHOLE,
     shop_record,
 )
 from service.store.protocol import PassageCount
@@ -114,8 +112,8 @@ def _arrivals(visitors: int, shares: Sequence[int], random: Random) -> Iterator[
 
 def _visit(arrival: int, random: Random) -> Visit:
     way, seconds = _way(random)
-    latest = _OPEN_SECONDS - int(random.uniform(*_LEAVING))
-    pace = min(1.0, (latest - arrival) / sum(seconds))
+    last_second = _OPEN_SECONDS - int(random.uniform(*_LEAVING))
+    pace = min(1.0, (last_second - arrival) / sum(seconds))
     entered = [arrival, *(arrival + int(after * pace) for after in accumulate(seconds))]
     return Visit(tuple(way), tuple(entered[:-1]), entered[-1])
 
@@ -199,16 +197,6 @@ class ShopSimulation:
         crossings = self._crossings_of(_day_of(minute)).get(minute, ())
         return _counts(minute, [crossing for crossing in crossings if crossing.second <= now.second])
 
-    def occupancy(self, day: date) -> Mapping[str, Sequence[int]]:
-        """Zone -> people inside at the end of each minute from opening to closing.
-
-        Counted by where each visitor is, not by crossings: what the store derives must come out the same.
-        """
-        changes = {zone: [0] * _OPEN_MINUTES for zone in (WHOLE, *ROOMS)}
-        for visit in visits_of(day, self._seed):
-            _add_stays(visit, changes)
-        return {zone: tuple(accumulate(change)) for zone, change in changes.items()}
-
     def opening_minute(self, day: date) -> int:
         """Minutes since the epoch at which the shop opens on `day`."""
         return minute_number(datetime.combine(day, OPENS, TIMEZONE))
@@ -240,10 +228,3 @@ def _counts(minute: int, crossings: Sequence[Crossing]) -> list[PassageCount]:
     return [
         PassageCount(passage, minute, forward, backward) for passage, (forward, backward) in both_ways.items()
     ]
-
-
-def _add_stays(visit: Visit, changes: Mapping[str, list[int]]) -> None:
-    stays = zip(visit.rooms, visit.entered, (*visit.entered[1:], visit.left), strict=True)
-    for zone, entered, left in (*stays, (WHOLE, visit.entered[0], visit.left)):
-        changes[zone][entered // 60] += 1
-        changes[zone][left // 60] -= 1

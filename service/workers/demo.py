@@ -28,8 +28,9 @@ from service.application_state import ApplicationState
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
 from service.exception_handlers import entry
-from service.replay import RoomsReplay, StopReplay, read_room_days, read_stop
-from service.simulator import ShopSimulation
+from service.replay.rooms_replay import RoomsReplay, read_room_days
+from service.replay.stop_replay import StopReplay, read_stop
+from service.simulator.shop_visits import ShopSimulation
 from service.store import Store, StoreError
 from service.store.protocol import MetricStore, PassageCount, SiteRecord, WriteMode
 

@@ -9,7 +9,7 @@ import pytest
 
 from api_client import Client
 from service.demo_data import SDU_ROOMS
-from service.replay import read_room_days
+from service.replay.rooms_replay import read_room_days
 from tests.facts.recordings import ORGANIZATION, Recordings, headroom, import_recordings
 from tests.running_service import start_service
 

@@ -23,9 +23,9 @@ from api_client import Client
 from contract import Aggregation, Granularity, MetricKey, Site
 from contract.minutes import minute_number
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
-from service.replay import RoomDay, RoomsReplay, read_room_days, read_stop, stop_record
+from service.replay.rooms_replay import RoomDay, RoomsReplay, read_room_days
 from service.replay.stop_recording import Recording
-from service.replay.stop_replay import passage_id
+from service.replay.stop_replay import passage_id, read_stop, stop_record
 from service.store.protocol import PassageCount, SiteRecord
 from tests.running_service import ROOT
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -20,6 +22,8 @@ from tests.small_site import SmallSite, create_small_site
 
 LIMITS = {"HEADROOM_SERVICE_HEADER_TIMEOUT": "PT0.5S", "HEADROOM_SERVICE_BODY_TIMEOUT": "PT1S"}
 PATIENCE = 30.0
+NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
+"""Public, whatever they look like."""
 
 
 @pytest.fixture(scope="module")
@@ -197,3 +201,30 @@ def test_fields_after_a_body_are_not_collected(hasty: tuple[SmallSite, RunningSe
                 connection.sendall(b"a: b\r\n" * 5_000)
     assert psutil.Process(service.process.pid).memory_info().rss - memory < 30_000_000
     assert httpx.get(f"{service.base_url}/healthz", timeout=PATIENCE).status_code == 200
+
+
+def private_names(file: Path) -> set[str]:
+    """Names of other packages that begin with one underscore, as a file imports or reads them."""
+    found: set[str] = set()
+    modules: set[str] = set()
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names}
+            modules |= {alias.asname or alias.name for alias in node.names}
+            path = (node.module or "").split(".")
+            if path[0] not in {"contract", "service", "__future__"}:
+                found |= {name for name in (*path, *names) if re.match("_[a-z]", name)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in modules:
+                found |= {attribute} if re.match("_[a-z]", attribute) else set()
+    return found - NAMED_TUPLE
+
+
+def test_inner_names_of_other_packages_stand_in_one_module() -> None:
+    files = sorted((ROOT / "service").rglob("*.py"))
+    assert files
+    assert {file.name: names for file in files if (names := private_names(file))}.keys() <= {"_compat.py"}

@@ -15,7 +15,7 @@ from service.replay.stop_recording import (
     platform_of,
     read_recording,
     silent_runs,
-    with_quiet_told_from_missing,
+    with_zeros_where_quiet,
 )
 
 
@@ -66,7 +66,7 @@ def rows() -> Recording:
 
 @pytest.fixture(scope="module")
 def recording(rows: Recording) -> Recording:
-    return with_quiet_told_from_missing(rows)
+    return with_zeros_where_quiet(rows)
 
 
 def bin_at(recording: Recording, timestamp: str) -> int:

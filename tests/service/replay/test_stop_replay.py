@@ -9,7 +9,7 @@ import pytest
 from contract.minutes import minute_number
 from service.demo_data import HARDBRUECKE
 from service.replay.stop_recording import Recording
-from service.replay.stop_replay import StopReplay, passage_id, read_stop, recorded_minutes
+from service.replay.stop_replay import TIMEZONE, StopReplay, passage_id, read_stop
 
 ZURICH = ZoneInfo("Europe/Zurich")
 NINE_WEEKS = 63 * 24 * 60
@@ -38,7 +38,8 @@ def people(replay: StopReplay, start: datetime, minutes: int, line: str = "Ost-S
 
 
 def test_at_its_own_dates_the_recording_comes_back_whole(recording: Recording) -> None:
-    counts = list(recorded_minutes(recording))
+    first = minute_number(recording.start.replace(tzinfo=TIMEZONE))
+    counts = list(StopReplay(recording, "").minutes(first, first + NINE_WEEKS))
     assert sum(count.forward for count in counts) == 1_957_128
     assert sum(count.backward for count in counts) == 2_005_391
 
