@@ -43,6 +43,7 @@ def bucket_table(
 
 
 def local_index(starts: Sequence[datetime], timezone: ZoneInfo) -> pd.DatetimeIndex:
+    """The index of a table: `starts` (aware) in `timezone`."""
     return pd.DatetimeIndex(pd.to_datetime(list(starts), utc=True), name=BUCKET_START).tz_convert(timezone)
 
 
@@ -93,6 +94,8 @@ def _column(
 
 
 class Completeness(NamedTuple):
+    """How many buckets, or minutes, have counts, of how many that should."""
+
     present: int
     expected: int
 
@@ -112,23 +115,27 @@ class AverageInside(NamedTuple):
 
 
 class Peak(NamedTuple):
+    """The highest value of a range, and when it was."""
+
     start: datetime
     """First instant of the bucket, in UTC."""
     value: float
 
 
 class Change(NamedTuple):
+    """The same number of two periods."""
+
     present: float
     earlier: float
 
     @property
     def percent(self) -> float | None:
-        """None where the earlier value is 0: no change in percent is defined."""
+        """By how many percent the present value is above the earlier; None where that is 0."""
         return 100 * (self.present - self.earlier) / self.earlier if self.earlier else None
 
 
 def total(column: pd.Series) -> float | None:
-    """The sum of what is there; None where nothing is."""
+    """The sum of a column without its missing values; None where all are missing."""
     return None if column.isna().all() else float(column.sum())
 
 

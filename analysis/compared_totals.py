@@ -1,4 +1,4 @@
-"""Two periods held against each other as wholes, with how much of each has counts.
+"""Totals of two periods, and whether they may be compared: how much of each has counts.
 
 Points do not tell a closed day from one on which a counter was silent, and a day that is closed in one period
 may be open in the other. So what came in a period is its total, and whether totals may be compared follows
@@ -33,6 +33,8 @@ changes a percentage by so much."""
 
 
 class Period(NamedTuple):
+    """One of the two periods: its table, and which of its minutes and hours are counted."""
+
     range: TimeRange
     table: pd.DataFrame
     """As `bucket_table` makes it, in the unit of the comparison."""
@@ -50,7 +52,7 @@ class Shared(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What one number of two periods can be compared by."""
+    """The totals of one column in both periods, and on how many counts each rests."""
 
     present: float | None
     """The total; None where nothing is counted."""
@@ -79,7 +81,9 @@ def are_alike(counted: Completeness, other: Completeness) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldTotals:
+class ComparedTotals:
+    """Both periods in buckets of one unit, each row of the present beside its counterpart."""
+
     unit: Granularity
     timezone: ZoneInfo
     present: Period
@@ -89,7 +93,7 @@ class HeldTotals:
     is_over: bool
 
     def verdict(self, column: tuple[str, MetricKey]) -> Verdict | None:
-        """None where it was not read of both periods."""
+        """Both totals of a column (label, metric); None where it was not read of both periods."""
         if column not in self.present.table.columns or column not in self.earlier.table.columns:
             return None
         own, other = (self._open(one, column) for one in (self.present, self.earlier))
@@ -152,7 +156,7 @@ class _Row(NamedTuple):
 
 
 def _usual_part(known: Mapping[datetime, float], holds: Mapping[datetime, float]) -> float:
-    """What part of their minutes is counted of the buckets of which that is known; 1 where it is of none.
+    """The share of their minutes that is counted, of the buckets where that is known; 1 where it is of none.
 
     Of one in which nobody was it is not, and a place that counts in quarters of an hour does so there, too.
     """

@@ -1,4 +1,4 @@
-"""Another period laid over the present one, bucket by bucket and by the local clock."""
+"""Which other period a range is compared with, and which of its buckets lies beside which present one."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ class Comparison(Enum):
 
 
 class Against(NamedTuple):
+    """What a person chose to compare with."""
+
     comparison: Comparison
     first: date | None = None
     """With which local day the other period begins, before or after the present one; for DATE alone."""

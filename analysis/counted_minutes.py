@@ -1,7 +1,7 @@
 """In how many of its minutes a place is counted, bucket by bucket, and the average over these minutes.
 
-A point does not tell; the sum of its minutes beside their average does, where somebody was inside, or of what
-is asked only for entrances or exits, where somebody came or left.
+A point does not say; the sum of its minutes divided by their average does, where somebody was inside; of what
+has only entrances or exits, where somebody came or left.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def with_minutes(
     request: HistoryRequest,
     run: RunQueries,
 ) -> HistoryData:
-    """`data` with how many minutes are counted in each bucket; as it is where its numbers do not tell.
+    """`data` with how many minutes are counted in each bucket; unchanged where its numbers do not show that.
 
     Of what `run` leaves out, it is not known.
     """
@@ -60,7 +60,7 @@ def with_minutes(
 
 
 class _Measure(NamedTuple):
-    """Of which metric sum and average are held against each other."""
+    """The metric whose sum and average give the number of minutes, and which of both to query."""
 
     metric: MetricKey
     asked: Aggregation
@@ -84,6 +84,7 @@ def held_minutes(start: datetime, granularity: Granularity, data: HistoryData) -
 
 
 def is_nearly_all(minutes: Completeness) -> bool:
+    """Whether the missing minutes would hardly change the number."""
     return minutes.present >= _NEARLY_ALL * minutes.expected
 
 
@@ -94,10 +95,10 @@ def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
 
 def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Likewise of the other period, on the same rows; known where it is held against in rows as long."""
-    held = data.held
-    if held is None or held.unit is not data.granularity:
+    totals = data.totals
+    if totals is None or totals.unit is not data.granularity:
         return [None] * len(data.earlier_starts)
-    return _few(data.earlier_starts, held.earlier.minutes.get(label, {}), held.earlier.range, data)
+    return _few(data.earlier_starts, totals.earlier.minutes.get(label, {}), totals.earlier.range, data)
 
 
 def _few(
@@ -146,7 +147,9 @@ def _count(total: Number, average: float, error: float, held: float) -> float:
 
 
 def average_inside(data: HistoryData, label: str) -> AverageInside | None:
-    """None where nobody was inside in any hour; `data` has minutes or hours of averages.
+    """Average of people inside over the hours in which somebody was, whatever the size of the buckets.
+
+    None where nobody was inside in any hour; `data` has minutes or hours of averages.
 
     Whoever is counted inside in a closed hour was left over, where it is known which are.
     """

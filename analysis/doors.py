@@ -19,6 +19,8 @@ MOST_DOORS: Final = 40
 
 
 class Door(NamedTuple):
+    """A passage with the outside on one of its sides, and the zone on the other."""
+
     passage_id: str
     label: str
     """Its name; followed by the id where several share the name."""

@@ -148,7 +148,7 @@ def _is_large(people: float, peak: float) -> bool:
 
 
 class _Minutes(NamedTuple):
-    """Parallel, ascending."""
+    """The minutes of a zone as parallel arrays, ascending."""
 
     starts: Numbers
     """Seconds since the epoch."""

@@ -73,7 +73,7 @@ def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -
 
 
 def answered_in(points: Sequence[MetricPoint], asked: Granularity) -> Granularity:
-    """In what buckets points are, by how close they come: a service may answer in longer ones than asked for.
+    """The granularity of points, by how close they are: a service may answer in longer ones than asked for.
 
     What stands alone may be a minute or an hour; it is within the hour from there in either case. Hours begin
     at a quarter of an hour in any time zone, but the first of them, which the range may cut.

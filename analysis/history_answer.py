@@ -27,6 +27,8 @@ _LOOKED_BACK: Final = relativedelta(years=10)
 
 
 class HistoryAnswer(NamedTuple):
+    """What a page of History shows: the numbers by bucket, and the peaks of both periods."""
+
     data: HistoryData
     peaks: Peaks
     other_peaks: Peaks
@@ -50,7 +52,7 @@ def history_answer(
     run: RunQueries,
     run_other: RunQueries,
 ) -> HistoryAnswer:
-    """`points` answer `request` in buckets of `granularity`; what else is to be known is asked for.
+    """The answer made from `points`, which are of `granularity`; what else it needs is queried with `run`.
 
     What could not be read is left out. `run_other` runs the queries for the buckets of the other period.
     """
@@ -65,6 +67,8 @@ def history_answer(
 
 
 class FirstCount(NamedTuple):
+    """Since when a site is counted."""
+
     day: datetime | None
     """Start of the first local day with a count, in UTC; None: there is none within ten years."""
 

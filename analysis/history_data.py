@@ -1,4 +1,4 @@
-"""What the past looked like: the answers to a request, laid out by bucket."""
+"""The answers to a request about the past, laid out by bucket, with what is known of their counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 
 from analysis.bucket_table import AverageInside, bucket_table, cut_buckets, starts_of
-from analysis.compared_totals import HeldTotals
+from analysis.compared_totals import ComparedTotals
 from analysis.history_request import HistoryRequest, Points
 from analysis.time_range import TimeRange
 from contract import METRICS, Aggregation, Granularity, MetricKey
@@ -18,6 +18,8 @@ from contract import METRICS, Aggregation, Granularity, MetricKey
 
 @dataclass(frozen=True, slots=True)
 class HistoryData:
+    """A table of numbers by bucket, the other period on the same rows, and what qualifies both."""
+
     table: pd.DataFrame
     """As `bucket_table` makes it; at least one row."""
     cut: Sequence[bool]
@@ -46,7 +48,7 @@ class HistoryData:
     """Label -> when the number inside means nothing, as far as that is known."""
     earlier_untrusted: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
     """Likewise of the other period."""
-    held: HeldTotals | None = None
+    totals: ComparedTotals | None = None
     """Both periods as wholes."""
     capacity: float | None = None
     """Drawn in the panel of people inside, where it lies within the range of the axis."""

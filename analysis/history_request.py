@@ -19,6 +19,8 @@ RunQueries = Callable[[Mapping[Subject, MetricsQuery]], Points]
 
 @dataclass(frozen=True, slots=True)
 class HistoryRequest:
+    """What a person wants to see; one metrics query per subject answers it."""
+
     site_id: str
     subjects: tuple[Subject, ...]
     metrics: tuple[MetricKey, ...]
@@ -65,7 +67,7 @@ class HistoryRequest:
         return asked.query(subject)
 
     def query(self, subject: Subject) -> MetricsQuery:
-        """What is asked about one subject; a passage has flows alone."""
+        """The query about one subject; a passage has flows alone."""
         return MetricsQuery(
             metrics=subject.metrics(self.metrics),
             site_id=self.site_id,

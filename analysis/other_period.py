@@ -1,4 +1,4 @@
-"""The period that the present one is compared with: asked in the same buckets, laid over the same rows."""
+"""The period that the present one is compared with: queried in the same buckets, laid over the same rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 import pandas as pd
 
 from analysis.bucket_table import starts_of
-from analysis.compared_totals import HeldTotals, Period, unit_of
+from analysis.compared_totals import ComparedTotals, Period, unit_of
 from analysis.comparison import (
     Against,
     counterparts,
@@ -73,14 +73,14 @@ def compared(
     own, others = (_period(one, unit, open_, known, run) for one, open_ in zip(both, opens, strict=True))
     is_over = is_as_long(passed, request.range, step, request.timezone)
     pairs = counterparts(starts_of(own.table), starts_of(others.table), step, unit, request.timezone)
-    held = HeldTotals(unit, request.timezone, own, others, pairs, is_over)
+    totals = ComparedTotals(unit, request.timezone, own, others, pairs, is_over)
     peaks = find_peaks(request.over(passed, data.granularity), data.granularity, run)
-    beside = replace(beside, earlier=laid, earlier_starts=starts, held=held)
+    beside = replace(beside, earlier=laid, earlier_starts=starts, totals=totals)
     return _with_means(beside, request.over(passed, unit), others, hours, run), peaks
 
 
 def _unit(request: HistoryRequest, data: HistoryData, run: RunQueries) -> Granularity:
-    """In what the periods are held against each other; not in minutes that the service does not tell."""
+    """The granularity in which totals are compared; not minutes where the service has none."""
     unit = unit_of(request.range, request.timezone)
     if unit is data.granularity:
         return unit

@@ -27,6 +27,8 @@ _CLOSED: Final = timedelta(hours=3)
 
 
 class FoundPeak(NamedTuple):
+    """The highest number inside of a range, and whether it can be trusted."""
+
     peak: Peak
     granularity: Granularity
     """How exactly its time is known."""

@@ -18,6 +18,8 @@ class SubjectKind(StrEnum):
 
 
 class Subject(NamedTuple):
+    """The site, a zone or a passage, as a chart and its legend have it."""
+
     kind: SubjectKind
     id: str
     """Of the site, the zone or the passage."""

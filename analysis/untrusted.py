@@ -1,4 +1,8 @@
-"""When the number inside means nothing within a range, as far as its counts were read: decision 19."""
+"""When within a range the number inside cannot be trusted, as far as its counts were read.
+
+Whether a count is spoilt is decided in `analysis/drift.py` (`Drift.is_spoiling`, decision 19); here its time
+is laid over the buckets of both periods.
+"""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def quoted(text: str) -> str:
 
 
 def listed(texts: Collection[str]) -> str:
-    """The first hundred, with commas between them, and how many more there are."""
+    """The first hundred texts, with commas between them, and how many more there are."""
     more = len(texts) - MAXIMUM_NAMED
     first: Iterable[str] = islice(texts, MAXIMUM_NAMED)
     return ", ".join(first) + (f" and {more} more" if more > 0 else "")

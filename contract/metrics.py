@@ -15,6 +15,8 @@ from contract.vocabulary import Aggregation, MetricKey
 
 
 class MetricKind(StrEnum):
+    """How the values of a metric relate to the minutes of a bucket, and to whom it belongs."""
+
     FLOW = "flow"
     """Counted within a bucket: buckets add up, and passages have it, too."""
     LEVEL = "level"
@@ -24,11 +26,15 @@ class MetricKind(StrEnum):
 
 
 class Unit(StrEnum):
+    """In what a metric's values are sent; a page may write seconds as minutes."""
+
     PEOPLE = "people"
     SECONDS = "seconds"
 
 
 class MetricSpec(NamedTuple):
+    """One row of the table."""
+
     key: MetricKey
     kind: MetricKind
     unit: Unit

@@ -177,6 +177,8 @@ class Envelope(Resource, Generic[Content]):
 
 
 class MetricsFilter(Resource):
+    """Which zones and passages a metrics query is about."""
+
     zone_ids: tuple[str, ...] | None = None
     """None: the site's top zone. Several are summed minute by minute, a silent one keeping its level."""
     passage_ids: tuple[str, ...] | None = None
@@ -184,6 +186,8 @@ class MetricsFilter(Resource):
 
 
 class MetricsQuery(Resource):
+    """The body of `POST /v3/metrics`, as a client states it."""
+
     metrics: tuple[MetricKey, ...] = Field(min_length=1)
     site_id: str
     from_: str | None = Field(default=None, alias="from")

@@ -100,11 +100,11 @@ def _before(now: datetime, count: int, unit: str, timezone: ZoneInfo) -> datetim
 
 @cache
 def timezone_names() -> frozenset[str]:
-    """All that this machine knows."""
+    """IANA names of all time zones that this machine knows."""
     return frozenset(available_timezones()) - _NO_PLACES
 
 
 def zone_named(name: str) -> ZoneInfo | None:
-    """None when there is no such time zone, or this machine does not know it."""
+    """The time zone of that IANA name; None when there is none, or this machine does not know it."""
     # A name that is listed cannot lead ZoneInfo to any other file.
     return ZoneInfo(name) if name in timezone_names() else None

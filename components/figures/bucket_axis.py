@@ -27,6 +27,8 @@ _TICK_STEPS: Final = (1, 2, 3, 6, 12, 24, 48, 168)
 
 
 class BucketAxis(NamedTuple):
+    """Where each bucket lies on the x axis, and how that is labelled."""
+
     left: list[datetime]
     """Naive: where each bucket begins on the axis."""
     right: list[datetime]

@@ -53,6 +53,8 @@ Each = TypeVar("Each")
 
 @dataclass(frozen=True, slots=True)
 class HistoryPanel:
+    """Draws one metric into one row of a figure: lines, hatching, labels, limits."""
+
     figure: go.Figure
     row: int
     metric: MetricKey

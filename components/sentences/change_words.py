@@ -61,7 +61,7 @@ def average_against(
         return ""
     over = "" if earlier.hours.is_complete else f" over {portion(earlier.hours, Granularity.HOUR, formats)}"
     said = f", against {people_words(earlier, formats, average)}{over}"
-    verdict = data.held.verdict((subject.label, MetricKey.VISITORS_INSIDE)) if data.held else None
+    verdict = data.totals.verdict((subject.label, MetricKey.VISITORS_INSIDE)) if data.totals else None
     if verdict is None or not verdict.is_over:
         return f"{said}{few_words(earlier.minutes, formats)}{' so far' if verdict else ''}"
     is_fair = verdict.is_fair and are_alike(average.minutes, earlier.minutes)
@@ -90,7 +90,7 @@ def stay_against(
     subject: Subject, data: HistoryData, mean: float, other: FoundPeak | None, formats: Formats
 ) -> str:
     """A clause on how long people stayed in the other period; `mean` is of the present one, in seconds."""
-    if data.held is None:
+    if data.totals is None:
         return ""
     if other is not None and other.is_somewhere_spoilt:
         return ", which cannot be told of the other period"
@@ -112,13 +112,13 @@ def _other_peak(
         Granularity.HOUR: f"on {formats.day(local)} in the hour from {clock}",
     }.get(other.granularity, f"on {formats.day(local)} at {clock}")
     said = f"{formats.number(other.peak.value)} {when}"
-    verdict = data.held.verdict(column) if data.held else None
-    if verdict is None or data.held is None:
+    verdict = data.totals.verdict(column) if data.totals else None
+    if verdict is None or data.totals is None:
         return said
     if not verdict.is_over:
         return f"{said} so far"
     if not verdict.is_fair:
-        return f"{said}, {_counted(verdict, data.held.unit, formats)}"
+        return f"{said}, {_counted(verdict, data.totals.unit, formats)}"
     return said + _percent(Change(found.peak.value, other.peak.value), formats)
 
 
@@ -126,12 +126,12 @@ def _change(subject: Subject, metric: MetricKey, data: HistoryData, formats: For
     column = (subject.label, metric)
     if data.earlier is None or not {column} <= {*data.earlier.columns} & {*data.table.columns}:
         return None
-    verdict = data.held.verdict(column) if data.held else None
-    if verdict is None or data.held is None:
+    verdict = data.totals.verdict(column) if data.totals else None
+    if verdict is None or data.totals is None:
         is_empty = data.earlier[column].isna().all()
         why = _NOTHING if is_empty else "the totals of both periods could not be read"
         return f"{METRICS[metric].label}: {why}."
-    return f"{METRICS[metric].label}: {_totals(verdict, data.held.unit, formats)}."
+    return f"{METRICS[metric].label}: {_totals(verdict, data.totals.unit, formats)}."
 
 
 def _totals(verdict: Verdict, unit: Granularity, formats: Formats) -> str:

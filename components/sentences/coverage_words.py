@@ -109,6 +109,7 @@ def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Forma
 
 
 def portion(there: Completeness, kind: str, formats: Formats) -> str:
+    """`57 of 60 minutes`, `all 24 hours`, `the day`."""
     unit = kind if there.expected == 1 else f"{kind}s"
     if there.is_complete:
         return f"all {formats.number(there.expected)} {unit}" if there.expected > 1 else f"the {unit}"

@@ -89,4 +89,4 @@ def _flow(subject: Subject, data: HistoryData, formats: Formats) -> list[_Clause
 
 
 def _verdict(data: HistoryData, column: tuple[str, MetricKey]) -> Verdict | None:
-    return data.held.verdict(column) if data.held else None
+    return data.totals.verdict(column) if data.totals else None

@@ -56,7 +56,7 @@ def quantity(metric: MetricKey, aggregation: Aggregation | None, granularity: Gr
 
 
 def means_something(aggregation: Aggregation, metrics: Sequence[MetricKey]) -> bool:
-    """For each of the metrics: one query has one aggregation for all of them."""
+    """Whether an aggregation means something for each of the metrics: one query has one for all."""
     return all(aggregation in METRICS[metric].aggregations for metric in metrics)
 
 

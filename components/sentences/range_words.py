@@ -108,7 +108,7 @@ def other_period_text(data: HistoryData, other: TimeRange, formats: Formats) -> 
 
     Its total and its peak also hold the bucket that still runs, which is not drawn.
     """
-    end = data.held.earlier.range.end if data.held else other.end
+    end = data.totals.earlier.range.end if data.totals else other.end
     if end <= other.end:
         return _drawn_text(data, other, formats)
     until = formats.moment(end.astimezone(data.timezone))

@@ -54,6 +54,8 @@ class StreamRow(NamedTuple):
 
 
 class ErrorRow(NamedTuple):
+    """One failed request to the service."""
+
     time: datetime
     operation: str
     code: str
@@ -90,7 +92,7 @@ def streams_table(rows: Sequence[StreamRow], write: Callable[[datetime], str] = 
 
 
 def errors_table(rows: Sequence[ErrorRow]) -> pd.DataFrame:
-    """Newest first."""
+    """The columns are the fields of `ErrorRow`; newest first."""
     ordered = sorted(rows, key=lambda row: row.time, reverse=True)
     return pd.DataFrame([_shown(row) for row in ordered], columns=list(ErrorRow._fields))
 

@@ -90,12 +90,12 @@ def to_parquet(table: pd.DataFrame, about: About) -> bytes:
 
 
 def _times(table: pd.DataFrame) -> list[str]:
-    """Columns of aware moments."""
+    """Names of the columns that hold aware moments."""
     return [str(name) for name, kind in table.dtypes.items() if isinstance(kind, pd.DatetimeTZDtype)]
 
 
 def _or_empty(stamp: object, text: str) -> str:
-    """Nothing for a moment that is missing."""
+    """`text`, or an empty one for a moment that is missing."""
     return "" if stamp is pd.NaT else text
 
 

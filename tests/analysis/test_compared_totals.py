@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import bucket_table, starts_of
-from analysis.compared_totals import HeldTotals, Period, Verdict
+from analysis.compared_totals import ComparedTotals, Period, Verdict
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 
@@ -29,8 +29,8 @@ def period(start: datetime, came: Sequence[int], minutes: int | None) -> Period:
 
 def verdict(came: Sequence[int], before: Sequence[int], minutes: int | None) -> Verdict:
     own, other = period(START, came, minutes), period(START - timedelta(days=7), before, minutes)
-    held = HeldTotals(Granularity.HOUR, ZURICH, own, other, starts_of(other.table), is_over=True)
-    found = held.verdict((HALL, CAME))
+    totals = ComparedTotals(Granularity.HOUR, ZURICH, own, other, starts_of(other.table), is_over=True)
+    found = totals.verdict((HALL, CAME))
     assert found is not None
     return found
 
@@ -49,8 +49,8 @@ def test_no_minutes_are_counted_in_an_hour_that_is_missing() -> None:
     own = period(START, [0, 5, 7, 6], 60)
     own.table.iloc[0] = float("nan")
     other = period(START - timedelta(days=7), [4, 5, 7, 6], 60)
-    held = HeldTotals(Granularity.HOUR, ZURICH, own, other, starts_of(other.table), is_over=True)
-    found = held.verdict((HALL, CAME))
+    totals = ComparedTotals(Granularity.HOUR, ZURICH, own, other, starts_of(other.table), is_over=True)
+    found = totals.verdict((HALL, CAME))
     assert found is not None
     assert found.minutes == (180, 240)
     assert not found.is_fair

@@ -13,7 +13,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from analysis.bucket_table import Peak, bucket_table, starts_of
-from analysis.compared_totals import HeldTotals, Period, Verdict
+from analysis.compared_totals import ComparedTotals, Period, Verdict
 from analysis.comparison import Against, Comparison
 from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest
@@ -165,8 +165,8 @@ def test_a_change_is_never_rounded_to_what_it_is_not() -> None:
             for n in (now, before)
         ]
         own, others = (Period(period, table) for table in tables)
-        held = HeldTotals(Granularity.MINUTE, ZURICH, own, others, starts_of(own.table), is_over=True)
-        return changes_of(HALL, replace(data, earlier=data.table, held=held), Formats())[0]
+        totals = ComparedTotals(Granularity.MINUTE, ZURICH, own, others, starts_of(own.table), is_over=True)
+        return changes_of(HALL, replace(data, earlier=data.table, totals=totals), Formats())[0]
 
     assert "2,234 against 2,230 (under 1\N{NO-BREAK SPACE}% more)" in said(2234, 2230)
     assert "2,234 against 2,234 (as many)" in said(2234, 2234)
@@ -241,11 +241,11 @@ def held_by(
     asked = HistoryRequest("shop", (SHOP,), (ENTRANCES,), range_, zone, NOON, size)
     data = history_data(asked, each_minute(asked.queries()), size)
     beside, _ = compared(data, asked, None, against, each_minute, run=each_minute)
-    if (held := beside.held) is None:
+    if (totals := beside.totals) is None:
         return None
     assert beside.earlier is not None
-    assert not held.is_over or beside.earlier.notna().to_numpy().any()
-    return held.earlier.range, held.verdict((SHOP.label, ENTRANCES))
+    assert not totals.is_over or beside.earlier.notna().to_numpy().any()
+    return totals.earlier.range, totals.verdict((SHOP.label, ENTRANCES))
 
 
 @pytest.mark.parametrize("size", [Granularity.HOUR, Granularity.DAY, Granularity.MONTH])
@@ -305,7 +305,7 @@ def test_days_that_are_counted_in_part_are_not_called_counted(size: Granularity,
 def test_the_other_peak_is_held_against_as_much_time_as_has_passed(is_over: bool, told: str) -> None:
     period = TimeRange(START, START + timedelta(hours=2))
     data = history_data(REQUEST, {HALL: points(START, 40)}, Granularity.HOUR)
-    held = HeldTotals(
+    totals = ComparedTotals(
         Granularity.HOUR,
         ZURICH,
         Period(period, data.table),
@@ -313,7 +313,7 @@ def test_the_other_peak_is_held_against_as_much_time_as_has_passed(is_over: bool
         starts_of(data.table),
         is_over,
     )
-    beside = replace(data, earlier=data.table, held=held)
+    beside = replace(data, earlier=data.table, totals=totals)
     peak, other = (FoundPeak(Peak(START, value), Granularity.MINUTE) for value in (40, 31))
     first, *_ = answers_of(HALL, beside, peak, Formats(now=START), other)
     assert first.endswith(f", against 31 on Tue 2 Jun at 08:00{told}.")

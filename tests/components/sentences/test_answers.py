@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import AverageInside, Completeness, Peak, starts_of
-from analysis.compared_totals import HeldTotals, Period
+from analysis.compared_totals import ComparedTotals, Period
 from analysis.drift import Drift
 from analysis.granularity import answered_granularity
 from analysis.history_data import HistoryData, history_data
@@ -153,7 +153,7 @@ def test_the_average_of_days_is_said_to_hold_the_night() -> None:
 
 
 def test_the_peak_is_held_against_that_of_the_other_period() -> None:
-    held = HeldTotals(
+    totals = ComparedTotals(
         Granularity.HOUR,
         ZURICH,
         Period(MORNING, morning().table),
@@ -161,7 +161,7 @@ def test_the_peak_is_held_against_that_of_the_other_period() -> None:
         starts_of(morning().table),
         True,
     )
-    data = replace(morning(), earlier=morning().table, earlier_range=MORNING, held=held)
+    data = replace(morning(), earlier=morning().table, earlier_range=MORNING, totals=totals)
     present = found(datetime(2026, 6, 1, 7, 40, tzinfo=UTC))
     other = FoundPeak(Peak(datetime(2026, 5, 30, 15, 20, tzinfo=UTC), 180), Granularity.MINUTE)
     assert answers_of(HALL, data, present, READ, other)[0] == (
@@ -183,7 +183,7 @@ def beside(*, is_over: bool = True) -> HistoryData:
         morning(),
         earlier=morning().table,
         earlier_range=MORNING,
-        held=HeldTotals(Granularity.HOUR, ZURICH, period, period, starts_of(period.table), is_over),
+        totals=ComparedTotals(Granularity.HOUR, ZURICH, period, period, starts_of(period.table), is_over),
         stays={HALL.label: 480.0},
         earlier_stays={HALL.label: 600.0},
         earlier_averages={HALL.label: AverageInside(60, Completeness(3, 4), Completeness(180, 180))},

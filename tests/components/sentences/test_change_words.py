@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import starts_of
-from analysis.compared_totals import HeldTotals, Period
+from analysis.compared_totals import ComparedTotals, Period
 from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject, SubjectKind
@@ -33,8 +33,8 @@ def said(own: float, other: float) -> str:
     data = history_data(asked, {HALL: points}, Granularity.HOUR)
     starts = starts_of(data.table)
     now, before = (Period(MORNING, data.table, {"Hall": dict.fromkeys(starts, one)}) for one in (own, other))
-    held = HeldTotals(Granularity.HOUR, ZURICH, now, before, starts, is_over=True)
-    beside = replace(data, earlier=data.table, earlier_range=MORNING, held=held)
+    totals = ComparedTotals(Granularity.HOUR, ZURICH, now, before, starts, is_over=True)
+    beside = replace(data, earlier=data.table, earlier_range=MORNING, totals=totals)
     return changes_of(HALL, beside, Formats(now=MORNING.end))[0]
 
 

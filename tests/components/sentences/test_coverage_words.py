@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import starts_of
-from analysis.compared_totals import HeldTotals, Period
+from analysis.compared_totals import ComparedTotals, Period
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject, SubjectKind
@@ -44,9 +44,14 @@ def lacking(hours: int, before: int, range_: TimeRange = MORNING) -> HistoryData
     own, other = (
         Period(range_, data.table, {"Hall": dict.fromkeys(starts[:few], 10.0)}) for few in (hours, before)
     )
-    held = HeldTotals(Granularity.HOUR, ZURICH, own, other, starts, is_over=True)
+    totals = ComparedTotals(Granularity.HOUR, ZURICH, own, other, starts, is_over=True)
     return replace(
-        data, minutes=own.minutes, held=held, earlier=data.table, earlier_range=range_, earlier_starts=starts
+        data,
+        minutes=own.minutes,
+        totals=totals,
+        earlier=data.table,
+        earlier_range=range_,
+        earlier_starts=starts,
     )
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import Peak, starts_of
-from analysis.compared_totals import HeldTotals, Period
+from analysis.compared_totals import ComparedTotals, Period
 from analysis.drift import Drift
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
@@ -44,8 +44,8 @@ def beside(entrances: int, before: int, hours_before: int = 4, *, is_over: bool 
     """Held against another morning, of which so many hours are counted."""
     present, earlier = told(entrances), told(before, hours_before)
     own, other = (Period(MORNING, one.table) for one in (present, earlier))
-    held = HeldTotals(Granularity.HOUR, ZURICH, own, other, starts_of(own.table), is_over)
-    return replace(present, earlier=earlier.table, earlier_range=MORNING, held=held)
+    totals = ComparedTotals(Granularity.HOUR, ZURICH, own, other, starts_of(own.table), is_over)
+    return replace(present, earlier=earlier.table, earlier_range=MORNING, totals=totals)
 
 
 def said(data: HistoryData, found: FoundPeak | None = PEAK, other: FoundPeak | None = None) -> str:
