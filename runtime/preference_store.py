@@ -7,7 +7,7 @@ a folder that cannot be written; it is made by the first that keeps something.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -28,10 +28,9 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.exc import SQLAlchemyError
 
 from gauge.levels import Thresholds
-from screens.private_file import check_format, make_private
+from screens.sqlite_file import explained, format_of, make_private, transaction
 
 FILE_NAME: Final = "preferences.sqlite"
 MOST_SITES: Final = 20_000
@@ -96,7 +95,7 @@ class PreferenceStore:
             if not self._path.exists():
                 return Preferences({}, None)
             with self._engine.connect() as connection:
-                if not _format_of(connection):
+                if not format_of(connection, _FORMAT):
                     return Preferences({}, None)
                 rows = connection.execute(select(_THRESHOLDS).where(_THRESHOLDS.c.service == service))
                 thresholds = dict(filter(None, map(_thresholds_of, rows.mappings())))
@@ -130,34 +129,14 @@ class PreferenceStore:
         """In one transaction."""
         with self._explained():
             make_private(self._path)
-            with self._engine.connect() as connection:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-                try:
-                    if not _format_of(connection):
-                        _METADATA.create_all(connection)
-                        connection.exec_driver_sql(f"PRAGMA user_version = {_FORMAT}")
-                    yield connection
-                except BaseException:
-                    connection.exec_driver_sql("ROLLBACK")
-                    raise
-                connection.exec_driver_sql("COMMIT")
+            with self._engine.connect() as connection, transaction(connection):
+                if not format_of(connection, _FORMAT):
+                    _METADATA.create_all(connection)
+                    connection.exec_driver_sql(f"PRAGMA user_version = {_FORMAT}")
+                yield connection
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, SQLAlchemyError) as error:
-            cause = getattr(error, "orig", None) or error
-            raise PreferenceStoreError(
-                f"The kept choices in {self._path} cannot be used: {cause}."
-            ) from error
-
-
-def _format_of(connection: Connection) -> int:
-    """Raises NewerFormatError."""
-    found = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
-    check_format(found, _FORMAT)
-    return found
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained("The kept choices", self._path, PreferenceStoreError)
 
 
 def _check_room(connection: Connection, service: str, site_id: str) -> None:

@@ -23,7 +23,7 @@ from runtime.past_minutes import Drifts, PastMinutes, Silences
 from runtime.resources import get_client, get_hub
 from runtime.survey import Survey
 from runtime.upstream import Account, get_upstream
-from screens.places import known_timezone
+from screens.directory import known_timezone
 
 _TOPOLOGY_AGE: Final = timedelta(minutes=5)
 """Capacities and states of devices change seldom; half of all questions are saved."""

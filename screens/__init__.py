@@ -14,10 +14,16 @@ from screens.definition import (
     Words,
     problems,
 )
-from screens.links import NewLink
 from screens.previews import PreviewSigner
 from screens.routes import screen_routes
-from screens.store import ChangedScreenError, Removed, ScreenStore, ScreenStoreError, UnknownScreenError
+from screens.store import (
+    ChangedScreenError,
+    NewLink,
+    Removed,
+    ScreenStore,
+    ScreenStoreError,
+    UnknownScreenError,
+)
 from screens.troubles import ShownBook, Trouble, troubles_of
 from screens.viewers import Viewer, ViewerRegistry
 

@@ -9,17 +9,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from threading import Lock
 from typing import Final, NamedTuple
 
+import structlog
 from starlette.concurrency import run_in_threadpool
 
 from live import FeedStream
-from screens.store import Standing
+from screens.store import ScreenStoreError, Standing
 
 CHANGED: Final = b'event: screen\ndata: {"status":"changed"}\n\n'
 REVOKED: Final = b'event: screen\ndata: {"status":"revoked"}\n\n'
 _EVERY: Final = 2.0
 """Seconds between two looks; a revoked screen goes dark within 10."""
+_log = structlog.get_logger("screens.outage")
 
 
 class Shown(NamedTuple):
@@ -75,3 +78,32 @@ class ChangeWatch:
                 stream.end(REVOKED)
             elif standing.revision != shown.revision:
                 stream.end(CHANGED)
+
+
+class StoreOutage:
+    """Logs that the saved screens cannot be read: one line when it begins, one when it is over.
+
+    Safe to share between threads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._lasts = False
+
+    @contextmanager
+    def noticed(self) -> Iterator[None]:
+        """Around every read; what it raises goes on. A defect is logged with its traceback."""
+        try:
+            yield
+        except Exception as error:
+            if self._turns(lasts=True):
+                is_defect = not isinstance(error, ScreenStoreError)
+                _log.error("screens cannot be shown", reason=str(error), exc_info=is_defect)
+            raise
+        if self._turns(lasts=False):
+            _log.info("screens can be shown again")
+
+    def _turns(self, *, lasts: bool) -> bool:
+        with self._lock:
+            turned, self._lasts = self._lasts != lasts, lasts
+        return turned

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, StrEnum
+from hashlib import sha256
 from typing import Annotated, Final, NamedTuple, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError, model_validator
 
 from gauge.levels import Thresholds
-from screens.links import digest_of
 
 SHORTEST_TURN: Final = 5
 LONGEST_TURN: Final = 3600
@@ -221,7 +221,7 @@ class Screen(Composition):
     id: str
     """Empty: not saved, a draft that is only looked at."""
     link: str | None
-    """Digest of what the link ends in (`screens.links`). None: revoked, no link leads here."""
+    """Digest of what the link ends in (`digest_of`). None: revoked, no link leads here."""
     revision: int
     """Grows with each change."""
     created_at: AwareDatetime
@@ -237,6 +237,11 @@ class Screen(Composition):
     @property
     def composition(self) -> Composition:
         return Composition(name=self.name, views=self.views, theme=self.theme, language=self.language)
+
+
+def digest_of(token: str) -> str:
+    """What is stored of the secret that a link ends in: its SHA-256, in hexadecimal digits."""
+    return sha256(token.encode()).hexdigest()
 
 
 def unsaved(draft: Composition) -> Screen:
@@ -286,6 +291,7 @@ __all__ = [
     "ViewFacts",
     "ViewKind",
     "Words",
+    "digest_of",
     "problems",
     "unsaved",
 ]

@@ -1,24 +1,83 @@
-"""What the service knows of the places on screens, learned once for all screens."""
+"""What the service says of the sites and zones on screens, asked once for all screens."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
 
-from api_client import ApiClientError, Client
-from contract import SiteSummary
+from analysis.site_report import capacity_of
+from api_client import ApiClientError, Client, Forbidden, NotFound
+from api_client.site_now import newest_query, site_now
+from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
+from live.clock import local_zone
 from screens.definition import Scope, Screen
-from screens.places import Place, read_place
 from screens.shared_reads import SharedReads
-from screens.shown import ALL_SITES, MOST_SITES, Known, by_name
 
+MOST_SITES: Final = 500
+"""On the view of all sites, which turns through them and says of how many; each is a stream of its own."""
+ALL_SITES: Final = ""
+"""In the place of a site's id, where the list of all sites is meant."""
 _FRESH: Final = 300.0
 """Seconds after which a new name or capacity is noticed."""
 _FAILED: Final = 10.0
 
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    site: Site
+    top_zone_ids: tuple[str, ...]
+    """The zones that stand for the whole site; empty: the service did not say."""
+
+    @property
+    def timezone(self) -> str:
+        """IANA name."""
+        return known_timezone(self.site.timezone)
+
+    @property
+    def capacity(self) -> float | None:
+        """People, of the zones that stand for the whole; None as soon as one zone's is not told."""
+        return capacity_of(self.site, self.top_zone_ids)
+
+    @property
+    def inner_zones(self) -> tuple[Zone, ...]:
+        """All zones but those that stand for the whole."""
+        return tuple(zone for zone in self.site.zones if zone.id not in self.top_zone_ids)
+
+    def zone(self, zone_id: str) -> Zone | None:
+        return next((zone for zone in self.site.zones if zone.id == zone_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was learned of the service before a screen is resolved."""
+
+    places: Mapping[str, Place | ApiClientError]
+    """By site id."""
+    sites: Sequence[SiteSummary] | ApiClientError = ()
+    """All that the key reads; asked only where a view shows them."""
+    since: Mapping[str, datetime | None] = field(default_factory=dict)
+    """By site id, and of `ALL_SITES`: when it began that nothing can be learned, UTC."""
+
+    @property
+    def outage(self) -> ApiClientError | None:
+        """The first failure that may be over soon; a place that is not there is none."""
+        return next(iter(self._outages().values()), None)
+
+    @property
+    def outage_since(self) -> datetime | None:
+        """When the first of them failed, UTC."""
+        return min(filter(None, map(self.since.get, self._outages())), default=None)
+
+    def _outages(self) -> dict[str, ApiClientError]:
+        outcomes = {ALL_SITES: self.sites, **self.places}
+        failures = {one: found for one, found in outcomes.items() if isinstance(found, ApiClientError)}
+        return {one: found for one, found in failures.items() if not isinstance(found, NotFound | Forbidden)}
 
 
 class Directory:
@@ -52,3 +111,23 @@ async def _attempt(read: Callable[[], Awaitable[Value]]) -> Value | ApiClientErr
         return await read()
     except ApiClientError as error:
         return error
+
+
+def known_timezone(told: str | None) -> str:
+    """The zone that a service tells of a site; UTC where there is none of that name."""
+    return local_zone(told or DEFAULT_TIMEZONE).key
+
+
+def read_place(client: Client, site_id: str) -> Place:
+    """Raises ApiClientError."""
+    site = client.site(site_id)
+    answer = client.newest(newest_query(site_id, known_timezone(site.timezone)))
+    return Place(site, site_now(answer).zone_ids)
+
+
+def by_name(sites: Iterable[SiteSummary]) -> tuple[SiteSummary, ...]:
+    """In the order of all walls: passers-by look for a name, where it stood the last time.
+
+    The service promises no order.
+    """
+    return tuple(sorted(sites, key=lambda site: (site.name.casefold(), site.id)))

@@ -22,12 +22,11 @@ from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import FeedStream, Hub, RelayLimits
 from screens.bundle import Bundle, load_bundle
-from screens.changes import ChangeWatch, Shown
+from screens.changes import ChangeWatch, Shown, StoreOutage
 from screens.day_curve import Day, TodaySoFar, day_body, read_today, read_typical_day
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
-from screens.outage import StoreOutage
 from screens.page import json_for_html, screen_config, screen_version
 from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from analysis.site_report import zone_capacity
-from api_client import ApiClientError, Forbidden, NotFound
+from api_client import ApiClientError
 from contract import DEFAULT_TIMEZONE, SiteSummary
 from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
 from screens.definition import Scope, Screen, View, ViewKind, Words
-from screens.places import Place, known_timezone
-
-MOST_SITES: Final = 500
-"""On the view of all sites, which turns through them and says of how many; each is a stream of its own."""
-
-
-ALL_SITES: Final = ""
-"""In the place of a site's id, where the list of all sites is meant."""
+from screens.directory import ALL_SITES, MOST_SITES, Known, Place, known_timezone
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,41 +44,6 @@ class ShownView:
     """When the error was first met, UTC; None: not known."""
     all_feeds: int = 0
     """How many there would be if there were no bound; 0: no more than there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What was learned of the service before a screen is resolved."""
-
-    places: Mapping[str, Place | ApiClientError]
-    """By site id."""
-    sites: Sequence[SiteSummary] | ApiClientError = ()
-    """All that the key reads; asked only where a view shows them."""
-    since: Mapping[str, datetime | None] = field(default_factory=dict)
-    """By site id, and of `ALL_SITES`: when it began that nothing can be learned, UTC."""
-
-    @property
-    def outage(self) -> ApiClientError | None:
-        """The first failure that may be over soon; a place that is not there is none."""
-        return next(iter(self._outages().values()), None)
-
-    @property
-    def outage_since(self) -> datetime | None:
-        """When the first of them failed, UTC."""
-        return min(filter(None, map(self.since.get, self._outages())), default=None)
-
-    def _outages(self) -> dict[str, ApiClientError]:
-        outcomes = {ALL_SITES: self.sites, **self.places}
-        failures = {one: found for one, found in outcomes.items() if isinstance(found, ApiClientError)}
-        return {one: found for one, found in failures.items() if not isinstance(found, NotFound | Forbidden)}
-
-
-def by_name(sites: Iterable[SiteSummary]) -> tuple[SiteSummary, ...]:
-    """In the order of all walls: passers-by look for a name, where it stood the last time.
-
-    The service promises no order.
-    """
-    return tuple(sorted(sites, key=lambda site: (site.name.casefold(), site.id)))
 
 
 def shown_views(screen: Screen, known: Known) -> tuple[ShownView, ...]:

@@ -8,20 +8,21 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Update, delete, insert, select, update
-from sqlalchemy.exc import SQLAlchemyError
 
-from screens.definition import Composition, Screen, UnreadableScreen
-from screens.links import NewLink, digest_of, new_token
+from screens.definition import Composition, Screen, UnreadableScreen, digest_of
+from screens.sqlite_file import explained, transaction
 from screens.store_file import OPENED, SCREENS, connected, open_file
 from screens.stored import UnreadableError, read_composition
 
 FILE_NAME: Final = "screens.sqlite"
+_TOKEN_BYTES: Final = 24
+"""192 bits: no one guesses a link, so that a fast digest keeps it as well as a slow one."""
 _OPENED_AGAIN: Final = timedelta(minutes=10)
 """A wall that connects anew more often than this writes nothing."""
 
@@ -42,6 +43,15 @@ class ChangedScreenError(ScreenStoreError):
 
     def __init__(self) -> None:
         super().__init__("This is not undone: the screen was changed meanwhile. It can be given a new link.")
+
+
+class NewLink(NamedTuple):
+    """A link when it is made: the only moment at which its token is known."""
+
+    id: str
+    """Of the screen that it leads to."""
+    token: str
+    """What the link ends in: whoever knows it may look."""
 
 
 class Standing(NamedTuple):
@@ -179,25 +189,16 @@ class ScreenStore:
 
     @contextmanager
     def _writes(self) -> Iterator[Connection]:
-        with self._explained(), self._writing, connected(self._engine, self._path) as connection:
-            # What a change reads first is still so when it writes, whoever else has the file open.
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                # On a full disk SQLite has done so itself, and would say that there is nothing to undo.
-                with suppress(SQLAlchemyError):
-                    connection.exec_driver_sql("ROLLBACK")
-                raise
-            connection.exec_driver_sql("COMMIT")
+        with (
+            self._explained(),
+            self._writing,
+            connected(self._engine, self._path) as connection,
+            transaction(connection),
+        ):
+            yield connection
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, SQLAlchemyError) as error:
-            cause = getattr(error, "orig", None) or error
-            raise ScreenStoreError(f"The saved screens in {self._path} cannot be used: {cause}.") from error
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained("The saved screens", self._path, ScreenStoreError)
 
     def _one(self, wanted: ColumnElement[bool]) -> Screen | UnreadableScreen | None:
         with self._reads() as connection:
@@ -209,6 +210,11 @@ class ScreenStore:
             found = connection.execute(_changed(screen_id, values)).rowcount
         if not found:
             raise UnknownScreenError
+
+
+def new_token() -> str:
+    """What a link ends in: letters, digits, `-` and `_`."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def _changed(screen_id: str, values: Mapping[str, Any]) -> Update:

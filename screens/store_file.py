@@ -23,8 +23,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError
 
-from screens.links import digest_of
-from screens.private_file import check_format, make_private
+from screens.definition import digest_of
+from screens.sqlite_file import format_of, make_private
 
 _FORMAT: Final = 2
 """`PRAGMA user_version`. 1 (which is 0 there): links as they are; 2: their digests."""
@@ -95,14 +95,7 @@ def connected(engine: Engine, path: Path) -> Iterator[Connection]:
 
 
 def _is_up_to_date(connection: Connection) -> bool:
-    return _format_of(connection) == _FORMAT and inspect(connection).has_table(OPENED.name)
-
-
-def _format_of(connection: Connection) -> int:
-    """Raises NewerFormatError."""
-    found = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
-    check_format(found, _FORMAT)
-    return found
+    return format_of(connection, _FORMAT) == _FORMAT and inspect(connection).has_table(OPENED.name)
 
 
 def _bring_up_to_date(connection: Connection, path: Path) -> None:
@@ -110,7 +103,7 @@ def _bring_up_to_date(connection: Connection, path: Path) -> None:
     # What is replaced is overwritten, not only forgotten: no link stays readable in the file.
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     connection.exec_driver_sql("BEGIN IMMEDIATE")
-    found = _format_of(connection)
+    found = format_of(connection, _FORMAT)
     if found < _FORMAT:
         if inspect(connection).has_table(SCREENS.name):
             _replace_links_by_digests(connection)

@@ -18,7 +18,8 @@ from runtime import get_screens, get_viewers
 from runtime.cache import Cache
 from runtime.resources import get_shown
 from screens import Composition, Language, Screen, Theme, View, ViewKind, Words
-from screens.shown import Known, shown_views
+from screens.directory import Known
+from screens.shown import shown_views
 from screens.store import FILE_NAME
 from tests.pages.analysis import Counted, text_of
 from tests.running_service import ROOT, free_port

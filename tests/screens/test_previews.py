@@ -3,8 +3,8 @@ from __future__ import annotations
 from secrets import token_urlsafe
 
 from screens import Composition, PreviewSigner, View, ViewKind, Words
-from screens.links import new_token
 from screens.previews import LONGEST_TICKET, is_ticket
+from screens.store import new_token
 
 NOON = 1_795_262_400.0
 HOUR = 3600

@@ -6,9 +6,9 @@ from api_client import NotFound, Unreachable
 from contract import SiteSummary
 from live import FeedKey, GrantedFeed
 from screens import Screen, View, ViewKind
+from screens.directory import MOST_SITES, Known, Place, by_name
 from screens.page import json_for_html, screen_version
-from screens.places import Place
-from screens.shown import MOST_SITES, Known, by_name, grant_of, shown_views, view_config
+from screens.shown import grant_of, shown_views, view_config
 from tests.small_site import SITE
 
 AWAY = Unreachable("The service cannot be reached.", code="CONNECTION_FAILED")

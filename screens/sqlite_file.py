@@ -1,0 +1,68 @@
+"""A small SQLite file of the dashboard's own: private, shared by several dashboards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+_PRIVATE_FILE: Final = 0o600
+_PRIVATE_FOLDER: Final = 0o700
+
+
+class NewerFormatError(OSError):
+    """A newer dashboard has changed the file; this one could only do harm to it."""
+
+
+def format_of(connection: Connection, known: int) -> int:
+    """`PRAGMA user_version`. Raises NewerFormatError where it is above `known`."""
+    found = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    if found > known:
+        raise NewerFormatError(
+            f"it was written by a newer dashboard (format {found}, this one knows {known}); "
+            "update this one, or give it another HEADROOM_DATA_DIR"
+        )
+    return found
+
+
+def make_private(path: Path) -> None:
+    """Make the file where it is missing. A folder that was there is left as it is: it may hold more."""
+    path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    # Only where it is missing: closing a file that SQLite has open in this process would drop its locks.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE_FILE))
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError, PermissionError):
+            path.with_name(path.name + suffix).chmod(_PRIVATE_FILE)
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[Connection]:
+    """Commit what the block does, or nothing of it where it raises.
+
+    It locks the file at once: what a change reads first is still so when it writes, whoever else has it open.
+    """
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    try:
+        yield connection
+    except BaseException:
+        # On a full disk SQLite has done so itself, and would say that there is nothing to undo.
+        with suppress(SQLAlchemyError):
+            connection.exec_driver_sql("ROLLBACK")
+        raise
+    connection.exec_driver_sql("COMMIT")
+
+
+@contextmanager
+def explained(what: str, path: Path, raised: type[Exception]) -> Iterator[None]:
+    """Raise what goes wrong with the file as `raised`, with a sentence for people. `what` is kept in it."""
+    try:
+        yield
+    except (OSError, SQLAlchemyError) as error:
+        cause = getattr(error, "orig", None) or error
+        raise raised(f"{what} in {path} cannot be used: {cause}.") from error
