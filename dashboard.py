@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.page_frame import page_frame
-from components.panels.failure import outages_remembered
+from components.panels.page_parts import outages_remembered
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
 from components.plain_text import plain

@@ -10,11 +10,10 @@ from time import perf_counter
 import streamlit as st
 
 from analysis.names import distinct_labels
-from components.panels.connection import Probe, errors_panel, is_late, probe_panel, sites_panel, streams_panel
-from components.panels.failure import guarded, loading
-from components.panels.folded import folded
+from components.panels import connection as panels
+from components.panels.connection import Probe
+from components.panels.page_parts import folded, guarded, loading
 from components.panels.site_list import rerun_on_news
-from components.panels.support import Endpoint, support_panel
 from components.panels.viewer import viewer_formats
 from components.tables.connection import ErrorRow, StreamRow, place_name
 from components.tables.site_states import progress_of
@@ -36,11 +35,11 @@ from runtime import (
 )
 
 
-def endpoint(sites: Sequence[SiteSummary], probe: Probe | None) -> Endpoint:
+def endpoint(sites: Sequence[SiteSummary], probe: Probe | None) -> panels.Endpoint:
     upstream, client, request_id = get_upstream(), get_client(), probe.request_id if probe else ""
     service = client.base_url, upstream.api_key, upstream.embedded
     organizations = sorted({site.organization_id for site in sites if site.organization_id})
-    return Endpoint(*service, organizations, client.server_tag, request_id)
+    return panels.Endpoint(*service, organizations, client.server_tag, request_id)
 
 
 def ask() -> Probe:
@@ -84,8 +83,9 @@ def stream_rows() -> list[StreamRow]:
 def show_sites(probe: Probe, sites: Sequence[SiteSummary], news: AbstractContextManager[object]) -> None:
     reports = look_at_sites(sites)
     progress = progress_of(sites, reports, reading_rest())
-    probe_panel(probe, newest := newest_count(reports), viewer_formats())
-    sites_panel(site_troubles(sites, reports), progress, viewer_formats(), late=is_late(probe, newest))
+    panels.probe_panel(probe, newest := newest_count(reports), viewer_formats())
+    is_late = panels.is_late(probe, newest)
+    panels.sites_panel(site_troubles(sites, reports), progress, viewer_formats(), late=is_late)
     with news:
         if not progress.is_judged:
             rerun_on_news(progress, lambda: progress_of(sites, look_at_sites(sites), reading_rest()))
@@ -110,10 +110,10 @@ def show_state() -> None:
     errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)]
     with rest:
         st.header("Live places", anchor=False)
-        streams_panel(streams, viewer_formats(), running=hub.running)
+        panels.streams_panel(streams, viewer_formats(), running=hub.running)
         st.header("Last errors", anchor=False)
-        errors_panel(errors, viewer_formats(), check_failed=probe is None)
-    folded("What support asks for", "support_agent", lambda: support_panel(told, streams, errors))
+        panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
+    folded("What support asks for", "support_agent", lambda: panels.support_panel(told, streams, errors))
 
 
 st.title("Connection", anchor=False)

@@ -14,10 +14,8 @@ from analysis.history_answer import ComparedRange, find_first_count, history_ans
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, SubjectKind
-from components.panels.failure import failure, guarded
-from components.panels.folded import folded
 from components.panels.history_choices import HistoryChoice, history_choices
-from components.panels.history_link import link_panel
+from components.panels.history_sources import AskedQuery, link_panel, request_details
 from components.panels.history_view import (
     account_panel,
     chart_panel,
@@ -25,8 +23,8 @@ from components.panels.history_view import (
     nothing_stored,
     table_and_files,
 )
-from components.panels.place_ranking import place_ranking_panel
-from components.panels.request_details import AskedQuery, request_details
+from components.panels.page_parts import failure, folded, guarded
+from components.panels.rankings import place_ranking_panel
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import viewer_formats

@@ -6,12 +6,10 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
-from components.panels.door_ranking import door_ranking_panel
-from components.panels.failure import guarded, loading
-from components.panels.first_site import first_site_panel
-from components.panels.gauge_items import hero, site_zones
-from components.panels.live_zones import live_part, other_zones_panel
-from components.panels.site_choice import site_choice, zone_choice
+from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
+from components.panels.page_parts import guarded, loading
+from components.panels.rankings import door_ranking_panel
+from components.panels.site_choice import first_site_panel, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root

@@ -9,8 +9,8 @@ import streamlit as st
 
 from analysis.site_report import SiteReport
 from components.live_gauge import live_gauge
-from components.panels.failure import guarded, loading
 from components.panels.gauge_items import site_cards
+from components.panels.page_parts import guarded, loading
 from components.panels.site_choice import no_sites_panel
 from components.panels.site_list import (
     PAGE_SIZE,

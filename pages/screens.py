@@ -7,11 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from components.panels.failure import guarded
-from components.panels.screen_deeds import attempt, do, notice_panel, save
+from components.panels import screen_preview
+from components.panels.page_parts import guarded
+from components.panels.screen_actions import attempt, do, notice_panel, save
 from components.panels.screen_draft import CHOSEN, NEW, is_kept, kept_draft, open_editor
 from components.panels.screen_editor import Decision, screen_editor
-from components.panels.screen_gallery import gallery_panel, gallery_place, shown_site
 from components.panels.screen_link import have_died, link_panel, made_screens
 from components.panels.screen_list import (
     Known,
@@ -20,8 +20,7 @@ from components.panels.screen_list import (
     saved_by_others_panel,
     screens_panel,
 )
-from components.panels.screen_preview import draft_preview, preview_panel
-from components.panels.screen_seen import Seen
+from components.panels.screen_state import Seen
 from components.panels.url_choice import url_choice
 from runtime import (
     ApiClientError,
@@ -69,8 +68,8 @@ def show_gallery() -> None:
         names, kept = {site.id: site.name for site in read_sites()}, read_preferences()
         if chosen := url_choice("Pictures of", names, "site", lead=kept.first_site or ""):
             site = read_site(chosen)
-            shown = shown_site(site, read_occupancy(site), kept.thresholds.get(chosen))
-            gallery_panel(shown, len(names), get_previews().draft_ticket)
+            shown = screen_preview.shown_site(site, read_occupancy(site), kept.thresholds.get(chosen))
+            screen_preview.gallery_panel(shown, len(names), get_previews().draft_ticket)
 
 
 @st.fragment(run_every=EVERY)
@@ -92,7 +91,9 @@ def show_editor(screen: Screen | None) -> None:
     decision = screen_editor(draft, sites, zones_of, lacks_capacity, is_new=screen is None)
     with above:
         is_saved = screen is None or draft.composed() == screen.composition
-        draft_preview(draft.composed(name="Preview"), get_previews().draft_ticket, is_saved=is_saved)
+        screen_preview.draft_preview(
+            draft.composed(name="Preview"), get_previews().draft_ticket, is_saved=is_saved
+        )
     if decision is Decision.LEAVE:
         open_editor(None)
         st.rerun()
@@ -112,8 +113,8 @@ with guarded("The screen", "screen", ApiClientError), guarded("The screens", "st
         for made in made_screens():
             if isinstance(screen := get_screens().by_id(made), Screen):
                 link_panel(screen)
-                preview_panel(screen, get_previews().ticket(screen.id))
-        if place := gallery_place(is_folded=has_screens()):
+                screen_preview.preview_panel(screen, get_previews().ticket(screen.id))
+        if place := screen_preview.gallery_place(is_folded=has_screens()):
             with place:
                 show_gallery()
         show_list()

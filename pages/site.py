@@ -7,15 +7,12 @@ import streamlit as st
 from components.figures.zone_graph import zone_graph
 from components.figures.zone_layout import without_enclosing
 from components.live_site import live_site
-from components.panels.door_ranking import door_ranking_panel
-from components.panels.failure import guarded
-from components.panels.first_site import first_site_panel
-from components.panels.gauge_items import site_zones, whole_site_card
-from components.panels.live_zones import live_part, other_zones_panel
-from components.panels.site_choice import site_choice
-from components.panels.site_facts import site_facts, site_title
+from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
+from components.panels.page_parts import guarded
+from components.panels.rankings import door_ranking_panel
+from components.panels.site_choice import first_site_panel, site_choice
+from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
 from components.panels.thresholds_choice import thresholds_choice
-from components.panels.topology import devices_panel, passages_panel
 from components.panels.viewer import dashboard_root, viewer_formats
 from contract import Site
 from gauge.levels import Thresholds

@@ -34,9 +34,12 @@ ESCAPES = frozenset({"plain", "plain_name", "code", "the_rest", "len"})
 
 OF_OURS = {
     "connection.py: WORDS[trouble.state].icon": "An icon of a table of ours.",
-    "support.py: value": "Each is escaped in the table above it, where addresses become code.",
-    "folded.py: label": "Each page gives a literal.",
-    "folded.py: icon": "Each page gives a literal.",
+    "connection.py: value": "Each is escaped in the table above it, where addresses become code.",
+    "page_parts.py: label": "Each page gives a literal.",
+    "page_parts.py: icon": "Each page gives a literal.",
+    "screen_preview.py: label": "Words of ours and how many views there are.",
+    "screen_preview.py: kind.facts.label": "A name of a table of ours.",
+    "screen_preview.py: kind.facts.purpose": "A sentence of the same table.",
     "screen_link.py: link_code(link)": "A picture: an SVG of squares and of nothing else.",
     "screen_list.py: one.label": "A label of the confirmations, a table in the same file.",
     "screen_list.py: one.icon": "An icon of the same table.",

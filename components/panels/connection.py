@@ -9,12 +9,20 @@ from typing import Final
 
 import streamlit as st
 
-from components.number_format import Formats
+from components.number_format import UNKNOWN, Formats
+from components.panels.data_table import timed_table
 from components.panels.site_list import rest_note
-from components.panels.time_column import timed_table
 from components.panels.viewer import viewer_moment
-from components.plain_text import plain, plain_name
-from components.tables.connection import LIVE, ErrorRow, StreamRow, troubled_streams
+from components.plain_text import code, plain, plain_name
+from components.tables.connection import (
+    LIVE,
+    ErrorRow,
+    StreamRow,
+    errors_table,
+    masked,
+    streams_table,
+    troubled_streams,
+)
 from components.tables.site_states import WORDS, Progress, SiteState
 from components.tables.site_troubles import SiteTrouble, troubles_table, troubles_words
 
@@ -28,6 +36,15 @@ _OF_SITES: Final = {
 }  # fmt: skip
 _OF_STREAMS: Final = {
     "place": "Place", "state": "State", "since": "Since", "reason": "Why", "next_step": "What happens next",
+}  # fmt: skip
+
+_STREAM_HEADINGS: Final = {
+    "place": "Place", "feed": "Feed", "state": "State", "since": "Since", "reason": "Why",
+    "next_step": "What next", "viewers": "Viewers", "measured_at": "Measured", "reconnects": "Reconnects",
+    "skipped": "Events skipped", "request_id": "Request id",
+}  # fmt: skip
+_ERROR_HEADINGS: Final = {
+    "time": "Time", "operation": "Asked", "code": "Code", "message": "Message", "request_id": "Request id",
 }  # fmt: skip
 
 
@@ -168,3 +185,48 @@ def errors_panel(rows: Sequence[ErrorRow], formats: Formats, *, check_failed: bo
     count = "One" if len(rows) == 1 else f"{formats.number(len(rows))}, the newest"
     when = viewer_moment(last.time, seconds=True)
     st.markdown(plain(f"{count} at {when}: {last.message}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    base_url: str
+    api_key: str
+    embedded: bool
+    """Whether the dashboard started the service itself."""
+    organizations: Sequence[str]
+    """Whose sites the key reads; empty: not known."""
+    server_tag: str
+    request_id: str
+    """Of the newest answer to the page's own question; empty: there was none."""
+
+
+def support_panel(endpoint: Endpoint, streams: Sequence[StreamRow], errors: Sequence[ErrorRow]) -> None:
+    _facts(endpoint)
+    if streams:
+        st.caption("Open streams: one for each place that is looked at")
+        table = streams_table(streams, _to_the_second)
+        timed_table(table, "streams", _STREAM_HEADINGS, ["measured_at"], _to_the_second)
+    if errors:
+        st.caption("Last errors: quote the request id to whoever runs the service")
+        timed_table(errors_table(errors), "errors", _ERROR_HEADINGS, ["time"], _to_the_second)
+
+
+def _facts(endpoint: Endpoint) -> None:
+    kind = "(embedded: started by this dashboard)" if endpoint.embedded else "(configured: HEADROOM_BASE_URL)"
+    facts = {  # name -> Markdown
+        "Service": f"{code(endpoint.base_url)} {plain(kind)}",
+        "API key": plain(masked(endpoint.api_key)),
+        "Organization": plain(", ".join(endpoint.organizations) or UNKNOWN),
+        "Server tag": plain(endpoint.server_tag or UNKNOWN),
+        "Request id": code(endpoint.request_id) or plain(UNKNOWN),
+    }
+    with st.container(horizontal=True, gap="medium"):
+        for name, value in facts.items():
+            with st.container(width="content", gap=None):
+                st.caption(plain(name))
+                st.markdown(value)
+
+
+def _to_the_second(moment: datetime) -> str:
+    """To be found in the service's log."""
+    return viewer_moment(moment, seconds=True)

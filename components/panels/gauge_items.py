@@ -1,12 +1,13 @@
-"""Sites and zones as gauges: what each is called, what it can hold, what it opens."""
+"""Sites and zones as gauges: what each is called, what it can hold, what it opens, which are live."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TypedDict
+from typing import Final, TypedDict
 from urllib.parse import urlencode
 
+import pandas as pd
 import streamlit as st
 
 from analysis.names import LONGEST_HINT, LONGEST_NAME, one_line
@@ -14,10 +15,14 @@ from analysis.site_report import SiteReport, zone_capacity
 from analysis.subject import labels_of
 from components.live_gauge import GaugeItem
 from components.live_site import ZoneItem
+from components.panels.data_table import table_on_paper
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
-from components.panels.viewer import dashboard_root
+from components.panels.viewer import dashboard_root, viewer_formats
+from components.plain_text import plain
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 from gauge.levels import Thresholds
+
+MOST_LIVE: Final = 200
 
 
 class _Titles(TypedDict):
@@ -124,3 +129,27 @@ def _live_link(site_id: str, zone_id: str | None = None) -> str:
     parameters = [("site", site_id)] + ([("zone", zone_id)] if zone_id else [])
     thresholds = [(THRESHOLDS_PARAMETER, one) for one in st.query_params.get_all(THRESHOLDS_PARAMETER)]
     return f"{dashboard_root()}live?" + urlencode(parameters + thresholds)
+
+
+def live_part(site: Site) -> Site:
+    """The site with those of its zones that are live on a page: the first, as the service lists them."""
+    return site if len(site.zones) <= MOST_LIVE else site.model_copy(update={"zones": site.zones[:MOST_LIVE]})
+
+
+def other_zones_panel(site: Site) -> None:
+    """Names the zones that have no live number here; nothing while all have one."""
+    others = site.zones[MOST_LIVE:]
+    if not others:
+        return
+    number = viewer_formats().number
+    st.caption(
+        plain(
+            f"{MOST_LIVE} of {number(len(site.zones))} zones are live here, in the service's order. "
+            "The Live page shows any other one, where it is chosen as the zone."
+        )
+    )
+    labels = labels_of(site.zones)
+    table = pd.DataFrame({"Zone": [labels[zone.id] for zone in others]})
+    with st.expander(plain(f"{number(len(others))} zones without a live number")):
+        st.dataframe(table, hide_index=True)
+    table_on_paper(table, "zones-without-a-live-number")

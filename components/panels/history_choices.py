@@ -20,8 +20,7 @@ from analysis.time_range import NamedRange, TimeRange, range_of_id
 from components.number_format import zone_words
 from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
 from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link
-from components.panels.url_choice import remembered, url_choice, url_pills
-from components.panels.url_choices import url_choices
+from components.panels.url_choice import remembered, url_choice, url_choices, url_pills
 from components.panels.viewer import site_zone, viewer_formats, viewer_zone
 from components.plain_text import plain
 from components.sentences.metric_words import AGGREGATION_LABELS, offered_aggregations, usual_label, why_not

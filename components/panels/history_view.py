@@ -19,10 +19,9 @@ from analysis.untrusted import SPOILT_METRICS
 from components.figures.history_chart import history_chart
 from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
+from components.panels.data_table import table_on_paper, with_times
+from components.panels.history_sources import AskedQuery
 from components.panels.range_choice import ChosenRange
-from components.panels.request_details import AskedQuery
-from components.panels.table_on_paper import table_on_paper
-from components.panels.time_column import with_times
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
 from components.sentences.answers import answers_of, is_taken_over_closed_hours

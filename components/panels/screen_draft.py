@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 from uuid import uuid4
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from gauge.levels import Thresholds
 from screens.definition import (
+    SHORTEST_PAGE,
     Composition,
     Language,
     Scope,
@@ -29,6 +30,19 @@ USUAL_TURN: Final = 20
 """Seconds."""
 _KEPT: Final = "screen-draft"
 """Session key: the id of the screen that is composed (empty: a new one), and how it stands."""
+
+THEME_NAMES: Final = {
+    Theme.LIGHT: "Light",
+    Theme.DARK: "Dark",
+    Theme.CLOCK: "Light by day, dark by night",
+}
+LANGUAGE_NAMES: Final = {
+    Language.ENGLISH: "English",
+    Language.GERMAN: "Deutsch",
+    Language.FRENCH: "Français",
+    Language.ITALIAN: "Italiano",
+}
+LEVEL_LABELS: Final = {"free": "Word for free", "filling": "Word for filling", "full": "Word for full"}
 
 
 @dataclass(slots=True)
@@ -171,3 +185,26 @@ def _view_draft(view: View) -> ViewDraft:
         view.thresholds.full,
         view.words.model_dump(),
     )
+
+
+def view_sentence(view: View, sites: Mapping[str, str]) -> str:
+    """`Gauge of Corner shop, 20 s`. `sites` is id -> name."""
+    what = view.kind.facts.label
+    if view.kind.facts.scope is Scope.SITES or view.site_id is None:
+        return f"{what}, {view.seconds} s"
+    where = sites.get(view.site_id, view.site_id)
+    return f"{what}: {where}{', one zone' if view.zone_id else ''}, {view.seconds} s"
+
+
+def round_sentence(turns: Sequence[tuple[ViewKind, int]]) -> str:
+    """How long a rotation takes, as Markdown; empty: nothing rotates. Turns in seconds."""
+    if len(turns) < 2:  # noqa: PLR2004 -- one view stands still
+        return ""
+    minutes, seconds = divmod(sum(turn for _kind, turn in turns), 60)
+    told = [f"{minutes} min"] * bool(minutes) + [f"{seconds} s"] * bool(seconds)
+    paged = [kind.facts.label for kind in ViewKind if kind.facts.turns_pages and kind in dict(turns)]
+    longer = (
+        f" It takes longer where “{'” or “'.join(paged)}” has more places than can be read at once on its "
+        f"wall: that turns pages, each for {SHORTEST_PAGE} s at least."
+    )
+    return f":material/timer: One round takes {' '.join(told)}.{longer if paged else ''}"

@@ -9,11 +9,12 @@ from typing import Any, Final, TypeVar, cast
 import streamlit as st
 
 from analysis.names import distinct_labels
-from components.panels.screen_draft import ScreenDraft, ViewDraft
-from components.panels.screen_words import (
+from components.panels.screen_draft import (
     LANGUAGE_NAMES,
     LEVEL_LABELS,
     THEME_NAMES,
+    ScreenDraft,
+    ViewDraft,
     round_sentence,
 )
 from components.plain_text import plain

@@ -10,10 +10,10 @@ from typing import Final
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
-from components.panels.screen_seen import SeenState
+from components.panels.screen_state import SeenState
 from components.panels.site_list import page_choice
 from components.panels.unknown_in_link import unknown_in_link
-from components.panels.url_pills import url_pills
+from components.panels.url_choice import url_filter
 from components.panels.viewer import viewer_formats
 from components.plain_text import plain
 from screens.definition import Screen, UnreadableScreen
@@ -107,5 +107,5 @@ def _chosen_state(counts: Mapping[ScreenState, int]) -> ScreenState | None:
         for state, label in _LABELS.items()
         if counts.get(state) or state == asked
     }
-    chosen = url_pills("Show only", offered, _SHOWN_STATE)
+    chosen = url_filter("Show only", offered, _SHOWN_STATE)
     return ScreenState(chosen) if chosen else None

@@ -9,13 +9,12 @@ from typing import Final
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
-from components.panels.screen_deeds import Asked, Deed, put_back_mark
+from components.panels.screen_actions import Action, Asked, put_back_mark
+from components.panels.screen_draft import LANGUAGE_NAMES, THEME_NAMES, view_sentence
 from components.panels.screen_find import ScreenState, found_screens, states_of
 from components.panels.screen_link import link_panel, made_screens, stands_above
 from components.panels.screen_preview import preview_panel
-from components.panels.screen_seen import Seen, seen_panel
-from components.panels.screen_troubles import Trouble, shared_troubles_panel, troubles_panel
-from components.panels.screen_words import LANGUAGE_NAMES, THEME_NAMES, view_sentence
+from components.panels.screen_state import Seen, Trouble, seen_panel, shared_troubles_panel, troubles_panel
 from components.panels.viewer import viewer_moment
 from components.plain_text import plain, plain_name
 from screens.definition import Composition, Screen, UnreadableScreen
@@ -39,7 +38,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class _Confirmation:
-    deed: Deed
+    action: Action
     label: str
     icon: str
     question: str
@@ -52,7 +51,7 @@ class _Confirmation:
 
 _CONFIRMED: Final = (
     _Confirmation(
-        Deed.ROTATE,
+        Action.ROTATE,
         "New link",
         ":material/autorenew:",
         "The link in use stops working within seconds, and every wall that was opened with it shows a "
@@ -61,14 +60,14 @@ _CONFIRMED: Final = (
         "had before stay dead.",
     ),
     _Confirmation(
-        Deed.REVOKE,
+        Action.REVOKE,
         "Revoke",
         ":material/link_off:",
         "The link stops working within seconds. The screen stays in this list. You can undo this until you "
         "load the page anew; later, a new link brings it back.",
     ),
     _Confirmation(
-        Deed.DELETE,
+        Action.DELETE,
         "Delete",
         ":material/delete:",
         "The screen and its link are gone, and its walls go dark. You can undo this until you load the page "
@@ -133,7 +132,7 @@ def _screen_panel(
             seen_panel(known.seen, screen.id)
         if st.session_state.get(_PREVIEWED) == screen.id and not stands_above(screen):
             preview_panel(screen, known.ticket_of(screen.id))
-        return _deeds(screen)
+        return _actions(screen)
 
 
 def _where(screen: Screen) -> None:
@@ -156,7 +155,7 @@ def _unreadable(screen: UnreadableScreen) -> Asked | None:
         if screen.link is None:
             st.markdown(_REVOKED)
         with st.container(horizontal=True):
-            return _confirmed(screen, Deed.REVOKE, Deed.DELETE)
+            return _confirmed(screen, Action.REVOKE, Action.DELETE)
 
 
 def no_screen_panel(screen_id: str, *, was_edited: bool) -> None:
@@ -196,7 +195,7 @@ def left_out_panel(screen: Screen) -> None:
         )
 
 
-def _deeds(screen: Screen) -> Asked | None:
+def _actions(screen: Screen) -> Asked | None:
     with st.container(horizontal=True):
         if not stands_above(screen):
             st.button(
@@ -207,8 +206,8 @@ def _deeds(screen: Screen) -> Asked | None:
                 args=(screen.id,),
             )
         is_edited = st.button("Edit", key=f"edit-{screen.id}", icon=":material/edit:")
-        confirmed = _confirmed(screen, Deed.ROTATE, Deed.REVOKE, Deed.DELETE)
-    return Asked(Deed.EDIT, screen.id, screen.name) if is_edited else confirmed
+        confirmed = _confirmed(screen, Action.ROTATE, Action.REVOKE, Action.DELETE)
+    return Asked(Action.EDIT, screen.id, screen.name) if is_edited else confirmed
 
 
 def _turn_preview(screen_id: str) -> None:
@@ -217,17 +216,17 @@ def _turn_preview(screen_id: str) -> None:
     st.session_state[_PREVIEWED] = screen_id if is_off else None
 
 
-def _confirmed(screen: Screen | UnreadableScreen, *offered: Deed) -> Asked | None:
+def _confirmed(screen: Screen | UnreadableScreen, *offered: Action) -> Asked | None:
     asked = None
     for one in _CONFIRMED:
-        if one.deed not in offered or (one.deed is Deed.REVOKE and screen.link is None):
+        if one.action not in offered or (one.action is Action.REVOKE and screen.link is None):
             continue
         # By its key it is another than the one beside it: a question stays open where it was asked, and after
         # “Revoke now” the next in its place would be “Delete now”.
-        with st.popover(one.label, icon=one.icon, key=f"ask-{one.deed}-{screen.id}", on_change="rerun"):
+        with st.popover(one.label, icon=one.icon, key=f"ask-{one.action}-{screen.id}", on_change="rerun"):
             st.markdown(one.asked_of(screen))
-            if st.button(f"{one.label} now", key=f"{one.deed}-{screen.id}", type="primary"):
-                asked = Asked(one.deed, screen.id, screen.name)
+            if st.button(f"{one.label} now", key=f"{one.action}-{screen.id}", type="primary"):
+                asked = Asked(one.action, screen.id, screen.name)
     return asked
 
 

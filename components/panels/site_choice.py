@@ -5,7 +5,7 @@ A page shows nothing of another place than the link names.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -15,10 +15,16 @@ from analysis.names import LONGEST_NAME, one_line
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.unknown_in_link import asked_in_link, is_unclear, place_not_there
 from components.panels.url_choice import url_choice
+from components.plain_text import plain
 from contract import Site, SiteSummary
 
 WHOLE_SITE: Final = ""
 _OF_ONE_SITE: Final = ("zone", "passage", THRESHOLDS_PARAMETER)
+
+_WIDGET: Final = "open-first"
+
+KeepFirst = Callable[[str | None], None]
+"""Keeps the id of the site that opens first; None: keep none."""
 
 
 def site_choice(
@@ -63,3 +69,23 @@ def zone_choice(
         name = one_line(site.name or site.id, LONGEST_NAME)
         place_not_there("zone", "zone", options, f"{name} does not have. It may have been removed.")
     return chosen
+
+
+def first_site_panel(site: SiteSummary, first: str | None, known: set[str], keep: KeepFirst) -> None:
+    """Whether `site` opens first; nothing where it is the only one. `known` are the ids of all sites."""
+    if len(known) <= 1 and (first is None or first in known):
+        return
+    st.session_state[_WIDGET] = site.id == first
+    st.checkbox(
+        "Open this site first, on every browser",
+        key=_WIDGET,
+        on_change=_follow,
+        args=(site.id, keep),
+    )
+    if first is not None and first not in known:
+        gone = one_line(first, LONGEST_NAME)
+        st.caption(plain(f"The site that is to open first, “{gone}”, is not among those this key can read."))
+
+
+def _follow(site_id: str, keep: KeepFirst) -> None:
+    keep(site_id if st.session_state[_WIDGET] else None)

@@ -1,4 +1,4 @@
-"""What a site is: where, of what kind, whose."""
+"""What a site is: where, of what kind, whose; its passages and devices as tables."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import streamlit as st
 from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.site_report import devices_offline
 from components.number_format import UNKNOWN, Formats, zone_words
+from components.panels.data_table import table_on_paper
 from components.panels.gauge_items import offline_words
 from components.panels.viewer import site_zone
 from components.plain_text import plain, plain_name, the_rest
+from components.tables.topology import device_count, devices_table, passages_table, problem_count
 from contract import Address, Site
 
 
@@ -63,3 +65,29 @@ def _address(address: Address) -> str:
 
 def _day(moment: datetime | None, site: Site, formats: Formats) -> str:
     return UNKNOWN if moment is None else formats.day(moment.astimezone(site_zone(site)))
+
+
+def passages_panel(site: Site) -> None:
+    table = passages_table(site)
+    if table.empty:
+        st.info("The service lists no passages for this site: nothing counts who comes and goes.")
+        return
+    st.dataframe(table, hide_index=True)
+    table_on_paper(table, "passages")
+
+
+def devices_panel(site: Site) -> None:
+    count, problems = device_count(site), problem_count(site)
+    if not count:
+        st.info("The service lists no devices for this site.")
+        return
+    if problems:
+        are = "is" if problems == 1 else "are"
+        devices = "device" if count == 1 else "devices"
+        st.warning(plain(f"{problems} of {count} {devices} {are} not online."), icon=":material/warning:")
+    else:
+        said = "The one device is online." if count == 1 else f"All {count} devices are online."
+        st.success(plain(said), icon=":material/check_circle:")
+    table = devices_table(site)
+    st.dataframe(table, hide_index=True)
+    table_on_paper(table, "devices")

@@ -15,7 +15,7 @@ import streamlit as st
 from analysis.names import LONGEST_NAME, one_line
 from analysis.site_report import SiteReport
 from components.number_format import Formats
-from components.panels.failure import ask_again
+from components.panels.page_parts import ask_again
 from components.panels.thresholds_choice import (
     THRESHOLDS_PARAMETER,
     shared_thresholds_choice,
@@ -23,8 +23,7 @@ from components.panels.thresholds_choice import (
     thresholds_of,
 )
 from components.panels.unknown_in_link import asked_in_link, unknown_in_link
-from components.panels.url_choice import url_choice
-from components.panels.url_pills import url_pills
+from components.panels.url_choice import url_choice, url_filter
 from components.panels.viewer import viewer_moment, viewer_or_utc
 from components.plain_text import plain, plain_name
 from components.tables.site_states import WORDS, Order, Progress, SiteState, inside_together
@@ -86,7 +85,7 @@ def state_choice(counts: Mapping[SiteState, int], formats: Formats) -> SiteState
         for state in SiteState
         if counts.get(state) or state == asked
     }
-    chosen = url_pills("Show only", offered, STATE_PARAMETER) if offered else None
+    chosen = url_filter("Show only", offered, STATE_PARAMETER) if offered else None
     return SiteState(chosen) if chosen else None
 
 

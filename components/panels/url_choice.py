@@ -126,3 +126,85 @@ def _remembered(parameter: str) -> str:
 def _left_out(parameter: str) -> str:
     """Session key, told anew by each run of a page that has what governs the parameter."""
     return f"left-out-{parameter}"
+
+
+def url_choices(
+    label: str,
+    options: Mapping[str, str],
+    parameter: str,
+    *,
+    usual: Sequence[str] = (),
+    placeholder: str | None = None,
+    explanation: str | None = None,
+) -> list[str]:
+    """Those of `options` (id -> label) that are chosen, in the order of choosing.
+
+    `usual` holds while the URL names none of the options. What else the URL names stays in it until somebody
+    chooses.
+    """
+    widget = f"choose-several-{parameter}"
+    shown = distinct_labels(options)
+    asked = asked_in_link(parameter)
+    known = [id_ for id_ in asked if id_ in options]
+    remembered = (
+        usual
+        if asked or is_left_out(parameter)
+        else st.session_state.get(_remembered_several(parameter), usual)
+    )
+    st.session_state[widget] = known or [id_ for id_ in remembered if id_ in options]
+    chosen: list[str] = st.multiselect(
+        plain(label),
+        list(options),
+        format_func=shown.__getitem__,
+        key=widget,
+        placeholder=placeholder,
+        help=plain(explanation) if explanation else None,
+        on_change=_follow_several,
+        args=(parameter, widget),
+    )
+    if len(known) == len(asked):
+        _write_several(parameter, chosen)
+    return chosen
+
+
+def _follow_several(parameter: str, widget: str) -> None:
+    _write_several(parameter, st.session_state[widget])
+
+
+def _write_several(parameter: str, chosen: Sequence[str]) -> None:
+    st.session_state[_remembered_several(parameter)] = list(chosen)
+    if not chosen:
+        st.query_params.pop(parameter, None)
+    elif st.query_params.get_all(parameter) != list(chosen):
+        st.query_params[parameter] = list(chosen)
+
+
+def _remembered_several(parameter: str) -> str:
+    """Session key that outlives the widget, so that the page opens on the same choice again."""
+    return f"chosen-several-{parameter}"
+
+
+def url_filter(label: str, options: Mapping[str, str], parameter: str) -> str | None:
+    """One of `options` (id -> Markdown), or None while none is pressed. `label` is for screen readers."""
+    asked = st.query_params.get(parameter, "")
+    chosen = asked if asked in options else None
+    widget = f"choose-{parameter}"
+    st.session_state[widget] = chosen
+    st.pills(
+        plain(label),
+        options=list(options),
+        format_func=options.__getitem__,
+        key=widget,
+        on_change=_follow_filter,
+        args=(parameter, widget),
+        label_visibility="collapsed",
+    )
+    return chosen
+
+
+def _follow_filter(parameter: str, widget: str) -> None:
+    chosen: str | None = st.session_state[widget]
+    if chosen is None:
+        st.query_params.pop(parameter, None)
+    else:
+        st.query_params[parameter] = chosen

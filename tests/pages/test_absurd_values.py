@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.doors import MOST_DOORS
-from components.panels.live_zones import MOST_LIVE
+from components.panels.gauge_items import MOST_LIVE
 from runtime import get_signer
 from tests.absurd_site import ABSURD, EMPTY
 from tests.pages.analysis import PATIENCE, UNFOLDED, text_of

@@ -10,9 +10,9 @@ import segno
 from streamlit.testing.v1 import AppTest
 
 from api_client import NotFound
-from components.panels.screen_gallery import Shown, begun_with, missing_for
+from components.panels.screen_draft import round_sentence
 from components.panels.screen_link import link_code
-from components.panels.screen_words import round_sentence
+from components.panels.screen_preview import Shown, begun_with, missing_for
 from gauge.levels import Thresholds
 from runtime import get_screens, get_viewers
 from runtime.cache import Cache

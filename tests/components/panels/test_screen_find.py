@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from components.panels.screen_find import ScreenState, matching, states_of
-from components.panels.screen_seen import SeenState
+from components.panels.screen_state import SeenState
 from screens import Composition, Screen, UnreadableScreen, View, ViewKind
 from screens.definition import unsaved
 

@@ -7,8 +7,7 @@ from streamlit.testing.v1 import AppTest
 def page_with_a_choice() -> None:
     import streamlit as st  # noqa: PLC0415 - AppTest runs the body of this function alone
 
-    from components.panels.url_choice import url_choice  # noqa: PLC0415 - as above
-    from components.panels.url_choices import url_choices  # noqa: PLC0415 - as above
+    from components.panels.url_choice import url_choice, url_choices  # noqa: PLC0415 - as above
 
     options = {"a": "Corner", "b": "Corner", "c": "Market"}
     st.text(f"chosen {url_choice('Site', options, 'site', is_needed=True, governs=['zone', 'door'])}")

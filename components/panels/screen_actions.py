@@ -1,4 +1,4 @@
-"""What is done with a screen: saved from the editor; and of the list, what became of it, and the way back."""
+"""Actions on a screen: saved from the editor, changed from the list; the notice of it, and its undo."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from screens.definition import Composition
 _KEPT: Final = "screen-notice"
 """Session key: it stands until the next one, or until it is closed."""
 _BACK: Final = "screen-put-back"
-"""Session key: what the last deed brought back, if it was an undo."""
+"""Session key: what the last action brought back, if it was an undo."""
 
 _RETURN: Final = " After an undo, its walls come back within a minute."
 
 
-class Deed(StrEnum):
+class Action(StrEnum):
     EDIT = "edit"
     ROTATE = "rotate"
     REVOKE = "revoke"
@@ -32,7 +32,7 @@ class Deed(StrEnum):
 
 
 class Asked(NamedTuple):
-    deed: Deed
+    action: Action
     screen_id: str
     name: str
 
@@ -69,7 +69,7 @@ class _PutBack(NamedTuple):
 
 
 def notice_panel() -> Callable[[], None] | None:
-    """What became of the last deed; what undoes it, as soon as that is asked for."""
+    """What became of the last action; what undoes it, as soon as that is asked for."""
     notice: _Notice | None = st.session_state.get(_KEPT)
     if notice is None:
         return None
@@ -89,11 +89,11 @@ def put_back_mark(screen_id: str) -> None:
         into_view(f"put-back-{last.made}", first="h2", always=False)
 
 
-def attempt(deed: Callable[[], None], refused: type[Exception]) -> None:
+def attempt(action: Callable[[], None], refused: type[Exception]) -> None:
     """Do it, and draw the page anew; where it is `refused`, the notice says why, and the list stays."""
     _forget()
     try:
-        deed()
+        action()
     except refused as error:
         _tell(str(error))
     st.rerun()
@@ -101,15 +101,15 @@ def attempt(deed: Callable[[], None], refused: type[Exception]) -> None:
 
 def do(asked: Asked, store: Store) -> None:
     subject = f"The screen “{asked.name}”"
-    match asked.deed:
-        case Deed.EDIT:
+    match asked.action:
+        case Action.EDIT:
             open_editor(asked.screen_id)
-        case Deed.ROTATE:
+        case Action.ROTATE:
             keep_link(*store.rotate(asked.screen_id))
-        case Deed.REVOKE:
+        case Action.REVOKE:
             removed = store.revoke(asked.screen_id)
             _tell(f"{subject} is revoked.{_RETURN}", partial(_put_back, store, removed, asked.screen_id))
-        case Deed.DELETE:
+        case Action.DELETE:
             removed = store.delete(asked.screen_id)
             _tell(f"{subject} is deleted.{_RETURN}", partial(_put_back, store, removed, asked.screen_id))
 

@@ -1,8 +1,8 @@
-"""A panel that could not be drawn: what failed, since when, why, what happens next, and a way to retry."""
+"""Parts of a page: one that may fail and then says what, since when, why and what is next; one folded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -142,3 +142,16 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
 def _since() -> dict[str, datetime]:
     found: dict[str, datetime] = st.session_state.setdefault(_SINCE, {})
     return found
+
+
+@st.fragment
+def folded(label: str, icon: str, draw: Callable[[], None]) -> None:
+    """Nothing of it is made, sent or loaded before it is opened: tables and code have large scripts.
+
+    Opening it draws it alone, from what the page was drawn from. `icon` is a Material symbol's name, and one
+    part's on its page: `folded-<icon>` is the state that says whether it is open.
+    """
+    part = st.expander(label, icon=f":material/{icon}:", key=f"folded-{icon}", on_change="rerun")
+    if part.open:
+        with part:
+            draw()

@@ -1,4 +1,4 @@
-"""How to ask the service the same: what was sent, what the service filled in, what it answered with."""
+"""Where what History shows comes from: its addresses, to be copied, and the requests behind the answer."""
 
 from __future__ import annotations
 
@@ -6,16 +6,46 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
+from analysis.comparison import step_back
 from analysis.names import LONGEST_NAME, visible
-from components.plain_text import code, plain_name
+from components.number_format import Formats
+from components.panels.history_choices import HistoryChoice
+from components.panels.viewer import dashboard_address
+from components.plain_text import code, plain, plain_name
+from components.sentences.range_words import range_text
+from components.tables.history_link import LINKED, Parameters, fixed_parameters
 from contract import MetricsQuery
 
 _LONGEST_JSON: Final = 20_000
 """Characters; what a service fills in is a few lines."""
+
+
+def link_panel(choice: HistoryChoice, formats: Formats) -> None:
+    """A range given by dates has one address, which stays."""
+    request, named = choice.request, choice.range.named
+    parameters = {name: st.query_params.get_all(name) for name in LINKED}
+    step = step_back(choice.against, request.range, named, request.timezone)
+    if named is not None:
+        st.caption(plain(f"Shows “{named.label}” as of when it is opened:"))
+        _address(parameters)
+    fixed = fixed_parameters(parameters, request, choice.against, step)
+    if fixed is None:
+        st.caption("No address can name this very period: an end of it lies in an hour that came twice.")
+        return
+    st.caption(plain(f"Shows {range_text(request.range, request.timezone, formats)} whenever it is opened:"))
+    _address(fixed)
+
+
+def _address(parameters: Parameters) -> None:
+    st.code(
+        dashboard_address(f"history?{urlencode(parameters, doseq=True, safe=':/')}"),
+        language=None,
+        wrap_lines=True,
+    )
 
 
 class AskedQuery(NamedTuple):

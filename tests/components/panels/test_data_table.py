@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from components.number_format import NO_VALUE, formats_of
-from components.panels import table_on_paper
+from components.panels import data_table
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,19 +34,19 @@ def test_numbers_times_and_what_is_missing_are_written_as_on_the_page(
     def paper(headings: list[str], rows: list[list[str]], *, note: str, key: str) -> None:
         told.update(headings=headings, rows=rows, note=note, key=key)
 
-    monkeypatch.setattr(table_on_paper, "paper_table", paper)
-    monkeypatch.setattr(table_on_paper, "viewer_formats", lambda: formats_of("de-CH"))
+    monkeypatch.setattr(data_table, "paper_table", paper)
+    monkeypatch.setattr(data_table, "viewer_formats", lambda: formats_of("de-CH"))
     start = pd.Timestamp("2026-11-21T12:00", tz="Europe/Zurich")
     table = pd.DataFrame(
         {"since": [start, pd.NaT], "inside": pd.array([12345, None], dtype="Int64"), "mean": [1.256, None]}
     )
-    table = pd.concat([table] * table_on_paper.MOST_ROWS)
-    table_on_paper.table_on_paper(
+    table = pd.concat([table] * data_table.MOST_ROWS)
+    data_table.table_on_paper(
         table, "one", headings={"since": "Since"}, write=lambda moment: f"{moment:%H:%M}"
     )
     assert told["headings"] == ["Since", "inside", "mean"]
     rows = told["rows"]
     assert isinstance(rows, list)
     assert rows[:2] == [["12:00", "12’345", "1.26"], [NO_VALUE] * 3]
-    assert len(rows) == table_on_paper.MOST_ROWS
+    assert len(rows) == data_table.MOST_ROWS
     assert told["note"] == "And 500 more rows."

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from api_client import Unreachable
 from api_client.answers import error_of
-from components.panels.failure import _SINCE, _wait_before_retry, ask_again
+from components.panels.page_parts import _SINCE, _wait_before_retry, ask_again
 
 
 def page_that_fails(error: Exception, other: Exception, runs_every: float | None = None) -> None:
@@ -20,7 +20,7 @@ def page_that_fails(error: Exception, other: Exception, runs_every: float | None
 
     import streamlit as st  # noqa: PLC0415 - as above
 
-    from components.panels.failure import guarded  # noqa: PLC0415 - as above
+    from components.panels.page_parts import guarded  # noqa: PLC0415 - as above
 
     every = timedelta(seconds=runs_every) if runs_every else None
     with guarded("The first panel", "first", type(other), every=every):
@@ -67,7 +67,7 @@ def test_the_page_asks_again_as_soon_however_far_the_clock_is_set_back(
 ) -> None:
     ticks: list[Callable[[], None]] = []
     reruns: list[bool] = []
-    monkeypatch.setattr("components.panels.failure.datetime", SetBack)
+    monkeypatch.setattr("components.panels.page_parts.datetime", SetBack)
 
     def kept(tick: Callable[[], None]) -> Callable[[], None]:
         ticks.append(tick)
@@ -109,7 +109,7 @@ def test_a_busy_service_is_asked_again_when_it_says() -> None:
 
 def test_within_what_runs_by_itself_no_other_fragment_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("components.panels.failure.ask_again", lambda key, _wait: asked.append(key))
+    monkeypatch.setattr("components.panels.page_parts.ask_again", lambda key, _wait: asked.append(key))
     assert "tried again every 30 s" in words(run(BusyError("no"), BusyError(), runs_every=30.0))
     assert asked == []
     run(BusyError("no"), BusyError())
@@ -144,7 +144,7 @@ def test_the_time_of_the_first_failure_stays_until_it_is_mended() -> None:
 def runs_of_a_page() -> None:
     import streamlit as st  # noqa: PLC0415 - AppTest runs the body of this function alone
 
-    from components.panels.failure import failure, outages_remembered  # noqa: PLC0415 - as above
+    from components.panels.page_parts import failure, outages_remembered  # noqa: PLC0415 - as above
 
     with outages_remembered():
         if st.session_state.get("cut short"):

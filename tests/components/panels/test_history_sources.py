@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from components.panels.request_details import as_curl, as_json
+from components.panels.history_sources import as_curl, as_json
 from contract import MetricKey, MetricsFilter, MetricsQuery
 
 QUERY = MetricsQuery(metrics=(MetricKey.ENTRANCES,), site_id="shop", filter=MetricsFilter(zone_ids=("hall",)))

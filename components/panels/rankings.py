@@ -1,0 +1,163 @@
+"""Rankings by entrances: of zones and doors within a range, and of the doors of a site today."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Final, Protocol
+
+import streamlit as st
+
+from analysis.doors import MOST_DOORS, counts, doors_of, entrances_today
+from analysis.history_request import HistoryRequest
+from analysis.names import LONGEST_HINT, one_line
+from analysis.place_ranking import (
+    ENTRANCES,
+    MOST_PLACES,
+    SHARE,
+    Place,
+    doors_to_rank,
+    ranking_queries,
+    ranking_table,
+    zones_to_rank,
+)
+from components.live_site import DoorRow, door_ranking
+from components.number_format import NO_VALUE
+from components.panels.data_table import table_on_paper
+from components.panels.viewer import site_zone, viewer_formats
+from components.plain_text import plain
+from contract import MetricPoint, MetricsQuery, Site
+
+Read = Callable[[Mapping[Place, MetricsQuery]], Mapping[Place, Sequence[MetricPoint]]]
+"""Asks several queries; what fails is absent from the answer."""
+
+_READ_AGAIN: Final = 60
+"""Seconds; the list tells its age, and greys where it is not read again."""
+
+
+def place_ranking_panel(
+    site: Site, request: HistoryRequest, top_zone_ids: Collection[str], read: Read
+) -> None:
+    """`top_zone_ids` stand for the whole site; they are not ranked among its parts."""
+    zones, doors = st.columns(2)
+    with zones:
+        _place_ranking("Zone", zones_to_rank(site, top_zone_ids), site, request, read)
+        st.caption("Share of all entrances into these zones; who moves on is counted in each.")
+    with doors:
+        _place_ranking("Door", doors_to_rank(site), site, request, read)
+        st.caption("Share of all who came in by a door.")
+
+
+def _place_ranking(
+    heading: str, places: Sequence[Place], site: Site, request: HistoryRequest, read: Read
+) -> None:
+    if not places:
+        st.caption(plain(f"No {heading.lower()} is listed for this site."))
+        return
+    if len(places) > MOST_PLACES:
+        st.caption(
+            plain(f"{len(places)} {heading.lower()}s are too many to rank: choose some under “More choices”.")
+        )
+        return
+    queries = ranking_queries(site, request, places)
+    answers = read(queries)
+    table = ranking_table(places, answers, heading)
+    formats = viewer_formats()
+
+    def written(share: object) -> str:
+        return formats.part(share) if isinstance(share, float) and not math.isnan(share) else NO_VALUE
+
+    most = table[ENTRANCES].max()
+    st.dataframe(
+        table.style.format(written, subset=[SHARE]),
+        hide_index=True,
+        placeholder=NO_VALUE,
+        column_config={
+            ENTRANCES: st.column_config.ProgressColumn(
+                format="localized", min_value=0, max_value=most if most > 0 else 1, width="small"
+            ),
+            SHARE: st.column_config.NumberColumn(width="small"),
+        },
+    )
+    table_on_paper(table.assign(**{SHARE: table[SHARE].map(written)}), f"ranking-{heading}")
+    if unread := len(queries) - len(answers):
+        st.caption(
+            plain(f"{unread} could not be read, so no shares are known. Reload the page to try again.")
+        )
+    elif table[ENTRANCES].isna().any():
+        st.caption("–: no counts are stored in this range, so no shares are known.")
+
+
+class TimedAnswers(Protocol):
+    """What was asked of each door, by passage id."""
+
+    @property
+    def read_at(self) -> datetime: ...
+
+    @property
+    def points(self) -> Mapping[str, tuple[MetricPoint, ...]]: ...
+
+    @property
+    def failures(self) -> Mapping[str, Exception]: ...
+
+
+def door_ranking_panel(
+    site: Site,
+    read: Callable[[Mapping[str, MetricsQuery]], TimedAnswers],
+    present: Callable[[], datetime],
+) -> None:
+    """Nothing for a site with a single door, where there is nothing to compare.
+
+    `present` tells what time it is for the service, aware: what of it is today.
+    """
+    doors = doors_of(site)
+    if len(doors) > MOST_DOORS:
+        st.caption(
+            plain(
+                f"This site has {len(doors)} doors. More than {MOST_DOORS} are not ranked here; "
+                "History compares those that you choose."
+            )
+        )
+    elif len(doors) > 1:
+        _door_ranking(site, read, present)
+
+
+@st.fragment(run_every=_READ_AGAIN)
+def _door_ranking(
+    site: Site,
+    read: Callable[[Mapping[str, MetricsQuery]], TimedAnswers],
+    present: Callable[[], datetime],
+) -> None:
+    zone = site_zone(site)
+    doors = doors_of(site)
+    answers = read(entrances_today(site.id, doors, present(), zone))
+    known = counts(answers.points)
+    rows = [
+        DoorRow(
+            title=door.label,
+            whole=one_line(door.name, LONGEST_HINT),
+            count=known.get(door.passage_id),
+            note=_why(door.passage_id, answers),
+        )
+        for door in doors
+    ]
+    door_ranking(
+        rows,
+        read_at=answers.read_at,
+        now=present(),
+        timezone=zone.key,
+        locale=st.context.locale,
+        key=f"doors-{site.id}",
+    )
+    if answers.failures:
+        error = next(iter(answers.failures.values()))
+        st.caption(plain(f"Not all doors are read: {getattr(error, 'summary', error)}"))
+
+
+def _why(passage_id: str, answers: TimedAnswers) -> str:
+    """Why a door has no count; empty where it has one."""
+    if passage_id in answers.failures:
+        return "could not be read"
+    points = counts({passage_id: answers.points.get(passage_id, ())})
+    return "" if points else "no count of today yet"
