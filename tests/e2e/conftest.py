@@ -25,6 +25,7 @@ INSTALLED_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-c
 FEATURES_OFF = (
     # Of each window, a page that proposes addresses: costs more than most of the tests.
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+    "SpareRendererForSitePerProcess",  # beside each page, a process for one that never comes
     # What Playwright turns off: of several such lists, a browser reads the last.
     *("AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
     *("DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay"),
