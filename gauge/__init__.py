@@ -2,7 +2,7 @@
 
 The scripts are plain JavaScript that a page loads one after another, without Streamlit and without a module
 loader: the mounts of the pages (`components/live_gauge`, `components/live_site`) and the bundle of the walls
-(`screens/bundle.py`) put them before their own.
+(`screens/page.py`) put them before their own.
 """
 
 from __future__ import annotations

@@ -1,19 +1,83 @@
-"""The page's own knowledge of its screen: the JSON inside it, and the version that tells it is outdated."""
+"""The page of a wall: its HTML, its one script, its one style sheet, its words, and the JSON inside of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gzip
+import json
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any, Final
+from pathlib import Path
+from string import Template
+from typing import Any, Final, NamedTuple
 
 import orjson
+import rcssmin
+import rjsmin
 
+import gauge
 from gauge.levels import Occupancy
-from screens.bundle import Bundle
-from screens.definition import Screen
+from screens.definition import Language, Screen, ViewKind
 from screens.shown import ShownView, view_config
 
+_FOLDER: Final = Path(__file__).resolve().parent / "wall"
+_LAST_SCRIPT: Final = "screen.js"
+"""Starts the page, so it follows what it uses."""
 _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"}
+
+
+class Asset(NamedTuple):
+    """A file that the page loads; it holds no secret, so that its compressed size tells nobody anything."""
+
+    content: bytes
+    compressed: bytes
+    """By gzip."""
+    media_type: str
+
+
+class Bundle(NamedTuple):
+    """Made once, when the process begins."""
+
+    script: bytes
+    style: bytes
+    assets: Mapping[str, Asset]
+    """The script and the style sheet, by the names in their addresses."""
+    page: Template
+    """HTML with `$language`, `$theme`, `$title`, `$script`, `$style` and `$config`."""
+    words: Mapping[Language, Mapping[str, str]]
+    """By name. The English ones of what the Live page says, too, are in the script."""
+    version: str
+    """Another one as soon as any byte of the four is another."""
+
+
+def load_bundle() -> Bundle:
+    own = sorted(_FOLDER.glob("*.js"), key=lambda path: (path.name == _LAST_SCRIPT, path.name))
+    # One function around all: nothing of the page leaks into the browser's global names.
+    body = b"\n".join([_kinds_script(), gauge.script().encode(), *(path.read_bytes() for path in own)])
+    script = rjsmin.jsmin(b"(function () {\n'use strict';\n" + body + b"\n})();\n")
+    style = rcssmin.cssmin(gauge.core_style().encode() + (_FOLDER / "screen.css").read_bytes())
+    page = (_FOLDER / "screen.html").read_text(encoding="utf-8")
+    words = (_FOLDER / "words.json").read_bytes()
+    version = sha256(script + style + page.encode() + words).hexdigest()[:16]
+    assets = {
+        "screen.js": Asset(script, gzip.compress(script, mtime=0), "text/javascript"),
+        "screen.css": Asset(style, gzip.compress(style, mtime=0), "text/css"),
+    }
+    return Bundle(script, style, assets, Template(page), _by_language(json.loads(words)), version)
+
+
+def _kinds_script() -> bytes:
+    """What the scripts must know of the kinds of views."""
+    drawings = ", ".join(f"{kind}: {kind.facts.drawing}" for kind in ViewKind)
+    titles = {kind: kind.facts.title for kind in ViewKind if kind.facts.title}
+    return f"var DRAWINGS = {{ {drawings} }}, TITLES = {json.dumps(titles)};".encode()
+
+
+def _by_language(texts: Mapping[str, Mapping[str, str]]) -> dict[Language, dict[str, str]]:
+    """From those of each name by language."""
+    return {
+        language: {name: text[language] for name, text in texts.items() if language in text}
+        for language in Language
+    }
 
 
 def screen_config(

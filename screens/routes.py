@@ -21,13 +21,12 @@ from starlette.types import Receive, Scope, Send
 from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import FeedStream, Hub, RelayLimits
-from screens.bundle import Bundle, load_bundle
 from screens.changes import ChangeWatch, Shown, StoreOutage
 from screens.day_curve import Day, TodaySoFar, day_body, read_today, read_typical_day
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
-from screens.page import json_for_html, screen_config, screen_version
+from screens.page import Bundle, json_for_html, load_bundle, screen_config, screen_version
 from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
@@ -177,16 +176,20 @@ class _Wall:
         A page of a dashboard beside this one may ask for another version: then the one at hand serves, and
         the page learns from its stream that it is outdated.
         """
-        found = {
-            "screen.js": (self._bundle.script, "text/javascript"),
-            "screen.css": (self._bundle.style, "text/css"),
-        }.get(request.path_params["name"])
+        found = self._bundle.assets.get(request.path_params["name"])
         if found is None:
             return JSONResponse({"error": "There is no such asset."}, status_code=404)
         own = request.path_params["version"] == self._bundle.version
-        headers = {"Cache-Control": _ENDLESS if own else "no-store", "X-Content-Type-Options": "nosniff"}
-        content, media_type = found
-        return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
+        headers = {
+            "Cache-Control": _ENDLESS if own else "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "Vary": "Accept-Encoding",
+        }
+        # Who refuses it by a weight of 0 was heard before (`CompressedFiles`).
+        is_small = "gzip" in request.headers.get("accept-encoding", "")
+        content = found.compressed if is_small else found.content
+        headers |= {"Content-Encoding": "gzip"} if is_small else {}
+        return Response(content, media_type=f"{found.media_type}; charset=utf-8", headers=headers)
 
     async def day(self, request: Request) -> Response:
         found = await self._resolved(request)

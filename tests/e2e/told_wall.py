@@ -12,10 +12,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from screens.bundle import load_bundle
 from screens.definition import Language
 from screens.neutral import Circumstance, neutral_page
-from screens.page import json_for_html
+from screens.page import json_for_html, load_bundle
 from screens.routes import _POLICY
 from tests.e2e.told_relay import LEVELS, ToldRelay, event_text, feed
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import sqlite3
@@ -102,14 +103,28 @@ def test_assets_are_kept_for_ever_under_their_own_version_only(wall: RunningWall
     assert httpx.get(f"{wall.base_url}/screen-assets/another/screen.exe").status_code == 404
 
 
-def test_page_script_and_style_together_stay_under_sixty_kilobytes(wall: RunningWall) -> None:
+def on_the_wire(address: str, **headers: str) -> tuple[httpx.Headers, bytes]:
+    with httpx.stream("GET", address, headers=headers) as answer:
+        return answer.headers, b"".join(answer.iter_raw())
+
+
+@pytest.mark.parametrize("name", ["screen.js", "screen.css"])
+def test_an_asset_is_compressed_for_who_takes_it_so(wall: RunningWall, name: str) -> None:
+    address = f"{wall.base_url}/screen-assets/any/{name}"
+    plain_headers, plain = on_the_wire(address, **{"Accept-Encoding": "identity"})
+    headers, small = on_the_wire(address, **{"Accept-Encoding": "gzip, deflate"})
+    assert headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain_headers
+    assert headers["vary"] == plain_headers["vary"] == "Accept-Encoding"
+    assert gzip.decompress(small) == plain
+    assert len(small) < len(plain) / 2
+
+
+def test_page_script_and_style_together_stay_under_thirty_kilobytes_on_the_wire(wall: RunningWall) -> None:
     views = tuple(View(kind=kind, site_id=SITE_ID) for kind in ViewKind if kind is not ViewKind.SITES)
     screen = wall.store.create(Composition(name="All", views=(*views, View(kind=ViewKind.SITES))))
-    page = httpx.get(wall.link(screen)).content
-    assets = [
-        httpx.get(f"{wall.base_url}/screen-assets/any/{name}").content for name in ("screen.js", "screen.css")
-    ]
-    assert sum(map(len, (page, *assets))) < 60 * 1024
+    assets = [f"{wall.base_url}/screen-assets/any/{name}" for name in ("screen.js", "screen.css")]
+    assert sum(len(on_the_wire(one)[1]) for one in (wall.link(screen), *assets)) < 30 * 1024
 
 
 @pytest.mark.parametrize("rest", ["", "/stream", "/day.json?view=0"])
