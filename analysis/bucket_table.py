@@ -15,6 +15,7 @@ import pandas as pd
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint, Number
 from contract.buckets import bucket_starts, next_bucket_start
+from contract.minutes import MINUTE
 
 BUCKET_START: Final = "bucket start"
 """Name of the index."""
@@ -65,7 +66,7 @@ def cut_buckets(
 def bucket_minutes(start: datetime, granularity: Granularity, range_: TimeRange, timezone: ZoneInfo) -> float:
     """Minutes of a bucket that the range holds."""
     end = min(next_bucket_start(start, granularity, timezone), range_.end)
-    return max(1.0, (end - max(start, range_.start)) / timedelta(minutes=1))
+    return max(1.0, (end - max(start, range_.start)) / MINUTE)
 
 
 def ends_are_one(starts: Sequence[datetime], range_: TimeRange, timezone: ZoneInfo) -> bool:

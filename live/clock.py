@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from contract import DEFAULT_TIMEZONE, zone_named
+from contract.minutes import MINUTE
 
 _MINUTES_AT_MOST: Final = 120
 """What is longer is given in hours."""
@@ -40,7 +41,7 @@ def clocks_apart(difference: timedelta) -> str:
     """A sentence on a service's clock that is ahead by `difference`; empty while the clocks agree."""
     if not difference:
         return ""
-    minutes = round(abs(difference) / timedelta(minutes=1))
+    minutes = round(abs(difference) / MINUTE)
     span = f"{minutes} min" if minutes <= _MINUTES_AT_MOST else f"{round(minutes / 60)} h"
     direction = "ahead of" if difference > timedelta() else "behind"
     return f"The service's clock is {span} {direction} this machine's: one of them is wrong."
