@@ -9,19 +9,21 @@ from typing import Final, Protocol
 
 import streamlit as st
 
-from analysis.doors import MOST_DOORS, counts, doors_of, entrances_today
-from analysis.history_request import HistoryRequest
-from analysis.names import LONGEST_HINT, one_line
-from analysis.place_ranking import (
+from analysis.entrances import (
     ENTRANCES,
     MOST_PLACES,
     SHARE,
     Place,
+    doors_of,
     doors_to_rank,
+    entrances_by_door,
+    entrances_today,
     ranking_queries,
     ranking_table,
     zones_to_rank,
 )
+from analysis.history_request import HistoryRequest
+from analysis.names import LONGEST_HINT, one_line
 from components.live_site import DoorRow, door_ranking
 from components.number_format import NO_VALUE
 from components.panels.data_table import table_on_paper
@@ -112,10 +114,10 @@ def door_ranking_panel(
     `present` tells what time it is for the service, aware: what of it is today.
     """
     doors = doors_of(site)
-    if len(doors) > MOST_DOORS:
+    if len(doors) > MOST_PLACES:
         st.caption(
             plain(
-                f"This site has {len(doors)} doors. More than {MOST_DOORS} are not ranked here; "
+                f"This site has {len(doors)} doors. More than {MOST_PLACES} are not ranked here; "
                 "History compares those that you choose."
             )
         )
@@ -132,7 +134,7 @@ def _door_ranking(
     zone = site_zone(site)
     doors = doors_of(site)
     answers = read(entrances_today(site.id, doors, present(), zone))
-    known = counts(answers.points)
+    known = entrances_by_door(answers.points)
     rows = [
         DoorRow(
             title=door.label,
@@ -159,5 +161,5 @@ def _why(passage_id: str, answers: TimedAnswers) -> str:
     """Why a door has no count; empty where it has one."""
     if passage_id in answers.failures:
         return "could not be read"
-    points = counts({passage_id: answers.points.get(passage_id, ())})
+    points = entrances_by_door({passage_id: answers.points.get(passage_id, ())})
     return "" if points else "no count of today yet"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.doors import MOST_DOORS
+from analysis.entrances import MOST_PLACES
 from components.panels.gauge_items import MOST_LIVE
 from runtime import get_signer
 from tests.absurd_site import ABSURD, EMPTY
@@ -94,9 +94,9 @@ def test_doors_that_cannot_be_read_are_named_and_not_0(told: ToldService) -> Non
 
 
 def test_more_doors_than_are_asked_one_by_one_are_not_ranked_and_it_is_said(told: ToldService) -> None:
-    told.sites.append(with_doors(MOST_DOORS + 1))
+    told.sites.append(with_doors(MOST_PLACES + 1))
     test = run("live", site="doors")
-    assert any(f"This site has {MOST_DOORS + 1} doors" in caption.value for caption in test.caption)
+    assert any(f"This site has {MOST_PLACES + 1} doors" in caption.value for caption in test.caption)
     with pytest.raises(LookupError):
         door_rows(test)
 
