@@ -29,8 +29,8 @@ from service.ingest.site_file import SiteFileError, conflicts, read_site_file, s
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
 from service.server import ServerError, configure_logging, listening_socket, run
-from service.store import PassageTakenError, Store, back_up, restore, store_url
-from service.store.errors import UnknownPassageError
+from service.store import Store, back_up, restore, store_url
+from service.store.errors import PassageTakenError, UnknownPassageError
 from service.store.protocol import CountSeries
 from service.workers.worker import Worker
 

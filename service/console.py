@@ -17,7 +17,8 @@ import typer
 from rich.console import Console
 
 from service.settings import ServiceSettings, SettingsError, read_settings
-from service.store import Store, StoreBusyError, StoreError, open_store, store_url
+from service.store import Store, open_store, store_url
+from service.store.errors import StoreBusyError, StoreError
 
 said = Console(stderr=True, highlight=False)
 

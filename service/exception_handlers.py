@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
-from service.store import StoreBusyError, StoreError, StoreFullError
+from service.store.errors import StoreBusyError, StoreError, StoreFullError
 from service.thread_pools import PoolFullError
 
 RETRY_AFTER_SECONDS: Final = "2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from contract import Passage, Site, Zone
-from service.store import Organization, PassageCount, SiteRecord
+from service.store.protocol import Organization, PassageCount, SiteRecord
 
 ORGANIZATION = Organization("crowd", "Crowd")
 

@@ -13,7 +13,7 @@ from functools import cache
 from zoneinfo import ZoneInfo
 
 from contract import Aggregation, Granularity, MetricKey
-from service.store import BucketQuery, PassageCount, SiteRecord
+from service.store.protocol import BucketQuery, PassageCount, SiteRecord
 
 Counts = Mapping[tuple[str, int], tuple[int, int]]
 """(passage id, minute) -> forward, backward."""

@@ -19,8 +19,15 @@ from typing import Final
 from service.store.database import connect
 from service.store.errors import BackupError, StoreBusyError, StoreFullError
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION, tables_in, version_of
-from service.store.sqlite_errors import error_of, reason_of
-from service.store.store_file import SIDE_ENDINGS, FolderLock, file_of, hand_over, make_folder
+from service.store.store_file import (
+    SIDE_ENDINGS,
+    FolderLock,
+    error_of,
+    file_of,
+    hand_over,
+    make_folder,
+    reason_of,
+)
 
 _MAGIC: Final = b"SQLite format 3\0"
 

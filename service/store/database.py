@@ -22,8 +22,16 @@ from service.store.errors import (
     StoreVersionError,
 )
 from service.store.schema import METADATA, VERSION, migrate, tables_in, version_of
-from service.store.sqlite_errors import damaged, error_of, explained, is_full, no_access, reason_of
-from service.store.store_file import FolderLock, make_private
+from service.store.store_file import (
+    FolderLock,
+    damaged,
+    error_of,
+    explained,
+    is_full,
+    make_private,
+    no_access,
+    reason_of,
+)
 
 _BUSY_SECONDS: Final = 20
 """How long a writer waits for another process, such as an import, before it gives up."""

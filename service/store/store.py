@@ -13,8 +13,7 @@ from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
-from service.store.sqlite_errors import no_access, reason_of
-from service.store.store_file import file_of, make_folder
+from service.store.store_file import file_of, make_folder, no_access, reason_of
 
 
 def _present() -> datetime:

@@ -1,4 +1,4 @@
-"""The store's file: its URL, its rights (for its owner alone), and the lock of whoever has it open.
+"""The store's file: its URL, its rights (for its owner alone), the lock of whoever has it open, its errors.
 
 The lock is advisory (flock) and goes with the process, however that ends. Whoever opens the store shares it;
 whoever replaces the file needs it alone. It is on a file of its own: closing any descriptor of the store's
@@ -9,18 +9,41 @@ from __future__ import annotations
 
 import fcntl
 import os
-from contextlib import suppress
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from service.store.errors import StoreBusyError, StoreUrlError
-from service.store.sqlite_errors import no_access, reason_of
+from sqlalchemy.exc import DBAPIError
+
+from service.store.errors import (
+    StoreAccessError,
+    StoreBusyError,
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreUrlError,
+)
 
 SCHEME: Final = "sqlite:///"
 FILE_NAME: Final = "headroom.sqlite"
 LOCK_NAME: Final = "headroom.lock"
 SIDE_ENDINGS: Final = ("-wal", "-shm")
 """Of the files that SQLite keeps beside the store's: changes not yet in it, and an index of those."""
+_PRIMARY: Final = 0xFF
+"""SQLite's extended result codes carry the primary one in their lowest byte."""
+_BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NO_ACCESS: Final = (
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+)
+_LEAST_SPACE: Final = 64 * 1024
+"""Bytes; with less, SQLite reports that it could not extend its shared memory as an I/O error."""
 
 
 def store_url(data_dir: Path) -> str:
@@ -98,3 +121,65 @@ def _taken(folder: Path, *, alone: bool) -> str:
     if alone:
         return f"A server or another command has the store in {folder} open: end it first."
     return f"A backup is being restored in {folder}: try again when that is done."
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raise what the driver and the system report about the file at `path` as a StoreError."""
+    try:
+        yield
+    except DBAPIError as error:
+        found = error_of(error.orig, path)
+        if found is None:
+            raise
+        raise found from error
+    except sqlite3.Error as error:
+        found = error_of(error, path)
+        if found is None:
+            raise
+        raise found from error
+
+
+def error_of(error: BaseException | None, path: Path) -> StoreError | None:
+    """What a driver's error about the file at `path` means; None where it is a defect of ours."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
+    if code == sqlite3.SQLITE_FULL or (code in _NO_ACCESS and is_full(path.parent)):
+        return StoreFullError(
+            f"There is no space left on the disk of {path}. Make room: it goes on by itself then."
+        )
+    if code in _BUSY:
+        return StoreBusyError(f"Another process has been writing to {path} for too long.")
+    if code in _DAMAGED:
+        return damaged(path, str(error))
+    if code in _NO_ACCESS:
+        return no_access(path.parent, str(error))
+    return None
+
+
+def damaged(path: Path, reason: str) -> StoreDamagedError:
+    return StoreDamagedError(
+        f"{path} cannot be read as a store: {reason}. "
+        "Restore a backup with `python -m service restore FILE`, or move the file away to begin anew."
+    )
+
+
+def no_access(folder: Path, reason: str) -> StoreAccessError:
+    return StoreAccessError(
+        f"Cannot keep data in {folder}: {reason}. "
+        "Correct that, or set HEADROOM_DATA_DIR to a folder that can be written."
+    )
+
+
+def reason_of(error: OSError) -> str:
+    """The system's own words: `Permission denied`, without the number and the path."""
+    return error.strerror or str(error)
+
+
+def is_full(folder: Path) -> bool:
+    """Whether the disk of a folder has no space left to speak of."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    # Some file systems number no inodes at all.
+    return disk.f_bavail * disk.f_frsize < _LEAST_SPACE or (disk.f_files > 0 and disk.f_ffree == 0)

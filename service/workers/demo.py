@@ -31,7 +31,8 @@ from service.exception_handlers import entry
 from service.replay.rooms_replay import RoomsReplay, read_room_days
 from service.replay.stop_replay import StopReplay, read_stop
 from service.simulator.shop_visits import ShopSimulation
-from service.store import Store, StoreError
+from service.store import Store
+from service.store.errors import StoreError
 from service.store.protocol import MetricStore, PassageCount, SiteRecord, WriteMode
 
 _MINUTES_AT_ONCE: Final = 7 * 24 * 60

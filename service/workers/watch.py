@@ -8,7 +8,7 @@ from contextlib import suppress
 import structlog
 
 from service.application_state import ApplicationState
-from service.store import StoreError
+from service.store.errors import StoreError
 
 
 class Watch:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.store import KeyScope, open_store, store_url
+from service.store import open_store, store_url
+from service.store.protocol import KeyScope
 from tests.database_of import database_of
 from tests.running_service import ROOT
 from tests.small_site import create_small_site

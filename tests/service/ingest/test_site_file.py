@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from service.ingest.site_file import SiteFileError, SiteImport, conflicts, read_site_file, site_import
-from service.store import Organization, SiteRecord, Store, open_store, store_url
+from service.store import Store, open_store, store_url
+from service.store.protocol import Organization, SiteRecord
 from tests.small_site import ORGANIZATION, SITE, create_small_site
 
 NOW = datetime(2025, 6, 3, 10, tzinfo=UTC)

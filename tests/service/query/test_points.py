@@ -22,8 +22,8 @@ from service.query.points import (
     remembered_points,
 )
 from service.query.time_range import TimeRange
-from service.store import PassageCount, Store, WriteMode, open_store, store_url
-from service.store.protocol import SiteRecord
+from service.store import Store, open_store, store_url
+from service.store.protocol import PassageCount, SiteRecord, WriteMode
 from tests.small_site import ORGANIZATION, SITE
 
 NOW = datetime(2025, 6, 3, 10, 20, 30, tzinfo=UTC)

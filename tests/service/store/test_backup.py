@@ -15,17 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from service.store import (
-    BackupError,
-    PassageCount,
-    StoreBusyError,
-    StoreFullError,
-    WriteMode,
-    back_up,
-    open_store,
-    restore,
-    store_url,
-)
+from service.store import back_up, open_store, restore, store_url
+from service.store.errors import BackupError, StoreBusyError, StoreFullError
+from service.store.protocol import PassageCount, WriteMode
 from service.store.schema import VERSION
 from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
@@ -37,7 +29,8 @@ MINUTE = int(datetime(2025, 6, 2, 10, tzinfo=UTC).timestamp()) // 60
 APPEND_20_TIMES_A_SECOND = """
     import sys, time
     from pathlib import Path
-    from service.store import *
+    from service.store import open_store, store_url
+    from service.store.protocol import *
     store = open_store(store_url(Path(sys.argv[1])))
     for number in range(100_000):
         store.metrics.append([PassageCount("north", int(sys.argv[2]) + number % 500, 1, 0)], WriteMode.ADD)

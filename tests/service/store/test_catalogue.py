@@ -10,7 +10,9 @@ import pytest
 from sqlalchemy import event
 
 from contract import Address, Device, Passage
-from service.store import Organization, PassageTakenError, SiteRecord, Store, open_store, store_url
+from service.store import Store, open_store, store_url
+from service.store.errors import PassageTakenError
+from service.store.protocol import Organization, SiteRecord
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of
 

@@ -12,12 +12,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import structlog
+from sqlalchemy import Connection
 
 from contract import Granularity, MetricKey
-from service.store import (
-    BucketQuery,
-    PassageCount,
-    Store,
+from service.store import Store, open_store, store_url
+from service.store.errors import (
     StoreAccessError,
     StoreBusyError,
     StoreDamagedError,
@@ -25,12 +24,11 @@ from service.store import (
     StoreFullError,
     StoreMissingError,
     StoreVersionError,
-    WriteMode,
-    open_store,
-    store_url,
 )
+from service.store.protocol import BucketQuery, PassageCount, WriteMode
 from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
+from tests.database_of import database_of
 from tests.small_disk import SmallDisk, small_disk
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
@@ -145,6 +143,20 @@ def test_full_disk_stores_nothing_and_goes_on_when_there_is_room(disk: SmallDisk
     assert entrances(store) == 5_001
     assert [line["event"] for line in log] == ["store cannot be written", "store can be written again"]
     store.close()
+
+
+def fill_after_a_rollback(connection: Connection) -> None:
+    """As SQLite may do when a write fails: what the end of the block undoes is no transaction any more."""
+    (pages,) = connection.exec_driver_sql("PRAGMA page_count").one()
+    connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    connection.exec_driver_sql("ROLLBACK")
+    connection.exec_driver_sql("INSERT INTO organizations VALUES ('large', hex(zeroblob(10000000)))")
+
+
+def test_full_disk_is_called_so_also_where_the_transaction_was_undone_by_itself(store: Store) -> None:
+    with pytest.raises(StoreFullError), database_of(store).writing() as connection:
+        fill_after_a_rollback(connection)
+    assert store.catalogue.organizations() == [ORGANIZATION]
 
 
 def test_full_disk_at_the_first_start_is_named(disk: SmallDisk) -> None:

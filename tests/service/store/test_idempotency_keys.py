@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from service.store import PassageCount, Store, WriteMode, open_store, store_url
+from service.store import Store, open_store, store_url
+from service.store.protocol import PassageCount, WriteMode
 from service.store.schema import IDEMPOTENCY_KEYS
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from service.store import KeyScope, Organization, Store, UnknownOrganizationError, open_store, store_url
+from service.store import Store, open_store, store_url
+from service.store.errors import UnknownOrganizationError
+from service.store.protocol import KeyScope, Organization
 from tests.database_of import database_of
 
 

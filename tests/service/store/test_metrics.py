@@ -15,18 +15,9 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from contract import Granularity, MetricKey, Passage
-from service.store import (
-    BucketQuery,
-    IdempotencyConflictError,
-    PassageCount,
-    SiteRecord,
-    Store,
-    UnknownPassageError,
-    WriteMode,
-    open_store,
-    recompute,
-    store_url,
-)
+from service.store import Store, open_store, recompute, store_url
+from service.store.errors import IdempotencyConflictError, UnknownPassageError
+from service.store.protocol import BucketQuery, PassageCount, SiteRecord, WriteMode
 from service.store.schema import IDEMPOTENCY_KEYS, METADATA, ZONE_MINUTES
 from service.store.topology import read_topology
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from contract import MetricKey
-from service.store import PassageCount, Store, WriteMode, open_store, store_url
+from service.store import Store, open_store, store_url
+from service.store.protocol import PassageCount, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_site
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)

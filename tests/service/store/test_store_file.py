@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.store import StoreBusyError, StoreUrlError, open_store, store_url
+from service.store import open_store, store_url
+from service.store.errors import StoreBusyError, StoreUrlError
 from service.store.store_file import FILE_NAME, LOCK_NAME, FolderLock, file_of
 
 

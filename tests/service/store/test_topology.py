@@ -1,5 +1,5 @@
 from contract import Passage, Site, Zone
-from service.store import SiteRecord
+from service.store.protocol import SiteRecord
 from service.store.topology import Flow, Topology, derives_alike, topology
 
 PASSAGES = (
