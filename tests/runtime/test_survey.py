@@ -107,6 +107,15 @@ async def test_values_are_read_again_while_somebody_looks_and_no_longer(
     await eventually(lambda: survey.readers > 0)
 
 
+async def test_a_round_takes_its_share_of_time_for_each_site(opened: list[Survey]) -> None:
+    spared, pressed = Service(), Service()
+    opened.append(survey := Survey(spared, limits=replace(QUICK, share=600.0)))
+    opened.append(other := Survey(pressed, limits=QUICK))
+    await eventually(lambda: len(survey.look(sites(2))) == 2)
+    await eventually(lambda: bool(other.look(sites(2))) and pressed.asked["s1"] >= 5)
+    assert spared.asked == {"s0": 1, "s1": 1}
+
+
 @pytest.mark.parametrize(("eager", "soon"), [(39, 600.0), (40, 0.0)], ids=["many sites", "slow answers"])
 async def test_nobody_rests_before_first_values_of_few_sites_that_answer_soon(
     service: Service, opened: list[Survey], eager: int, soon: float

@@ -95,14 +95,16 @@ async def test_what_is_known_of_a_site_that_hangs_holds_until_it_is_asked_again(
 class Streams(NoFeeds):
     """Open feeds, by site id."""
 
-    def __init__(self, inside: dict[str, int]) -> None:
+    def __init__(self, inside: dict[str, int], *, is_proven: bool = True) -> None:
         self.inside = inside
+        self.is_proven = is_proven
 
     def snapshot(self, key: FeedKey) -> Snapshot:
         if key.site_id not in self.inside:
             return Snapshot(key)
         reading = Reading(datetime.now(UTC), {MetricKey.VISITORS_INSIDE: self.inside[key.site_id]})
-        return Snapshot(key, FeedState.LIVE, readings=(reading,), top_zone_ids=("hall",))
+        unproven = None if self.is_proven else reading.measured_at
+        return Snapshot(key, FeedState.LIVE, readings=(reading,), top_zone_ids=("hall",), unproven=unproven)
 
 
 async def test_a_site_that_hangs_is_counted_by_the_stream_that_its_card_is_drawn_from() -> None:
@@ -116,6 +118,17 @@ async def test_a_site_that_hangs_is_counted_by_the_stream_that_its_card_is_drawn
     assert (reports["s0"].inside, reports["s0"].capacity, reports["s0"].is_of_stream) == (93, 100, True)
     assert reports["s1"].failure
     assert (reports["s2"].inside, reports["s2"].is_of_stream) == (7, False)
+
+
+@pytest.mark.parametrize("is_proven", [True, False])
+def test_a_minute_of_a_stream_is_called_counted_once_it_is_proven(*, is_proven: bool) -> None:
+    told = chain()
+    told.newest = None
+    with told_service(told) as service, Client(service.base_url, KEY) as client:
+        reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}, is_proven=is_proven))
+        report = reader.read(SITES[0], None)
+    assert (report.inside, report.is_of_stream, report.is_proven) == (93, True, is_proven)
+    assert report.counted_at == (report.measured_at if is_proven else None)
 
 
 async def test_a_site_whose_service_knows_nothing_of_now_is_counted_by_its_stream() -> None:
