@@ -1,4 +1,4 @@
-"""What is used of other libraries' inner parts, in one place."""
+"""The inner part of uvicorn that the relay uses; what the dashboard uses besides: `runtime/_compat.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is used of other libraries' inner parts, in one place."""
+"""Inner parts of Streamlit and uvicorn that the dashboard uses, each with the version it was seen in.
+
+Those of uvicorn that the relay needs stand in `live/_compat.py`, since `live` may not import this room.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+import uvicorn
 from streamlit import file_util
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -62,6 +66,12 @@ def _add_with_imports(source: str, build: Mapping[str, Mapping[str, Any]], found
         found[source] = None
         for imported in build[source].get("imports", ()):
             _add_with_imports(imported, build, found)
+
+
+def server_of(handler: object) -> uvicorn.Server | None:
+    """The server that a signal handler belongs to: uvicorn (0.54) registers a method of its own object."""
+    server = getattr(handler, "__self__", None)
+    return server if isinstance(server, uvicorn.Server) else None
 
 
 def inline_script_digests(page: str) -> tuple[str, ...]:

@@ -19,10 +19,9 @@ from typing import Final, TextIO, cast
 
 import streamlit as st
 import structlog
-import uvicorn
 
 from live import close_streams
-from runtime._compat import leave_pages_folder_alone
+from runtime._compat import leave_pages_folder_alone, server_of
 from runtime.host_check import say_who_may_open
 from runtime.resources import (
     close_resources,
@@ -72,8 +71,8 @@ def _end_what_waits_on_signals() -> None:
 def _end(previous: object, received: int, frame: FrameType | None) -> None:
     close_streams()
     end_reads()
-    server = getattr(previous, "__self__", None)
-    if isinstance(server, uvicorn.Server) and not server.should_exit:
+    server = server_of(previous)
+    if server and not server.should_exit:
         # Handed on, the signal would be raised again after an orderly end, which then looks like a crash.
         server.should_exit = True
         server.config.timeout_graceful_shutdown = _GRACE
