@@ -16,13 +16,14 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from analysis.drift import Drift
 from contract import Granularity, MetricKey, Number
 from contract.buckets import bucket_start
 from live.clock import Moment, local_zone
-from live.fullest import fullest_today
-from live.snapshot import Reading, Snapshot
+from live.snapshot import MINUTE_OF, Reading, Snapshot
 from live.tokens import GrantedFeed
 
+_INSIDE: Final = MetricKey.VISITORS_INSIDE
 TREND: Final = timedelta(hours=2)
 """How far back the points go."""
 
@@ -51,7 +52,7 @@ def encode_feed(
         "is_summary": bool(snapshot.summary),
         "usual_gap": None if snapshot.usual_gap is None else snapshot.usual_gap.total_seconds(),
         "past_unread": snapshot.is_past_unread,
-        "inside": newest.values.get(MetricKey.VISITORS_INSIDE) if newest else None,
+        "inside": newest.values.get(_INSIDE) if newest else None,
         "measured_at": _epoch(newest.measured_at) if newest else None,
         "confirmed_age": (
             None if snapshot.confirmed_at is None else max(moment.monotonic - snapshot.confirmed_at, 0.0)
@@ -110,14 +111,14 @@ def _points(snapshot: Snapshot, moment: Moment, known: Snapshot | None) -> list[
     # Readings are shared between snapshots: one that was not replaced is the very same object.
     seen = {id(reading) for reading in _since(known.reported, start)} if known else set()
     return [
-        [int(reading.measured_at.timestamp()), reading.values.get(MetricKey.VISITORS_INSIDE)]
+        [int(reading.measured_at.timestamp()), reading.values.get(_INSIDE)]
         for reading in recent
         if id(reading) not in seen
     ]
 
 
 def _since(readings: Sequence[Reading], start: datetime) -> Sequence[Reading]:
-    return readings[bisect_left(readings, start, key=lambda reading: reading.measured_at) :]
+    return readings[bisect_left(readings, start, key=MINUTE_OF) :]
 
 
 def _total(readings: Sequence[Reading], metric: MetricKey) -> Number | None:
@@ -229,3 +230,53 @@ def _member(change: FeedChange, moment: Moment) -> bytes:
         change.snapshot, moment, local_zone(change.feed.timezone), known=change.known
     )
     return orjson.dumps(change.feed.key.name) + b":" + orjson.dumps(feed)
+
+
+class Fullest(NamedTuple):
+    at: datetime
+    """Start of the minute; the first of several that were as full."""
+    inside: Number
+    since: datetime | None
+    """Start of the count that it is the fullest minute of, where people were inside earlier today whose
+    number cannot be trusted; None: it is the fullest of the whole day."""
+
+
+def fullest_today(readings: Sequence[Reading], counts: Sequence[Drift], midnight: datetime) -> Fullest | None:
+    """None while nobody was inside, where the present count's number means nothing, and of averages: those
+    of an hour were exceeded within it.
+
+    `readings` ascend; `counts` are what is known of the drift between their resets, in order.
+    """
+    today = _since(readings, midnight)
+    begin = _trusted_from(counts, today, midnight)
+    if begin is None or any(reading.values.get(_INSIDE, 0) % 1 for reading in today):
+        return None
+    crowded = [reading for reading in _since(today, begin) if reading.values.get(_INSIDE, 0) > 0]
+    if not crowded:
+        return None
+    most = max(crowded, key=lambda reading: reading.values[_INSIDE])
+    before = today[: len(today) - len(_since(today, begin))]
+    is_part = any(reading.values.get(_INSIDE, 0) > 0 for reading in before)
+    return Fullest(most.measured_at, most.values[_INSIDE], begin if is_part else None)
+
+
+def _trusted_from(counts: Sequence[Drift], today: Sequence[Reading], midnight: datetime) -> datetime | None:
+    """From when on today all counts can be trusted."""
+    if counts and counts[-1].is_spoiling:
+        return None
+    for count in reversed(counts[:-1]):
+        if count.until and count.until > midnight and _is_spoilt(count, today):
+            return count.until
+    return midnight
+
+
+def _is_spoilt(count: Drift, today: Sequence[Reading]) -> bool:
+    """Of a count that is over. One that began before the first reading is judged by whom it left inside."""
+    if count.is_whole:
+        return count.is_spoiling
+    own = [
+        reading.values[_INSIDE]
+        for reading in today
+        if _INSIDE in reading.values and (count.until is None or reading.measured_at < count.until)
+    ]
+    return replace(count, is_whole=True, unleft=max([0, *own[-1:]])).is_spoiling

@@ -78,7 +78,7 @@ class Cadence:
     timezone: ZoneInfo
     begin: datetime
     days: tuple[PastDay, ...]
-    """Latest first."""
+    """The youngest first."""
     fewest_missed: int = FEWEST_MISSED
     """Minutes with counts that must usually have come meanwhile."""
 
@@ -137,7 +137,8 @@ def is_worth_asking(newest: datetime, now: datetime) -> bool:
 
 
 def spans_to_ask(newest: datetime, begin: datetime, timezone: ZoneInfo) -> tuple[PastSpan, ...]:
-    """The stretches of past days from which a cadence is learned for the hours from `begin` on, latest first.
+    """The stretches of past days from which a cadence is learned for the hours from `begin` on, the
+    youngest first.
 
     All end before the newest minute: what came after it belongs to the absence that is to be judged.
     """

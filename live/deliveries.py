@@ -16,7 +16,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from contract.minutes import MINUTE
-from live.snapshot import Reading
+from live.snapshot import MINUTE_OF, Reading
 
 _REMEMBERED: Final = 5
 """Deliveries: so few that a counter which sends each minute again is believed after as many minutes."""
@@ -112,10 +112,6 @@ def _completed(recent: tuple[Delivery, ...], readings: Sequence[Reading]) -> tup
     if not recent:
         return recent
     last = recent[-1]
-    first = bisect_right(readings, last.before, key=_minute)
+    first = bisect_right(readings, last.before, key=MINUTE_OF)
     oldest = readings[first].measured_at if first < len(readings) else last.newest
     return (*recent[:-1], last._replace(oldest=min(oldest, last.newest)))
-
-
-def _minute(reading: Reading) -> datetime:
-    return reading.measured_at

@@ -22,7 +22,7 @@ class ReadingsReceived:
 
     readings: tuple[Reading, ...]
     is_first: bool = False
-    """Whether the stream was just opened: it begins with the latest value, whenever that was counted."""
+    """Whether the stream was just opened: it begins with the newest value, whenever that was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ValueConfirmed:
     top_zone_ids: tuple[str, ...] = ()
     server_tag: str = ""
     polling: bool = False
-    """Whether asking has taken the place of the stream."""
+    """Whether there is no stream, and values are asked for."""
     replay: ReplayEnded | None = None
     """Of a stream that has brought newer and newer minutes, and none for a while."""
     retry_at: float | None = None

@@ -74,7 +74,7 @@ class Feed:
         """Wait before another `run()` after a defect. Asks nothing, as the defect may lie in the asking."""
         defect = Unreachable(f"The consumer failed ({reason}).", code="CONSUMER_FAILED")
         step = self._reconnect(replace(self._session.end(defect), brought_recent=False))
-        self._polling.unreachable()
+        self._polling.rest()
         await self._pause(defect, step.wait)
 
     async def _keep_streaming(self) -> None:
@@ -122,7 +122,7 @@ class Feed:
                     missing, last_event_id=session.last_event_id
                 ) as stream:
                     session.opened()
-                    self._polling.connected()
+                    self._polling.rest()
                     self._status.drop_future()
                     self._status.apply(Connected())
                     try:
@@ -147,15 +147,14 @@ class Feed:
     async def _ask(self, *, polling: bool = False) -> None:
         """Ask for the newest value and take the answer in. Raises ApiClientError."""
         check, context = self._check, self._context
-        before, was_fresh, replay = check.stream, check.is_fresh, self._session.replay.ended
+        pieces, was_fresh, replay = check.stream.pieces, check.is_fresh, self._session.replay.ended
         answer = await context.client.newest(context.newest_query())
         if polling and not self._polling.is_asking:
             return  # a stream was opened meanwhile, and may have brought newer values
         self._status.drop_future()
         asking = Asking(
-            before=before,
             was_fresh=was_fresh,
-            stream=check.stream,
+            is_overtaken=check.stream.pieces != pieces,
             is_confirmed=check.is_usual and self._status.known.state is FeedState.LIVE and not polling,
             replay=replay and self._session.replay.ended,
             is_replaying=self._session.replay.goes_on,
@@ -196,7 +195,7 @@ class Feed:
         if step.may_ask:
             self._polling.lost(step.asked_pause)
         else:
-            self._polling.unreachable()
+            self._polling.rest()
         if not step.polls:
             # After the pause that is asked for, so that the value may be asked for before.
             await self._pause(error, step.asked_pause + step.wait)

@@ -100,9 +100,10 @@ class StreamFreshness:
 class Asking(NamedTuple):
     """How the stream stood when the newest value was asked for, and stands when the answer is there."""
 
-    before: StreamFreshness
     was_fresh: bool
-    stream: StreamFreshness
+    """Whether it had been opened, had brought the newest value or a check had been answered lately."""
+    is_overtaken: bool
+    """Whether it has brought something meanwhile."""
     is_confirmed: bool
     """Whether the stream brings recent minutes, so that an answer that lacks them is no reason for doubt."""
     replay: ReplayEnded | None
@@ -128,11 +129,10 @@ def meaning(
             distrust, answer.request_id, retry_at=asking.retry_at, is_replaying=asking.is_replaying
         )
         return None if asking.is_confirmed else failure
-    is_overtaken = asking.before.pieces != asking.stream.pieces
-    is_known = is_overtaken or asking.is_confirmed
+    is_known = asking.is_overtaken or asking.is_confirmed
     streamed = newest_reported(known, service_time) if is_known else ()
     # For the same minute the stream holds where it overtook the answer, which may be from before.
-    is_stream_first = is_overtaken or asking.was_fresh
+    is_stream_first = asking.is_overtaken or asking.was_fresh
     candidates = (*streamed, *readings) if is_stream_first else (*readings, *streamed)
     newest = max(candidates, key=lambda reading: reading.measured_at, default=None)
     replays = asking.replay, asking.retry_at, asking.is_replaying

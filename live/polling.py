@@ -75,7 +75,7 @@ class Polling:
         return self._schedule.due != inf
 
     async def answers(self) -> None:
-        """Return when a query in the stream's place has been answered."""
+        """Return when a query has been answered, while there is no stream."""
         await self._answers.wait()
 
     async def rests(self) -> None:
@@ -88,17 +88,16 @@ class Polling:
             unheard = self._context.spread(self._context.limits.unheard)
             self._move(self._schedule.at(self._context.now() + unheard))
 
-    def connected(self) -> None:
-        self._rest()
-
     def lost(self, pause: float) -> None:
         """There is no stream. The service asks to be let alone for so long."""
         self._schedule = self._schedule.let_alone(self._context.now() + pause)
         self.connecting()
 
-    def unreachable(self) -> None:
-        """There is no stream, and a query would not be answered either."""
-        self._rest()
+    def rest(self) -> None:
+        """A stream is open, or a query would not be answered either."""
+        self._answers.clear()
+        self._rests.set()
+        self._move(self._schedule.stopped())
 
     async def answered(self) -> bool:
         """Ask now, unless an answer is as new as polling has it; whether the service answers."""
@@ -114,7 +113,7 @@ class Polling:
 
         To be begun before a stream is.
         """
-        self._rest()
+        self.rest()
         while True:
             await self._until_due()
             try:
@@ -144,11 +143,6 @@ class Polling:
             with suppress(TimeoutError):
                 async with asyncio.timeout(None if wait == inf else wait):
                     await self._was_moved.wait()
-
-    def _rest(self) -> None:
-        self._answers.clear()
-        self._rests.set()
-        self._move(self._schedule.stopped())
 
     def _move(self, schedule: PollSchedule) -> None:
         self._schedule = schedule

@@ -20,7 +20,7 @@ from typing import Final
 from api_client import FUTURE
 from contract import FLOWS, MetricKey
 from live.events import ReplayEnded
-from live.snapshot import FeedState, Reading, Snapshot
+from live.snapshot import MINUTE_OF, FeedState, Reading, Snapshot
 
 RECENT: Final = timedelta(minutes=3)
 """A first value after a connect needs no check when its minute is not older than this."""
@@ -55,12 +55,8 @@ def is_whole(known: Snapshot, replay: ReplayEnded) -> bool:
 
 def _has_gap(readings: tuple[Reading, ...], reported_until: datetime = BEGINNING) -> bool:
     """Whether the minutes from `reported_until` on lie further apart than those of a shop that is open."""
-    minutes = [one.measured_at for one in readings[bisect_left(readings, reported_until, key=_minute) :]]
+    minutes = [one.measured_at for one in readings[bisect_left(readings, reported_until, key=MINUTE_OF) :]]
     return any(later - earlier > REREAD for earlier, later in pairwise(minutes))
-
-
-def _minute(reading: Reading) -> datetime:
-    return reading.measured_at
 
 
 def is_repeated(known: Reading | None, pushed: Reading) -> bool:

@@ -47,7 +47,7 @@ from live.proof import (
     without_repeated,
 )
 from live.queries import LONGEST_MINUTE_RANGE
-from live.snapshot import STREAMING, FeedState, Reading, Snapshot
+from live.snapshot import MINUTE_OF, STREAMING, FeedState, Reading, Snapshot
 
 KEPT: Final = timedelta(hours=25)
 """The longest local day, and the longest count; as readings are of whole minutes, it bounds them, too."""
@@ -113,7 +113,7 @@ def _connected(snapshot: Snapshot) -> Snapshot:
 
 
 def _received(snapshot: Snapshot, event: ReadingsReceived, moment: Moment, recent: datetime) -> Snapshot:
-    newest = max(event.readings, key=_minute)
+    newest = max(event.readings, key=MINUTE_OF)
     counted = [one for one in event.readings if not event.is_first or one is not newest]
     is_refused = event.is_first and is_repeated(snapshot.newest, newest)
     merged = proven(_merged(snapshot, counted if is_refused else event.readings), counted)
@@ -267,8 +267,8 @@ def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
             changed = True
     if not changed:
         return snapshot
-    ordered = sorted(merged.values(), key=_minute)
-    kept = bisect_left(ordered, ordered[-1].measured_at - KEPT, key=_minute)
+    ordered = sorted(merged.values(), key=MINUTE_OF)
+    kept = bisect_left(ordered, ordered[-1].measured_at - KEPT, key=MINUTE_OF)
     return replace(snapshot, readings=tuple(ordered[kept:]))
 
 
@@ -293,7 +293,7 @@ def without_future(snapshot: Snapshot, latest: datetime, moment: Moment) -> Snap
     """Without the minutes that begin after `latest`, which came in under a clock that was wrong then."""
     if snapshot.newest is None or snapshot.newest.measured_at <= latest:
         return snapshot
-    kept = bisect_right(snapshot.readings, latest, key=_minute)
+    kept = bisect_right(snapshot.readings, latest, key=MINUTE_OF)
     # Under such a clock minutes of today may have been left out, too.
     past = replace(snapshot, readings=snapshot.readings[:kept], confirmed_at=None, awaits_past=True)
     if snapshot.state not in STREAMING:
@@ -308,10 +308,6 @@ def newest_reported(snapshot: Snapshot, service_time: datetime) -> tuple[Reading
     if newest is None or (snapshot.reported_until and newest.measured_at < service_time - RECENT):
         return ()
     return (newest,)
-
-
-def _minute(reading: Reading) -> datetime:
-    return reading.measured_at
 
 
 def inside(reading: Reading | None) -> float | None:

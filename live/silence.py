@@ -68,7 +68,7 @@ class Silence:
         """Minutes of past days that were read for a judgement that was not reached: streams end meanwhile."""
 
     def judged(self, snapshot: Snapshot) -> Snapshot:
-        """`silent` in the place of `live` and `polling` where counts are missed, `uncertain` where nobody
+        """`silent` instead of `live` and `polling` where counts are missed, `uncertain` where nobody
         knows whether they are; all else as it is.
         """
         newest = snapshot.newest if snapshot.state in _HEARD else None

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from analysis.drift import Drift
@@ -74,6 +75,10 @@ class Reading(NamedTuple):
     values: Mapping[MetricKey, Number]
 
 
+MINUTE_OF: Final = attrgetter("measured_at")
+"""The minute of a reading, to sort and to search by."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     key: FeedKey
@@ -127,6 +132,4 @@ class Snapshot:
         """The readings that may be shown: the last of them is the newest value, or the last known one."""
         if self.reported_until is None:
             return self.readings
-        return self.readings[
-            : bisect_right(self.readings, self.reported_until, key=lambda one: one.measured_at)
-        ]
+        return self.readings[: bisect_right(self.readings, self.reported_until, key=MINUTE_OF)]

@@ -302,7 +302,7 @@ def counted(ago: int, value: int) -> MetricPoint:
 
 
 def asking(**fields: Any) -> Asking:
-    quiet = Asking(OPENED, False, OPENED, False, None, False, False, None)
+    quiet = Asking(False, False, False, None, False, False, None)
     return quiet._replace(**fields)
 
 
@@ -319,9 +319,8 @@ def test_an_answer_gives_the_value_that_the_stream_lacks() -> None:
 
 def test_for_the_same_minute_the_stream_holds_where_it_overtook_the_answer_or_was_fresh() -> None:
     answer, known = answer_of(counted(0, 7)), live_with(minute(0, 8))
-    overtaken = replace(OPENED, pieces=1)
     assert said(answer, asking(), known) == minute(0, 7)
-    assert said(answer, asking(stream=overtaken), known) == minute(0, 8)
+    assert said(answer, asking(is_overtaken=True), known) == minute(0, 8)
     assert said(answer, asking(is_confirmed=True), known) == minute(0, 7)
     assert said(answer, asking(is_confirmed=True, was_fresh=True), known) == minute(0, 8)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from analysis.drift import drifts
 from contract import MetricKey
-from live.fullest import Fullest, fullest_today
+from live.browser_messages import Fullest, fullest_today
 from live.snapshot import Reading
 
 MIDNIGHT = datetime(2026, 6, 1, 0, 0, tzinfo=UTC)
