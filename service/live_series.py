@@ -54,8 +54,8 @@ class LiveSeries:
         changes: SiteChanges,
         read: Callable[[int], RecentPoints],
         *,
-        recall: Callable[[int], RecentPoints | None] = lambda _: None,
-        in_thread: InThread = asyncio.to_thread,
+        recall: Callable[[int], RecentPoints | None],
+        in_thread: InThread,
     ) -> None:
         self._changes = changes
         self._read = read

@@ -26,7 +26,10 @@ class Site:
         self.looks = 0
         self.broadcast = Broadcast()
         watched = self.broadcast.watch("site")
-        self._reader = LiveReader(LiveSeries(watched, lambda _: self.read()))
+        series = LiveSeries(
+            watched, lambda _: self.read(), recall=lambda _: None, in_thread=asyncio.to_thread
+        )
+        self._reader = LiveReader(series)
         self._limits = StreamLimits(*(timedelta(seconds=s) for s in (heartbeat, 5.0, lifetime)))
 
     def read(self) -> RecentPoints:

@@ -29,7 +29,7 @@ class Site:
         self.readings: list[int] = []
         self.failures: list[Exception] = []
         self.changes = SiteChanges("site")
-        self.series = LiveSeries(self.changes, self.read)
+        self.series = LiveSeries(self.changes, self.read, recall=lambda _: None, in_thread=asyncio.to_thread)
 
     def read(self, first_minute: int) -> RecentPoints:
         if self.failures:

@@ -10,7 +10,7 @@ import pytest
 
 from contract import Granularity, MetricKey
 from service.simulator.shop import PASSAGES, ROOMS, WHOLE
-from service.simulator.shop_visits import OPEN_HOURS, ShopSimulation, visits_of
+from service.simulator.shop_visits import OPEN_HOURS, SEED, ShopSimulation, visits_of
 from service.store import open_store, store_url
 from service.store.protocol import BucketQuery, Organization, WriteMode
 
@@ -65,7 +65,7 @@ def occupancy(day: date) -> dict[str, list[int]]:
     Counted by where each visitor is, not by crossings: what the store derives must come out the same.
     """
     changes = {zone: [0] * (OPEN_HOURS * 60) for zone in (WHOLE, *ROOMS)}
-    for visit in visits_of(day, "headroom"):
+    for visit in visits_of(day, SEED):
         stays = zip(visit.rooms, visit.entered, (*visit.entered[1:], visit.left), strict=True)
         for zone, entered, left in (*stays, (WHOLE, visit.entered[0], visit.left)):
             changes[zone][entered // 60] += 1
