@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.eventually import PATIENCE
 
 # Each service and dashboard that a test starts would compile the project anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -16,6 +20,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A busy machine draws examples slowly; that is no fault of a test, nor of what it tests.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
+
+# Nor is an answer that takes a test's client longer than the five seconds that it waits unasked.
+_patience: httpx.Timeout = inspect.signature(httpx.get).parameters["timeout"].default
+_patience.connect = _patience.read = _patience.write = _patience.pool = PATIENCE
 
 TESTS = Path(__file__).parent
 ROOMS_WITH_PROCESSES = ("e2e", "faults", "pages", "deploy", "runtime", "live", "screens", "service", "facts")

@@ -17,7 +17,7 @@ from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, count, create_small_site
 
 SECRET = "shared by both"
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)

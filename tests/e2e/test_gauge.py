@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.told_relay import ToldRelay, feed, serving
+from tests.e2e.wall import PATIENCE
 
 HERO = {
     "feed": "shop",
@@ -29,7 +30,7 @@ CARD = HERO | {"feed": "shop/hall", "kind": "card", "title": "Hall", "href": "li
 
 def wait_until(holds: Callable[[], bool], page: Page | None = None) -> None:
     """Give the browser (whose events arrive only while it is waited for) and the relay time."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not holds() and time.monotonic() < deadline:
         if page:
             page.wait_for_timeout(50)
@@ -154,7 +155,7 @@ def test_a_relay_that_falls_silent_greys_the_number_and_is_asked_again(
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
     expect(page.locator(".hero .measured")).to_contain_text("ago")
     relay.is_silent = False
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while page.locator(".hero .standing .word").inner_text() != "Live" and time.monotonic() < deadline:
         page.clock.run_for(5_000)
         time.sleep(0.1)

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.running_service import free_port, start_service
+from tests.running_service import START_DEADLINE, STOP_DEADLINE, free_port, start_service
 from tests.small_site import create_small_site
 
 PREFIX = "/shop"
@@ -90,11 +90,11 @@ def proxied(nginx: str, folder: Path, dashboard: RunningDashboard) -> Iterator[s
         yield address
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(STOP_DEADLINE)
 
 
 def wait_for(address: str) -> None:
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + START_DEADLINE
     while time.monotonic() < deadline:
         with suppress(httpx.TransportError):
             if httpx.get(address).is_success:

@@ -189,6 +189,7 @@ def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared:
 
 def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage) -> None:
     open_page(dark, shared, "/site?site=corner-shop")
+    expect(dark.locator(".stDataFrame")).to_have_count(2)
     dark.emulate_media(media="print")
     # Elements come one by one, and the tables on paper after those on the screen.
     dark.wait_for_function(f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 3")

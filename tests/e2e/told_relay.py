@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 import gauge
 from components.live_gauge import FOLDER, page_script
+from tests.eventually import PATIENCE
 from tests.running_service import free_port
 
 LEVELS = {
@@ -144,7 +145,7 @@ def serving(relay: ToldRelay, port: int | None = None) -> Iterator[str]:
     )
     thread = threading.Thread(target=server.run, name="told-relay", daemon=True)
     thread.start()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not server.started and time.monotonic() < deadline:
         time.sleep(0.02)
     try:
@@ -152,4 +153,4 @@ def serving(relay: ToldRelay, port: int | None = None) -> Iterator[str]:
     finally:
         relay.ended.set()
         server.should_exit = True
-        thread.join(10)
+        thread.join(PATIENCE)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from tests.e2e.told_wall import ZONE, ToldWall
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds; nothing is expected to take this long."""
 
 

@@ -32,7 +32,7 @@ from tests.running_service import RunningService, free_port, start_service
 from tests.small_site import SmallSite, create_small_site
 
 SECRET = "for tests"
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @dataclass

@@ -157,7 +157,7 @@ async def test_a_revoked_screen_is_told_so_and_its_stream_ends(wall: RunningWall
     screen = wall.store.create(number_screen())
     async with wall.watch(screen) as shown:
         wall.store.revoke(screen.id)
-        await eventually(lambda: shown.ended, patience=10.0)
+        await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
     assert await status_of(wall.link(screen)) == 404
 
@@ -166,7 +166,7 @@ async def test_a_rotated_link_is_dead_and_the_new_one_shows_the_screen(wall: Run
     screen = wall.store.create(number_screen())
     async with wall.watch(screen) as shown:
         rotated = wall.store.rotate(screen.id)
-        await eventually(lambda: shown.ended, patience=10.0)
+        await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
     assert await status_of(wall.link(screen)) == 404
     assert wall.config(rotated)["name"] == "Door"
@@ -178,7 +178,7 @@ async def test_a_changed_screen_is_told_so_and_its_next_stream_carries_the_new_f
     screen = wall.store.create(number_screen())
     async with wall.watch(screen) as shown:
         wall.store.replace(screen.id, number_screen(zone_id="hall"))
-        await eventually(lambda: shown.ended, patience=10.0)
+        await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "changed"})
         old = shown.named("state")[0]["version"]
     async with wall.watch(screen) as shown:
@@ -194,7 +194,7 @@ async def test_what_another_dashboard_revokes_ends_here_too(
     screen = wall.store.create(number_screen())
     async with wall.watch(screen) as shown:
         other.store.revoke(screen.id)
-        await eventually(lambda: shown.ended, patience=10.0)
+        await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
 
 
@@ -202,7 +202,7 @@ async def test_an_unchanged_screen_is_left_alone(wall: RunningWall) -> None:
     screen, other = wall.store.create(number_screen()), wall.store.create(number_screen("Other"))
     async with wall.watch(screen) as kept, wall.watch(other) as revoked:
         wall.store.revoke(other.id)
-        await eventually(lambda: revoked.ended, patience=10.0)
+        await eventually(lambda: revoked.ended)
         assert not kept.ended
 
 
@@ -266,13 +266,13 @@ async def test_walls_go_on_while_the_file_of_the_saved_screens_is_away(
         file.rename(aside)
         assert await status_of(wall.link(screen)) == 503
         looked = len(looks)
-        await eventually(lambda: len(looks) > looked + 1, patience=20.0)
+        await eventually(lambda: len(looks) > looked + 1)
         assert not shown.ended
         assert not file.exists()
         aside.rename(file)
         assert await status_of(wall.link(screen)) == 200
         wall.store.revoke(screen.id)
-        await eventually(lambda: shown.ended, patience=10.0)
+        await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
 
 
@@ -293,11 +293,11 @@ async def test_preview_follows_its_screen_and_ends_with_it(wall: RunningWall) ->
     screen = wall.store.create(number_screen())
     async with wall.watch(wall.preview(screen)) as shown:
         wall.store.rotate(screen.id)
-        await eventually(lambda: shown.ended, patience=10.0)
+        await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "changed"})
     async with wall.watch(wall.preview(screen)) as shown:
         wall.store.delete(screen.id)
-        await eventually(lambda: shown.ended, patience=10.0)
+        await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
     assert await status_of(wall.link(wall.preview(screen))) == 404
 

@@ -34,7 +34,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     site = create_small_site(tmp_path_factory.mktemp("served"))
     service = start_service(site.data_dir, environment={"HEADROOM_SERVICE_HEARTBEAT": "PT0.5S"})
     try:
-        with httpx.Client(base_url=service.base_url, timeout=20.0) as client:
+        with httpx.Client(base_url=service.base_url, timeout=60.0) as client:
             yield Served(site, service, client)
     finally:
         service.stop()

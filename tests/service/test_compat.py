@@ -21,7 +21,7 @@ from tests.running_service import ROOT, RunningService, free_port, start_service
 from tests.small_site import SmallSite, create_small_site
 
 LIMITS = {"HEADROOM_SERVICE_HEADER_TIMEOUT": "PT0.5S", "HEADROOM_SERVICE_BODY_TIMEOUT": "PT1S"}
-PATIENCE = 30.0
+PATIENCE = 60.0
 NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
 """Public, whatever they look like."""
 

@@ -22,7 +22,7 @@ from service.workers.worker import Worker
 from tests.service.test_golden import golden, normalized
 from tests.small_site import SmallSite, create_small_site
 
-DEADLINE = 30.0
+DEADLINE = 60.0
 LIVE = {"siteId": "corner-shop", "metrics": ["exits"], "from": "now", "to": "now"}
 
 

@@ -15,7 +15,7 @@ from tests.running_service import RunningService, start_service
 from tests.small_disk import small_disk
 from tests.small_site import SmallSite, count, create_small_site
 
-DEADLINE = 30.0
+DEADLINE = 60.0
 LIVE = {"siteId": "corner-shop", "metrics": ["visitorsInside"], "live": True}
 NEWEST = {"siteId": "corner-shop", "metrics": ["visitorsInside"], "from": "now", "to": "now"}
 

@@ -70,7 +70,7 @@ def test_revoked_key_is_refused_at_next_request(served: Served) -> None:
 @pytest.mark.parametrize("around", [" {} ", "{}\t", "\t {}"])
 def test_blanks_around_a_key_do_not_belong_to_it(served: Served, around: str) -> None:
     headers = [(b"x-api-key", around.format(served.site.read_key).encode())]
-    with socket.create_connection(("127.0.0.1", served.service.port), timeout=20.0) as connection:
+    with socket.create_connection(("127.0.0.1", served.service.port), timeout=60.0) as connection:
         head = b"GET /v3/sites HTTP/1.1\r\nHost: test\r\nConnection: close\r\n"
         connection.sendall(head + b"".join(b"%s:%s\r\n" % header for header in headers) + b"\r\n")
         assert connection.makefile("rb").readline().startswith(b"HTTP/1.1 200")

@@ -19,7 +19,7 @@ from tests.running_service import start_service
 from tests.service.conftest import Served
 from tests.small_site import count, create_small_site, store_counts
 
-DEADLINE = 30.0
+DEADLINE = 60.0
 A_SECOND = 20
 PASSAGES = ("entrance", "archway", "terrace")
 MINUTE = timedelta(minutes=1)
@@ -80,7 +80,11 @@ class Reader:
         body = self._query | {"live": True} | (self._range() if self._history else {})
         try:
             with httpx.stream(
-                "POST", f"{self._served.service.base_url}/v3/metrics", json=body, headers=headers, timeout=20
+                "POST",
+                f"{self._served.service.base_url}/v3/metrics",
+                json=body,
+                headers=headers,
+                timeout=60.0,
             ) as answer:
                 for line in answer.iter_lines():
                     if line.startswith("data: "):
@@ -98,7 +102,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     with ExitStack() as stack:
         service = start_service(tmp_path, environment={"HEADROOM_SERVICE_HEARTBEAT": "PT0.5S"})
         stack.callback(service.stop)
-        client = stack.enter_context(httpx.Client(base_url=service.base_url, timeout=20.0))
+        client = stack.enter_context(httpx.Client(base_url=service.base_url, timeout=60.0))
         yield Served(site, service, client)
 
 

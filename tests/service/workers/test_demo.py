@@ -19,7 +19,7 @@ from service.workers import demo
 
 NOW = datetime(2026, 11, 18, 7, 31, 12, 500_000, tzinfo=ZoneInfo("Europe/Zurich")).astimezone(UTC)
 FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
-DEADLINE = 30.0
+DEADLINE = 60.0
 
 
 class ShortSource:

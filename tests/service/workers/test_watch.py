@@ -20,7 +20,7 @@ from service.store.protocol import KeyScope
 from service.workers.watch import Watch
 from tests.small_site import create_small_site
 
-DEADLINE = 30.0
+DEADLINE = 60.0
 
 
 @asynccontextmanager
