@@ -26,13 +26,13 @@ BOXES = "nodes => nodes.map((node) => node.getBoundingClientRect().toJSON())"
 NAMES = ["Capacity", "Full 90\N{NO-BREAK SPACE}%", "Filling 70\N{NO-BREAK SPACE}%"]
 
 
-@pytest.fixture
-def nearly_full(stage: Stage) -> Stage:
+@pytest.fixture(scope="module")
+def nearly_full(shared_stage: Stage) -> Stage:
     """95 of 100 inside from twenty hours ago until the daily reset."""
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     nobody = [(now - timedelta(minutes=n), "entrance", 0, 0) for n in range(5, 25 * 60) if n != 20 * 60]
-    store_counts(stage.site.data_dir, [*nobody, (now - timedelta(hours=20), "entrance", 95, 0)])
-    return stage
+    store_counts(shared_stage.site.data_dir, [*nobody, (now - timedelta(hours=20), "entrance", 95, 0)])
+    return shared_stage
 
 
 @pytest.mark.parametrize("width", [1280, 390])

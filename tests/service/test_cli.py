@@ -117,7 +117,7 @@ def test_a_key_of_scope_ingest_may_ingest(service: RunningService) -> None:
 def test_what_cannot_be_done_is_said_in_one_sentence(
     tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    done = run_alone(tmp_path, *arguments)
+    done = run(tmp_path, *arguments)
     assert done.returncode == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
