@@ -10,8 +10,8 @@ StoreError                 the store cannot be used; a write that raised it stor
     StoreUrlError          no store is opened by such a URL
     BackupError            a copy cannot be made, or not be taken
 
-Each message is for the operator: it names the store and says what to do. What is wrong with a question or a
-write, and not with the store, is a ValueError or a LookupError below; nothing was stored then.
+Each message is for the operator: it names the store and says what to do. What is wrong with a query or with
+what is to be written is a ValueError or a LookupError below; nothing was stored then.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ def post(
 
 
 def entrances(store: Store) -> int | float:
-    latest = store.metrics.newest("corner-shop", metrics=[MetricKey.ENTRANCES])
-    return 0 if latest is None else latest.values[MetricKey.ENTRANCES]
+    newest = store.metrics.newest("corner-shop", metrics=[MetricKey.ENTRANCES])
+    return 0 if newest is None else newest.values[MetricKey.ENTRANCES]
 
 
 class HeldDatabase:

@@ -104,9 +104,9 @@ def test_aggregations_are_taken_over_the_summed_minutes(
     assert hour.values[MetricKey.TIME_SPENT] == 60 * 424 / 107
 
 
-def test_latest_is_the_value_of_the_last_minute(store: Store, gaps: BucketQuery) -> None:
-    latest = store.metrics.newest("gaps", zone_ids=("a", "c"), metrics=ALL)
-    assert latest == store.metrics.buckets(replace(gaps, granularity=Granularity.MINUTE))[-1]
+def test_newest_is_the_value_of_the_last_minute(store: Store, gaps: BucketQuery) -> None:
+    newest = store.metrics.newest("gaps", zone_ids=("a", "c"), metrics=ALL)
+    assert newest == store.metrics.buckets(replace(gaps, granularity=Granularity.MINUTE))[-1]
 
 
 def test_level_is_carried_into_a_range_from_before_it(store: Store, gaps: BucketQuery) -> None:
@@ -172,9 +172,9 @@ def test_thousands_of_zones_and_passages_are_summed(store: Store) -> None:
     assert values_of(minutes, MetricKey.VISITORS_INSIDE) == [3000, 6000]
     minutes = store.metrics.buckets(replace(by_door, zone_ids=zones, granularity=Granularity.MINUTE))
     assert values_of(minutes, MetricKey.ENTRANCES) == [3000, 3000]
-    latest = store.metrics.newest("halls", zone_ids=zones, metrics=ALL[:3])
-    assert latest is not None
-    assert latest.values[MetricKey.VISITORS_INSIDE] == 6000
+    newest = store.metrics.newest("halls", zone_ids=zones, metrics=ALL[:3])
+    assert newest is not None
+    assert newest.values[MetricKey.VISITORS_INSIDE] == 6000
 
 
 @dataclass(frozen=True)
@@ -338,9 +338,9 @@ def assert_one_value_a_minute(store: Store, base: BucketQuery) -> None:
             )
             [cut] = store.metrics.buckets(alone)
             assert cut.values == bucket.values
-    latest = store.metrics.newest(
+    newest = store.metrics.newest(
         base.site_id, zone_ids=base.zone_ids, passage_ids=base.passage_ids, metrics=base.metrics
     )
     everything = replace(base, start=datetime(1960, 1, 1, tzinfo=UTC), end=datetime(2030, 1, 1, tzinfo=UTC))
     minutes = store.metrics.buckets(replace(everything, granularity=Granularity.MINUTE))
-    assert latest == (minutes[-1] if minutes else None)
+    assert newest == (minutes[-1] if minutes else None)

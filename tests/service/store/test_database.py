@@ -122,9 +122,9 @@ def test_what_another_process_stored_is_taken_in_by_refresh(tmp_path: Path, stor
     other.close()
     assert store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES]) is None
     assert store.metrics.poll_changes()
-    latest = store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES])
-    assert latest is not None
-    assert latest.values == {MetricKey.ENTRANCES: 3}
+    newest = store.metrics.newest("crowded", metrics=[MetricKey.ENTRANCES])
+    assert newest is not None
+    assert newest.values == {MetricKey.ENTRANCES: 3}
     assert heard == [{"crowded": 0}]
     assert not store.metrics.poll_changes()
 
@@ -210,9 +210,9 @@ def test_a_topology_that_another_process_changed_holds_for_the_next_append(
     other.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich", reset_hour=13)])
     other.close()
     store.metrics.append([PassageCount("north", MINUTE + 120, 1, 0)], WriteMode.ADD)
-    latest = store.metrics.newest("crowded", metrics=[MetricKey.VISITORS_INSIDE])
-    assert latest is not None
-    assert latest.values == {MetricKey.VISITORS_INSIDE: 1}
+    newest = store.metrics.newest("crowded", metrics=[MetricKey.VISITORS_INSIDE])
+    assert newest is not None
+    assert newest.values == {MetricKey.VISITORS_INSIDE: 1}
 
 
 def test_a_write_that_waits_too_long_for_another_process_says_so(

@@ -245,9 +245,9 @@ def test_a_site_saved_with_another_reset_hour_is_derived_again(store: Store) -> 
     store.metrics.append([north(0, 1), north(120, 1)], WriteMode.SET)
     resaved(store, crowded_site("Europe/Zurich", reset_hour=13))
     assert levels(store, "whole") == {0: 1, 120: 1}
-    latest = store.metrics.newest("crowded", metrics=[MetricKey.VISITORS_INSIDE])
-    assert latest is not None
-    assert latest.values == {MetricKey.VISITORS_INSIDE: 1}
+    newest = store.metrics.newest("crowded", metrics=[MetricKey.VISITORS_INSIDE])
+    assert newest is not None
+    assert newest.values == {MetricKey.VISITORS_INSIDE: 1}
 
 
 def test_a_passage_that_leaves_the_site_takes_its_share_along_and_brings_it_back(store: Store) -> None:

@@ -132,10 +132,10 @@ def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> Non
     entrances = []
     for second in range(60):
         player.feed(minute_start(NOW) + timedelta(seconds=second))
-        latest = store.metrics.newest("hardbruecke", metrics=FLOWS)
-        assert latest is not None
-        assert latest.start == minute_start(NOW)
-        entrances.append(latest.values[MetricKey.ENTRANCES])
+        newest = store.metrics.newest("hardbruecke", metrics=FLOWS)
+        assert newest is not None
+        assert newest.start == minute_start(NOW)
+        entrances.append(newest.values[MetricKey.ENTRANCES])
     assert entrances == sorted(entrances)
     assert entrances[5] < entrances[30] < entrances[59]
 
@@ -192,9 +192,9 @@ def test_an_outage_in_the_recording_stays_missing_while_it_is_played(store: Stor
     outage = datetime.fromisoformat("2024-03-14T03:00:00").replace(tzinfo=TIMEZONE) + timedelta(weeks=9 * 15)
     demo.load(store, clock=at(outage))
     demo.Player(store.metrics, demo.demo_sources()).feed(outage)
-    latest = store.metrics.newest("hardbruecke", metrics=FLOWS)
-    assert latest is not None
-    assert latest.start.astimezone(TIMEZONE).strftime("%H:%M") == "16:44"
+    newest = store.metrics.newest("hardbruecke", metrics=FLOWS)
+    assert newest is not None
+    assert newest.start.astimezone(TIMEZONE).strftime("%H:%M") == "16:44"
 
 
 def test_play_feeds_until_it_is_stopped_and_survives_a_failed_write(store: Store) -> None:

@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def latest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> tuple[int, dict[str, float]]:
+def newest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> tuple[int, dict[str, float]]:
     bucket = store.metrics.newest("crowded", zone_ids=zone_ids, passage_ids=passage_ids, metrics=ALL)
     assert bucket is not None
     return (
@@ -33,36 +33,36 @@ def latest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> t
     )
 
 
-def test_before_the_first_count_there_is_no_latest(store: Store) -> None:
+def test_before_the_first_count_there_is_no_newest(store: Store) -> None:
     assert store.metrics.newest("crowded", metrics=ALL) is None
     assert store.metrics.newest("crowded", passage_ids=("north",), metrics=ALL) is None
     assert store.metrics.newest("nowhere", metrics=ALL) is None
 
 
-def test_the_latest_of_the_top_zone_is_its_newest_minute(store: Store) -> None:
+def test_the_top_zone_has_the_values_of_its_newest_minute(store: Store) -> None:
     store.metrics.append(
         [PassageCount("north", MINUTE, 5, 0), PassageCount("north", MINUTE + 3, 2, 1)], WriteMode.ADD
     )
-    assert latest(store) == (3, {"entrances": 2, "exits": 1, "visitorsInside": 6, "timeSpent": 180})
+    assert newest(store) == (3, {"entrances": 2, "exits": 1, "visitorsInside": 6, "timeSpent": 180})
 
 
 def test_the_running_minute_is_told_as_far_as_it_is_filled(store: Store) -> None:
     for filled in (1, 2, 3):
         store.metrics.append([PassageCount("north", MINUTE, 1, 0)], WriteMode.ADD)
-        assert latest(store)[1]["entrances"] == filled
+        assert newest(store)[1]["entrances"] == filled
 
 
-def test_an_older_count_does_not_become_the_latest_but_moves_the_level(store: Store) -> None:
+def test_an_older_count_does_not_become_the_newest_but_moves_the_level(store: Store) -> None:
     store.metrics.append([PassageCount("north", MINUTE, 1, 0)], WriteMode.ADD)
     store.metrics.append([PassageCount("north", MINUTE - 60, 4, 0)], WriteMode.ADD)
-    assert latest(store) == (0, {"entrances": 1, "exits": 0, "visitorsInside": 5, "timeSpent": 300})
+    assert newest(store) == (0, {"entrances": 1, "exits": 0, "visitorsInside": 5, "timeSpent": 300})
 
 
 def test_several_zones_add_each_zones_newest_level_and_the_flows_of_the_newest_minute(store: Store) -> None:
     store.metrics.append(
         [PassageCount("stairs", MINUTE, 0, 3), PassageCount("south", MINUTE + 1, 0, 4)], WriteMode.ADD
     )
-    assert latest(store, "loft", "cafe") == (
+    assert newest(store, "loft", "cafe") == (
         1,
         {"entrances": 4, "exits": 0, "visitorsInside": 7, "timeSpent": 105},
     )
@@ -73,20 +73,20 @@ def test_a_level_of_before_the_reset_is_not_added_to_one_of_today(store: Store) 
     store.metrics.append(
         [PassageCount("stairs", yesterday, 0, 3), PassageCount("south", MINUTE, 0, 4)], WriteMode.ADD
     )
-    assert latest(store, "loft", "cafe")[1]["visitorsInside"] == 4
+    assert newest(store, "loft", "cafe")[1]["visitorsInside"] == 4
 
 
 def test_passages_tell_only_flows_into_the_site(store: Store) -> None:
     store.metrics.append(
         [PassageCount("north", MINUTE, 5, 1), PassageCount("south", MINUTE, 2, 3)], WriteMode.ADD
     )
-    assert latest(store, passage_ids=("north", "south")) == (0, {"entrances": 8, "exits": 3})
-    assert latest(store, "hall", passage_ids=("north", "south")) == (0, {"entrances": 5, "exits": 1})
+    assert newest(store, passage_ids=("north", "south")) == (0, {"entrances": 8, "exits": 3})
+    assert newest(store, "hall", passage_ids=("north", "south")) == (0, {"entrances": 5, "exits": 1})
 
 
-def test_the_latest_values_are_there_again_after_a_restart(store: Store, tmp_path: Path) -> None:
+def test_the_newest_values_are_there_again_after_a_restart(store: Store, tmp_path: Path) -> None:
     store.metrics.append(crowded_counts(MINUTE - 100, MINUTE, seed=3), WriteMode.SET)
     again = open_store(store_url(tmp_path))
     for zone_ids in ((), ("hall",), ("hall", "cafe", "loft")):
-        assert latest(again, *zone_ids) == latest(store, *zone_ids)
+        assert newest(again, *zone_ids) == newest(store, *zone_ids)
     again.close()
