@@ -56,14 +56,14 @@ _REFUSALS: Final[Mapping[int, tuple[type[Refused], str]]] = {
 }
 _UNAVAILABLE: Final = frozenset(
     {
-        HTTPStatus.REQUEST_TIMEOUT,  # of a proxy, which says nothing about the question
+        HTTPStatus.REQUEST_TIMEOUT,  # of a proxy, which says nothing about the query
         HTTPStatus.MISDIRECTED_REQUEST,
         HTTPStatus.TOO_EARLY,
         HTTPStatus.TOO_MANY_REQUESTS,
         HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
-"""Answers that may be others soon, to the same question."""
+"""Answers that may be others soon, to the same query."""
 _LONGEST_SAID: Final = 1_000
 """Characters of what a service says about an error: all of it is shown, on every screen."""
 _LONGEST_RETRY_AFTER: Final = 24 * 3600.0
@@ -222,8 +222,8 @@ def _entries(
 
 
 def _meta(raw: object) -> Meta:
-    told = raw.get("meta") if isinstance(raw, dict) else None
-    return META.read(told, LeftOut()) or Meta()
+    meta = raw.get("meta") if isinstance(raw, dict) else None
+    return META.read(meta, LeftOut()) or Meta()
 
 
 def _not_v3(response: httpx.Response, fault: str, meta: Meta | None = None) -> BrokenAnswer:
@@ -266,7 +266,7 @@ def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
 
 
 def _status_of(code: str) -> int:
-    """Status that goes with a code; one of another service's own is the question's fault."""
+    """Status that goes with a code; one of another service's own is the query's fault."""
     try:
         return HTTP_STATUS[ErrorCode(code)]
     except ValueError:

@@ -1,4 +1,4 @@
-"""The client of a v3 service within one event loop: single questions, and the live stream."""
+"""The client of a v3 service within one event loop: single queries, and the live stream."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from contract import ErrorCode, MetricsQuery, Site, SiteSummary
 _UNBOUNDED: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 """Each stream holds a connection for hours; a bounded pool would let them starve the reads."""
 _PAUSES_IN_ALL: Final = 3
-"""How many times the longest pause a whole question may take, where no deadline is given."""
+"""How many times the longest pause a whole query may take, where no deadline is given."""
 _PARSED_AT_ONCE: Final = 128 * 1024
 """Bytes; to read more than this as JSON would hold up the loop's other work noticeably."""
 _NO_COOKIES: Final = DefaultCookiePolicy(allowed_domains=())
@@ -51,9 +51,9 @@ class AsyncClient:
     """Reads from a v3 service within one event loop. Every method raises ApiClientError.
 
     `base_url` is the service root, with or without a trailing slash, a path prefix or `/v3`. Times are in
-    seconds: `timeout` between two pieces of an answer, `deadline` for all of a question, repetitions and
+    seconds: `timeout` between two pieces of an answer, `deadline` for all of a query, repetitions and
     pages included (three times `timeout` unless given), `idle_limit` how long a stream may bring no byte
-    before it counts as lost; it must be longer than the service's heartbeat. A question with
+    before it counts as lost; it must be longer than the service's heartbeat. A query with
     `patience` fails, without another attempt, when one took so long. `now` is the wall clock, UTC.
     `stalled` tells how long in all the loop did not go round in time: what was not heard then is asked again.
     """
@@ -193,7 +193,7 @@ class AsyncClient:
     async def _asking(
         self, operation: str, *, deadline: float | None = None, patience: float | None = None
     ) -> AsyncIterator[None]:
-        """Ends a question that takes too long in all; the error that stays is remembered."""
+        """Ends a query that takes too long in all; the error that stays is remembered."""
         limit, stalled = deadline or self._deadline, self._stalled()
         try:
             try:
@@ -219,7 +219,7 @@ class AsyncClient:
     def _noted(self, request: ApiRequest, server_tag: str, left_out: LeftOut) -> None:
         self._server_tag = server_tag
         if left_out:
-            # Without numbers, so that the same trouble is told once.
+            # Without numbers, so that the same trouble is said once.
             sentence = f"Left out, because it cannot be right: {', '.join(sorted(left_out))}."
             self._errors.note(request.operation, "LEFT_OUT", sentence)
 

@@ -1,4 +1,4 @@
-"""The client for pages: one question, one answer, on the caller's thread."""
+"""The client for pages: one query, one answer, on the caller's thread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from api_client.errors import ErrorRecord, Unreachable
 from contract import MetricsQuery, Site, SiteSummary
 
 CLIENT_ENDED: Final = "CLIENT_ENDED"
-"""Code of the error of a question to a client that has ended: it will never answer again."""
+"""Code of the error of a query to a client that has ended: it will never answer again."""
 
 Content = TypeVar("Content")
 
@@ -92,7 +92,7 @@ class Client:
         return self._wait_for(self._asking.newest(query, patience=patience))
 
     def end(self) -> None:
-        """Every question that is open, or asked from now on, fails at once. Also from a signal handler."""
+        """Every query that is open, or asked from now on, fails at once. Also from a signal handler."""
         self._loop.end()
 
     def close(self) -> None:

@@ -8,9 +8,9 @@ ApiClientError
 │   ├── Unauthorized     401: the key is missing, malformed or revoked
 │   ├── Forbidden        403: the key may not read this
 │   └── NotFound         404: no such site, or nothing there speaks v3
-├── InvalidQuery         any other 4xx: the question is wrong; `details` names the fields
+├── InvalidQuery         any other 4xx: the query is wrong; `details` names the fields
 ├── ServiceFailure       5xx: the service failed
-└── Unavailable          408, 421, 425, 429 or 503: the same question may be answered soon; `retry_after`
+└── Unavailable          408, 421, 425, 429 or 503: the same query may be answered soon; `retry_after`
                          says when
 
 Switch on the class or on `code`, never on the message.
@@ -130,7 +130,7 @@ class ServiceFailure(ApiClientError):
 
 
 class Unavailable(ApiClientError):
-    """408, 421, 425, 429 or 503: the same question may be answered soon.
+    """408, 421, 425, 429 or 503: the same query may be answered soon.
 
     `retry_after` is in seconds; None when the service did not say.
     """

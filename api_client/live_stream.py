@@ -159,7 +159,7 @@ class EventStreamDecoder:
         self._data_size = 0
         self._event_type = ""
         self._last_event_id = last_event_id
-        self._told_event_id = last_event_id
+        self._reported_event_id = last_event_id
         self._reconnection_time: int | None = None
 
     @property
@@ -170,8 +170,8 @@ class EventStreamDecoder:
     @property
     def last_event_id(self) -> str:
         """As of the last whole block; empty where there is none to send back."""
-        told = self._told_event_id
-        return told if len(told) <= LONGEST_EVENT_ID and told.isprintable() and told == told.strip() else ""
+        id_ = self._reported_event_id
+        return id_ if len(id_) <= LONGEST_EVENT_ID and id_.isprintable() and id_ == id_.strip() else ""
 
     def feed(self, chunk: bytes) -> list[ServerSentEvent]:
         """The events that `chunk` completes. What the stream's end leaves incomplete is never an event.
@@ -220,7 +220,7 @@ class EventStreamDecoder:
     def _dispatch(self) -> ServerSentEvent | None:
         """The event that a blank line completes; None without a data field, whatever else was there."""
         event = None
-        self._told_event_id = self._last_event_id
+        self._reported_event_id = self._last_event_id
         if self._data:
             event = ServerSentEvent(self._event_type, "\n".join(self._data), self._last_event_id)
         self._data.clear()
@@ -240,7 +240,7 @@ class Turns:
 
     A loop that goes round runs all that is ready. Where hundreds of streams have a day of minutes to read,
     each with a piece of a few milliseconds, one round takes seconds: nobody is listened to meanwhile, and
-    questions that were answered long ago count as unanswered.
+    queries that were answered long ago count as unanswered.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """What is taken from a service's JSON: known fields within bounds. The rest is left out and counted.
 
 A sick or hostile service may send a date that no calendar holds or a capacity of 1e308. That must not cost
-the page that shows everything else: an optional field is then as if it were not told, and an entry of a list
+the page that shows everything else: an optional field is then as if it were absent, and an entry of a list
 is left out when it lacks what it needs. Only this side is tolerant; the service prints from the plain models.
 """
 
@@ -171,9 +171,9 @@ def _values(value: object, left: LeftOut) -> dict[str, int | float] | None:
         for key, one in islice(value.items(), _MOST_METRICS)
         if one is not None and (number := (_people if key in _PEOPLE else _number)(one, left)) is not None
     }
-    told = sum(one is not None for one in value.values())
-    if len(found) < told:
-        left["value of a point"] += told - len(found)
+    given = sum(one is not None for one in value.values())
+    if len(found) < given:
+        left["value of a point"] += given - len(found)
     if value.get(_INSIDE) is not None and _INSIDE not in found:
         left[IMPOSSIBLE] += 1
     return found

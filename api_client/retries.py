@@ -38,7 +38,7 @@ def worth_retrying(error: Exception) -> bool | float:
     return isinstance(error, Unreachable) and error.code not in _UNCHANGING
 
 
-def _tell(details: RetryDetails) -> None:
+def _log_retry(details: RetryDetails) -> None:
     """One line a repetition; what was asked, and for which site, is bound where it is asked."""
     error = details.caused_by
     if isinstance(error, ApiClientError):
@@ -46,7 +46,7 @@ def _tell(details: RetryDetails) -> None:
         _log.warning("asking again", status=error.status, wait=wait, **known)
 
 
-set_on_retry_hooks((_tell,))  # in the place of stamina's own, which knows neither site nor status
+set_on_retry_hooks((_log_retry,))  # in the place of stamina's own, which knows neither site nor status
 
 
 def async_caller(attempts: int) -> stamina.BoundAsyncRetryingCaller:

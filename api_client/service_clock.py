@@ -39,7 +39,7 @@ class ServiceClock:
         self._monotonic = monotonic
         self._difference = timedelta()
         self._heard: tuple[datetime, float] | None = None
-        self._told: deque[tuple[datetime, float]] = deque(maxlen=_ANSWERS)
+        self._dates: deque[tuple[datetime, float]] = deque(maxlen=_ANSWERS)
 
     @property
     def difference(self) -> timedelta:
@@ -65,8 +65,8 @@ class ServiceClock:
         now, heard_at = self._now(), self._monotonic()
         date = http_date(response.headers.get("date", ""))
         if date:
-            self._told.append((date + _age(response), heard_at))
-        differences = [self._since(told) - now for told in self._told]
+            self._dates.append((date + _age(response), heard_at))
+        differences = [self._since(date_heard) - now for date_heard in self._dates]
         difference = min(differences, key=abs, default=timedelta())
         self._difference = difference if abs(difference) > TOLERANCE else timedelta()
         self._heard = now + self._difference, heard_at
@@ -84,7 +84,7 @@ def _age(response: httpx.Response) -> timedelta:
 
 
 def http_date(text: str) -> datetime | None:
-    """A date as HTTP headers tell it (RFC 9110, 5.6.7), UTC also where no zone is told.
+    """A date as HTTP headers tell it (RFC 9110, 5.6.7), UTC also where no zone is reported.
 
     None for what is no date of these centuries.
     """

@@ -67,9 +67,9 @@ def has_crossings(point: MetricPoint) -> bool:
 
 
 def _distrust(answer: MetricsAnswer) -> str:
-    told = [point for point in answer.points if MetricKey.VISITORS_INSIDE in point.metrics]
-    if told:
-        return "" if any(map(is_of_minute, told)) else UNEVEN
+    valued = [point for point in answer.points if MetricKey.VISITORS_INSIDE in point.metrics]
+    if valued:
+        return "" if any(map(is_of_minute, valued)) else UNEVEN
     return NO_COUNT if answer.left_out[IMPOSSIBLE] else ALL_FUTURE if answer.left_out[FUTURE] else ""
 
 

@@ -49,7 +49,7 @@ def ask() -> Probe:
 
 
 def zone_labels(site_ids: Collection[str], *, answers: bool) -> dict[str, dict[str, str]]:
-    """By site id and zone id, as told last; asked for while the service answers."""
+    """By site id and zone id, as reported last; asked for while the service answers."""
     with suppress(ApiClientError):
         for site_id in site_ids if answers else ():
             zones_of(site_id)
@@ -60,7 +60,7 @@ def stream_rows() -> list[StreamRow]:
     feeds, known = get_hub().health().feeds, known_sites()
     labels = distinct_labels(known.names)
     with_zones = {feed.snapshot.key.site_id for feed in feeds if feed.snapshot.key.zone_ids}
-    zones = zone_labels(with_zones & labels.keys(), answers=known.are_told)
+    zones = zone_labels(with_zones & labels.keys(), answers=known.are_reported)
     return [
         StreamRow(
             place=place_name(*feed.snapshot.key, labels, zones),
@@ -106,14 +106,14 @@ def show_state() -> None:
         with loading("probe", 120):
             probe, sites = ask(), read_sites()
         show_sites(probe, sites, news)
-    hub, streams, told = get_hub().health(), stream_rows(), endpoint(sites, probe)
+    hub, streams, facts = get_hub().health(), stream_rows(), endpoint(sites, probe)
     errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)]
     with rest:
         st.header("Live places", anchor=False)
         panels.streams_panel(streams, viewer_formats(), running=hub.running)
         st.header("Last errors", anchor=False)
         panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
-    folded("What support asks for", "support_agent", lambda: panels.support_panel(told, streams, errors))
+    folded("What support asks for", "support_agent", lambda: panels.support_panel(facts, streams, errors))
 
 
 st.title("Connection", anchor=False)

@@ -86,13 +86,13 @@ def show(choice: HistoryChoice, site: Site) -> None:
         show(replace(choice, request=replace(choice.request, granularity=longer)), site)
         return
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
-    told = history_answer(request, points, granularity, compare, run=ask, run_other=ask_other)
-    data, formats = told.data, viewer_formats()
-    headline_panel(list(points), told, choice.range, formats)
+    answer = history_answer(request, points, granularity, compare, run=ask, run_other=ask_other)
+    data, formats = answer.data, viewer_formats()
+    headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     chart_panel(data, formats, revision=revision, thresholds=thresholds)
-    account_panel(list(points), told, choice.range, request.asked_at, formats)
+    account_panel(list(points), answer, choice.range, request.asked_at, formats)
     asked = [
         AskedQuery(subject.label, queries[subject], answer.inferred, answer.warnings, answer.request_id)
         for subject, answer in answers.known.items()

@@ -14,7 +14,7 @@ from components.panels.page_parts import guarded, loading
 from components.panels.site_choice import no_sites_panel
 from components.panels.site_list import (
     PAGE_SIZE,
-    answer_place,
+    answer_container,
     fullest_sites,
     last_list_note,
     list_choice,
@@ -44,15 +44,15 @@ from live.snapshot import FeedKey
 from runtime import (
     ApiClientError,
     get_client,
-    has_told_sites,
+    has_reported_sites,
     is_cut_off,
     known_capacities,
     look_at_sites,
     look_first,
     read_preferences,
     reading_rest,
+    reported_sites,
     stream_token,
-    told_sites,
 )
 
 
@@ -74,7 +74,7 @@ def show(sites: list[SiteSummary]) -> None:
         st.warning(plain(f"The service lists more sites than are read: these are the first {len(sites):,}."))
     reports = look_at_sites(sites) or first_reports(sites)
     progress, formats = progress_now(sites, reports), viewer_formats()
-    answer = answer_place(len(sites))
+    answer = answer_container(len(sites))
     choice = list_choice(read_preferences().thresholds, [site.id for site in sites])
     states = states_of(reports, choice.thresholds_of)
     found = matching(sites, choice.search, states)
@@ -113,8 +113,8 @@ def show_page(
 
 st.title("Overview", anchor=False)
 with guarded("The list of sites", "overview", ApiClientError):
-    with nullcontext() if has_told_sites() else loading("overview", 420):
-        told = told_sites()
-    if told.is_last:
-        last_list_note(told.told_at, told.pause_until)
-    show(told.sites)
+    with nullcontext() if has_reported_sites() else loading("overview", 420):
+        reported = reported_sites()
+    if reported.is_last:
+        last_list_note(reported.reported_at, reported.pause_until)
+    show(reported.sites)

@@ -51,7 +51,7 @@ def show_list() -> None:
         if have_died(screens):
             st.rerun()  # they stand above this list
         sites = known_sites()
-        if compose_panel(is_possible=sites.are_told):
+        if compose_panel(is_possible=sites.are_reported):
             open_editor(NEW)
             st.rerun()
         if undo := notice_panel():
@@ -114,7 +114,7 @@ with guarded("The screen", "screen", ApiClientError), guarded("The screens", "st
             if isinstance(screen := get_screens().by_id(made), Screen):
                 link_panel(screen)
                 screen_preview.preview_panel(screen, get_previews().ticket(screen.id))
-        if place := screen_preview.gallery_place(is_folded=has_screens()):
-            with place:
+        if gallery := screen_preview.gallery_container(is_folded=has_screens()):
+            with gallery:
                 show_gallery()
         show_list()

@@ -70,7 +70,7 @@ class Cache(Generic[Key, Value]):
         if is_mine:
 
             def run() -> None:
-                with suppress(Exception):  # whoever waits for the outcome is told
+                with suppress(Exception):  # whoever waits for the outcome gets it
                     self._read(key, read, found)
 
             Thread(target=run, name="remembered", daemon=True).start()

@@ -55,7 +55,7 @@ class CompressedFiles:
         if name in self._names:
             small = await self._small(name) if takes_gzip and _is_worth_it(name, scope, asked) else None
             answer = self._app if small is None else small.answer(name, asked)
-            await answer(scope, receive, _told(name, send))
+            await answer(scope, receive, _named(name, send))
         elif f"{scope['path']}/" in (self._root, f"{self._root}/"):
             await self._page(scope, receive, send)
         else:
@@ -107,7 +107,7 @@ def _is_worth_it(name: str, scope: Scope, asked: Headers) -> bool:
     return whole and Path(name).suffix in _TYPES and _HASHED.fullmatch(name) is not None
 
 
-def _told(name: str, send: Send) -> Send:
+def _named(name: str, send: Send) -> Send:
     """With what caches must know of the file."""
 
     async def sending(message: Message) -> None:

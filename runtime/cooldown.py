@@ -33,7 +33,7 @@ class Pause(NamedTuple):
 
 
 class Cooldown:
-    """Of one kind of question to one service; the `after`th failure in a row begins a pause.
+    """Of one kind of query to one service; the `after`th failure in a row begins a pause.
 
     What the service asks for with `Retry-After` is kept from the first. A pause ends by time alone: an answer
     that comes meanwhile was asked for before it began. Safe to use from any thread.

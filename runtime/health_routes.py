@@ -132,7 +132,7 @@ def _described(feed: FeedHealth) -> dict[str, Any]:
 
 
 class ServiceProbe:
-    """To be used within one event loop. However many wait, one question is under way."""
+    """To be used within one event loop. However many wait, one request is under way."""
 
     def __init__(self) -> None:
         self._reached: tuple[str, str] | None = None
@@ -145,7 +145,7 @@ class ServiceProbe:
             return None
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._ask(upstream), name="service probe")
-        # Not awaited itself: whoever leaves must not end the question of the others.
+        # Not awaited itself: whoever leaves must not end the request of the others.
         done, _ = await asyncio.wait({self._asking}, timeout=2 * _PROBE_PATIENCE)
         return next(iter(done)).result() if done else "The service has not answered yet."
 

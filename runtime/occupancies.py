@@ -24,7 +24,7 @@ class SiteOccupancy(NamedTuple):
     inside: Number | None
     """People inside by the newest minute; None: no count yet."""
     capacity: float | None
-    """Of the top zone; None: not told."""
+    """Of the top zone; None: not reported."""
     measured_at: datetime | None
     """Start of that minute, UTC."""
     top_zone_ids: tuple[str, ...]
@@ -32,7 +32,7 @@ class SiteOccupancy(NamedTuple):
 
 
 def known_capacities(reports: Mapping[str, SiteReport]) -> Mapping[str, float | None]:
-    """By site id: as `reports` tell them, and of a site that cannot be read as it was told last."""
+    """By site id: as `reports` tell them, and of a site that cannot be read as it was reported last."""
     known = _capacities.setdefault(get_upstream().account, {})
     known.update({id_: report.capacity for id_, report in reports.items() if not report.failure})
     return dict(known)
@@ -64,7 +64,7 @@ def lacks_capacity(site_id: str, zone_id: str | None) -> bool:
 _occupancies: Final = Cache[tuple[Account, str, str], SiteOccupancy](_AGE, most=_MOST_SITES)
 
 _capacities: Final[dict[Account, dict[str, float | None]]] = {}
-"""Of top zones by site id, as they were told last."""
+"""Of top zones by site id, as they were reported last."""
 
 
 def _occupancy(account: Account, site_id: str, timezone: str) -> SiteOccupancy:

@@ -5,7 +5,7 @@ or two answers of the network later:
 
 - Where the server is. Streamlit's script would ask below the page's own address first, then one level up,
   and open its WebSocket after both answers.
-- The scripts of what our pages show, which it asks for once it is told to draw that. They come after the
+- The scripts of what our pages show, which it asks for once it is asked to draw that. They come after the
   first ones (`low`), while the WebSocket opens; the one that draws charts on History alone.
 - The font of the text comes after the scripts, too: until then there is another one.
 

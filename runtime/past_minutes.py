@@ -85,7 +85,7 @@ class _Known:
 class Silences:
     """Whether sites of one service have fallen silent; remembers what it judged. A feed is a whole site's.
 
-    Few more questions than a list asks anyway, and only where the newest minute is no longer young. How late
+    Few more queries than a list asks anyway, and only where the newest minute is no longer young. How late
     a site's counts usually come shows in a feed alone: of a site of which none was ever open, a list says as
     little as a feed that was opened just now, and neither calls it silent within one block of an hour.
 

@@ -36,9 +36,9 @@ _DOORS_AGE: Final = timedelta(seconds=30)
 _MOST_DOOR_LISTS: Final = 500
 
 
-class ToldSites(NamedTuple):
+class ReportedSites(NamedTuple):
     sites: list[SiteSummary]
-    told_at: datetime
+    reported_at: datetime
     """UTC."""
     is_last: bool = False
     """Whether it failed when it was asked again, so that these are those of before."""
@@ -49,17 +49,17 @@ class ToldSites(NamedTuple):
 class KnownSites(NamedTuple):
     names: Mapping[str, str]
     """By id."""
-    are_told: bool
+    are_reported: bool
     """Whether the service tells any now."""
 
 
 _sites: Final = Cache[Account, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_QUERIES)
-_told: Final[dict[Account, ToldSites]] = {}
-"""The sites as they were told last."""
+_last_sites: Final[dict[Account, ReportedSites]] = {}
+"""The sites as they were reported last."""
 _failing: Final[set[Account]] = set()
-"""Where the last question for the sites failed."""
+"""Where the last query for the sites failed."""
 _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
-"""Of each site that was read, as they were told last: id -> name."""
+"""Of each site that was read, as they were reported last: id -> name."""
 _cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
 """Pauses that services ask for which do not tell their sites; whoever looks, they are not asked meanwhile."""
 _site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
@@ -75,33 +75,33 @@ def read_sites() -> list[SiteSummary]:
     return list(sites)
 
 
-def has_told_sites() -> bool:
-    """Whether the service in use has ever told its sites."""
-    return get_upstream().account in _told
+def has_reported_sites() -> bool:
+    """Whether the service in use has ever reported its sites."""
+    return get_upstream().account in _last_sites
 
 
-def told_sites() -> ToldSites:
-    """As `read_sites`; where the service fails or takes its time, after a moment as it told them last.
+def reported_sites() -> ReportedSites:
+    """As `read_sites`; where the service fails or takes its time, after a moment as it reported them last.
 
     Raises ApiClientError where it never did, or refuses the key.
     """
     account = get_upstream().account
-    before = _told.get(account)
+    before = _last_sites.get(account)
     if before is None:
         read_sites()
-        return _told[account]
+        return _last_sites[account]
     try:
         _sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT)
     except (TimeoutError, CancelledError):
-        return _told_last(account, before, is_last=account in _failing)
+        return _as_of_last(account, before, is_last=account in _failing)
     except ApiClientError as error:
         if error.is_lasting:
             raise
-        return _told_last(account, before, is_last=True)
-    return _told[account]
+        return _as_of_last(account, before, is_last=True)
+    return _last_sites[account]
 
 
-def _told_last(account: Account, before: ToldSites, *, is_last: bool) -> ToldSites:
+def _as_of_last(account: Account, before: ReportedSites, *, is_last: bool) -> ReportedSites:
     pause = _cooldowns[account].pause
     return before._replace(is_last=is_last, pause_until=pause.until if pause else None)
 
@@ -117,7 +117,7 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
         _failing.add(account)
         raise
     _failing.discard(account)
-    _told[account] = ToldSites(list(sites), datetime.now(UTC))
+    _last_sites[account] = ReportedSites(list(sites), datetime.now(UTC))
     return sites
 
 
@@ -134,17 +134,17 @@ def _ask_for_site(account: Account, site_id: str) -> Site:
 
 
 def known_sites() -> KnownSites:
-    """After a moment as the service told them last, and none where it never did."""
-    account, are_told = get_upstream().account, False
+    """After a moment as the service reported them last, and none where it never did."""
+    account, are_reported = get_upstream().account, False
     try:
-        are_told = bool(_sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT))
+        are_reported = bool(_sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT))
     except (TimeoutError, CancelledError):
         # A long list takes its time.
-        are_told = account in _told and account not in _failing and bool(_told[account].sites)
+        are_reported = account in _last_sites and account not in _failing and bool(_last_sites[account].sites)
     except ApiClientError:
         pass
-    told = _told.get(account)
-    return KnownSites({site.id: site.name for site in told.sites} if told else {}, are_told)
+    reported = _last_sites.get(account)
+    return KnownSites({site.id: site.name for site in reported.sites} if reported else {}, are_reported)
 
 
 def zones_of(site_id: str) -> dict[str, str]:
@@ -153,7 +153,7 @@ def zones_of(site_id: str) -> dict[str, str]:
 
 
 def last_zones(site_id: str) -> dict[str, str]:
-    """Id -> name, as the service told them last, and none where it was never asked; asks nothing."""
+    """Id -> name, as the service reported them last, and none where it was never asked; asks nothing."""
     return _zones.get((get_upstream().account, site_id), {})
 
 
@@ -171,7 +171,7 @@ class Answers(NamedTuple, Generic[Key]):
 def read_answers(
     queries: Mapping[Key, MetricsQuery], *, read: Callable[[MetricsQuery], MetricsAnswer] = read_metrics
 ) -> Answers[Key]:
-    """The answer to each query as `read` gives it: if nothing else is told, each at most 20 s old.
+    """The answer to each query as `read` gives it: unless another is given, each at most 20 s old.
 
     What fails for one leaves the others be.
     """

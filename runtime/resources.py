@@ -40,7 +40,7 @@ def get_client() -> Client:
 
 
 def service_time() -> datetime:
-    """What time it is for the service in use, UTC: by it ages are told, and what is called today."""
+    """What time it is for the service in use, UTC: ages are counted by it, and what is called today."""
     return get_client().service_time
 
 
@@ -81,7 +81,7 @@ def stream_token(feeds: Iterable[tuple[FeedKey, str | None]]) -> str:
 
 
 def end_reads() -> None:
-    """Let every question to the service fail at once: what waits for one ends. Also from a signal handler."""
+    """Let every query to the service fail at once: what waits for one ends. Also from a signal handler."""
     for client in _clients:
         client.end()
 
@@ -144,7 +144,7 @@ def get_screens() -> ScreenStore:
 
 
 def has_screens() -> bool:
-    """Whether any is saved; also where that cannot be told: why stands where the list does, on top."""
+    """Whether any is saved; also where that is not known: why stands where the list does, on top."""
     with suppress(ScreenStoreError):
         return bool(get_screens().standings())
     return True

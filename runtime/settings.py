@@ -1,4 +1,4 @@
-"""What the dashboard can be told from outside: the environment first, then `.streamlit/secrets.toml`.
+"""The settings of the dashboard, from outside: the environment first, then `.streamlit/secrets.toml`.
 
 Both use the same names, `HEADROOM_BASE_URL` and so on.
 """

@@ -26,7 +26,7 @@ from runtime.upstream import Account, get_upstream
 from screens.directory import known_timezone
 
 _TOPOLOGY_AGE: Final = timedelta(minutes=5)
-"""Capacities and states of devices change seldom; half of all questions are saved."""
+"""Capacities and states of devices change seldom; half of all queries are saved."""
 _LATE: Final = timedelta(minutes=2)
 """In which of sites that are read some are read again, however many there are."""
 _MOST_SITES: Final = 10_000

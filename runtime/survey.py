@@ -37,13 +37,13 @@ class SurveyLimits:
     """How much of a service a survey takes. All times in seconds."""
 
     at_once: int = 3
-    """Questions under way together."""
+    """Queries under way together."""
     rest: float = 1.0
     """How many times as long as an answer took a reader rests after it: a slow service gets more peace."""
     age: float = 60.0
     """From the beginning of one round through all sites to that of the next, at least."""
     share: float = 0.06
-    """Of such a span, for each site: so that not even 10,000 are more than some 17 questions a second."""
+    """Of such a span, for each site: so that not even 10,000 are more than some 17 queries a second."""
     eager: int = 1_000
     """Where there are no more sites than this, no reader rests before each has its first value, as long as
     answers come soon: nothing is compared before, and all of them are some ten seconds of reading."""
@@ -71,7 +71,7 @@ class _Turn(NamedTuple):
 
 
 class Survey:
-    """`read` asks the service, is told what was read of the site before and how many seconds an answer may
+    """`read` asks the service, is given what was read of the site before and how many seconds an answer may
     take, and raises ApiClientError.
 
     A report that is not judged yet has another turn as soon as all others had one; a site that failed has
@@ -139,7 +139,7 @@ class Survey:
 
     @property
     def rest(self) -> ReadingRest | None:
-        """The pause in which no site is read now; one of some seconds is not told."""
+        """The pause in which no site is read now; one of some seconds is not shown."""
         pause = self._cooldown.pause
         if pause is None or pause.seconds < _WORTH_TELLING:
             return None

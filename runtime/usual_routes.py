@@ -27,7 +27,7 @@ _FRESH: Final = 6 * 3600.0
 _TODAY_FRESH: Final = 300.0
 _FAILED: Final = 60.0
 _AT_ONCE: Final = 2
-"""Days under way together, each of six to twelve questions: nobody waits for them."""
+"""Days under way together, each of six to twelve queries: nobody waits for them."""
 _PATIENCE: Final = 2.0
 """Seconds that an answer waits for what is not known yet."""
 _NO_STORE: Final = {"cache-control": "no-store"}
@@ -82,7 +82,9 @@ def usual_routes(get_client: Callable[[], Client], get_signer: Callable[[], Stre
         typical, today = await asyncio.gather(
             _known(days.typical, asked["feed"]), _known(days.today, asked["today"])
         )
-        feeds = {name: _told(granted[name], typical.get(name), today.get(name)) for name in typical | today}
+        feeds = {
+            name: _encoded(granted[name], typical.get(name), today.get(name)) for name in typical | today
+        }
         missing = len(asked["feed"]) + len(asked["today"]) - len(typical) - len(today)
         return JSONResponse({"feeds": feeds, "missing": missing}, headers=_NO_STORE)
 
@@ -111,21 +113,21 @@ def _succeeded(task: asyncio.Task[Content]) -> bool:
     return error is None
 
 
-def _told(day: Day, typical: TypicalDay | None, today: _Today | None) -> dict[str, Any]:
+def _encoded(day: Day, typical: TypicalDay | None, today: _Today | None) -> dict[str, Any]:
     """As the browser gets it, times in epoch seconds; what is not known is absent. `until`: the day's end."""
-    told: dict[str, Any] = {
+    encoded: dict[str, Any] = {
         "timezone": day.timezone.key,
         "day_start": day.start.timestamp(),
         "until": day.end.timestamp(),
         "weekday": f"{day.date:%A}",
     }
-    return told | (_told_typical(typical) if typical else {}) | (_told_today(today) if today else {})
+    return encoded | (_encoded_typical(typical) if typical else {}) | (_encoded_today(today) if today else {})
 
 
-def _told_typical(day: TypicalDay) -> dict[str, Any]:
+def _encoded_typical(day: TypicalDay) -> dict[str, Any]:
     return {"typical": day.points, "typical_days": day.days, "spoilt_days": day.spoilt}
 
 
-def _told_today(today: _Today) -> dict[str, Any]:
-    told = {"today": today.curve.points, "as_of": today.curve.as_of.timestamp()}
-    return told | {"time_inside": today.time_inside}
+def _encoded_today(today: _Today) -> dict[str, Any]:
+    encoded = {"today": today.curve.points, "as_of": today.curve.as_of.timestamp()}
+    return encoded | {"time_inside": today.time_inside}

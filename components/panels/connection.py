@@ -50,7 +50,7 @@ _ERROR_HEADINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One question, just asked: for the list of sites, whatever they are."""
+    """One request, just made: for the list of sites, whatever they are."""
 
     seconds: float
     """How long the answer took."""
@@ -125,8 +125,8 @@ def _linked(trouble: SiteTrouble, number: int) -> None:
             icon=WORDS[trouble.state].icon,
             query_params={"site": trouble.site_id},
         )
-        told = plain(" ".join(filter(None, (trouble.meaning, newest))))
-        st.markdown(f"**{plain(WORDS[trouble.state].word)}.** {told}")
+        facts = plain(" ".join(filter(None, (trouble.meaning, newest))))
+        st.markdown(f"**{plain(WORDS[trouble.state].word)}.** {facts}")
 
 
 def _sites_sentence(
@@ -176,7 +176,7 @@ def _followed_sentence(places: int, live: int, formats: Formats) -> str:
 
 
 def errors_panel(rows: Sequence[ErrorRow], formats: Formats, *, check_failed: bool) -> None:
-    """`check_failed`: above, the page says that its own question failed, which may stand in no log."""
+    """`check_failed`: above, the page says that its own request failed, which may stand in no log."""
     if not rows:
         others = "Besides the check above, no request" if check_failed else "No request"
         st.info(f"{others} has failed since the dashboard started.")
@@ -197,7 +197,7 @@ class Endpoint:
     """Whose sites the key reads; empty: not known."""
     server_tag: str
     request_id: str
-    """Of the newest answer to the page's own question; empty: there was none."""
+    """Of the newest answer to the page's own query; empty: there was none."""
 
 
 def support_panel(endpoint: Endpoint, streams: Sequence[StreamRow], errors: Sequence[ErrorRow]) -> None:

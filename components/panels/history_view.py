@@ -44,32 +44,32 @@ from gauge.levels import Thresholds
 
 
 def headline_panel(
-    subjects: Sequence[Subject], told: HistoryAnswer, chosen: ChosenRange, formats: Formats
+    subjects: Sequence[Subject], answer: HistoryAnswer, chosen: ChosenRange, formats: Formats
 ) -> None:
     """The answer in a sentence, of several zones each in a line of its own; when that is and how complete."""
     said = {
-        one: headline(one, told.data, told.peaks.get(one), formats, told.other_peaks.get(one))
+        one: headline(one, answer.data, answer.peaks.get(one), formats, answer.other_peaks.get(one))
         for one in subjects
     }
     _by_subject(said)
     named = chosen.named
-    when = [named_range_text(named.label, chosen.counted, told.data.timezone, formats)] if named else []
-    st.caption(plain(" ".join([*when, present_buckets(told.data, formats)])))
+    when = [named_range_text(named.label, chosen.counted, answer.data.timezone, formats)] if named else []
+    st.caption(plain(" ".join([*when, present_buckets(answer.data, formats)])))
 
 
 def account_panel(
-    subjects: Sequence[Subject], told: HistoryAnswer, chosen: ChosenRange, now: datetime, formats: Formats
+    subjects: Sequence[Subject], answer: HistoryAnswer, chosen: ChosenRange, now: datetime, formats: Formats
 ) -> None:
     """All that the chart shows, in words, and how it is to be read. `now` is when it was read, aware."""
     said = {
         one: " ".join([
-            *answers_of(one, told.data, told.peaks.get(one), formats, told.other_peaks.get(one)),
-            *changes_of(one, told.data, formats),
+            *answers_of(one, answer.data, answer.peaks.get(one), formats, answer.other_peaks.get(one)),
+            *changes_of(one, answer.data, formats),
         ])
         for one in subjects
     }  # fmt: skip
     _by_subject(said)
-    st.caption(plain(" ".join(_notes(told.data, told.peaks, chosen, now, formats))))
+    st.caption(plain(" ".join(_notes(answer.data, answer.peaks, chosen, now, formats))))
 
 
 def _by_subject(said: Mapping[Subject, str]) -> None:
@@ -96,8 +96,8 @@ def _notes(
             f"The average of a {data.granularity} is taken over all its counted minutes, night included."
         )
     checked = checked_parts(peaks)
-    alone, is_told = len(data.labels) == 1, not all(one.is_somewhere_spoilt for one in peaks.values())
-    notes += checked_words(checked, chosen.counted, zone, formats, alone=alone, says_means=is_told)
+    alone, is_reported = len(data.labels) == 1, not all(one.is_somewhere_spoilt for one in peaks.values())
+    notes += checked_words(checked, chosen.counted, zone, formats, alone=alone, says_means=is_reported)
     if data.earlier_range is not None:
         notes.append(f"Thin line: {other_period_text(data, data.earlier_range, formats)}")
     return notes
@@ -120,8 +120,8 @@ def table_and_files(
 ) -> None:
     table = shown_table(data)
     _table(table, data, formats)
-    told = about(site, request, data, [one.request_id for one in asked])
-    _downloads(table, told, file_stem(site, request.range, data.granularity, data.timezone))
+    metadata = about(site, request, data, [one.request_id for one in asked])
+    _downloads(table, metadata, file_stem(site, request.range, data.granularity, data.timezone))
 
 
 def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
@@ -142,19 +142,19 @@ def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
     table_on_paper(table, "history", write=write)
 
 
-def _downloads(table: pd.DataFrame, told: About, stem: str) -> None:
+def _downloads(table: pd.DataFrame, metadata: About, stem: str) -> None:
     csv, excel, parquet = st.columns(3)
     csv.download_button(
         "CSV", to_csv(table), f"{stem}.csv", "text/csv", icon=":material/download:",
         on_click="ignore", width="stretch",
     )  # fmt: skip
     excel.download_button(
-        "Excel", lambda: to_excel(table, told), f"{stem}.xlsx",
+        "Excel", lambda: to_excel(table, metadata), f"{stem}.xlsx",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         icon=":material/download:", on_click="ignore", width="stretch",
     )  # fmt: skip
     parquet.download_button(
-        "Parquet", lambda: to_parquet(table, told), f"{stem}.parquet",
+        "Parquet", lambda: to_parquet(table, metadata), f"{stem}.parquet",
         "application/vnd.apache.parquet", icon=":material/download:", on_click="ignore", width="stretch",
     )  # fmt: skip
 

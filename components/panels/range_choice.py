@@ -66,9 +66,9 @@ def range_choice(
     return ChosenRange(asked, counted_part(asked, now), named)
 
 
-def _dates(timezone: ZoneInfo, place: AbstractContextManager[object]) -> TimeRange | None:
+def _dates(timezone: ZoneInfo, container: AbstractContextManager[object]) -> TimeRange | None:
     """Local to the chosen time zone."""
-    with place:
+    with container:
         start, end = st.columns(2)
     with start:
         first = _end_choice("From", "from", timezone)

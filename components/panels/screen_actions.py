@@ -95,7 +95,7 @@ def attempt(action: Callable[[], None], refused: type[Exception]) -> None:
     try:
         action()
     except refused as error:
-        _tell(str(error))
+        _notify(str(error))
     st.rerun()
 
 
@@ -108,10 +108,10 @@ def do(asked: Asked, store: Store) -> None:
             keep_link(*store.rotate(asked.screen_id))
         case Action.REVOKE:
             removed = store.revoke(asked.screen_id)
-            _tell(f"{subject} is revoked.{_RETURN}", partial(_put_back, store, removed, asked.screen_id))
+            _notify(f"{subject} is revoked.{_RETURN}", partial(_put_back, store, removed, asked.screen_id))
         case Action.DELETE:
             removed = store.delete(asked.screen_id)
-            _tell(f"{subject} is deleted.{_RETURN}", partial(_put_back, store, removed, asked.screen_id))
+            _notify(f"{subject} is deleted.{_RETURN}", partial(_put_back, store, removed, asked.screen_id))
 
 
 def save(
@@ -134,7 +134,7 @@ def save(
     st.rerun()
 
 
-def _tell(text: str, undo: Callable[[], None] | None = None) -> None:
+def _notify(text: str, undo: Callable[[], None] | None = None) -> None:
     """Above the list, and where the reader looks."""
     st.session_state[_KEPT] = _Notice(text, undo, monotonic_ns())
     way_back = " It can be undone above the list." if undo else ""

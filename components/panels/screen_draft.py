@@ -201,10 +201,10 @@ def round_sentence(turns: Sequence[tuple[ViewKind, int]]) -> str:
     if len(turns) < 2:  # noqa: PLR2004 -- one view stands still
         return ""
     minutes, seconds = divmod(sum(turn for _kind, turn in turns), 60)
-    told = [f"{minutes} min"] * bool(minutes) + [f"{seconds} s"] * bool(seconds)
+    parts = [f"{minutes} min"] * bool(minutes) + [f"{seconds} s"] * bool(seconds)
     paged = [kind.facts.label for kind in ViewKind if kind.facts.turns_pages and kind in dict(turns)]
     longer = (
         f" It takes longer where “{'” or “'.join(paged)}” has more places than can be read at once on its "
         f"wall: that turns pages, each for {SHORTEST_PAGE} s at least."
     )
-    return f":material/timer: One round takes {' '.join(told)}.{longer if paged else ''}"
+    return f":material/timer: One round takes {' '.join(parts)}.{longer if paged else ''}"

@@ -193,9 +193,9 @@ def _footer(draft: ScreenDraft, sites: Mapping[str, str], *, is_new: bool) -> De
     return Decision.SAVE if is_saved else Decision.LEAVE if is_left else None
 
 
-def _one_of(place: Any, label: str, key: str, chosen: Choice, names: Mapping[Choice, str]) -> Choice:
+def _one_of(container: Any, label: str, key: str, chosen: Choice, names: Mapping[Choice, str]) -> Choice:
     options = list(names)
-    found: Choice = place.selectbox(
+    found: Choice = container.selectbox(
         label, options, key=_begun(key, chosen), format_func=lambda option: names[option]
     )
     return found

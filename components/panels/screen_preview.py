@@ -128,7 +128,7 @@ def shown_site(site: Site, whole: Whole, thresholds: Thresholds | None) -> Shown
     return Shown(site.id, site.name, bool(whole.capacity), has_zones, thresholds or Thresholds())
 
 
-def gallery_place(*, is_folded: bool) -> AbstractContextManager[object] | None:
+def gallery_container(*, is_folded: bool) -> AbstractContextManager[object] | None:
     """Where the gallery stands; None while it is folded: then nothing of it is made, sent or loaded."""
     if not is_folded:
         return st.container(key="gallery")

@@ -28,17 +28,17 @@ KeepFirst = Callable[[str | None], None]
 
 
 def site_choice(
-    sites: Sequence[SiteSummary], first: str | None, place: AbstractContextManager[object]
+    sites: Sequence[SiteSummary], first: str | None, container: AbstractContextManager[object]
 ) -> SiteSummary | None:
     """The chosen site; None when there is none to choose or to show, and then the page says why.
 
-    `first` is the id of the site that opens where none is named; `place` is where it is chosen.
+    `first` is the id of the site that opens where none is named; `container` is where it is chosen.
     """
     names = {site.id: site.name for site in sites}
     if not names:
         no_sites_panel()
         return None
-    with place:
+    with container:
         chosen = url_choice("Site", names, "site", lead=first or "", is_needed=True, governs=_OF_ONE_SITE)
     if is_unclear("site", names):
         reason = "this key cannot read. It may have been removed, or the key may have changed."
@@ -52,18 +52,18 @@ def no_sites_panel() -> None:
 
 
 def zone_choice(
-    site: Site, top_zone_ids: Collection[str], place: AbstractContextManager[object]
+    site: Site, top_zone_ids: Collection[str], container: AbstractContextManager[object]
 ) -> str | None:
     """Id of the chosen zone, or WHOLE_SITE; None where the link names one that is not there, which is said.
 
-    `place` is where it is chosen. A zone that alone stands for the whole site is offered only where the link
-    names it: it is the same twice.
+    `container` is where it is chosen. A zone that alone stands for the whole site is offered only where the
+    link names it: it is the same twice.
     """
     asked = asked_in_link("zone")
     same = set(top_zone_ids) if len(top_zone_ids) == 1 else set()
     zones = {zone.id: zone.name for zone in site.zones if zone.id not in same or zone.id in asked}
     options = {WHOLE_SITE: "Whole site"} | zones
-    with place:
+    with container:
         chosen = url_choice("Zone", options, "zone", lead=WHOLE_SITE, is_needed=True)
     if is_unclear("zone", options):
         name = one_line(site.name or site.id, LONGEST_NAME)

@@ -89,7 +89,7 @@ def state_choice(counts: Mapping[SiteState, int], formats: Formats) -> SiteState
     return SiteState(chosen) if chosen else None
 
 
-def answer_place(count: int) -> AbstractContextManager[object]:
+def answer_container(count: int) -> AbstractContextManager[object]:
     """Where it is said how many are inside `count` sites, and in what states: as high as it will be."""
     kind = "answer-of-many" if count > PAGE_SIZE else "answer" if count > 1 else None
     return st.container(key=kind)
@@ -200,13 +200,13 @@ def unread_note(sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport])
     st.caption(f":material/error: Could not be read in full: {named}{more}. Their cards go on by themselves.")
 
 
-def last_list_note(told_at: datetime, pause_until: datetime | None) -> None:
-    """That the service does not tell its sites now, and these are those of `told_at`. Both aware; it is not
-    asked again before `pause_until`.
+def last_list_note(reported_at: datetime, pause_until: datetime | None) -> None:
+    """That the service does not tell its sites now, and these are those of `reported_at`. Both times aware;
+    it is not asked again before `pause_until`.
     """
     until = viewer_moment(pause_until, seconds=True) if pause_until else ""
     reason = f"The service asks for a pause until {until}." if until else "The service does not answer."
-    said = f"{reason} These are the sites that it told at {viewer_moment(told_at)}."
+    said = f"{reason} These are the sites that it told at {viewer_moment(reported_at)}."
     rest = f"It is asked again by itself{' then' if until else ''}. More on the Connection page."
     st.warning(plain(f"{said} {rest}"), icon=":material/cloud_off:")
     ask_again("last-list")

@@ -124,7 +124,7 @@ def _remembered(parameter: str) -> str:
 
 
 def _left_out(parameter: str) -> str:
-    """Session key, told anew by each run of a page that has what governs the parameter."""
+    """Session key, set anew by each run of a page that has what governs the parameter."""
     return f"left-out-{parameter}"
 
 

@@ -46,18 +46,18 @@ def viewer_moment(moment: datetime, *, seconds: bool = False) -> str:
 
 
 def viewer_theme() -> str:
-    """`dark` or `light`; light before the browser has told."""
+    """`dark` or `light`; light before the browser has reported."""
     return st.context.theme.type or "light"
 
 
 def viewer_zone() -> ZoneInfo | None:
-    """The browser's time zone; None where it is not told or unknown here."""
+    """The browser's time zone; None where it is not reported or unknown here."""
     name = st.context.timezone
     return None if not name else zone_named(name)
 
 
 def viewer_or_utc() -> ZoneInfo:
-    """The browser's time zone; UTC where it is not told or unknown here."""
+    """The browser's time zone; UTC where it is not reported or unknown here."""
     return viewer_zone() or _UTC
 
 

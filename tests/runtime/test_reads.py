@@ -11,7 +11,7 @@ from api_client import Unauthorized, Unavailable
 from contract import MetricKey, MetricsFilter, MetricsQuery
 from runtime import ApiClientError
 from runtime.cache import Cache
-from runtime.reads import known_sites, read_answers, read_sites, told_sites
+from runtime.reads import known_sites, read_answers, read_sites, reported_sites
 from runtime.resources import close_resources, end_reads
 from runtime.upstream import Upstream
 from tests.eventually import eventually
@@ -99,20 +99,20 @@ async def test_an_open_page_keeps_the_sites_that_were_told_while_the_service_han
         monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", "key")
         try:
-            first = await asyncio.to_thread(told_sites)
+            first = await asyncio.to_thread(reported_sites)
             server.other = hang
-            kept = await asyncio.to_thread(told_sites)
+            kept = await asyncio.to_thread(reported_sites)
             assert kept == first  # that it fails is not known yet
-            assert (await asyncio.to_thread(known_sites)).are_told
+            assert (await asyncio.to_thread(known_sites)).are_reported
             server.other = fail
-            kept = await asyncio.to_thread(told_sites)
-            assert (kept.sites, kept.told_at, kept.is_last) == (first.sites, first.told_at, True)
-            assert not (await asyncio.to_thread(known_sites)).are_told
+            kept = await asyncio.to_thread(reported_sites)
+            assert (kept.sites, kept.reported_at, kept.is_last) == (first.sites, first.reported_at, True)
+            assert not (await asyncio.to_thread(known_sites)).are_reported
             server.other = refuse
             with pytest.raises(Unauthorized):
-                await asyncio.to_thread(told_sites)
+                await asyncio.to_thread(reported_sites)
             server.other = answer_one_site
-            assert not (await asyncio.to_thread(told_sites)).is_last
+            assert not (await asyncio.to_thread(reported_sites)).is_last
         finally:
             end_reads()
             await asyncio.to_thread(close_resources)
@@ -127,14 +127,14 @@ async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
         monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", "key")
         try:
-            first = await asyncio.to_thread(told_sites)
+            first = await asyncio.to_thread(reported_sites)
             server.other = ask_for_a_pause
             before = datetime.now(UTC)
             with pytest.raises(Unavailable):
                 await asyncio.to_thread(read_sites)
             asked = len(server.calls)
             for _ in range(5):
-                kept = await asyncio.to_thread(told_sites)
+                kept = await asyncio.to_thread(reported_sites)
                 assert (kept.sites, kept.is_last) == (first.sites, True)
                 assert kept.pause_until
                 assert before <= kept.pause_until - timedelta(seconds=30) <= datetime.now(UTC)
