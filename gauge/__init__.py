@@ -14,7 +14,7 @@ FOLDER: Final = Path(__file__).resolve().parent
 SCRIPTS: Final = (
     "words.js",
     "relay_link.js",
-    "standing.js",
+    "freshness.js",
     "trend.js",
     "moments.js",
     "wording.js",

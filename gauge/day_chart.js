@@ -104,8 +104,8 @@ function isNextStep(before, after) {
 /* Parts of a curve without a missing step in them; follows(before, after) tells whether none is missing. */
 function unbroken(points, follows) {
   var runs = [];
-  points.forEach(function (point, place) {
-    if (!place || !follows(points[place - 1], point)) {
+  points.forEach(function (point, position) {
+    if (!position || !follows(points[position - 1], point)) {
       runs.push([]);
     }
     runs[runs.length - 1].push(point);

@@ -14,20 +14,20 @@ function viewOf(item, link, options) {
   var feed = link.feeds[item.feed];
   var now = link.serverNow();
   var format = formatFor(options.locale, item.timezone, now);
-  var standing = standingOf(feed, link, monotonic(), format);
+  var freshness = freshnessOf(feed, link, monotonic(), format);
   // Passers-by are not told why a number is spoilt, so they are not shown it either.
-  var isTold = feed && typeof feed.inside === "number" && (tellsReasons || !standing.isSpoilt);
+  var isTold = feed && typeof feed.inside === "number" && (tellsReasons || !freshness.isSpoilt);
   var inside = isTold ? feed.inside : null;
-  var share = standing.isSpoilt ? null : shareOf(inside, item.capacity);
+  var share = freshness.isSpoilt ? null : shareOf(inside, item.capacity);
   var thresholds = item.thresholds || options.thresholds;
   return {
     feed: feed,
     now: now,
     format: format,
-    standing: standing,
+    freshness: freshness,
     inside: inside,
     share: share,
-    level: levelOf(share, thresholds, standing.isTrusted),
+    level: levelOf(share, thresholds, freshness.isTrusted),
     thresholds: thresholds,
     age: feed ? ageOf(feed, link) : null,
     zoneNote: format.unknownZone ? say("unknownZone", { zone: format.unknownZone }) : "",
@@ -44,7 +44,7 @@ function heroDrawing(item) {
   var places = element("p", "places", facts);
   var usual = element("p", "usual", facts);
   var flows = element("p", "flows", facts);
-  var state = standingInto(facts);
+  var state = freshnessInto(facts);
   var measured = element("p", "measured", facts);
   var trend = trendInto(node);
 
@@ -57,7 +57,7 @@ function heroDrawing(item) {
     setText(places, placesWords(item, view));
     setText(usual, usualWords(item, view, options));
     setText(flows, flowWords(view));
-    drawStanding(state, view);
+    drawFreshness(state, view);
     setText(measured, joined([measuredWords(item, view), view.zoneNote]));
     trend.draw(view, thresholdMarks(item, view), options, usualDay(item, view, options));
   }
@@ -82,7 +82,7 @@ function cardDrawing(item) {
   var spark = svgElement("svg", { class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
   node.appendChild(spark);
   var sparkScale = element("p", "spark-scale", node);
-  var state = standingInto(node);
+  var state = freshnessInto(node);
 
   function drawCard(link, options) {
     var view = viewOf(item, link, options);
@@ -92,7 +92,7 @@ function cardDrawing(item) {
     setText(share, shareWords(item, view));
     setText(places, placesWords(item, view));
     setText(usual, usualWords(item, view, options));
-    drawStanding(state, view, true, view.age === null ? "" : ageWords(view));
+    drawFreshness(state, view, true, view.age === null ? "" : ageWords(view));
     if (view.now !== null && view.feed && !options.withoutTrends) {
       var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };
       drawTrend(spark, view.feed.points, bare);
@@ -104,9 +104,9 @@ function cardDrawing(item) {
 
 function markUp(node, view) {
   node.setAttribute("data-level", view.level);
-  node.setAttribute("data-state", view.feed && view.standing.icon !== "cut" ? view.feed.state : "cut");
-  node.setAttribute("data-standing", view.standing.icon);
-  node.setAttribute("data-trusted", String(view.standing.isTrusted));
+  node.setAttribute("data-state", view.feed && view.freshness.icon !== "cut" ? view.feed.state : "cut");
+  node.setAttribute("data-freshness", view.freshness.icon);
+  node.setAttribute("data-trusted", String(view.freshness.isTrusted));
 }
 
 function trendInto(parent) {
@@ -136,7 +136,7 @@ function trendInto(parent) {
       drawn = wanted;
       setText(empty, points.length ? "" : none);
       svg.style.visibility = points.length ? "" : "hidden"; // empty axes would lie behind the words
-      svg.setAttribute("aria-label", points.length || none ? trendWords(points, view) : view.standing.word);
+      svg.setAttribute("aria-label", points.length || none ? trendWords(points, view) : view.freshness.word);
       var size = { width: width, height: height, span: TREND_SPAN, now: view.now, usual: usual };
       drawTrend(svg, points, Object.assign(size, { marks: marks, format: view.format, isBare: false }));
     },
@@ -159,23 +159,23 @@ function drawLevel(level, item, view, options) {
   level.icon.style.display = hasNone ? "none" : "";
   setIcon(level.icon, LEVEL_ICONS[view.level]);
   // Who never counted has no level that could be unknown.
-  var hasNever = tellsReasons && view.standing.word === WORDS.waiting;
+  var hasNever = tellsReasons && view.freshness.word === WORDS.waiting;
   setText(level.word, hasNone ? WORDS.inside : hasNever ? WORDS.waiting : options.levels[view.level].word);
 }
 
-function standingInto(parent) {
-  var node = element("p", "standing", parent);
+function freshnessInto(parent) {
+  var node = element("p", "freshness", parent);
   return { icon: iconInto(node), word: element("strong", "word", node), details: element("span", "details", node) };
 }
 
 /* A card has room for since when and why; pointing at it shows the rest. Why a number is spoilt is a sentence; a wall
  * says it in a few words. */
-function drawStanding(state, view, isShort, whileAllIsWell) {
-  var details = view.standing.details;
-  var most = !tellsReasons ? Number(!view.standing.isTrusted) : view.standing.isSpoilt ? 0 : 2;
+function drawFreshness(state, view, isShort, whileAllIsWell) {
+  var details = view.freshness.details;
+  var most = !tellsReasons ? Number(!view.freshness.isTrusted) : view.freshness.isSpoilt ? 0 : 2;
   var shown = joined(isShort ? details.slice(0, most) : details) || whileAllIsWell;
-  setIcon(state.icon, view.standing.icon);
-  setText(state.word, view.standing.word);
+  setIcon(state.icon, view.freshness.icon);
+  setText(state.word, view.freshness.word);
   setText(state.details, joined([shown, isShort && view.zoneNote]));
   if (isShort) {
     state.details.title = joined(details);

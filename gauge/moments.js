@@ -46,8 +46,8 @@ function momentsOf(locale, zone) {
 
 /* The locale with the digits and the calendar that Python writes; the browser's own where there is none. */
 function inLatinDigits(locale) {
-  var told = locale || new Intl.NumberFormat().resolvedOptions().locale;
-  return told.split("-u-")[0] + "-u-ca-gregory-nu-latn";
+  var reported = locale || new Intl.NumberFormat().resolvedOptions().locale;
+  return reported.split("-u-")[0] + "-u-ca-gregory-nu-latn";
 }
 
 function writer(tag, zone, parts) {

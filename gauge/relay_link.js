@@ -19,7 +19,7 @@ function monotonic() {
 /* Opens the stream and keeps it open until close().
  *
  * `token` is null where the address itself says what may be seen. listener.changed() is called after anything
- * below changed. A listener may also have told(kind, message), called with each event that carries something
+ * below changed. A listener may also have reported(kind, message), called with each event that carries something
  * beside feeds, and gone(status), called when the address is no more (404 or 410). link has
  *   feeds      name -> last known feed, as the relay sends it, with receivedAt (monotonic seconds)
  *   heardAt    monotonic seconds of the last byte, or null before the first
@@ -118,8 +118,8 @@ function openRelayLink(url, token, listener) {
         token = message.token;
       }
       apply(message.feeds || {});
-      if (listener.told) {
-        listener.told(event.type, message);
+      if (listener.reported) {
+        listener.reported(event.type, message);
       }
       listener.changed();
     };

@@ -97,8 +97,8 @@ function drawTrend(svg, points, frame) {
     drawMarks(svg, plot, marks);
   }
   runsOf(usual).forEach(function (run) {
-    var places = run.map(placesOn(plot)).join(" ");
-    svg.appendChild(svgElement("polyline", { points: places, class: "line usual" }));
+    var positions = run.map(positionsOn(plot)).join(" ");
+    svg.appendChild(svgElement("polyline", { points: positions, class: "line usual" }));
   });
   runsOf(seen).forEach(function (run) {
     drawRun(svg, plot, run, frame);
@@ -146,22 +146,22 @@ function drawRun(svg, plot, run, frame) {
   var last = run[run.length - 1];
   var isRunning = last[0] + MINUTE > frame.now;
   var settled = isRunning ? run.slice(0, -1) : run;
-  var place = placesOn(plot);
+  var position = positionsOn(plot);
   if (settled.length > 1) {
-    svg.appendChild(svgElement("polyline", { points: settled.map(place).join(" "), class: "line" }));
+    svg.appendChild(svgElement("polyline", { points: settled.map(position).join(" "), class: "line" }));
   } else if (settled.length === 1) {
     dot(svg, plot, settled[0], 1.6, "dot");
   }
   if (isRunning) {
     if (settled.length) {
-      var pair = [settled[settled.length - 1], last].map(place).join(" ");
+      var pair = [settled[settled.length - 1], last].map(position).join(" ");
       svg.appendChild(svgElement("polyline", { points: pair, class: "line unfinished" }));
     }
     dot(svg, plot, last, frame.isBare ? 2.2 : 3.5, "dot unfinished");
   }
 }
 
-function placesOn(plot) {
+function positionsOn(plot) {
   return function (point) {
     return plot.x(point[0]).toFixed(1) + "," + plot.y(point[1]).toFixed(1);
   };

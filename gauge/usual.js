@@ -21,9 +21,9 @@ minuteOfDay.kept = {};
 /* On the straight line between two neighbours. Null where one is missing, as before the first and after the last: a
  * mean alone does not tell where within its quarter of an hour the number rose or fell. */
 function usualAt(typical, minute) {
-  for (var place = 1; place < typical.length; place += 1) {
-    var before = typical[place - 1];
-    var after = typical[place];
+  for (var position = 1; position < typical.length; position += 1) {
+    var before = typical[position - 1];
+    var after = typical[position];
     if (before[0] <= minute && minute <= after[0] && isNextTo(before, after)) {
       return before[1] + ((after[1] - before[1]) * (minute - before[0])) / (after[0] - before[0]);
     }
@@ -33,8 +33,8 @@ function usualAt(typical, minute) {
 
 /* Whether there is a line to draw: of a service that tells hours, no quarter has one beside it. */
 function hasCurve(typical) {
-  return typical.some(function (point, place) {
-    return place > 0 && point[0] - typical[place - 1][0] === USUAL_STEP;
+  return typical.some(function (point, position) {
+    return position > 0 && point[0] - typical[position - 1][0] === USUAL_STEP;
   });
 }
 
@@ -48,7 +48,7 @@ function comparisonWords(view, day, when) {
   var at = day && view.inside !== null ? view.feed.measured_at : null;
   var isOfToday = at !== null && at >= day.day_start && view.age <= USUAL_STEP * MINUTE;
   var usual = isOfToday ? usualAt(day.typical, minuteOfDay(at, day.timezone)) : null;
-  if (usual === null || !view.standing.isTrusted) {
+  if (usual === null || !view.freshness.isTrusted) {
     return "";
   }
   var difference = Math.round(view.inside - usual);

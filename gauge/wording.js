@@ -102,11 +102,11 @@ function shareWords(item, view) {
     return say("ofCapacity", { capacity: capacity });
   }
   var text = say("share", { percent: percentNumber(view.share, view.format), capacity: capacity });
-  return view.standing.isTrusted ? text : say("lastTime", { text: text });
+  return view.freshness.isTrusted ? text : say("lastTime", { text: text });
 }
 
 function placesWords(item, view) {
-  if (view.share === null || !view.standing.isTrusted) {
+  if (view.share === null || !view.freshness.isTrusted) {
     return "";
   }
   var left = Math.floor(item.capacity - Math.round(view.inside));
@@ -148,13 +148,13 @@ function timesOf(view) {
 
 function sentenceOf(item, view, options) {
   if (view.inside === null) {
-    return item.title + ": " + view.standing.word;
+    return item.title + ": " + view.freshness.word;
   }
   var parts = [say("insideNow", { n: view.format.number(view.inside) })];
   if (view.share !== null) {
     parts.push(shareWords(item, view), options.levels[view.level].word);
   }
-  return item.title + ": " + parts.concat(view.standing.word).join(", ");
+  return item.title + ": " + parts.concat(view.freshness.word).join(", ");
 }
 
 /* The scale of a line without axes, which begins at 0. */
@@ -179,9 +179,9 @@ function trendWords(points, view) {
 }
 
 /* How many letters a title has in common with another one from the beginning: what follows tells it apart. */
-function sharedLetters(titles, place) {
+function sharedLetters(titles, position) {
   return titles.reduce(function (most, other, number) {
-    return number === place ? most : Math.max(most, sharedLength(titles[place], other));
+    return number === position ? most : Math.max(most, sharedLength(titles[position], other));
   }, 0);
 }
 

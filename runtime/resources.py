@@ -146,7 +146,7 @@ def get_screens() -> ScreenStore:
 def has_screens() -> bool:
     """Whether any is saved; also where that is not known: why stands where the list does, on top."""
     with suppress(ScreenStoreError):
-        return bool(get_screens().standings())
+        return bool(get_screens().revisions())
     return True
 
 

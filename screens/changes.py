@@ -16,7 +16,7 @@ import structlog
 from starlette.concurrency import run_in_threadpool
 
 from live import FeedStream
-from screens.store import ScreenStoreError, Standing
+from screens.store import LinkedRevision, ScreenStoreError
 
 CHANGED: Final = b'event: screen\ndata: {"status":"changed"}\n\n'
 REVOKED: Final = b'event: screen\ndata: {"status":"revoked"}\n\n'
@@ -37,16 +37,16 @@ class Shown(NamedTuple):
 class ChangeWatch:
     """To be used within one event loop.
 
-    `read_standings` may block; it is called in a worker thread, and logs why it raises what it raises.
+    `read_revisions` may block; it is called in a worker thread, and logs why it raises what it raises.
     """
 
     def __init__(
         self,
-        read_standings: Callable[[], Mapping[str, Standing]],
+        read_revisions: Callable[[], Mapping[str, LinkedRevision]],
         *,
         every: float = _EVERY,
     ) -> None:
-        self._read_standings = read_standings
+        self._read_revisions = read_revisions
         self._every = every
         self._open: dict[FeedStream, Shown] = {}
         self._task: asyncio.Task[None] | None = None
@@ -66,17 +66,17 @@ class ChangeWatch:
         while self._open:
             await asyncio.sleep(self._every)
             try:
-                standings = await run_in_threadpool(self._read_standings)
+                revisions = await run_in_threadpool(self._read_revisions)
             except Exception:  # noqa: BLE001, S112 - nothing is known to have changed; whoever reads logs it
                 continue
-            self._compare(standings)
+            self._compare(revisions)
 
-    def _compare(self, standings: Mapping[str, Standing]) -> None:
+    def _compare(self, revisions: Mapping[str, LinkedRevision]) -> None:
         for stream, shown in self._open.items():
-            standing = standings.get(shown.screen_id)
-            if standing is None or (shown.link is not None and standing.link != shown.link):
+            found = revisions.get(shown.screen_id)
+            if found is None or (shown.link is not None and found.link != shown.link):
                 stream.end(REVOKED)
-            elif standing.revision != shown.revision:
+            elif found.revision != shown.revision:
                 stream.end(CHANGED)
 
 

@@ -98,7 +98,7 @@ def read_typical_day(client: Client, day: Day) -> TypicalDay:
 
 
 def read_time_inside(client: Client, day: Day, so_far: TodaySoFar) -> float | None:
-    """Mean seconds that people stayed since midnight; None: not told, few came in, or many of them are
+    """Mean seconds that people stayed since midnight; None: not reported, few came in, or many of them are
     still inside, whose stay is not over, or were while minutes are missing, as `so_far` shows; or the number
     inside, from which it is made, means nothing at some time since midnight.
 

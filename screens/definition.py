@@ -270,7 +270,7 @@ def problems(error: ValidationError) -> tuple[str, ...]:
 def _sentence(where: tuple[int | str, ...], message: str) -> str:
     text = message.removeprefix("Value error, ")
     text = f"{text[0].upper()}{text[1:]}."
-    view = next((place + 1 for place in where if isinstance(place, int)), None)
+    view = next((index + 1 for index in where if isinstance(index, int)), None)
     return text if view is None else f"View {view}: {text}"
 
 

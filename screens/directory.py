@@ -41,7 +41,7 @@ class Place:
 
     @property
     def capacity(self) -> float | None:
-        """People, of the zones that stand for the whole; None as soon as one zone's is not told."""
+        """People, of the zones that stand for the whole; None as soon as one zone's is not reported."""
         return capacity_of(self.site, self.top_zone_ids)
 
     @property
@@ -113,9 +113,9 @@ async def _attempt(read: Callable[[], Awaitable[Value]]) -> Value | ApiClientErr
         return error
 
 
-def known_timezone(told: str | None) -> str:
+def known_timezone(reported: str | None) -> str:
     """The zone that a service tells of a site; UTC where there is none of that name."""
-    return local_zone(told or DEFAULT_TIMEZONE).key
+    return local_zone(reported or DEFAULT_TIMEZONE).key
 
 
 def read_place(client: Client, site_id: str) -> Place:

@@ -30,7 +30,7 @@ from screens.page import Bundle, json_for_html, load_bundle, screen_config, scre
 from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
-from screens.store import ScreenStore, ScreenStoreError, Standing
+from screens.store import LinkedRevision, ScreenStore, ScreenStoreError
 from screens.troubles import ShownBook
 from screens.viewers import Openings, ViewerRegistry
 
@@ -146,7 +146,7 @@ class _Wall:
         self._limits = limits
         self._bundle: Bundle = load_bundle()
         self._directory = Directory(get_client)
-        self._changes = ChangeWatch(self._standings)
+        self._changes = ChangeWatch(self._revisions)
         self._today: SharedReads[Day, TodaySoFar] = SharedReads(
             lambda day: read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED
         )
@@ -281,9 +281,9 @@ class _Wall:
         found = self._get_store().by_id(opened if isinstance(opened, str) else "")
         return Circumstance.PREVIEW_OVER if opened is None and previews.is_over(token) else found
 
-    def _standings(self) -> dict[str, Standing]:
+    def _revisions(self) -> dict[str, LinkedRevision]:
         with self._outage.noticed():
-            return self._get_store().standings()
+            return self._get_store().revisions()
 
 
 @contextmanager

@@ -23,7 +23,7 @@ class ShownFeed:
     title: str
     timezone: str
     capacity: float | None
-    """People; None: not told."""
+    """People; None: not reported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class NewLink(NamedTuple):
     """What the link ends in: whoever knows it may look."""
 
 
-class Standing(NamedTuple):
+class LinkedRevision(NamedTuple):
     """What tells whether a screen still is what it was."""
 
     revision: int
@@ -113,12 +113,12 @@ class ScreenStore:
         """None: there is none, or no more."""
         return self._one(SCREENS.c.id == screen_id)
 
-    def standings(self) -> dict[str, Standing]:
+    def revisions(self) -> dict[str, LinkedRevision]:
         """Of every screen, by its id."""
         wanted = select(SCREENS.c.id, SCREENS.c.revision, SCREENS.c.link)
         with self._reads() as connection:
             found = connection.execute(wanted)
-            return {screen_id: Standing(revision, link) for screen_id, revision, link in found}
+            return {screen_id: LinkedRevision(revision, link) for screen_id, revision, link in found}
 
     def opened(self) -> dict[str, datetime | None]:
         """When a wall last connected, UTC, by screen id; None: before that was kept; absent: never."""

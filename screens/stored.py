@@ -52,12 +52,12 @@ def _without_unknown(stored: dict[str, Any], unknown: list[tuple[int | str, ...]
         if field in known and not _is_one_of(values, known[field]):
             left_out.append(f"The {field} “{known.pop(field)}” is not known here; the usual one is used.")
     known["views"] = []
-    for place, view in enumerate(stored["views"]):
+    for position, view in enumerate(stored["views"]):
         try:
             known["views"].append(View.model_validate(view, extra="ignore"))
         except ValidationError as error:
-            left_out.append(_view_sentence(place + 1, view, error))
-            unknown = [where for where in unknown if where[:2] != ("views", place)]
+            left_out.append(_view_sentence(position + 1, view, error))
+            unknown = [where for where in unknown if where[:2] != ("views", position)]
     left_out += map(_field_sentence, unknown)
     try:
         return StoredComposition(Composition.model_validate(known, extra="ignore"), tuple(left_out))
@@ -72,7 +72,7 @@ def _is_one_of(values: type[StrEnum], value: object) -> bool:
 
 
 def _field_sentence(where: tuple[int | str, ...]) -> str:
-    view = next((f" of view {place + 1}" for place in where if isinstance(place, int)), "")
+    view = next((f" of view {position + 1}" for position in where if isinstance(position, int)), "")
     return f"The field “{where[-1]}”{view} is not known here."
 
 

@@ -29,7 +29,7 @@ _ASKED_AGAIN: Final = "It is asked for again every few seconds while a wall wait
 
 class Trouble(NamedTuple):
     view: int
-    """Its place in the rotation, from 1 on."""
+    """Its position in the rotation, from 1 on."""
     title: str
     """Of the place; empty: not known."""
     reason: str
@@ -70,29 +70,29 @@ def troubles_of(
 ) -> tuple[Trouble, ...]:
     """In the order of the rotation."""
     return tuple(
-        trouble for place, view in enumerate(views, 1) for trouble in _troubles(place, view, snapshot_of)
+        trouble for number, view in enumerate(views, 1) for trouble in _troubles(number, view, snapshot_of)
     )
 
 
-def _troubles(place: int, view: ShownView, snapshot_of: Callable[[FeedKey], Snapshot]) -> Iterator[Trouble]:
+def _troubles(number: int, view: ShownView, snapshot_of: Callable[[FeedKey], Snapshot]) -> Iterator[Trouble]:
     if view.error:
-        yield Trouble(place, view.title, view.error, view.since, _ASKED_AGAIN, view.request_id)
+        yield Trouble(number, view.title, view.error, view.since, _ASKED_AGAIN, view.request_id)
     for feed in view.feeds:
-        trouble = _of_feed(place, feed, snapshot_of(feed.key))
+        trouble = _of_feed(number, feed, snapshot_of(feed.key))
         if trouble:
             yield trouble
 
 
-def _of_feed(place: int, feed: ShownFeed, snapshot: Snapshot) -> Trouble | None:
+def _of_feed(number: int, feed: ShownFeed, snapshot: Snapshot) -> Trouble | None:
     if snapshot.state not in _SOUND:
         reason = snapshot.reason or f"The feed is {snapshot.state}."
-        return Trouble(place, feed.title, reason, snapshot.since, snapshot.next_step, snapshot.request_id)
+        return Trouble(number, feed.title, reason, snapshot.since, snapshot.next_step, snapshot.request_id)
     if snapshot.state is FeedState.CONNECTING:
         return None
     if snapshot.newest is None or snapshot.newest.values.get(MetricKey.VISITORS_INSIDE) is None:
-        return Trouble(place, feed.title, _NEVER_COUNTED, None, _SHOWN_ONCE_COUNTED, "")
+        return Trouble(number, feed.title, _NEVER_COUNTED, None, _SHOWN_ONCE_COUNTED, "")
     if snapshot.drift and snapshot.drift.is_spoiling:
-        return Trouble(place, feed.title, _drifted(snapshot.drift), None, _ONCE_IT_BEGINS_AGAIN, "")
+        return Trouble(number, feed.title, _drifted(snapshot.drift), None, _ONCE_IT_BEGINS_AGAIN, "")
     return None
 
 

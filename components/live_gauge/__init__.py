@@ -1,4 +1,4 @@
-"""The live gauge: values reach it from the relay, in the browser, without a Streamlit rerun.
+"""The live gauge: values come from the relay to the browser, without a Streamlit rerun.
 
 What draws it is in `gauge`; the scripts beside this file are what pages have besides, and only
 `streamlit_mount.js` knows Streamlit.
@@ -53,7 +53,7 @@ class GaugeItem:
     """Shown on demand where `title` is cut."""
     subtitle: str = ""
     capacity: float | None = None
-    """People; None: not told."""
+    """People; None: not reported."""
     href: str | None = None
     """What the card opens."""
     compares: bool = False

@@ -13,7 +13,7 @@ function dayFigureInto(parent, item) {
     var day = options.usual.dayOf(item.feed, view.now);
     var isKnown = Boolean(day && day.today && (day.today.length || day.typical.length));
     figure.hidden = !isKnown;
-    figure.setAttribute("data-trusted", String(view.standing.isTrusted));
+    figure.setAttribute("data-trusted", String(view.freshness.isTrusted));
     if (!isKnown) {
       return;
     }

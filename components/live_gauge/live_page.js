@@ -14,7 +14,7 @@ function arrangePage(root, options) {
     })
     .map(function (drawing) {
       var facts = drawing.node.querySelector(".facts");
-      var today = todayFactsInto(facts, facts.querySelector(".standing"), drawing.item);
+      var today = todayFactsInto(facts, facts.querySelector(".freshness"), drawing.item);
       return [today, dayFigureInto(drawing.node, drawing.item)];
     });
   var cards = gauges.filter(function (drawing) {
@@ -23,8 +23,8 @@ function arrangePage(root, options) {
   var titles = cards.map(function (drawing) {
     return drawing.item.title;
   });
-  cards.forEach(function (drawing, place) {
-    distinctTitleInto(drawing.node.querySelector(".title"), titles, place);
+  cards.forEach(function (drawing, position) {
+    distinctTitleInto(drawing.node.querySelector(".title"), titles, position);
   });
   if (cards.length > 1 && cards.length < gauges.length) {
     days.push(orderInto(cards[0].node.parentNode, cards)); // a list of sites has an order of its own

@@ -94,7 +94,7 @@ function createLiveView(root, options, arrange) {
   }
 
   function open() {
-    link = openRelayLink(options.url, options.token, { changed: drawSoon, told: heard });
+    link = openRelayLink(options.url, options.token, { changed: drawSoon, reported: heard });
   }
 
   function listen(verb) {

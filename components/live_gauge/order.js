@@ -29,9 +29,9 @@ function orderInto(parent, drawings) {
         },
         arranged === null ? 0 : ORDER_STEP
       );
-      order.forEach(function (drawing, place) {
-        if (parent.children[place] !== drawing.node) {
-          parent.insertBefore(drawing.node, parent.children[place]);
+      order.forEach(function (drawing, position) {
+        if (parent.children[position] !== drawing.node) {
+          parent.insertBefore(drawing.node, parent.children[position]);
         }
       });
       var isComplete = Array.from(views.values()).every(function (view) {
@@ -44,7 +44,7 @@ function orderInto(parent, drawings) {
 
 /* Percent of the capacity; -1 where that is unknown or not to be trusted: such places come last. */
 function fullness(view) {
-  return view.share === null || !view.standing.isTrusted ? -1 : view.share;
+  return view.share === null || !view.freshness.isTrusted ? -1 : view.share;
 }
 
 /* `places` in order, where each has passed those before it that are emptier by more than `step`. */

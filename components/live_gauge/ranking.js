@@ -25,8 +25,8 @@ function rankingInto(parent, heading) {
   });
 
   function fold() {
-    lines.forEach(function (line, place) {
-      line.node.hidden = !isWhole && place >= SHOWN_AT_ONCE;
+    lines.forEach(function (line, position) {
+      line.node.hidden = !isWhole && position >= SHOWN_AT_ONCE;
     });
     more.hidden = lines.length <= SHOWN_AT_ONCE;
     more.setAttribute("aria-expanded", String(isWhole));
@@ -52,9 +52,9 @@ function rankingInto(parent, heading) {
       var titles = ranked.map(function (row) {
         return row.title;
       });
-      lines.forEach(function (line, place) {
-        line.draw(ranked[place], format);
-        distinctTitleInto(line.name, titles, place);
+      lines.forEach(function (line, position) {
+        line.draw(ranked[position], format);
+        distinctTitleInto(line.name, titles, position);
       });
       fold();
     },
@@ -72,15 +72,15 @@ function ranking(rows) {
   }, 0);
   var isWhole = known.length === rows.length;
   return rows
-    .map(function (row, place) {
-      return Object.assign({ place: place }, row, {
+    .map(function (row, position) {
+      return Object.assign({ position: position }, row, {
         share: isWhole && total > 0 ? (100 * row.count) / total : null,
         part: isCounted(row) && most > 0 ? Math.max(0, row.count / most) : 0,
       });
     })
     .sort(function (one, other) {
       var both = Number(isCounted(other)) - Number(isCounted(one));
-      return both || (isCounted(one) ? other.count - one.count : 0) || one.place - other.place;
+      return both || (isCounted(one) ? other.count - one.count : 0) || one.position - other.position;
     });
 }
 
@@ -133,8 +133,8 @@ function zoneRanking(parent, items) {
       var own = view.feed && view.feed.today_since;
       return own && (earliest === null || own < earliest) ? own : earliest;
     }, null);
-    var rows = items.map(function (item, place) {
-      return zoneRow(item, views[place], since);
+    var rows = items.map(function (item, position) {
+      return zoneRow(item, views[position], since);
     });
     list.draw(rows, zonesNote(rows, views[0], since), views[0].format);
   }
@@ -146,7 +146,7 @@ function zoneRow(item, view, since) {
   var count = feed && typeof feed.entrances_today === "number" ? feed.entrances_today : null;
   var isLate = count !== null && feed.today_since - since > MUCH_LATER;
   // Drift spoils the number inside, not how many entered.
-  var isCurrent = view.standing.isTrusted || view.standing.isSpoilt === true;
+  var isCurrent = view.freshness.isTrusted || view.freshness.isSpoilt === true;
   return {
     title: item.title,
     whole: item.whole_title,
@@ -162,9 +162,9 @@ function zoneRow(item, view, since) {
 
 /* What keeps the count of today from being of now; beside a figure, "no counts" says since when. */
 function outdatedWords(view) {
-  var isSilent = view.standing.icon === "silent" && view.feed.measured_at;
+  var isSilent = view.freshness.icon === "silent" && view.feed.measured_at;
   var since = isSilent ? " " + say("since", { time: view.format.moment(view.feed.measured_at) }) : "";
-  return view.standing.word + since;
+  return view.freshness.word + since;
 }
 
 function zonesNote(rows, view, since) {

@@ -11,10 +11,10 @@ function speechInto(parent, item) {
   return {
     draw: function (link, options) {
       var view = viewOf(item, link, options);
-      var state = view.standing.isTrusted ? view.level : view.standing.word;
+      var state = view.freshness.isTrusted ? view.level : view.freshness.word;
       since = state === seen ? since : monotonic();
       seen = state;
-      if (seen !== spoken && view.standing.word !== WORDS.connecting && monotonic() - since >= ANNOUNCED_AFTER) {
+      if (seen !== spoken && view.freshness.word !== WORDS.connecting && monotonic() - since >= ANNOUNCED_AFTER) {
         spoken = seen;
         setText(node, joined([sentenceOf(item, view, options), usualWords(item, view, options)]));
       }

@@ -2,10 +2,10 @@
 
 var FEWEST_SHARED = 8; // letters; fewer in common stay in sight, too
 
-/* Writes titles[place] into a node of one line, in two parts where it begins as another one does. */
-function distinctTitleInto(node, titles, place) {
-  var title = titles[place];
-  var start = ownStart(title, sharedLetters(titles, place));
+/* Writes titles[position] into a node of one line, in two parts where it begins as another one does. */
+function distinctTitleInto(node, titles, position) {
+  var title = titles[position];
+  var start = ownStart(title, sharedLetters(titles, position));
   if (node.textContent === title && node.ownStart === start) {
     return;
   }

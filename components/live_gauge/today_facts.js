@@ -20,7 +20,7 @@ function todayFactsInto(parent, before, item) {
 /* Empty where nobody was inside today, where drift spoils the number, and where the day is over meanwhile. */
 function fullestWords(item, view) {
   var most = view.feed && view.feed.fullest_today;
-  if (!most || view.standing.isSpoilt || view.format.moment(most.at) !== view.format.time(most.at)) {
+  if (!most || view.freshness.isSpoilt || view.format.moment(most.at) !== view.format.time(most.at)) {
     return "";
   }
   var share = shareOf(most.inside, item.capacity);
@@ -31,14 +31,14 @@ function fullestWords(item, view) {
 
 /* Made from the number inside, so that drift spoils it, too. */
 function timeInsideWords(day, view) {
-  var isKnown = day && typeof day.time_inside === "number" && !view.standing.isSpoilt;
+  var isKnown = day && typeof day.time_inside === "number" && !view.freshness.isSpoilt;
   return isKnown ? say("timeInside", { span: spanWords(day.time_inside) }) : "";
 }
 
 /* Of a place where many are left over day by day, the number inside is too high, but by how much nobody knows. */
 function leftOverWords(view) {
   var left = view.feed && view.feed.left_over;
-  if (!left || view.standing.isSpoilt) {
+  if (!left || view.freshness.isSpoilt) {
     return "";
   }
   return say("leftOver", { n: view.format.number(left.people), time: view.format.moment(left.at) });

@@ -46,9 +46,9 @@ function usualReading(changed) {
   }
 
   /* What an answer leaves out stays, as long as it is of the same day. */
-  function take(name, told) {
-    var known = days[name] && days[name].until === told.until ? days[name] : { typical: [], today: null };
-    days[name] = Object.assign({}, known, told);
+  function take(name, reported) {
+    var known = days[name] && days[name].until === reported.until ? days[name] : { typical: [], today: null };
+    days[name] = Object.assign({}, known, reported);
   }
 
   function later() {

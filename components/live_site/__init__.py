@@ -31,7 +31,7 @@ class ZoneItem(GaugeItem):
 
     id: str = ""
     area: float | None = None
-    """Square metres; None: not told."""
+    """Square metres; None: not reported."""
 
 
 @dataclass(frozen=True, slots=True)

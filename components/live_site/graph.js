@@ -30,16 +30,16 @@ function graphInto(parent, graph) {
     titleInto(svg, "desc", graph.description);
     node.appendChild(svg);
     outlineInto(svg, drawing.outline);
-    drawing.lines.forEach(function (line, place) {
-      lineInto(svg, line, graph.ways[place]);
+    drawing.lines.forEach(function (line, position) {
+      lineInto(svg, line, graph.ways[position]);
     });
-    drawing.labels.forEach(function (label, place) {
+    drawing.labels.forEach(function (label, position) {
       if (label) {
-        labelInto(svg, label[0], label[1] ? graph.ways[place].name : String(place + 1), label[1], graph.ways[place]);
+        labelInto(svg, label[0], label[1] ? graph.ways[position].name : String(position + 1), label[1], graph.ways[position]);
       }
     });
-    cards = graph.zones.map(function (item, place) {
-      return zoneCard(svg, item, drawing.cards[place]);
+    cards = graph.zones.map(function (item, position) {
+      return zoneCard(svg, item, drawing.cards[position]);
     });
     listWays(ways, graph.ways, drawing.labels);
   }
@@ -59,8 +59,8 @@ function graphInto(parent, graph) {
 
 function outlineInto(svg, box) {
   svg.appendChild(svgElement("rect", boxed(box, { class: "outline", rx: 10 })));
-  var place = { x: (box[0] + box[2]) / 2, y: box[1] - 9, "text-anchor": "middle", class: "outside" };
-  var outside = svgElement("text", place);
+  var attributes = { x: (box[0] + box[2]) / 2, y: box[1] - 9, "text-anchor": "middle", class: "outside" };
+  var outside = svgElement("text", attributes);
   outside.textContent = SITE_WORDS.outside;
   svg.appendChild(outside);
 }
@@ -76,10 +76,10 @@ function lineInto(svg, line, way) {
 /* The corners of the line as arcs; both ends stay where they are. */
 function rounded(line) {
   var path = "M" + line[0].join(" ");
-  for (var place = 1; place < line.length - 1; place += 1) {
-    var before = towards(line[place], line[place - 1]);
-    var after = towards(line[place], line[place + 1]);
-    path += "L" + before.join(" ") + "Q" + line[place].join(" ") + " " + after.join(" ");
+  for (var position = 1; position < line.length - 1; position += 1) {
+    var before = towards(line[position], line[position - 1]);
+    var after = towards(line[position], line[position + 1]);
+    path += "L" + before.join(" ") + "Q" + line[position].join(" ") + " " + after.join(" ");
   }
   return path + "L" + line[line.length - 1].join(" ");
 }
@@ -118,10 +118,10 @@ function labelInto(svg, box, text, isName, way) {
 /* The ways whose names had no room in the drawing. */
 function listWays(list, ways, labels) {
   list.textContent = "";
-  ways.forEach(function (way, place) {
-    if (!labels[place] || !labels[place][1]) {
+  ways.forEach(function (way, position) {
+    if (!labels[position] || !labels[position][1]) {
       var entry = element("li", "", list);
-      element("span", "number", entry).textContent = String(place + 1);
+      element("span", "number", entry).textContent = String(position + 1);
       element("span", "", entry).textContent = way.title;
     }
   });
@@ -138,8 +138,8 @@ function zoneCard(svg, item, box) {
   var name = textInto(node, left, box[1] + 19, "name");
   var number = textInto(node, left, box[1] + 46, "number");
   var icon = iconInto(node);
-  ["x", "y", "width", "height"].forEach(function (attribute, place) {
-    icon.setAttribute(attribute, [left, box[1] + 57, 13, 13][place]);
+  ["x", "y", "width", "height"].forEach(function (attribute, position) {
+    icon.setAttribute(attribute, [left, box[1] + 57, 13, 13][position]);
   });
   var word = textInto(node, left + 18, box[1] + 68, "word");
   svg.appendChild(node);
@@ -158,8 +158,8 @@ function zoneCard(svg, item, box) {
 
 /* How full; what keeps the number from being trusted; or that there is nothing to measure it against. */
 function zoneWords(view, options) {
-  if (!view.standing.isTrusted) {
-    return view.standing.word;
+  if (!view.freshness.isTrusted) {
+    return view.freshness.word;
   }
   if (view.share === null) {
     return SITE_WORDS.noCapacity;

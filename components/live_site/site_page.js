@@ -34,8 +34,8 @@ function clockInto(root, item) {
     draw: function (link, options) {
       var view = viewOf(item, link, options);
       var names = { time: view.now === null ? NO_NUMBER : view.format.time(view.now), place: placeOf(view.format.zone) };
-      var reasons = view.standing.isTrusted ? "" : joined(view.standing.details);
-      setText(why, reasons && view.standing.word + ": " + reasons);
+      var reasons = view.freshness.isTrusted ? "" : joined(view.freshness.details);
+      setText(why, reasons && view.freshness.word + ": " + reasons);
       setText(node, joined([fillIn(SITE_WORDS.localTime, names), view.zoneNote]));
     },
   };

@@ -20,6 +20,6 @@ var SITE_WORDS = {
     share: "Share",
     area: "Area",
     density: "Per 100 m²",
-    standing: "As of",
+    freshness: "As of",
   },
 };

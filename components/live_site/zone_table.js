@@ -1,6 +1,6 @@
 /* All zones of a site as a table, fullest first, the whole site last: what each holds, of how much, and how old that is. */
 
-var COLUMNS = ["zone", "inside", "capacity", "level", "share", "area", "density", "standing"];
+var COLUMNS = ["zone", "inside", "capacity", "level", "share", "area", "density", "freshness"];
 var LESS_NEEDED = { capacity: true, area: true, density: true }; // not on a phone
 
 function tableInto(parent, items, whole) {
@@ -30,8 +30,8 @@ function tableInto(parent, items, whole) {
     row.node.classList.toggle("whole", row.item.feed === whole.feed);
     body.appendChild(row.node);
   });
-  parts.forEach(function (row, place) {
-    body.insertBefore(row.node, body.children[place]);
+  parts.forEach(function (row, position) {
+    body.insertBefore(row.node, body.children[position]);
   });
   return rows.concat(orderInto(body, parts));
 }
@@ -52,8 +52,8 @@ function tableRow(body, item) {
   var level = levelInto(cells.level);
   var bar = element("span", "fill", element("span", "bar", cells.share));
   var share = element("span", "part", cells.share);
-  var state = standingInto(cells.standing);
-  var why = element("span", "subtitle less-needed", cells.standing);
+  var state = freshnessInto(cells.freshness);
+  var why = element("span", "subtitle less-needed", cells.freshness);
 
   function drawRow(relay, options) {
     var view = viewOf(item, relay, options);
@@ -65,8 +65,8 @@ function tableRow(body, item) {
     setText(share, view.share === null ? "" : percentWords(view.share, view.format));
     setText(cells.area, item.area ? view.format.short(item.area) + "\u00a0m²" : SITE_WORDS.notTold);
     setText(cells.density, densityWords(item, view));
-    drawStanding(state, view, true, view.age === null ? "" : view.format.ago(view.age));
-    setText(why, view.standing.isSpoilt ? joined(view.standing.details) : "");
+    drawFreshness(state, view, true, view.age === null ? "" : view.format.ago(view.age));
+    setText(why, view.freshness.isSpoilt ? joined(view.freshness.details) : "");
   }
   return { item: item, node: node, draw: drawRow };
 }
@@ -77,7 +77,7 @@ function withRole(node, role) {
 }
 
 function densityWords(item, view) {
-  var isTold = item.area && view.inside !== null && !view.standing.isSpoilt;
+  var isTold = item.area && view.inside !== null && !view.freshness.isSpoilt;
   return isTold ? view.format.short((100 * view.inside) / item.area) : "";
 }
 

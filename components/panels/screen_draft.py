@@ -96,8 +96,8 @@ class ScreenDraft:
 
     def move(self, view: ViewDraft, steps: int) -> None:
         """To another turn in the rotation; the ends stop it."""
-        place = self.views.index(view)
-        self.views.insert(max(0, min(place + steps, len(self.views) - 1)), self.views.pop(place))
+        position = self.views.index(view)
+        self.views.insert(max(0, min(position + steps, len(self.views) - 1)), self.views.pop(position))
 
     def composed(self, *, name: str | None = None) -> Composition | tuple[str, ...]:
         """The composition, or what is wrong with it, as sentences. `name`: instead of its own."""

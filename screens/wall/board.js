@@ -50,8 +50,8 @@ function boardDrawing(config, options) {
     while (narrow > NARROWEST && !titles.every(fits)) {
       narrow -= 0.05;
     }
-    var shown = titles.map(function (title, place) {
-      var shared = sharedLetters(titles, place);
+    var shown = titles.map(function (title, position) {
+      var shared = sharedLetters(titles, position);
       return fits(title) ? title : shortenedTitle(title, shared && title.length - shared, fits);
     });
     grid.className = "grid-of-cards " + layout.shape;
@@ -60,13 +60,13 @@ function boardDrawing(config, options) {
     grid.style.gridTemplateRows = "repeat(" + layout.rows + ", minmax(0, 1fr))";
     grid.style.setProperty("--lines", layout.lines);
     grid.style.setProperty("--narrow", Math.min(narrow, line / widestWord(shown.join(" "))));
-    cards.forEach(function (card, place) {
-      setText(card.node.querySelector(".title"), shown[place]);
+    cards.forEach(function (card, position) {
+      setText(card.node.querySelector(".title"), shown[position]);
     });
   }
 
-  function isOnPage(place) {
-    return !layout || Math.floor(place / layout.perPage) === page;
+  function isOnPage(position) {
+    return !layout || Math.floor(position / layout.perPage) === page;
   }
 
   return {
@@ -81,8 +81,8 @@ function boardDrawing(config, options) {
       return first + 1 + "–\u2060" + last + "\u00a0/\u00a0" + config.all; // all on one line
     },
     shown: function () {
-      return config.feeds.filter(function (feed, place) {
-        return isOnPage(place);
+      return config.feeds.filter(function (feed, position) {
+        return isOnPage(position);
       });
     },
     /* Seconds that it takes to show all pages, or 0 for one. */
@@ -96,8 +96,8 @@ function boardDrawing(config, options) {
       }
       var time = Math.max(SHORTEST_PAGE, options.seconds / layout.pages);
       page = Math.floor(shownFor / time) % layout.pages;
-      cards.forEach(function (card, place) {
-        card.node.hidden = !isOnPage(place);
+      cards.forEach(function (card, position) {
+        card.node.hidden = !isOnPage(position);
         if (!card.node.hidden) {
           card.draw(link, boardOptions);
           shrinkNumber(card.node, CARD_SHAPES[layout.shape].digits);

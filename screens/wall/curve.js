@@ -28,7 +28,7 @@ function curveDrawing(config) {
       var view = viewOf(item, link, options);
       var day = reading.day(view.now);
       var counted = view;
-      if (day && view.standing.isSpoilt) {
+      if (day && view.freshness.isSpoilt) {
         // The curve of today tells the same number.
         day = Object.assign({}, day, { today: [] });
         counted = {};
@@ -39,11 +39,11 @@ function curveDrawing(config) {
       var isEmpty = Boolean(day) && !day.typical.length && !curveOfToday(day, counted.feed ? counted.feed.points : []).length;
       svg.style.visibility = day ? "" : "hidden"; // what is drawn may be another day's
       svg.style.display = isEmpty ? "none" : ""; // axes without a curve look like a broken picture
-      setText(empty, isEmpty && !view.standing.isSpoilt ? WORDS.noCurve : "");
+      setText(empty, isEmpty && !view.freshness.isSpoilt ? WORDS.noCurve : "");
       setText(note, isEmpty ? "" : noteWords(reading.hasFailed(), day, view));
       var size = { width: svg.clientWidth / options.scale, height: svg.clientHeight / options.scale };
       var moment = view.now === null ? null : Math.floor(view.now / 10);
-      var wanted = JSON.stringify([day && day.as_of, view.inside, moment, size, view.standing.isTrusted, view.standing.isSpoilt]);
+      var wanted = JSON.stringify([day && day.as_of, view.inside, moment, size, view.freshness.isTrusted, view.freshness.isSpoilt]);
       if (day && view.now !== null && size.width > 0 && wanted !== drawn) {
         drawn = wanted;
         var frame = { marks: thresholdMarks(item, view), format: view.format, locale: options.locale };

@@ -7,7 +7,7 @@ function frameInto(root) {
   var clock = element("p", "clock", head);
   var body = element("div", "body", root);
   var foot = element("footer", "foot", root);
-  var state = standingInto(foot);
+  var state = freshnessInto(foot);
   var measured = element("p", "measured", foot);
   return { heading: heading, clock: clock, body: body, foot: foot, state: state, measured: measured };
 }
@@ -53,41 +53,41 @@ function headingInto(node) {
   };
 }
 
-/* {standing, measured: [text]} of the feeds that are in sight. `measured` is of the oldest that is trusted, and says
+/* {freshness, measured: [text]} of the feeds that are in sight. `measured` is of the oldest that is trusted, and says
  * so; what stands later in it is left out first where there is no room. */
 function footOf(drawing, link, options) {
   var shown = drawing.shown().map(function (item) {
     return { item: item, view: viewOf(item, link, options) };
   });
   if (!shown.length) {
-    return { standing: standing("", "", [], false), measured: [] };
+    return { freshness: freshness("", "", [], false), measured: [] };
   }
   var least = leastTrusted(shown);
   var distrusted = shown.filter(function (one) {
-    return !one.view.standing.isTrusted;
+    return !one.view.freshness.isTrusted;
   });
   if (shown.length === 1) {
-    return { standing: least.view.standing, measured: measuredOf(measuredWords, least, drawing) };
+    return { freshness: least.view.freshness, measured: measuredOf(measuredWords, least, drawing) };
   }
   var trusted = shown.filter(function (one) {
-    return one.view.standing.isTrusted;
+    return one.view.freshness.isTrusted;
   });
   return {
-    standing: sharedStanding(shown, distrusted, least.view.standing),
+    freshness: sharedFreshness(shown, distrusted, least.view.freshness),
     measured: trusted.length ? measuredOf(oldestWords, leastTrusted(trusted), drawing) : [],
   };
 }
 
 /* Of how many it is told, unless of all: each tells its own. */
-function sharedStanding(shown, distrusted, least) {
+function sharedFreshness(shown, distrusted, least) {
   var alike = shown.filter(function (one) {
-    return one.view.standing.word === least.word;
+    return one.view.freshness.word === least.word;
   });
   var word = least.isTrusted ? least.word : WORDS.lightUnknown;
   var count = least.isTrusted ? alike.length : distrusted.length;
   var isOfAll = least.isTrusted && count === shown.length;
   var words = isOfAll ? word : say("partOf", { word: word, n: count, all: shown.length });
-  return standing(words, least.icon, [], least.isTrusted);
+  return freshness(words, least.icon, [], least.isTrusted);
 }
 
 function oldestWords(item, view) {
@@ -102,7 +102,7 @@ function leastTrusted(shown) {
 }
 
 function distrust(view) {
-  return (view.standing.isTrusted ? 0 : 1e12) + (view.age === null ? 1e9 : view.age);
+  return (view.freshness.isTrusted ? 0 : 1e12) + (view.age === null ? 1e9 : view.age);
 }
 
 /* With the zone of all times of the view. */
@@ -116,12 +116,12 @@ function measuredOf(wordsOf, one, drawing) {
 
 /* One line, or two on a narrow screen: what there is no room for is left out, the least needed first. */
 function drawFoot(frame, foot) {
-  var details = foot.standing.details.slice(0, 2);
+  var details = foot.freshness.details.slice(0, 2);
   var measured = foot.measured.slice();
-  frame.foot.setAttribute("data-trusted", String(foot.standing.isTrusted));
-  frame.state.icon.style.display = foot.standing.icon ? "" : "none";
-  setIcon(frame.state.icon, foot.standing.icon);
-  setText(frame.state.word, foot.standing.word);
+  frame.foot.setAttribute("data-trusted", String(foot.freshness.isTrusted));
+  frame.state.icon.style.display = foot.freshness.icon ? "" : "none";
+  setIcon(frame.state.icon, foot.freshness.icon);
+  setText(frame.state.word, foot.freshness.word);
   do {
     setText(frame.state.details, joined(details));
     setText(frame.measured, joined(measured));

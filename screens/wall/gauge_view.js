@@ -27,7 +27,7 @@ function gaugeDrawing(config) {
       shrinkNumber(node, DIGITS_IN_DIAL);
       var view = viewOf(hero.item, link, options);
       setText(missing, missingWords(hero.item, link, view).join(", "));
-      trend.hidden = view.standing.isSpoilt; // it tells the same number
+      trend.hidden = view.freshness.isSpoilt; // it tells the same number
       node.style.gridTemplateRows = trend.hidden ? "auto" : "";
       fit(facts.innerText.replace(/\d/g, "0"));
     },

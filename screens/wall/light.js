@@ -19,7 +19,7 @@ function lightDrawing(config) {
       var view = viewOf(item, link, options);
       var missing = missingWords(item, link, view);
       markUp(node, view);
-      var isCountOnly = view.standing.isTrusted && !item.capacity;
+      var isCountOnly = view.freshness.isTrusted && !item.capacity;
       icon.style.display = isCountOnly ? "none" : "";
       setIcon(icon, LEVEL_ICONS[view.level]);
       setText(word, isCountOnly ? countWords(view) : words[view.level]);
@@ -41,5 +41,5 @@ function countWords(view) {
     return "";
   }
   var text = say("insideNow", { n: view.format.number(view.inside) });
-  return view.standing.isTrusted ? text : say("lastTime", { text: text });
+  return view.freshness.isTrusted ? text : say("lastTime", { text: text });
 }

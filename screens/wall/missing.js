@@ -7,7 +7,7 @@ var WORDLESS = { moment: String, number: String, span: String, ago: String };
  * fetched for the first time. */
 function missingWords(item, link, view) {
   var since = noteMissing.kept[item.feed];
-  if (view.standing.isTrusted || (!since && isUnsettled(view.feed))) {
+  if (view.freshness.isTrusted || (!since && isUnsettled(view.feed))) {
     return [];
   }
   return [WORDS.lightUnknown].concat(since ? sinceWords(view.feed || {}, since, view.format) : []);
@@ -18,7 +18,7 @@ function missingWords(item, link, view) {
 function noteMissing(link) {
   Object.keys(link.feeds).forEach(function (name) {
     var feed = link.feeds[name];
-    if (standingOf(feed, link, monotonic(), WORDLESS).isTrusted) {
+    if (freshnessOf(feed, link, monotonic(), WORDLESS).isTrusted) {
       delete noteMissing.kept[name];
       return;
     }

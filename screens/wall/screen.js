@@ -28,7 +28,7 @@ function startScreen(root, config) {
     frame.body.appendChild(drawing.node);
   });
   var rotation = rotationOf(drawings, renewWhenOutdated);
-  var link = openRelayLink(config.stream, null, { changed: drawSoon, told: told, gone: retire });
+  var link = openRelayLink(config.stream, null, { changed: drawSoon, reported: reported, gone: retire });
 
   function draw() {
     frameRequest = null;
@@ -88,7 +88,7 @@ function startScreen(root, config) {
     root.style.transform = shiftAt(Math.floor((monotonic() - begun) / 60));
   }
 
-  function told(kind, message) {
+  function reported(kind, message) {
     if (kind === "state" && message.version) {
       wantedVersion = message.version === config.version ? null : message.version;
     }

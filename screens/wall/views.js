@@ -111,27 +111,27 @@ function knownZone(name) {
 /* Which view is shown and for how long already. Time is the monotonic clock's, in seconds. */
 
 function rotationOf(drawings, turned) {
-  var place = 0;
+  var position = 0;
   var since = monotonic();
 
   function show() {
     drawings.forEach(function (drawing, other) {
-      drawing.node.hidden = other !== place;
+      drawing.node.hidden = other !== position;
     });
   }
 
   show();
   return {
     current: function () {
-      return drawings[place];
+      return drawings[position];
     },
     shownFor: function () {
       return monotonic() - since;
     },
     /* To be called about once a second. `turned` is told of each end of a turn, also of a single view. */
     tick: function () {
-      if (monotonic() - since >= drawings[place].seconds()) {
-        place = (place + 1) % drawings.length;
+      if (monotonic() - since >= drawings[position].seconds()) {
+        position = (position + 1) % drawings.length;
         since = monotonic();
         show();
         turned();

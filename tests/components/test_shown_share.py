@@ -19,7 +19,7 @@ CAPACITIES = (1, 3, 7, 32, 50, 99.5, 220, 232, 1000, 12_345)
 IN_BROWSER = """given[0].map(function (one) {
   var share = shareOf(one.inside, one.capacity);
   var view = {
-    inside: one.inside, share: share, standing: { isTrusted: true }, format: { number: String }
+    inside: one.inside, share: share, freshness: { isTrusted: true }, format: { number: String }
   };
   return {
     level: levelOf(share, one.thresholds, true), share: shareWords(one, view), places: placesWords(one, view)
@@ -95,7 +95,7 @@ def test_graph_of_zones_shows_the_same_percentage(inside: int, level: Occupancy)
         """zoneWords(
           {
             level: given[1], share: shareOf(given[0], 220),
-            standing: { isTrusted: true }, format: { number: String }
+            freshness: { isTrusted: true }, format: { number: String }
           },
           { levels: { filling: { word: "Filling" }, full: { word: "Full" } } }
         )""",

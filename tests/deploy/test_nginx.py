@@ -76,7 +76,7 @@ def test_a_page_and_its_websocket_stay_with_one_dashboard(deployed: TwoDashboard
     deployed.post(1)
     logged = len(deployed.nginx.upstreams(""))
     page.goto(f"{deployed.nginx.base_url}/live?site=corner-shop")
-    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
     page.get_by_role("link", name="History").click()
     expect(page.get_by_role("heading", name="History")).to_be_visible()
     page.close()  # nginx logs a WebSocket at its end

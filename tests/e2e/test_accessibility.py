@@ -27,7 +27,7 @@ THEMES: Final = ("light", "dark")
 DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 PAGES: Final = {  # address -> what is there once it is whole
-    "/": ".card .standing .details:not(:empty)",
+    "/": ".card .freshness .details:not(:empty)",
     "/live?site=corner-shop": ".hero .measured:not(:empty)",
     "/site?site=corner-shop": ".places-list .count:not(:empty)",
     "/history?site=corner-shop&range=7d": ".js-plotly-plot .main-svg",

@@ -59,7 +59,7 @@ def test_a_live_value_shows_its_share_its_places_and_its_level(page: Page, addre
     expect(page.locator(".hero .share")).to_have_text("80 % of 100")
     expect(page.locator(".hero .places")).to_have_text("20 places left")
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
-    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
     expect(page.locator(".hero .flows")).to_contain_text("Today 300 in · 220 out")
 
 
@@ -77,8 +77,8 @@ def test_a_quiet_place_is_trusted_when_a_check_confirms_it(
 ) -> None:
     relay.feeds["shop"] = feed(time.time(), measured_at=int(time.time()) - 1200, confirmed_age=12)
     page.goto(address)
-    expect(page.locator(".hero .standing .word")).to_have_text("Quiet")
-    expect(page.locator(".hero .standing .details")).to_contain_text(
+    expect(page.locator(".hero .freshness .word")).to_have_text("Quiet")
+    expect(page.locator(".hero .freshness .details")).to_contain_text(
         re.compile(r"no new count since .* · confirmed by the service 1\d s ago")
     )
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
@@ -102,14 +102,14 @@ def test_an_old_number_never_looks_live(
         time.time(), state=state, reason="the key is revoked", is_summary=True, next="asking again"
     )
     page.goto(address)
-    expect(page.locator(".hero .standing .word")).to_have_text(word)
+    expect(page.locator(".hero .freshness .word")).to_have_text(word)
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
     expect(page.locator(".hero")).to_have_attribute("data-trusted", "false")
     expect(page.locator(".hero .number")).to_have_text("80")
     expect(page.locator(".hero .places")).to_have_text("")
     if state != "connecting":
-        expect(page.locator(".hero .standing .details")).to_contain_text("the key is revoked")
-        expect(page.locator(".hero .standing .details")).to_contain_text("more on the Connection page")
+        expect(page.locator(".hero .freshness .details")).to_contain_text("the key is revoked")
+        expect(page.locator(".hero .freshness .details")).to_contain_text("more on the Connection page")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_silent_counter_looks_silent_however_well_its_service_answers(
     relay.feeds = {name: feed(time.time(), **silent) for name in ("shop", "shop/hall")}
     page.goto(address)
     for kind in (".hero", ".card"):
-        expect(page.locator(f"{kind} .standing .word")).to_have_text("No counts")
+        expect(page.locator(f"{kind} .freshness .word")).to_have_text("No counts")
         expect(page.locator(f"{kind} .details")).to_have_text(
             re.compile(rf"^since (\w+ \d+ \w+, )?\d\d:\d\d{usual}$")
         )
@@ -136,7 +136,7 @@ def test_a_silent_counter_looks_silent_however_well_its_service_answers(
 def test_a_live_value_that_nobody_confirms_is_late(page: Page, address: str, relay: ToldRelay) -> None:
     relay.feeds["shop"] = feed(time.time(), confirmed_age=500)
     page.goto(address)
-    expect(page.locator(".hero .standing .word")).to_have_text("Late")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Late")
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
 
 
@@ -146,20 +146,20 @@ def test_a_relay_that_falls_silent_greys_the_number_and_is_asked_again(
     page.clock.install()
     page.goto(address)
     page.clock.run_for(1000)
-    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
     relay.is_silent = True
     time.sleep(0.3)
     page.clock.run_for(45_000)
-    expect(page.locator(".hero .standing .word")).to_have_text("No connection to Headroom")
-    expect(page.locator(".hero .standing .details")).to_contain_text("since")
+    expect(page.locator(".hero .freshness .word")).to_have_text("No connection to Headroom")
+    expect(page.locator(".hero .freshness .details")).to_contain_text("since")
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
     expect(page.locator(".hero .measured")).to_contain_text("ago")
     relay.is_silent = False
     deadline = time.monotonic() + PATIENCE
-    while page.locator(".hero .standing .word").inner_text() != "Live" and time.monotonic() < deadline:
+    while page.locator(".hero .freshness .word").inner_text() != "Live" and time.monotonic() < deadline:
         page.clock.run_for(5_000)
         time.sleep(0.1)
-    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
 
 
 def test_ages_do_not_depend_on_the_wall_clock_of_the_machine(
@@ -167,7 +167,7 @@ def test_ages_do_not_depend_on_the_wall_clock_of_the_machine(
 ) -> None:
     page.clock.set_fixed_time("2001-01-01T00:00:00")
     page.goto(address)
-    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
     expect(page.locator(".hero .measured")).to_have_text(
         re.compile(r"Measured \d\d:\d\d · (just now|\d+ s ago)")
     )
@@ -211,7 +211,7 @@ def test_an_expired_view_reloads_itself_once_and_then_says_so(
     page.on("load", lambda loaded: loads.append(loaded.url))
     page.goto(address)
     wait_until(lambda: len(loads) == 2, page)
-    expect(page.locator(".hero .standing .word")).to_have_text("This view has expired")
+    expect(page.locator(".hero .freshness .word")).to_have_text("This view has expired")
     page.wait_for_timeout(1500)
     assert len(loads) == 2
 
@@ -235,7 +235,7 @@ def test_a_browser_that_keeps_nothing_shows_every_number_and_reloads_nothing_in_
     loads: list[str] = []
     page.on("load", lambda loaded: loads.append(loaded.url))
     page.reload()
-    expect(page.locator(".hero .standing .word")).to_have_text("This view has expired")
+    expect(page.locator(".hero .freshness .word")).to_have_text("This view has expired")
     page.wait_for_timeout(1500)
     assert (len(loads), errors) == (1, [])
 
@@ -487,8 +487,8 @@ def test_a_number_that_drift_spoils_asserts_nothing(page: Page, address: str, re
         "shop/cafe": feed(now, inside=95),
     }
     page.goto(address)
-    expect(page.locator(".hero .standing .word")).to_have_text("Unreliable")
-    expect(page.locator(".hero .standing .details")).to_have_text(
+    expect(page.locator(".hero .freshness .word")).to_have_text("Unreliable")
+    expect(page.locator(".hero .freshness .details")).to_have_text(
         re.compile(r"by .+, 1,118 more people had left than come since the count began at .+")
     )
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
@@ -498,16 +498,16 @@ def test_a_number_that_drift_spoils_asserts_nothing(page: Page, address: str, re
     expect(page.locator(".hero .flows")).to_contain_text("Today 300 in · 220 out")
     cards = page.locator(".card")
     spoilt, fine = cards.filter(has_text="Hall"), cards.filter(has_text="Café")
-    expect(spoilt.locator(".standing .word")).to_have_text("Unreliable")
-    expect(spoilt.locator(".standing .details")).to_have_attribute("title", re.compile("1,118 more people"))
+    expect(spoilt.locator(".freshness .word")).to_have_text("Unreliable")
+    expect(spoilt.locator(".freshness .details")).to_have_attribute("title", re.compile("1,118 more people"))
     expect(fine.locator(".level .word")).to_have_text("Full")
     relay.changes.append({"shop": feed(time.time(), inside=3, drift=drift | {"begun": False})})
-    expect(page.locator(".hero .standing .details")).to_have_text(
+    expect(page.locator(".hero .freshness .details")).to_have_text(
         re.compile(r"than come since (?!the count)")
     )
     relay.changes.append({"shop": feed(time.time(), inside=80)})
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
-    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
 
 
 def test_titles_that_begin_alike_are_told_apart_and_cards_come_fullest_first(
@@ -600,12 +600,12 @@ def test_while_it_is_connecting_nothing_is_said_about_what_was_counted(
 ) -> None:
     relay.feeds = {"shop": feed(time.time(), state="connecting", inside=None, points=[], confirmed_age=None)}
     page.goto(address)
-    expect(page.locator(".hero .standing .word")).to_have_text("Connecting")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Connecting")
     trend = page.locator(".hero .trend")
     expect(trend.locator("svg")).to_have_attribute("aria-label", "Connecting")
     expect(trend.locator(".empty")).to_have_text("")
     relay.changes.append({"shop": feed(time.time(), inside=None, points=[], measured_at=None)})
     expect(trend.locator(".empty")).to_have_text("No count was published in the last two hours.")
     # Who never counted has no level that could be unknown.
-    never = page.locator(".hero .standing .word").inner_text()
+    never = page.locator(".hero .freshness .word").inner_text()
     expect(page.locator(".hero .level .word")).to_have_text(never)

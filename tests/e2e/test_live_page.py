@@ -117,7 +117,7 @@ def test_it_greys_when_the_dashboard_is_gone_and_comes_back_untouched(page: Page
     expect(page.locator(".hero")).to_have_attribute("data-trusted", "true")
     stage.dashboard.process.terminate()
     assert stage.dashboard.process.wait(STOP_DEADLINE) == 0
-    expect(page.locator(".hero .standing .word")).to_have_text("No connection to Headroom")
+    expect(page.locator(".hero .freshness .word")).to_have_text("No connection to Headroom")
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
     again = start_dashboard(
         stage.dashboard.log_file.parent,
@@ -170,11 +170,11 @@ def test_a_revoked_key_is_named_on_the_page(page: Page, stage: Stage) -> None:
     expect(page.locator(".hero")).to_have_attribute("data-trusted", "true")
     revoke = [sys.executable, "-m", "service", "keys", "revoke", stage.site.read_key_id]
     subprocess.run([*revoke, "--data-dir", str(stage.site.data_dir)], cwd=ROOT, check=True)
-    expect(page.locator(".hero .standing .word")).to_have_text("Refused", timeout=60_000)
-    expect(page.locator(".hero .standing .details")).to_contain_text("key")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Refused", timeout=60_000)
+    expect(page.locator(".hero .freshness .details")).to_contain_text("key")
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
     page.reload()
-    of_the_feed = page.locator(".hero .standing .word", has_text="Refused")
+    of_the_feed = page.locator(".hero .freshness .word", has_text="Refused")
     of_the_list = page.get_by_text("The service does not accept this dashboard's key.")
     # The list of sites is kept for a while, and a slow test comes after it.
     expect(of_the_feed.or_(of_the_list).first).to_be_visible()
@@ -190,7 +190,7 @@ def test_the_thresholds_of_a_link_hold(page: Page, counted: Stage) -> None:
 
 def test_a_card_tells_the_age_of_its_number(page: Page, counted: Stage) -> None:
     page.goto(counted.url("/"))
-    expect(page.locator(".card .standing .details").first).to_have_text(re.compile(r"^\d+ (s|min) ago"))
+    expect(page.locator(".card .freshness .details").first).to_have_text(re.compile(r"^\d+ (s|min) ago"))
 
 
 def test_a_card_of_the_overview_opens_its_site(page: Page, counted: Stage) -> None:

@@ -76,7 +76,7 @@ def live(selector: str) -> Callable[[Page], None]:
     def stands(page: Page) -> None:
         expect(page.get_by_text(CANNOT)).to_have_count(0)
         expect(page.locator(f"{selector} .number").first).to_have_text(NUMBER)
-        expect(page.locator(f"{selector} .standing .word").first).to_have_text(re.compile("Live|Quiet"))
+        expect(page.locator(f"{selector} .freshness .word").first).to_have_text(re.compile("Live|Quiet"))
 
     return stands
 
@@ -86,13 +86,13 @@ def has_title(page: Page) -> None:
 
 
 LOOKS = (
-    Look("/", "Overview", live(".card"), says(CANNOT), says(NO_NUMBER, ".card .standing .word")),
+    Look("/", "Overview", live(".card"), says(CANNOT), says(NO_NUMBER, ".card .freshness .word")),
     Look(
         "/live?site=corner-shop",
         "Live",
         live(".hero"),
         says(CANNOT),
-        says(NO_NUMBER, ".hero .standing .word"),
+        says(NO_NUMBER, ".hero .freshness .word"),
     ),
     Look("/site?site=corner-shop", "Site", live(".card"), says(CANNOT), says(NO_NUMBER, ".why")),
     Look("/history?site=corner-shop", "History", shown(".js-plotly-plot"), says(CANNOT), has_title),

@@ -20,7 +20,7 @@ from tests.small_site import create_small_site, store_counts
 WIDTHS: Final = (718, 1047)
 """Pixels between the margins of A4: upright and across."""
 PAGES: Final = {  # address -> what is there once it is whole
-    "/": ".card .standing .details:not(:empty)",
+    "/": ".card .freshness .details:not(:empty)",
     "/live?site=corner-shop": ".hero .measured:not(:empty)",
     "/site?site=corner-shop": ".places-list .count:not(:empty)",
     "/history?site=corner-shop&range=7d&compare=period": ".js-plotly-plot .trace path",

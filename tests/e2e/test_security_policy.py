@@ -57,7 +57,7 @@ def test_no_page_breaks_the_policy(page: Page, stage: Stage, violations: list[st
     page.goto(stage.url("/"))
     expect(page.get_by_text("Corner shop").first).to_be_visible()
     page.goto(stage.url("/live?site=corner-shop"))
-    expect(page.locator(".hero .standing .word")).to_have_text("Live")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
     page.goto(stage.url("/site?site=corner-shop"))
     expect(page.locator(".graph a.zone[data-trusted=true]").first).to_be_visible()
     page.goto(stage.url("/history?site=corner-shop"))
@@ -141,7 +141,7 @@ def test_named_intranet_may_show_a_page_in_a_frame(page: Page, stage: Stage, tmp
                 "address => { document.querySelector('iframe').src = address }",
                 f"{dashboard.base_url}/live?site=corner-shop&embed=true",
             )
-            word = page.frame_locator("iframe").locator(".hero .standing .word")
+            word = page.frame_locator("iframe").locator(".hero .freshness .word")
             expect(word).not_to_be_empty()
         finally:
             dashboard.kill()

@@ -73,8 +73,8 @@ def test_a_stopped_counter_looks_trustworthy_nowhere_until_it_counts_again(page:
     # With its day in the first hours of the next one.
     sentence = re.compile(rf"since (\w+,? \d+ \w+,? )?{newest:%H:%M} · usually every minute")
     page.goto(stage.url("/live?site=corner-shop"))
-    expect(page.locator(".hero .standing .word")).to_have_text("No counts")
-    expect(page.locator(".hero .standing .details")).to_have_text(sentence)
+    expect(page.locator(".hero .freshness .word")).to_have_text("No counts")
+    expect(page.locator(".hero .freshness .details")).to_have_text(sentence)
     expect(page.locator(".hero .level .word")).to_have_text("Unknown")
     expect(page.locator(".hero .number")).to_have_text(str(INSIDE))
     assert states(stage)["silent"] >= 1
@@ -88,7 +88,7 @@ def test_a_stopped_counter_looks_trustworthy_nowhere_until_it_counts_again(page:
 
     page.goto(stage.url("/?show=silent"))
     expect(page.get_by_test_id("stButtonGroup")).to_contain_text("No counts 1")
-    expect(page.locator(".card .standing .word")).to_have_text("No counts")
+    expect(page.locator(".card .freshness .word")).to_have_text("No counts")
 
     page.goto(wall)
     httpx.post(

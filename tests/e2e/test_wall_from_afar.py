@@ -19,7 +19,7 @@ NARROW = ((1080, 1920), (390, 844), (1024, 768))
 SMALLEST_STATE = 0.035
 """Of the shorter side, for the letters of a state."""
 STATE_LETTERS = """(shorter) => Math.min(...[...document.querySelectorAll('.card .word')]
-  .filter(node => node.offsetHeight && !node.closest('[data-trusted="true"] .standing'))
+  .filter(node => node.offsetHeight && !node.closest('[data-trusted="true"] .freshness'))
   .map(node => parseFloat(getComputedStyle(node).fontSize) / shorter))"""
 IS_CUT = "node => node.scrollHeight > node.clientHeight + 2 || node.scrollWidth > node.clientWidth"
 
@@ -91,7 +91,7 @@ def test_a_tile_without_a_number_has_its_room_for_words(page: Page, address: str
         spoilt = page.locator(".card").nth(1)
         expect(spoilt.locator(".details")).to_have_text("118 sorties de plus que d’entrées depuis 06:30")
         expect(spoilt.locator(".dial")).to_be_hidden()
-        assert not spoilt.locator(".standing").evaluate(IS_CUT)
+        assert not spoilt.locator(".freshness").evaluate(IS_CUT)
         expect(page.locator(".card").nth(2).locator(".dial")).to_be_visible()
 
 

@@ -250,7 +250,7 @@ def test_a_tile_that_is_quiet_says_since_when_and_the_footer_whose_time_it_tells
         for width, height in sizes:
             page.set_viewport_size({"width": width, "height": height})
             open_wall(page, address)
-            quiet = page.locator(".card .standing").nth(1)
+            quiet = page.locator(".card .freshness").nth(1)
             expect(quiet).to_be_visible()
             expect(quiet).to_contain_text("since 13:40")
             for cut in (quiet, page.locator(".card").nth(1)):
@@ -295,7 +295,7 @@ def test_a_board_warns_of_the_zone_that_is_not_current(page: Page, address: str,
     }
     open_wall(page, address)
     expect(page.locator(".card .level .word")).to_have_text(["Free", "Unknown"])
-    expect(page.locator(".card .standing .word")).to_have_text(["Live", "Offline"])
+    expect(page.locator(".card .freshness .word")).to_have_text(["Live", "Offline"])
     expect(page.locator(".foot .word")).to_have_text("Number not available: 1 of 2")
     expect(page.locator(".foot .measured")).to_contain_text("Oldest count")
 
@@ -417,7 +417,7 @@ def test_a_light_is_out_while_drift_spoils_the_number(page: Page, address: str, 
         expect(drawn).not_to_contain_text("zuletzt")
         expect(drawn).not_to_contain_text("3")
         expect(drawn).to_contain_text("Zahl nicht verfügbar")
-        expect(page.locator(".foot .standing .word")).to_have_text("Nicht verlässlich")
+        expect(page.locator(".foot .freshness .word")).to_have_text("Nicht verlässlich")
         expect(page.locator(".foot .details")).to_have_text("118 mehr hinaus als hinein seit 11:30")
 
 
@@ -493,7 +493,7 @@ def test_a_place_that_never_counted_has_no_number_and_no_time(
     open_wall(page, address)
     expect(page.locator(".missing")).to_have_text("Number not available")
     expect(page.locator(".unit")).to_have_text("")
-    expect(page.locator(".foot .standing")).to_have_text("Waiting for a first count")
+    expect(page.locator(".foot .freshness")).to_have_text("Waiting for a first count")
 
 
 def test_a_name_of_a_threshold_stands_beside_its_own_line(page: Page, address: str, wall: ToldWall) -> None:

@@ -38,7 +38,7 @@ def compared(minute: float, age: float) -> str:
         "inside": 70,
         "age": 60 * age,
         "feed": {"measured_at": 60 * minute},
-        "standing": {"isTrusted": True},
+        "freshness": {"isTrusted": True},
         "now": 60 * (minute + age),
     }
     day = {"timezone": "UTC", "day_start": 0, "typical": OPEN_AT_NIGHT}

@@ -15,6 +15,6 @@ def test_people_are_whole_also_where_a_service_tells_an_average(value: float, wr
 
 
 def test_places_left_and_people_inside_add_up_to_the_capacity() -> None:
-    view = {"inside": 19.4, "share": 97.0, "standing": {"isTrusted": True}}
+    view = {"inside": 19.4, "share": 97.0, "freshness": {"isTrusted": True}}
     call = "placesWords({ capacity: 20 }, Object.assign(given[0], { format: { number: String } }))"
     assert evaluated(call, view) == "1 place left"

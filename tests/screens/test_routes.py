@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from screens import Composition, Language, NewLink, PreviewSigner, View, ViewKind
-from screens.store import FILE_NAME, Standing
+from screens.store import FILE_NAME, LinkedRevision
 from tests.eventually import eventually
 from tests.running_service import free_port, start_service
 from tests.screens.conftest import SECRET, SITE_ID, RunningWall, StartWall, number_screen
@@ -254,13 +254,13 @@ async def test_walls_go_on_while_the_file_of_the_saved_screens_is_away(
 ) -> None:
     """Restoring a backup turns no wall dark, and tells none that its link is dead."""
     screen, looks = wall.store.create(number_screen()), list[int]()
-    read_standings = wall.store.standings
+    read_revisions = wall.store.revisions
 
-    def counted_look() -> dict[str, Standing]:
+    def counted_look() -> dict[str, LinkedRevision]:
         looks.append(len(looks))
-        return read_standings()
+        return read_revisions()
 
-    monkeypatch.setattr(wall.store, "standings", counted_look)
+    monkeypatch.setattr(wall.store, "revisions", counted_look)
     file, aside = tmp_path / "dashboard" / FILE_NAME, tmp_path / "aside"
     async with wall.watch(screen) as shown:
         file.rename(aside)

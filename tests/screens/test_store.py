@@ -98,7 +98,7 @@ def test_a_link_that_was_replaced_on_purpose_is_not_put_back_by_undoing_late(sto
     second = store.revoke(created.id)
     with pytest.raises(ChangedScreenError):
         store.put_back(first)
-    assert store.standings()[created.id].link is None
+    assert store.revisions()[created.id].link is None
     store.put_back(second)
     assert (store.by_token(created.token), found(store, rotated.token).id) == (None, created.id)
 
@@ -128,7 +128,7 @@ def test_a_revoked_screen_stays_in_the_list_without_a_link_until_it_gets_a_new_o
     created = store.create(COMPOSITION)
     store.revoke(created.id)
     assert store.by_token(created.token) is None
-    assert store.standings()[created.id].link is None
+    assert store.revisions()[created.id].link is None
     assert [screen.link for screen in store.screens()] == [None]
     assert found(store, store.rotate(created.id).token).id == created.id
 

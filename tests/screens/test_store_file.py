@@ -88,7 +88,7 @@ def test_links_of_the_first_format_go_on_opening_their_screens(tmp_path: Path) -
             screen = store.by_token(token)
             assert isinstance(screen, Screen)
             assert (screen.id, screen.revision, screen.composition) == (screen_id, 3, COMPOSITION)
-        assert store.standings()["revoked"].link is None
+        assert store.revisions()["revoked"].link is None
 
 
 def test_links_of_the_first_format_are_readable_no_more(tmp_path: Path) -> None:

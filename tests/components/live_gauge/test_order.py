@@ -23,5 +23,5 @@ def test_a_place_passes_another_only_by_a_step(shares: list[float], step: float,
 
 
 def test_what_is_not_trusted_is_not_called_full() -> None:
-    full = "fullness({ share: 97, standing: { isTrusted: given[0] } })"
+    full = "fullness({ share: 97, freshness: { isTrusted: given[0] } })"
     assert (evaluated(full, True), evaluated(full, False)) == (97, -1)

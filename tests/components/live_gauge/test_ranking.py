@@ -36,7 +36,7 @@ FORMAT = "{ moment: function (epoch) { return 't' + epoch; } }"
 def zone_row(
     feed: dict[str, Any] | None, since: float, *, is_trusted: bool = True, is_spoilt: bool = False
 ) -> dict[str, Any]:
-    view = {"feed": feed, "standing": {"isTrusted": is_trusted, "isSpoilt": is_spoilt, "word": "Offline"}}
+    view = {"feed": feed, "freshness": {"isTrusted": is_trusted, "isSpoilt": is_spoilt, "word": "Offline"}}
     found: dict[str, Any] = evaluated(
         f"zoneRow({{ title: 'Hall' }}, Object.assign(given[0], {{ format: {FORMAT} }}), given[1])",
         view,
@@ -68,7 +68,7 @@ def test_a_zone_without_a_count_is_not_0() -> None:
 def test_beside_a_figure_no_counts_says_since_when() -> None:
     view = {
         "feed": {"entrances_today": 3, "today_since": 0, "measured_at": 9_000},
-        "standing": {"isTrusted": False, "word": "No counts", "icon": "silent"},
+        "freshness": {"isTrusted": False, "word": "No counts", "icon": "silent"},
     }
     call = f"zoneRow({{ title: 'Hall' }}, Object.assign(given[0], {{ format: {FORMAT} }}), 0)"
     assert evaluated(call, view)["note"] == "No counts since t9000"

@@ -18,7 +18,7 @@ SCRIPTS = tuple(
         (FOLDER, "words.js"),
         (PAGES, "page_words.js"),
         (FOLDER, "wording.js"),
-        (FOLDER, "standing.js"),
+        (FOLDER, "freshness.js"),
     )
 )
 HOUR = 3600
@@ -29,7 +29,7 @@ const format = { moment: String, ago: String, span: String, number: String };
 const link = { isOpen: true, serverNow: () => 1e9 };
 const stood = ages.map((age) => {
   const feed = { state: "live", inside: 9, measured_at: 1e9 - age, confirmed_age: 1, receivedAt: 0 };
-  return standingOf(feed, link, 0, format);
+  return freshnessOf(feed, link, 0, format);
 });
 process.stdout.write(JSON.stringify([stood, ages.map(spanWords)]));
 """
@@ -40,7 +40,7 @@ const link = { isOpen: true, serverNow: () => 1e9 };
 const said = (state, age) => {
   const told = { state, inside: 9, measured_at: 1e9 - age, confirmed_age: 1, past_unread: true };
   const feed = { ...told, receivedAt: 0 };
-  return standingOf(feed, link, 0, format).details.indexOf(WORDS.pastUnread);
+  return freshnessOf(feed, link, 0, format).details.indexOf(WORDS.pastUnread);
 };
 process.stdout.write(JSON.stringify(ages.map((age) => [said("live", age), said("polling", age)])));
 """
@@ -51,7 +51,7 @@ const link = { isOpen: true, serverNow: () => 1e9 };
 const feed = { state: "live", inside: 9, measured_at: 1e9 - 1260, confirmed_age: 1, receivedAt: 0 };
 const said = clocks.map((reason) => [true, false].map((told) => {
   tellsReasons = told;
-  return standingOf({ ...feed, reason }, link, 0, format).details;
+  return freshnessOf({ ...feed, reason }, link, 0, format).details;
 }));
 process.stdout.write(JSON.stringify(said));
 """
@@ -61,7 +61,7 @@ const format = { moment: String, ago: String, span: String, number: String };
 const link = { isOpen: true, serverNow: () => 1e9 };
 const said = ages.map((confirmed_age) => {
   const feed = { state: "offline", since: 1402, inside: null, confirmed_age, receivedAt: 0 };
-  return standingOf(feed, link, 0, format).details[0];
+  return freshnessOf(feed, link, 0, format).details[0];
 });
 process.stdout.write(JSON.stringify(said));
 """
@@ -77,8 +77,8 @@ def run(asked: str, ages: Sequence[int | str | None]) -> Any:
 
 
 def told(*ages: int) -> tuple[list[dict[str, Any]], list[str]]:
-    standings, spans = run(STAND, ages)
-    return standings, spans
+    freshnesss, spans = run(STAND, ages)
+    return freshnesss, spans
 
 
 def test_an_outage_that_was_there_before_the_first_value_may_be_older_than_is_known() -> None:
@@ -101,9 +101,9 @@ def test_a_count_that_is_old_by_a_wrong_clock_alone_is_told_with_the_clock() -> 
 
 
 def test_a_value_of_days_ago_has_no_level_however_seldom_a_place_opens() -> None:
-    standings, _ = told(60, HOUR, 37 * HOUR, 3 * DAY, 1_000_000_000)
-    assert [found["isTrusted"] for found in standings] == [True, True, True, False, False]
-    assert [found["word"] for found in standings[1:]] == ["Quiet"] * 4
+    freshnesss, _ = told(60, HOUR, 37 * HOUR, 3 * DAY, 1_000_000_000)
+    assert [found["isTrusted"] for found in freshnesss] == [True, True, True, False, False]
+    assert [found["word"] for found in freshnesss[1:]] == ["Quiet"] * 4
 
 
 def test_an_age_of_days_is_said_in_days() -> None:
@@ -122,7 +122,7 @@ const said = [[false, true], [true, true], [false, false], [true, false]].map(([
   tellsReasons = tells;
   const known = { inside: 9, measured_at: 1e9 - 5100, confirmed_age: 1, receivedAt: 0 };
   const feed = { ...known, state: "uncertain", past_unread };
-  const { word, icon, details, isTrusted } = standingOf(feed, link, 0, format);
+  const { word, icon, details, isTrusted } = freshnessOf(feed, link, 0, format);
   return { word, icon, details, isTrusted, isUnsettled: isUnsettled(feed) };
 });
 process.stdout.write(JSON.stringify(said));

@@ -1,4 +1,4 @@
-/* How far a number can be trusted right now, in words. Pure: a feed, a link and the time give a standing. */
+/* Freshness: how far a number can be trusted right now, in words. Pure, made of a feed, a link and the time. */
 
 var CONFIRMED_LIMIT = 120; // seconds; the hub checks a silent stream every half minute
 var RETURN_LIMIT = 4; // seconds: the relay ends each stream after an hour or two, and one returns at once
@@ -9,23 +9,23 @@ var OLD_AFTER = 2 * 86400; // seconds after which no value means anything now, h
  *
  * icon is one of: live, quiet, silent, wait, warn, stop, cut. `at` is the monotonic clock in seconds.
  */
-function standingOf(feed, link, at, format) {
+function freshnessOf(feed, link, at, format) {
   if (link.hasExpired) {
-    return standing(WORDS.expired, "stop", [WORDS.reload], false);
+    return freshness(WORDS.expired, "stop", [WORDS.reload], false);
   }
   if (!link.isOpen && link.heardAt === null) {
     var trying = link.retryIn() === null || !tellsReasons ? [] : [WORDS.unreachable, retryWords(link.retryIn())];
-    return standing(WORDS.connecting, "wait", trying, false);
+    return freshness(WORDS.connecting, "wait", trying, false);
   }
   if (!link.isOpen && at - link.lostAt > RETURN_LIMIT) {
     return cutOff(link, at, format);
   }
   if (!feed) {
-    return standing(WORDS.connecting, "wait", [], false);
+    return freshness(WORDS.connecting, "wait", [], false);
   }
-  var found = (STANDINGS[feed.state] || unknownState)(feed, link, at, format);
+  var found = (FRESHNESS_BY_STATE[feed.state] || unknownState)(feed, link, at, format);
   if (found.isTrusted && ageOf(feed, link) > OLD_AFTER) {
-    return standing(found.word, found.icon, found.details, false);
+    return freshness(found.word, found.icon, found.details, false);
   }
   return found.isTrusted && feed.drift ? spoilt(feed.drift, format) : found;
 }
@@ -34,21 +34,21 @@ function standingOf(feed, link, at, format) {
 function spoilt(drift, format) {
   var values = { n: format.number(drift.people), time: format.moment(drift.at), since: format.moment(drift.since) };
   var reason = say(tellsReasons && drift.begun ? "driftOfCount" : "drift", values);
-  return Object.assign(standing(WORDS.unreliable, "warn", [reason], false), { isSpoilt: true });
+  return Object.assign(freshness(WORDS.unreliable, "warn", [reason], false), { isSpoilt: true });
 }
 
 function cutOff(link, at, format) {
   var since = say("since", { time: format.moment(link.serverNow() - (at - link.heardAt)) });
-  return standing(WORDS.cutOff, "cut", [since, tellsReasons && retryWords(link.retryIn())], false);
+  return freshness(WORDS.cutOff, "cut", [since, tellsReasons && retryWords(link.retryIn())], false);
 }
 
-function standing(word, icon, details, isTrusted) {
+function freshness(word, icon, details, isTrusted) {
   return { word: word, icon: icon, details: details.filter(Boolean), isTrusted: isTrusted };
 }
 
-var STANDINGS = {
+var FRESHNESS_BY_STATE = {
   connecting: function () {
-    return standing(WORDS.connecting, "wait", [], false);
+    return freshness(WORDS.connecting, "wait", [], false);
   },
   live: function (feed, link, at, format) {
     var confirmed = confirmedAge(feed, at);
@@ -56,17 +56,17 @@ var STANDINGS = {
     if (feed.inside === null || age === null) {
       // Since when it never counted, nobody knows.
       var waiting = troubles(Object.assign({}, feed, { since: null }), at, format);
-      return standing(WORDS.waiting, "wait", waiting, false);
+      return freshness(WORDS.waiting, "wait", waiting, false);
     }
     if (confirmed === null || confirmed > CONFIRMED_LIMIT) {
-      return standing(WORDS.late, "warn", [say("unconfirmed", { span: format.span(confirmed || age) })], false);
+      return freshness(WORDS.late, "warn", [say("unconfirmed", { span: format.span(confirmed || age) })], false);
     }
     if (age > QUIET_AFTER) {
       var why = tellsReasons && withoutStop(feed.reason); // which may be a wrong clock, and no count late
       var words = [oldWords(feed, age, format), why, pastWords(feed), confirmedWords(confirmed, format)];
-      return standing(WORDS.quiet, "quiet", words, true);
+      return freshness(WORDS.quiet, "quiet", words, true);
     }
-    return standing(WORDS.live, "live", [], true);
+    return freshness(WORDS.live, "live", [], true);
   },
   polling: function (feed, link, at, format) {
     var confirmed = confirmedAge(feed, at);
@@ -75,12 +75,12 @@ var STANDINGS = {
     var past = age > QUIET_AFTER ? pastWords(feed) : "";
     var fresh = isFresh ? [oldWords(feed, age, format), past, confirmedWords(confirmed, format)] : [];
     var words = fresh.concat(troubles(feed, at, format));
-    return standing(WORDS.polling, isFresh ? "quiet" : "warn", words, isFresh);
+    return freshness(WORDS.polling, isFresh ? "quiet" : "warn", words, isFresh);
   },
   /* The service stands by its value, but counts that usually come do not. */
   silent: function (feed, link, at, format) {
     var since = say("since", { time: format.moment(feed.measured_at) });
-    return standing(WORDS.silent, "silent", [since, usualGapWords(feed)], false);
+    return freshness(WORDS.silent, "silent", [since, usualGapWords(feed)], false);
   },
   /* So old a count may be a dead counter's: past days will tell, or nobody knows where they cannot be read. */
   uncertain: function (feed, link, at, format) {
@@ -88,26 +88,26 @@ var STANDINGS = {
     var words = [oldWords(feed, ageOf(feed, link), format), pastWords(feed)];
     words.push(confirmed !== null && confirmedWords(confirmed, format));
     if (isUnsettled(feed)) {
-      return standing(WORDS.checking, "wait", words, false);
+      return freshness(WORDS.checking, "wait", words, false);
     }
     words[0] = tellsReasons ? words[0] : say("since", { time: format.moment(feed.measured_at) }); // a tile is small
-    return standing(WORDS.uncertain, "warn", words, false);
+    return freshness(WORDS.uncertain, "warn", words, false);
   },
   late: function (feed, link, at, format) {
-    return standing(WORDS.late, "warn", troubles(feed, at, format), false);
+    return freshness(WORDS.late, "warn", troubles(feed, at, format), false);
   },
   /* Whether a try is on its way changes from moment to moment, and means nothing to passers-by. */
   reconnecting: function (feed, link, at, format) {
     if (!tellsReasons) {
-      return STANDINGS.offline(feed, link, at, format);
+      return FRESHNESS_BY_STATE.offline(feed, link, at, format);
     }
-    return standing(WORDS.reconnecting, "wait", troubles(feed, at, format), false);
+    return freshness(WORDS.reconnecting, "wait", troubles(feed, at, format), false);
   },
   offline: function (feed, link, at, format) {
-    return standing(WORDS.offline, "cut", troubles(feed, at, format), false);
+    return freshness(WORDS.offline, "cut", troubles(feed, at, format), false);
   },
   refused: function (feed, link, at, format) {
-    return standing(WORDS.refused, "stop", troubles(feed, at, format), false);
+    return freshness(WORDS.refused, "stop", troubles(feed, at, format), false);
   },
 };
 
@@ -117,7 +117,7 @@ function isUnsettled(feed) {
 }
 
 function unknownState(feed, link, at, format) {
-  return standing(String(feed.state), "warn", troubles(feed, at, format), false);
+  return freshness(String(feed.state), "warn", troubles(feed, at, format), false);
 }
 
 /* Since when, why, what next, and where more of it is told. */
@@ -173,7 +173,7 @@ function retryWords(seconds) {
 
 /* Whether a number is of now, trusted or not; an old one is called the last that is known. */
 function isCurrent(view) {
-  return view.inside === null || view.standing.isTrusted || view.standing.isSpoilt === true;
+  return view.inside === null || view.freshness.isTrusted || view.freshness.isSpoilt === true;
 }
 
 /* Seconds since the service last stood by the value, or null. */
