@@ -35,7 +35,7 @@ class HubClosedError(RuntimeError):
 
 
 @dataclass(slots=True)
-class _Held:
+class _OpenFeed:
     """A feed and who holds it; touched only in the hub's loop, except for being read."""
 
     feed: Feed
@@ -103,7 +103,7 @@ class Hub:
         )
         self._lock = Lock()
         self._closed = False
-        self._held: dict[FeedKey, _Held] = {}
+        self._open_feeds: dict[FeedKey, _OpenFeed] = {}
         self._counters = FeedCounters()
         self._memory = CounterMemory()
         self._stalled = 0.0
@@ -123,19 +123,19 @@ class Hub:
         with self._lock:
             if self._closed:
                 raise HubClosedError("The hub is closed.")
-            self._loop.call_soon_threadsafe(self._hold, key, local_zone(timezone).key)
+            self._loop.call_soon_threadsafe(self._add_subscriber, key, local_zone(timezone).key)
         return Subscription(self, key)
 
     def release(self, key: FeedKey) -> None:
         """Undo one `subscribe`; subscriptions do this when they are closed."""
         with self._lock:
             if not self._closed:
-                self._loop.call_soon_threadsafe(self._let_go, key)
+                self._loop.call_soon_threadsafe(self._remove_subscriber, key)
 
     def snapshot(self, key: FeedKey) -> Snapshot:
         """What is known now; a feed that nobody has subscribed to is `connecting` and empty."""
-        held = self._held.get(key)
-        return held.feed.snapshot if held else Snapshot(key)
+        opened = self._open_feeds.get(key)
+        return opened.feed.snapshot if opened else Snapshot(key)
 
     def deliveries(self, key: FeedKey) -> Deliveries:
         """What was learned of a feed while it was open; of one that never was, nothing."""
@@ -168,14 +168,14 @@ class Hub:
     def health(self) -> HubHealth:
         feeds = tuple(
             FeedHealth(
-                held.feed.snapshot,
-                held.feed.is_streaming,
-                held.subscribers,
-                held.restarts,
-                held.last_defect,
-                _is_tended(held),
+                opened.feed.snapshot,
+                opened.feed.is_streaming,
+                opened.subscribers,
+                opened.restarts,
+                opened.last_defect,
+                _is_tended(opened),
             )
-            for held in list(self._held.values())
+            for opened in list(self._open_feeds.values())
         )
         client = self._client
         running = self._thread.is_alive()
@@ -210,7 +210,7 @@ class Hub:
         self._beat()
         self._ready.set()
         await self._stop.wait()
-        tasks = [held.task for held in self._held.values() if held.task]
+        tasks = [opened.task for opened in self._open_feeds.values() if opened.task]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -223,26 +223,26 @@ class Hub:
         self._stalled += between if between > 2 * self._limits.beat else 0.0
         self._loop.call_later(self._limits.beat, self._beat)
 
-    def _hold(self, key: FeedKey, timezone: str) -> None:
-        held = self._held.get(key)
-        if held is None:
-            held = self._held[key] = _Held(self._new_feed(key, timezone))
-            held.task = asyncio.create_task(self._supervise(held), name=f"feed {key.name}")
-        held.subscribers += 1
-        if held.goodbye:
-            held.goodbye.cancel()
-            held.goodbye = None
+    def _add_subscriber(self, key: FeedKey, timezone: str) -> None:
+        opened = self._open_feeds.get(key)
+        if opened is None:
+            opened = self._open_feeds[key] = _OpenFeed(self._new_feed(key, timezone))
+            opened.task = asyncio.create_task(self._supervise(opened), name=f"feed {key.name}")
+        opened.subscribers += 1
+        if opened.goodbye:
+            opened.goodbye.cancel()
+            opened.goodbye = None
 
-    def _let_go(self, key: FeedKey) -> None:
-        held = self._held[key]
-        held.subscribers -= 1
-        if not held.subscribers:
-            held.goodbye = self._loop.call_later(self._limits.linger, self._forget, key)
+    def _remove_subscriber(self, key: FeedKey) -> None:
+        opened = self._open_feeds[key]
+        opened.subscribers -= 1
+        if not opened.subscribers:
+            opened.goodbye = self._loop.call_later(self._limits.linger, self._close_feed, key)
 
-    def _forget(self, key: FeedKey) -> None:
-        held = self._held.pop(key)
-        if held.task:
-            held.task.cancel()
+    def _close_feed(self, key: FeedKey) -> None:
+        opened = self._open_feeds.pop(key)
+        if opened.task:
+            opened.task.cancel()
 
     def _new_feed(self, key: FeedKey, timezone: str) -> Feed:
         context = FeedContext(key, timezone, self._client, self._limits, self._clock, self._random)
@@ -254,32 +254,32 @@ class Hub:
             counters=self._counters,
         )
 
-    async def _supervise(self, held: _Held) -> None:
+    async def _supervise(self, opened: _OpenFeed) -> None:
         """Start the feed's consumer again whenever a defect ends it: one bad feed must not stay dark."""
         while True:
             try:
-                await held.feed.run()
+                await opened.feed.run()
             except Exception as error:  # noqa: BLE001 -- the edge: whatever it is, the feed must go on
-                self._note_defect(held, error)
-                await self._pause_after(held, error)
+                self._note_defect(opened, error)
+                await self._pause_after(opened, error)
 
-    async def _pause_after(self, held: _Held, defect: Exception) -> None:
+    async def _pause_after(self, opened: _OpenFeed, defect: Exception) -> None:
         try:
-            await held.feed.crashed(type(defect).__name__)
+            await opened.feed.crashed(type(defect).__name__)
         except Exception as error:  # noqa: BLE001 -- a defect in the telling must not end the supervision
-            self._note_defect(held, error)
+            self._note_defect(opened, error)
             await asyncio.sleep(self._limits.longest_wait)
 
-    def _note_defect(self, held: _Held, error: Exception) -> None:
-        held.restarts += 1
+    def _note_defect(self, opened: _OpenFeed, error: Exception) -> None:
+        opened.restarts += 1
         self._counters.restarts += 1
-        held.last_defect = repr(error)
-        _log.exception("feed consumer failed", feed=held.feed.snapshot.key.name)
+        opened.last_defect = repr(error)
+        _log.exception("feed consumer failed", feed=opened.feed.snapshot.key.name)
 
     def _announce(self, snapshot: Snapshot) -> None:
         for notifier in list(self._notifiers.values()):
             notifier.notify(snapshot.key)
 
 
-def _is_tended(held: _Held) -> bool:
-    return held.task is None or not held.task.done()
+def _is_tended(opened: _OpenFeed) -> bool:
+    return opened.task is None or not opened.task.done()
