@@ -1,4 +1,4 @@
-"""What comes back: an HTTP answer becomes a model or an error, and nothing in between.
+"""Answers of the service: an HTTP answer becomes a model or an error, and nothing in between.
 
 Tolerant of what the specification leaves open and of single fields that cannot be right (see plausible),
 strict about the rest: an answer that cannot be read is an error, never an empty list.

@@ -1,4 +1,4 @@
-"""The client for pages: one query, one answer, on the caller's thread."""
+"""The client for pages: one query, one answer, on the caller's thread; and the event loop behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent: the address of each endpoint, the headers, and where a redirect may lead."""
+"""Requests to the service: addresses of its endpoints, the headers with the key, where redirects may lead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which failed reads are worth a second attempt, and after how long.
+"""Retries: which failed reads are worth a second attempt, and after how long.
 
 A read that failed on the wire, and one that is answered with 408, 421, 425, 429 or 503; nothing else. Other
 4xx answers do not change by asking again, and 5xx other than 503 gives no hint that it would help.

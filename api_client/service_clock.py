@@ -1,4 +1,4 @@
-"""What time it is for the service: measurements that lie after that cannot be right.
+"""The service's clock: what time it is there; measurements that lie after that cannot be right.
 
 Points are judged by this machine's wall clock, unless the service's own (the `Date` of its answers) differs
 from it by more than the tolerance: then one of the two is wrong, and points are judged by the service's. Of

@@ -1,4 +1,4 @@
-"""What Prometheus learns of a dashboard: the tallies and the hub's health, read at each scrape."""
+"""Metrics of a dashboard for Prometheus: the counters and the hub's health, read at each scrape."""
 
 from __future__ import annotations
 

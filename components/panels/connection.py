@@ -1,4 +1,7 @@
-"""The connection to the service in plain words: does it answer, do its sites work, what went wrong."""
+"""The connection to the service in plain words: does it answer, do its sites work, what went wrong.
+
+At its end what support asks for, with addresses and request ids.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A screen as it is being composed: it may be incomplete or wrong until it is saved."""
+"""A screen as it is being composed, incomplete or wrong until it is saved; what its choices are called."""
 
 from __future__ import annotations
 

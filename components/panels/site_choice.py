@@ -1,4 +1,4 @@
-"""Which site, and which of its zones, a page is about: the URL parameters `site` and `zone`.
+"""Which site, and which zone of it, a page is about: the URL parameters `site` and `zone`; which opens first.
 
 A page shows nothing of another place than the link names.
 """

@@ -1,4 +1,4 @@
-"""A choice whose identity, not its label, stands in the URL.
+"""Choices whose identities, not labels, stand in the URL: one, several at once, or a filter.
 
 Streamlit's own binding writes a select box's label; a link by id survives a renaming, and two sites may
 share a name.
