@@ -28,11 +28,18 @@ async def test_fault_01_a_refused_connection_is_told_once_and_heals_by_itself(wa
     port = free_port()
     with structlog.testing.capture_logs() as log:
         feed = watch(f"http://127.0.0.1:{port}")
-        await eventually(lambda: feed.snapshot.state is FeedState.OFFLINE)
-        assert "refused" in feed.snapshot.reason
-        assert feed.snapshot.since is not None
-        assert feed.snapshot.next_step
-        assert feed.snapshot.retry_at is not None
+        down = feed.snapshot
+
+        def is_offline() -> bool:
+            nonlocal down
+            down = feed.snapshot  # held: in the next moment it may be trying again
+            return down.state is FeedState.OFFLINE
+
+        await eventually(is_offline)
+        assert "refused" in down.reason
+        assert down.since is not None
+        assert down.next_step
+        assert down.retry_at is not None
         async with misbehaving_server(stream_of(event(point(7))), port=port):
             await eventually(lambda: shows(feed, 7))
     assert [line["event"] for line in log] == ["feed down", "feed up"]
