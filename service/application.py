@@ -43,7 +43,7 @@ def create_application(
 
     `workers` are started with it, after the watch, and ended with it.
     """
-    all_workers = (Watch(), *workers)
+    all_workers: tuple[Worker, ...] = (Watch(), *workers)
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
