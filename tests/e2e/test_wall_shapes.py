@@ -123,7 +123,9 @@ def test_nothing_lies_on_anything_else_on_any_shape(
             page.evaluate(DRAWN)
             name = f"{situation.__name__} {width}x{height}"
             found += [f"{name}: {fault}" for fault in faults_of(page)]
-            if re.search("10.0.0.7|base URL|req_", page.locator("html").evaluate("node => node.outerHTML")):
+            if re.search(
+                r"10\.0\.0\.7|base URL|req_", page.locator("html").evaluate("node => node.outerHTML")
+            ):
                 found.append(f"{name}: shows what is not for passers-by")
             if situation is tell_drift and "118\u00a0mehr hinaus" not in page.locator("#wall").inner_text():
                 found.append(f"{name}: does not say what is unreliable")
