@@ -70,14 +70,7 @@ the page: while a page completes its address, it would write an entry.
 Streamlit's script writes one for each parameter that a page adds to its address: eight where History opens.
 """
 
-_PAGES: Final = {
-    "overview": "",
-    "live": "live",
-    "site": "site",
-    "history": "history",
-    "screens": "screens",
-    "connection": "connection",
-}
+_PAGES: Final = {name or "overview": name for name in _ELEMENTS}
 """A page's name in small letters -> its address."""
 _STYLE: Final = (
     ":root{color-scheme:light dark}body{font:1rem/1.5 sans-serif;max-width:36rem;margin:15vh auto;"

@@ -17,6 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from screens.definition import ViewKind
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.told_relay import feed, serving
 from tests.e2e.told_wall import ToldWall, typical_day, view
@@ -36,7 +37,7 @@ PAGES: Final = {  # address -> what is there once it is whole
     "/connection": ".stMetric",
 }
 NAVIGATION: Final = ("Overview", "Live", "Site", "History", "Screens", "Connection")
-KINDS: Final = ("number", "light", "gauge", "board", "curve", "sites")
+KINDS: Final = tuple(map(str, ViewKind))
 OPTIONS: Final = {
     "resultTypes": ["violations"],
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],

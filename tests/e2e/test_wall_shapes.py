@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from screens.definition import ViewKind
 from tests.e2e.told_relay import feed
 from tests.e2e.told_wall import ToldWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall
@@ -17,7 +18,7 @@ SHAPES = (
     *((1080, 1920), (390, 844), (1280, 720), (1920, 1080), (3840, 2160)),
     *((800, 480), (1080, 1080), (1024, 768), (2560, 600), (1920, 360)),
 )
-KINDS = ("number", "light", "gauge", "board", "curve", "sites")
+KINDS = tuple(map(str, ViewKind))
 STORE = "Department store Zürich Bahnhofstrasse"
 LONG_NAMES = tuple(
     f"{STORE}, {part}" for part in ("ground floor", "first floor", "restaurant", "Haushaltwarenabteilung")

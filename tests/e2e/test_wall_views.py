@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from screens.definition import ViewKind
 from tests.e2e.told_relay import feed
 from tests.e2e.told_wall import ToldWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall, until
 
 SINCE = re.compile(r"^since \d\d:\d\d$")
 SIZES = ((390, 844), (1280, 720), (3840, 2160))
-KINDS = ("number", "light", "gauge", "board", "curve", "sites")
+KINDS = tuple(map(str, ViewKind))
 PLACES = ("shop", "hall", "basement", "first floor", "restaurant", "garden centre")
 OUT_OF_SIGHT = """() => [...document.querySelectorAll('#wall *')].filter(node => {
   const box = node.getBoundingClientRect();

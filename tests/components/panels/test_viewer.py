@@ -14,6 +14,7 @@ from components.panels.viewer import (
     viewer_or_utc,
     viewer_zone,
 )
+from runtime.page_routes import first_page_routes
 from tests.running_service import ROOT
 
 
@@ -54,8 +55,10 @@ def test_the_address_of_a_page_keeps_host_and_prefix(
     assert dashboard_address("history?site=b") == history
 
 
-def test_the_names_of_the_pages_are_those_of_the_navigation() -> None:
+def test_the_names_of_the_pages_are_those_of_the_navigation_and_of_the_routes() -> None:
+    """A page that the routes do not know would be answered as an address that is not there."""
     assert set(re.findall(r'url_path="(\w+)"', (ROOT / "dashboard.py").read_text())) == PAGES
+    assert {route.path.strip("/") for route in first_page_routes()} == {"", *PAGES}
 
 
 @pytest.mark.parametrize("told", [None, "", "x" * 999, "C.UTF-8", "../../etc/passwd", "\x00", "*", "-"])
