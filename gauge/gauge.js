@@ -34,28 +34,38 @@ function viewOf(item, link, options) {
   };
 }
 
-function heroDrawing(item) {
-  var node = element("section", "hero");
-  node.setAttribute("aria-label", item.title);
-  var dial = dialInto(node, true);
+/* The dial and, beside it, what hero and card say of the number alike. */
+function factsInto(node, item, isLarge) {
+  var dial = dialInto(node, isLarge);
   var facts = element("div", "facts", node);
   var level = levelInto(facts);
   var share = element("p", "share", facts);
   var places = element("p", "places", facts);
   var usual = element("p", "usual", facts);
-  var flows = element("p", "flows", facts);
-  var state = freshnessInto(facts);
-  var measured = element("p", "measured", facts);
-  var trend = trendInto(node);
 
-  function drawHero(link, options) {
-    var view = viewOf(item, link, options);
-    markUp(node, view);
+  function drawFacts(view, options) {
     drawDial(dial, item, view, options);
     drawLevel(level, item, view, options);
     setText(share, shareWords(item, view));
     setText(places, placesWords(item, view));
     setText(usual, usualWords(item, view, options));
+  }
+  return { node: facts, draw: drawFacts };
+}
+
+function heroDrawing(item) {
+  var node = element("section", "hero");
+  node.setAttribute("aria-label", item.title);
+  var facts = factsInto(node, item, true);
+  var flows = element("p", "flows", facts.node);
+  var state = freshnessInto(facts.node);
+  var measured = element("p", "measured", facts.node);
+  var trend = trendInto(node);
+
+  function drawHero(link, options) {
+    var view = viewOf(item, link, options);
+    markUp(node, view);
+    facts.draw(view, options);
     setText(flows, flowWords(view));
     drawFreshness(state, view);
     setText(measured, joined([measuredWords(item, view), view.zoneNote]));
@@ -73,12 +83,7 @@ function cardDrawing(item) {
   title.textContent = item.title;
   title.title = item.whole_title || item.title;
   element("p", "subtitle", node).textContent = item.subtitle || "";
-  var dial = dialInto(node, false);
-  var facts = element("div", "facts", node);
-  var level = levelInto(facts);
-  var share = element("p", "share", facts);
-  var places = element("p", "places", facts);
-  var usual = element("p", "usual", facts);
+  var facts = factsInto(node, item, false);
   var spark = svgElement("svg", { class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
   node.appendChild(spark);
   var sparkScale = element("p", "spark-scale", node);
@@ -87,11 +92,7 @@ function cardDrawing(item) {
   function drawCard(link, options) {
     var view = viewOf(item, link, options);
     markUp(node, view);
-    drawDial(dial, item, view, options);
-    drawLevel(level, item, view, options);
-    setText(share, shareWords(item, view));
-    setText(places, placesWords(item, view));
-    setText(usual, usualWords(item, view, options));
+    facts.draw(view, options);
     drawFreshness(state, view, true, view.age === null ? "" : ageWords(view));
     if (view.now !== null && view.feed && !options.withoutTrends) {
       var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };

@@ -161,8 +161,12 @@ def sound(tabs: list[Tab]) -> None:
 
 @pytest.mark.timeout(1200)  # six pages, away and back three times; each wait has a bound of its own
 def test_no_page_stays_blank_and_each_names_the_outage_and_heals(tabs: list[Tab], stage: Stage) -> None:
-    def come_back() -> None:
+    def come_back_and_heal() -> None:
         stage.service = start_service(stage.site.data_dir, port=stage.service.port)
+        pass_time(tabs)
+        for tab in tabs:
+            tab.look.stands(tab.page)
+        sound(tabs)
 
     # While the pages load.
     stage.service.freeze()
@@ -174,11 +178,7 @@ def test_no_page_stays_blank_and_each_names_the_outage_and_heals(tabs: list[Tab]
     for tab in tabs:
         tab.look.fails(tab.page)
     sound(tabs)
-    come_back()
-    pass_time(tabs)
-    for tab in tabs:
-        tab.look.stands(tab.page)
-    sound(tabs)
+    come_back_and_heal()
 
     # Once they stand.
     stage.service.kill()
@@ -186,11 +186,7 @@ def test_no_page_stays_blank_and_each_names_the_outage_and_heals(tabs: list[Tab]
     for tab in tabs:
         tab.look.suffers(tab.page)
     sound(tabs)
-    come_back()
-    pass_time(tabs)
-    for tab in tabs:
-        tab.look.stands(tab.page)
-    sound(tabs)
+    come_back_and_heal()
 
     # While their fragments run again, which are due once more before they are through.
     stage.service.freeze()
@@ -201,8 +197,4 @@ def test_no_page_stays_blank_and_each_names_the_outage_and_heals(tabs: list[Tab]
         tab.look.suffers(tab.page)
     pass_time(tabs)
     sound(tabs)
-    come_back()
-    pass_time(tabs)
-    for tab in tabs:
-        tab.look.stands(tab.page)
-    sound(tabs)
+    come_back_and_heal()
