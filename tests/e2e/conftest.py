@@ -13,8 +13,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.e2e.told_relay import serving
-from tests.e2e.told_wall import ToldWall
+from tests.e2e.scripted_relay import serving
+from tests.e2e.scripted_wall import ScriptedWall
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import ROOT, RunningService, start_service
 from tests.small_site import SmallSite, count, create_small_site
@@ -148,13 +148,13 @@ def emptied_stage(shared_stage: Stage) -> Stage:
 
 
 @pytest.fixture
-def wall() -> ToldWall:
-    """What a wall before a stream of a test's own is told."""
-    return ToldWall()
+def wall() -> ScriptedWall:
+    """What a wall before a stream of a test's own is to show."""
+    return ScriptedWall()
 
 
 @pytest.fixture
-def address(wall: ToldWall) -> Iterator[str]:
+def address(wall: ScriptedWall) -> Iterator[str]:
     """Base URL of that wall."""
     with serving(wall) as url:
         yield url

@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from screens.definition import ViewKind
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.told_relay import feed, serving
-from tests.e2e.told_wall import ToldWall, typical_day, view
+from tests.e2e.scripted_relay import feed, serving
+from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall
 from tests.small_site import create_small_site, store_counts
 
@@ -171,7 +171,7 @@ def test_axe_finds_nothing_on_a_page_and_enlarged_or_spaced_out_nothing_is_lost(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_axe_finds_nothing_on_a_wall(themed: Page, kind: str) -> None:
-    wall = ToldWall()
+    wall = ScriptedWall()
     now = at_local_hour(wall, 15)
     names = ("shop", "hall", "basement") if kind in {"board", "sites"} else ("shop",)
     wall.views = [view(kind, *names)]

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.told_relay import ToldRelay, feed, serving
+from tests.e2e.scripted_relay import ScriptedRelay, feed, serving
 from tests.e2e.wall import PATIENCE
 
 HERO = {
@@ -40,15 +40,15 @@ def wait_until(holds: Callable[[], bool], page: Page | None = None) -> None:
 
 
 @pytest.fixture
-def relay() -> ToldRelay:
-    told = ToldRelay()
-    told.items = [HERO]
-    told.feeds = {"shop": feed(time.time()), "shop/hall": feed(time.time(), inside=95)}
-    return told
+def relay() -> ScriptedRelay:
+    scripted = ScriptedRelay()
+    scripted.items = [HERO]
+    scripted.feeds = {"shop": feed(time.time()), "shop/hall": feed(time.time(), inside=95)}
+    return scripted
 
 
 @pytest.fixture
-def address(relay: ToldRelay) -> Iterator[str]:
+def address(relay: ScriptedRelay) -> Iterator[str]:
     with serving(relay) as url:
         yield url
 
@@ -63,7 +63,7 @@ def test_a_live_value_shows_its_share_its_places_and_its_level(page: Page, addre
     expect(page.locator(".hero .flows")).to_contain_text("Today 300 in · 220 out")
 
 
-def test_a_change_moves_the_number_and_the_line(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_change_moves_the_number_and_the_line(page: Page, address: str, relay: ScriptedRelay) -> None:
     page.goto(address)
     expect(page.locator(".hero .number")).to_have_text("80")
     relay.changes.append({"shop": feed(time.time(), inside=97, points=[[int(time.time()) // 60 * 60, 97]])})
@@ -73,7 +73,7 @@ def test_a_change_moves_the_number_and_the_line(page: Page, address: str, relay:
 
 
 def test_a_quiet_place_is_trusted_when_a_check_confirms_it(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.feeds["shop"] = feed(time.time(), measured_at=int(time.time()) - 1200, confirmed_age=12)
     page.goto(address)
@@ -96,7 +96,7 @@ def test_a_quiet_place_is_trusted_when_a_check_confirms_it(
     ],
 )
 def test_an_old_number_never_looks_live(
-    page: Page, address: str, relay: ToldRelay, state: str, word: str
+    page: Page, address: str, relay: ScriptedRelay, state: str, word: str
 ) -> None:
     relay.feeds["shop"] = feed(
         time.time(), state=state, reason="the key is revoked", is_summary=True, next="asking again"
@@ -117,7 +117,7 @@ def test_an_old_number_never_looks_live(
     [(60, " · usually every minute"), (600, " · usually about every 10 minutes"), (None, "")],
 )
 def test_a_silent_counter_looks_silent_however_well_its_service_answers(
-    page: Page, address: str, relay: ToldRelay, gap: int | None, usual: str
+    page: Page, address: str, relay: ScriptedRelay, gap: int | None, usual: str
 ) -> None:
     relay.items = [HERO, CARD]
     silent = {"state": "silent", "measured_at": int(time.time()) - 3600, "confirmed_age": 3, "usual_gap": gap}
@@ -133,7 +133,7 @@ def test_a_silent_counter_looks_silent_however_well_its_service_answers(
         expect(page.locator(kind)).to_have_attribute("data-trusted", "false")
 
 
-def test_a_live_value_that_nobody_confirms_is_late(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_live_value_that_nobody_confirms_is_late(page: Page, address: str, relay: ScriptedRelay) -> None:
     relay.feeds["shop"] = feed(time.time(), confirmed_age=500)
     page.goto(address)
     expect(page.locator(".hero .freshness .word")).to_have_text("Late")
@@ -141,7 +141,7 @@ def test_a_live_value_that_nobody_confirms_is_late(page: Page, address: str, rel
 
 
 def test_a_relay_that_falls_silent_greys_the_number_and_is_asked_again(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     page.clock.install()
     page.goto(address)
@@ -163,7 +163,7 @@ def test_a_relay_that_falls_silent_greys_the_number_and_is_asked_again(
 
 
 def test_ages_do_not_depend_on_the_wall_clock_of_the_machine(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     page.clock.set_fixed_time("2001-01-01T00:00:00")
     page.goto(address)
@@ -173,7 +173,7 @@ def test_ages_do_not_depend_on_the_wall_clock_of_the_machine(
     )
 
 
-def test_ten_updates_keep_one_connection(page: Page, address: str, relay: ToldRelay) -> None:
+def test_ten_updates_keep_one_connection(page: Page, address: str, relay: ScriptedRelay) -> None:
     page.goto(address)
     expect(page.locator(".hero .number")).to_have_text("80")
     for turn in range(10):
@@ -185,7 +185,7 @@ def test_ten_updates_keep_one_connection(page: Page, address: str, relay: ToldRe
 
 
 def test_other_feeds_open_another_connection_and_leave_the_first(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     page.goto(address)
     expect(page.locator(".hero .number")).to_have_text("80")
@@ -195,7 +195,7 @@ def test_other_feeds_open_another_connection_and_leave_the_first(
     assert relay.opened == 2
 
 
-def test_a_closed_view_leaves_nothing_open(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_closed_view_leaves_nothing_open(page: Page, address: str, relay: ScriptedRelay) -> None:
     page.goto(address)
     expect(page.locator(".hero .number")).to_have_text("80")
     page.evaluate("window.view.close(); window.view.close()")
@@ -204,7 +204,7 @@ def test_a_closed_view_leaves_nothing_open(page: Page, address: str, relay: Told
 
 
 def test_an_expired_view_reloads_itself_once_and_then_says_so(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.refuses = True
     loads: list[str] = []
@@ -217,7 +217,7 @@ def test_an_expired_view_reloads_itself_once_and_then_says_so(
 
 
 def test_a_browser_that_keeps_nothing_shows_every_number_and_reloads_nothing_in_a_loop(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     page.add_init_script(
         "Object.defineProperty(window, 'sessionStorage', {get() { throw new Error('refused'); }});"
@@ -241,7 +241,7 @@ def test_a_browser_that_keeps_nothing_shows_every_number_and_reloads_nothing_in_
 
 
 def test_a_gap_stays_a_gap_and_the_running_minute_is_unfinished(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     ahead = 60 - time.time() % 60
     relay.now = lambda: time.time() + ahead  # a minute begins, and still runs when it is drawn
@@ -253,7 +253,7 @@ def test_a_gap_stays_a_gap_and_the_running_minute_is_unfinished(
     expect(page.locator(".hero .trend circle.dot.unfinished")).to_have_count(1)
 
 
-def test_a_place_without_a_told_capacity_has_no_share(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_place_without_a_told_capacity_has_no_share(page: Page, address: str, relay: ScriptedRelay) -> None:
     relay.items = [HERO | {"capacity": None}]
     page.goto(address)
     expect(page.locator(".hero .number")).to_have_text("80")
@@ -270,7 +270,7 @@ def test_a_gauge_is_a_meter_for_who_cannot_see_it(page: Page, address: str) -> N
 
 
 def test_a_state_is_read_aloud_once_it_stands_and_no_number_that_only_changes(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     page.goto(address)
     speech = page.locator(".hero [aria-live=polite]")
@@ -289,7 +289,7 @@ def test_a_state_is_read_aloud_once_it_stands_and_no_number_that_only_changes(
     assert len(page.evaluate("window.read")) == 2
 
 
-def test_the_line_of_a_card_says_how_high_it_reaches(page: Page, address: str, relay: ToldRelay) -> None:
+def test_the_line_of_a_card_says_how_high_it_reaches(page: Page, address: str, relay: ScriptedRelay) -> None:
     minute = int(time.time()) // 60 * 60
     points = [[minute - 7200, 900], [minute - 1800, 1234], [minute - 1740, None], [minute, 95]]
     relay.items = [CARD]
@@ -298,7 +298,7 @@ def test_the_line_of_a_card_says_how_high_it_reaches(page: Page, address: str, r
     expect(page.locator(".card .spark-scale")).to_have_text("Last hour, at most 1,234")
 
 
-def test_a_card_is_a_link_that_the_keyboard_reaches(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_card_is_a_link_that_the_keyboard_reaches(page: Page, address: str, relay: ScriptedRelay) -> None:
     relay.items = [HERO, CARD]
     page.goto(address)
     expect(page.locator(".card .number")).to_have_text("95")
@@ -309,7 +309,7 @@ def test_a_card_is_a_link_that_the_keyboard_reaches(page: Page, address: str, re
 
 @pytest.mark.parametrize("kind", ["hero", "card"])
 def test_a_time_zone_that_the_browser_does_not_know_is_read_as_utc_and_said(
-    page: Page, address: str, relay: ToldRelay, kind: str
+    page: Page, address: str, relay: ScriptedRelay, kind: str
 ) -> None:
     """As an old browser has it with a zone of a new name: Intl throws a RangeError."""
     relay.items = [HERO | {"kind": kind, "timezone": "Europe/Kyiv_of_2040"}]
@@ -320,14 +320,14 @@ def test_a_time_zone_that_the_browser_does_not_know_is_read_as_utc_and_said(
     )
 
 
-def test_a_locale_that_is_none_is_the_browsers_own(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_locale_that_is_none_is_the_browsers_own(page: Page, address: str, relay: ScriptedRelay) -> None:
     relay.locale = "not a locale"
     page.goto(address)
     expect(page.locator(".hero .number")).to_have_text("80")
 
 
 def test_a_number_that_no_place_holds_stays_inside_its_card(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.items = [CARD | {"title": "x" * 80, "capacity": 1e300}]
     relay.feeds["shop/hall"] = feed(time.time(), inside=123456789012)
@@ -353,7 +353,7 @@ def usual_day(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_number_is_compared_with_what_is_usual_and_follows_without_asking_again(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.items = [HERO | TODAY, CARD]
     relay.usual = usual_day()
@@ -374,7 +374,7 @@ def test_a_number_is_compared_with_what_is_usual_and_follows_without_asking_agai
 
 @pytest.mark.parametrize("look", [{}, {"forced_colors": "active"}])
 def test_a_typical_day_is_drawn_in_dashes_and_where_a_level_begins_in_dots(
-    browser: Browser, address: str, relay: ToldRelay, look: dict[str, Any]
+    browser: Browser, address: str, relay: ScriptedRelay, look: dict[str, Any]
 ) -> None:
     relay.items = [HERO | TODAY]
     relay.usual = usual_day(today=[[time.time() - 900, 80]], as_of=time.time())
@@ -401,7 +401,7 @@ def strokes(page: Page, selector: str) -> set[tuple[float, ...]]:
 
 
 def test_today_is_told_beside_a_number_until_drift_spoils_it(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     now = time.time()
     relay.items = [HERO | TODAY]
@@ -428,7 +428,7 @@ def test_today_is_told_beside_a_number_until_drift_spoils_it(
     expect(left).to_have_text("")
 
 
-def test_a_card_says_it_in_a_word_and_aloud(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_card_says_it_in_a_word_and_aloud(page: Page, address: str, relay: ScriptedRelay) -> None:
     relay.items = [CARD | {"feed": "shop", "compares": True}]
     relay.usual = usual_day()
     page.goto(address)
@@ -452,7 +452,7 @@ def test_a_card_says_it_in_a_word_and_aloud(page: Page, address: str, relay: Tol
     ids=["too few days", "drift", "not at this hour", "of another day"],
 )
 def test_without_a_typical_day_nothing_is_compared(
-    page: Page, address: str, relay: ToldRelay, changes: dict[str, Any], said: str
+    page: Page, address: str, relay: ScriptedRelay, changes: dict[str, Any], said: str
 ) -> None:
     relay.items = [HERO | TODAY]
     relay.usual = usual_day(**changes)
@@ -465,7 +465,7 @@ def test_without_a_typical_day_nothing_is_compared(
 
 
 def test_a_typical_day_that_is_still_being_read_is_asked_for_again(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.items = [HERO | TODAY]
     relay.usual = {"feeds": {}, "missing": 1}
@@ -476,7 +476,7 @@ def test_a_typical_day_that_is_still_being_read_is_asked_for_again(
     expect(page.locator(".hero p.usual")).to_contain_text("15 more than usual")
 
 
-def test_a_number_that_drift_spoils_asserts_nothing(page: Page, address: str, relay: ToldRelay) -> None:
+def test_a_number_that_drift_spoils_asserts_nothing(page: Page, address: str, relay: ScriptedRelay) -> None:
     """The count is current, so that it is not called an old one; a zone beside it is judged by itself."""
     now = time.time()
     relay.items = [HERO, CARD, CARD | {"feed": "shop/cafe", "title": "Café"}]
@@ -511,7 +511,7 @@ def test_a_number_that_drift_spoils_asserts_nothing(page: Page, address: str, re
 
 
 def test_titles_that_begin_alike_are_told_apart_and_cards_come_fullest_first(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     begin = "Department store Bahnhofstrasse, second floor, "
     cards = [
@@ -539,7 +539,7 @@ def test_titles_that_begin_alike_are_told_apart_and_cards_come_fullest_first(
 
 
 def test_another_order_of_cards_keeps_the_focus_where_it_was(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.items = [CARD, CARD | {"feed": "shop", "title": "Shop", "href": "live?site=shop"}]
     page.goto(address)
@@ -552,7 +552,7 @@ def test_another_order_of_cards_keeps_the_focus_where_it_was(
 
 
 def test_the_day_so_far_is_drawn_beside_a_typical_one_and_goes_on_with_the_stream(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     minute = int(time.time()) // 60 * 60
     relay.items = [HERO | TODAY, CARD | {"compares": True}]
@@ -586,7 +586,9 @@ def test_the_day_so_far_is_drawn_beside_a_typical_one_and_goes_on_with_the_strea
     assert all(are_whole)
 
 
-def test_without_a_day_to_draw_there_is_no_empty_chart(page: Page, address: str, relay: ToldRelay) -> None:
+def test_without_a_day_to_draw_there_is_no_empty_chart(
+    page: Page, address: str, relay: ScriptedRelay
+) -> None:
     relay.items = [HERO | TODAY]
     relay.usual = {"feeds": {}, "missing": 1}
     page.goto(address)
@@ -596,7 +598,7 @@ def test_without_a_day_to_draw_there_is_no_empty_chart(page: Page, address: str,
 
 
 def test_while_it_is_connecting_nothing_is_said_about_what_was_counted(
-    page: Page, address: str, relay: ToldRelay
+    page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.feeds = {"shop": feed(time.time(), state="connecting", inside=None, points=[], confirmed_age=None)}
     page.goto(address)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.conftest import PATIENCE
 from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.told_service import KEY, ToldService, told_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 FOREIGN = "foreign.example"
 PIECES = (
@@ -51,15 +51,19 @@ def site(number: int) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def told() -> Iterator[ToldService]:
-    hostile = ToldService(sites=[site(1), site(2)], warnings=[HOSTILE], request_id=HOSTILE.replace("\n", ""))
-    with told_service(hostile) as service:
+def scripted() -> Iterator[ScriptedService]:
+    hostile = ScriptedService(
+        sites=[site(1), site(2)], warnings=[HOSTILE], request_id=HOSTILE.replace("\n", "")
+    )
+    with scripted_service(hostile) as service:
         yield service
 
 
 @pytest.fixture(scope="module")
-def dashboard(told: ToldService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
-    environment = {"HEADROOM_BASE_URL": told.base_url, "HEADROOM_API_KEY": KEY}
+def dashboard(
+    scripted: ScriptedService, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningDashboard]:
+    environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
     started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
     yield started
     started.kill()
@@ -174,10 +178,10 @@ def test_name_with_an_address_is_no_code(dashboard: RunningDashboard, page: Page
 
 
 def test_an_error_of_a_service_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:
-    failing = ToldService(
+    failing = ScriptedService(
         sites=[site(1)], failure={"code": HOSTILE, "message": HOSTILE}, request_id="r`1` www.x.y"
     )
-    with told_service(failing) as service:
+    with scripted_service(failing) as service:
         environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": KEY}
         dashboard = start_dashboard(tmp_path, environment=environment)
         page = browser.new_page()

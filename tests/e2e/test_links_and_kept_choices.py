@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.told_service import KEY, ToldService, told_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 SITES: list[dict[str, Any]] = [
     {
@@ -34,8 +34,8 @@ SITES: list[dict[str, Any]] = [
 @pytest.fixture(scope="module")
 def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
     still = {"visitorsInside": 7.0, "entrances": 0.0, "exits": 0.0}
-    with told_service(ToldService(sites=SITES, metrics=still, top_zone_ids=["all"])) as told:
-        environment = {"HEADROOM_BASE_URL": told.base_url, "HEADROOM_API_KEY": KEY}
+    with scripted_service(ScriptedService(sites=SITES, metrics=still, top_zone_ids=["all"])) as scripted:
+        environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
         started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
         yield started
         started.kill()
@@ -147,8 +147,8 @@ def test_whoever_leaves_a_page_before_it_is_read_goes_on_with_the_site_of_its_li
     page: Page, tmp_path: Path
 ) -> None:
     sites_held = Event()
-    with told_service(ToldService(sites=SITES, sites_held=sites_held)) as told:
-        environment = {"HEADROOM_BASE_URL": told.base_url, "HEADROOM_API_KEY": KEY}
+    with scripted_service(ScriptedService(sites=SITES, sites_held=sites_held)) as scripted:
+        environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
         dashboard = start_dashboard(tmp_path, environment=environment)
         try:
             page.goto(f"{dashboard.base_url}/live?site=south")

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Request, WebSocket, expect
 
 from contract import Site
 from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.told_service import KEY, ToldService, told_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.wide_site import wide_site
 
 WIDTHS = (1280, 390)
@@ -31,8 +31,8 @@ NAMES = (
 
 
 def told(site: Site) -> dict[str, Any]:
-    told_site: dict[str, Any] = site.model_dump(mode="json", by_alias=True)
-    return told_site
+    dumped: dict[str, Any] = site.model_dump(mode="json", by_alias=True)
+    return dumped
 
 
 def odd_site() -> dict[str, Any]:
@@ -101,13 +101,15 @@ FITTED = """() => [...document.querySelectorAll("*")].some((host) => {
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[ToldService]:
-    with told_service(ToldService(sites=SITES)) as service:
+def service() -> Iterator[ScriptedService]:
+    with scripted_service(ScriptedService(sites=SITES)) as service:
         yield service
 
 
 @pytest.fixture(scope="module")
-def dashboard(service: ToldService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
+def dashboard(
+    service: ScriptedService, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningDashboard]:
     environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": KEY}
     started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
     yield started
@@ -171,7 +173,7 @@ def test_no_word_lies_on_another_and_lines_end_on_rims(
 
 
 def test_figures_move_over_one_connection_without_a_rerun_and_without_plotly(
-    dashboard: RunningDashboard, service: ToldService, page: Page
+    dashboard: RunningDashboard, service: ScriptedService, page: Page
 ) -> None:
     heard = Heard(page)
     opened(page, dashboard, "odd", 1280)

@@ -10,8 +10,8 @@ from playwright.sync_api import CDPSession, Page, Request, Route, expect
 
 from screens.definition import Language
 from screens.neutral import Circumstance, neutral_page
-from tests.e2e.told_relay import feed, serving
-from tests.e2e.told_wall import ToldWall, typical_day, view
+from tests.e2e.scripted_relay import feed, serving
+from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
 from tests.e2e.wall import open_wall, until
 from tests.running_service import free_port
 
@@ -28,10 +28,10 @@ COUNT_WAKE_LOCKS = """
 
 
 @pytest.fixture
-def wall() -> ToldWall:
-    told = ToldWall(view("light"))
-    told.feeds = {"shop": feed(time.time(), inside=10)}
-    return told
+def wall() -> ScriptedWall:
+    scripted = ScriptedWall(view("light"))
+    scripted.feeds = {"shop": feed(time.time(), inside=10)}
+    return scripted
 
 
 def loads_of(page: Page) -> list[str]:
@@ -41,7 +41,7 @@ def loads_of(page: Page) -> list[str]:
 
 
 def test_a_screen_that_is_cut_off_loses_its_light_and_its_age_counts_on(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     page.clock.install()
     open_wall(page, address)
@@ -59,7 +59,7 @@ def test_a_screen_that_is_cut_off_loses_its_light_and_its_age_counts_on(
     expect(page.locator(".foot .word")).to_have_text("Live")
 
 
-def test_a_screen_comes_back_by_itself_when_the_server_does(page: Page, wall: ToldWall) -> None:
+def test_a_screen_comes_back_by_itself_when_the_server_does(page: Page, wall: ScriptedWall) -> None:
     port = free_port()
     loads = loads_of(page)
     with serving(wall, port) as address:
@@ -74,7 +74,7 @@ def test_a_screen_comes_back_by_itself_when_the_server_does(page: Page, wall: To
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_screen_that_a_proxy_refused_for_a_while_comes_back_by_itself(
-    page: Page, address: str, wall: ToldWall, status: int
+    page: Page, address: str, wall: ScriptedWall, status: int
 ) -> None:
     wall.stream_status = status
     open_wall(page, address)
@@ -85,7 +85,7 @@ def test_a_screen_that_a_proxy_refused_for_a_while_comes_back_by_itself(
 
 
 def test_a_revoked_link_leaves_nothing_of_the_place_on_the_wall(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     open_wall(page, address)
     wall.is_revoked, wall.status = True, "revoked"
@@ -97,7 +97,9 @@ def test_a_revoked_link_leaves_nothing_of_the_place_on_the_wall(
     assert wall.opened == opened
 
 
-def test_a_link_that_was_revoked_while_the_screen_was_cut_off_is_noticed(page: Page, wall: ToldWall) -> None:
+def test_a_link_that_was_revoked_while_the_screen_was_cut_off_is_noticed(
+    page: Page, wall: ScriptedWall
+) -> None:
     port = free_port()
     wall.language = "de"
     with serving(wall, port) as address:
@@ -109,14 +111,14 @@ def test_a_link_that_was_revoked_while_the_screen_was_cut_off_is_noticed(page: P
 
 
 def test_a_preview_that_is_over_says_that_it_is_and_not_that_the_screen_is_out_of_use(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     open_wall(page, address)
     wall.is_over, wall.status = True, "over"
     expect(page.locator("body")).to_contain_text("This preview is over. Reload the page to see it again.")
 
 
-def test_a_preview_that_ended_while_it_was_cut_off_says_so(page: Page, wall: ToldWall) -> None:
+def test_a_preview_that_ended_while_it_was_cut_off_says_so(page: Page, wall: ScriptedWall) -> None:
     port = free_port()
     wall.language = "it"
     with serving(wall, port) as address:
@@ -129,7 +131,7 @@ def test_a_preview_that_ended_while_it_was_cut_off_says_so(page: Page, wall: Tol
         )
 
 
-def test_a_screen_out_of_use_returns_when_its_link_does(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_screen_out_of_use_returns_when_its_link_does(page: Page, address: str, wall: ScriptedWall) -> None:
     page.clock.install()
     open_wall(page, address)
     wall.is_revoked, wall.status = True, "revoked"
@@ -160,7 +162,7 @@ def test_a_page_that_waits_gives_up_a_question_that_nobody_answers(page: Page) -
     assert len(asked) - len(given_up) < 6
 
 
-def test_a_changed_screen_is_loaded_anew(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_changed_screen_is_loaded_anew(page: Page, address: str, wall: ScriptedWall) -> None:
     open_wall(page, address)
     wall.views, wall.status = [view("number")], "changed"
     until(page, lambda: wall.pages >= 2)
@@ -169,10 +171,10 @@ def test_a_changed_screen_is_loaded_anew(page: Page, address: str, wall: ToldWal
 
 
 def test_a_new_version_is_loaded_once_and_only_between_two_views(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     wall.views = [view("light", seconds=30), view("number", seconds=30)]
-    wall.told_version = "two"  # As before two servers, of which the page always comes from the older.
+    wall.reported_version = "two"  # As before two servers, of which the page always comes from the older.
     page.clock.install()
     loads = loads_of(page)
     open_wall(page, address)
@@ -186,9 +188,9 @@ def test_a_new_version_is_loaded_once_and_only_between_two_views(
     assert len(loads) == 2
 
 
-def test_a_version_that_the_server_cannot_serve_yet_waits(page: Page, wall: ToldWall) -> None:
+def test_a_version_that_the_server_cannot_serve_yet_waits(page: Page, wall: ScriptedWall) -> None:
     """A page that reloads while its server is away would show the browser's own error for ever."""
-    wall.views, wall.told_version = [view("light", seconds=5)], "two"
+    wall.views, wall.reported_version = [view("light", seconds=5)], "two"
     page.clock.install()
     with serving(wall) as address:
         open_wall(page, address)
@@ -202,9 +204,9 @@ def test_a_version_that_the_server_cannot_serve_yet_waits(page: Page, wall: Told
 
 
 def test_a_version_waits_while_the_page_is_answered_with_an_error(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
-    wall.views, wall.told_version = [view("light", seconds=5)], "two"
+    wall.views, wall.reported_version = [view("light", seconds=5)], "two"
     page.clock.install()
     open_wall(page, address)
     wall.page_status = 503
@@ -261,7 +263,7 @@ def measured(session: CDPSession) -> dict[str, float]:
 
 @pytest.mark.soak
 def test_five_thousand_minutes_leave_nodes_listeners_and_heap_as_they_were(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     begun = int(time.time()) // MINUTE * MINUTE
     minutes = [0]

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.told_relay import feed
-from tests.e2e.told_wall import ZONE, ToldWall, view
+from tests.e2e.scripted_relay import feed
+from tests.e2e.scripted_wall import ZONE, ScriptedWall, view
 from tests.e2e.wall import at_local_hour, open_wall, until
 from tests.e2e.wall_geometry import faults_of
 
@@ -28,7 +28,7 @@ def set_size(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
-def test_the_end_of_a_long_heading_stays(page: Page, address: str, wall: ToldWall) -> None:
+def test_the_end_of_a_long_heading_stays(page: Page, address: str, wall: ScriptedWall) -> None:
     """It is what tells one screen of a house from the next."""
     for title, end in ((LONG, "Spielwarenabteilung"), (f"{LONG}, {LONG}, Süd", ", Süd")):
         wall.views = [view(title=title)]
@@ -45,7 +45,7 @@ def test_the_end_of_a_long_heading_stays(page: Page, address: str, wall: ToldWal
 
 
 def test_the_state_of_a_tile_is_large_enough_however_many_there_are(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     for count in (3, 6, 40):
         names = [f"site {number}" for number in range(count)]
@@ -60,7 +60,7 @@ def test_the_state_of_a_tile_is_large_enough_however_many_there_are(
             assert page.evaluate(STATE_LETTERS, min(size)) >= SMALLEST_STATE - 0.0005, (count, size)
 
 
-def test_six_tiles_stand_on_one_page_of_a_square_screen(page: Page, address: str, wall: ToldWall) -> None:
+def test_six_tiles_stand_on_one_page_of_a_square_screen(page: Page, address: str, wall: ScriptedWall) -> None:
     """Whole, with their level and their state, however one of them stands."""
     now = at_local_hour(wall, 15)
     names = [f"site {number}" for number in range(6)]
@@ -79,7 +79,7 @@ def test_six_tiles_stand_on_one_page_of_a_square_screen(page: Page, address: str
         assert faults_of(page) == []
 
 
-def test_a_tile_without_a_number_has_its_room_for_words(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_tile_without_a_number_has_its_room_for_words(page: Page, address: str, wall: ScriptedWall) -> None:
     now = at_local_hour(wall, 15)
     wall.language = "fr"
     wall.views = [view("sites", "shop", "hall", "basement", title="")]
@@ -96,7 +96,7 @@ def test_a_tile_without_a_number_has_its_room_for_words(page: Page, address: str
 
 
 def test_a_place_that_never_counted_has_words_and_no_empty_chart(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     now = at_local_hour(wall, 15)
     wall.language = "de"
@@ -114,7 +114,7 @@ def test_a_place_that_never_counted_has_words_and_no_empty_chart(
 
 
 def test_a_clock_in_another_zone_says_so_whatever_else_finds_no_room(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     at_local_hour(wall, 15)
     wall.views = [view(timezone="Europe/Not_yet_known", title=LONG)]
@@ -126,7 +126,7 @@ def test_a_clock_in_another_zone_says_so_whatever_else_finds_no_room(
 
 
 def test_a_number_of_five_digits_leaves_the_words_below_it_large(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     wall.feeds = {"shop": feed(time.time(), inside=12_480)}
     for size in NARROW[:2]:
@@ -143,7 +143,7 @@ def test_a_number_of_five_digits_leaves_the_words_below_it_large(
             assert faults_of(page) == []
 
 
-def test_which_of_how_many_stands_on_one_line(page: Page, address: str, wall: ToldWall) -> None:
+def test_which_of_how_many_stands_on_one_line(page: Page, address: str, wall: ScriptedWall) -> None:
     names = [f"site {number}" for number in range(40)]
     wall.feeds = {name: feed(time.time()) for name in names}
     wall.views = [view("sites", *names, title="Kaufhaus Zürich Nord")]
@@ -163,7 +163,9 @@ def test_which_of_how_many_stands_on_one_line(page: Page, address: str, wall: To
         assert lines == 1, part
 
 
-def test_a_name_is_cut_between_signs_and_never_within_one(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_name_is_cut_between_signs_and_never_within_one(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     """A letter of two halves, one with a mark, a flag and a family are each one sign."""
     for sign in ("𠮷", "e\u0301", "🇨🇭", "👨\u200d👩\u200d👧", "👍🏽"):
         wall.feeds = {name: feed(time.time()) for name in ("shop", "hall")}
@@ -177,7 +179,9 @@ def test_a_name_is_cut_between_signs_and_never_within_one(page: Page, address: s
             assert text.removeprefix("…").replace(sign, "") == ""
 
 
-def test_a_gauge_on_a_wide_screen_has_its_trend_beside_it(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_gauge_on_a_wide_screen_has_its_trend_beside_it(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     wall.views = [view("gauge")]
     set_size(page, (2560, 600))
     open_wall(page, address)
@@ -191,7 +195,7 @@ def test_a_gauge_on_a_wide_screen_has_its_trend_beside_it(page: Page, address: s
 
 
 def test_a_clock_of_a_television_that_is_set_changes_nothing_that_is_told(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     """By two hours, back and forth; the page may connect once more, because it may as well have slept."""
     wall.views = [view("light")]

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from screens.definition import ViewKind
-from tests.e2e.told_relay import feed
-from tests.e2e.told_wall import ToldWall, typical_day, view
+from tests.e2e.scripted_relay import feed
+from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall
 from tests.e2e.wall_geometry import faults_of, used_room
 
@@ -43,7 +43,7 @@ def day_until(now: float, hour: int, highest: float, *, is_counted: bool = True)
 
 
 def tell(
-    wall: ToldWall, kind: str, hour: int, *, inside: int, names: tuple[str, ...], **changes: Any
+    wall: ScriptedWall, kind: str, hour: int, *, inside: int, names: tuple[str, ...], **changes: Any
 ) -> None:
     """A view of as many feeds as its kind shows; `changes` are those of each feed of the view."""
     now = at_local_hour(wall, hour)
@@ -58,27 +58,27 @@ def tell(
     wall.day = day_until(now, hour, inside, is_counted=inside > 0)
 
 
-def tell_morning(wall: ToldWall, kind: str) -> None:
+def tell_morning(wall: ScriptedWall, kind: str) -> None:
     wall.language = "de"
     tell(wall, kind, 6, inside=0, names=SHORT_NAMES)
 
 
-def tell_crowded(wall: ToldWall, kind: str) -> None:
+def tell_crowded(wall: ScriptedWall, kind: str) -> None:
     wall.language = "it"
     tell(wall, kind, 12, inside=97, names=LONG_NAMES)
 
 
-def tell_over_capacity(wall: ToldWall, kind: str) -> None:
+def tell_over_capacity(wall: ScriptedWall, kind: str) -> None:
     wall.language = "fr"
     tell(wall, kind, 15, inside=13_700, names=SHORT_NAMES, capacity=10_000)
 
 
-def tell_no_capacity(wall: ToldWall, kind: str) -> None:
+def tell_no_capacity(wall: ScriptedWall, kind: str) -> None:
     wall.language = "de"
     tell(wall, kind, 15, inside=1_234, names=(*LONG_NAMES, *SHORT_NAMES) * 2, capacity=None)
 
 
-def tell_trouble(wall: ToldWall, kind: str) -> None:
+def tell_trouble(wall: ScriptedWall, kind: str) -> None:
     wall.language = "fr"
     tell(wall, kind, 15, inside=88, names=(*LONG_NAMES, *SHORT_NAMES))
     for one in list(wall.feeds)[::2]:
@@ -91,7 +91,7 @@ def tell_trouble(wall: ToldWall, kind: str) -> None:
         }
 
 
-def tell_drift(wall: ToldWall, kind: str) -> None:
+def tell_drift(wall: ScriptedWall, kind: str) -> None:
     wall.language = "de"
     tell(wall, kind, 15, inside=88, names=LONG_NAMES)
     for one in wall.feeds.values():
@@ -108,7 +108,7 @@ SITUATIONS = (tell_morning, tell_crowded, tell_over_capacity, tell_no_capacity, 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_lies_on_anything_else_on_any_shape(
-    page: Page, address: str, wall: ToldWall, kind: str
+    page: Page, address: str, wall: ScriptedWall, kind: str
 ) -> None:
     """Nor does anything technical reach a wall: an address, an error's sentence, a request id."""
     found: list[str] = []

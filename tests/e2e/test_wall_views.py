@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from screens.definition import ViewKind
-from tests.e2e.told_relay import feed
-from tests.e2e.told_wall import ToldWall, typical_day, view
+from tests.e2e.scripted_relay import feed
+from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall, until
 
 SINCE = re.compile(r"^since \d\d:\d\d$")
@@ -48,7 +48,7 @@ def day_of(now: float) -> dict[str, Any]:
     }
 
 
-def told_views(wall: ToldWall, kind: str) -> None:
+def scripted_views(wall: ScriptedWall, kind: str) -> None:
     now = at_local_hour(wall, 15)
     names = PLACES if kind in {"board", "sites"} else ("shop",)
     wall.views = [view(kind, *names)]
@@ -58,9 +58,9 @@ def told_views(wall: ToldWall, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
-    page: Page, address: str, wall: ToldWall, kind: str
+    page: Page, address: str, wall: ScriptedWall, kind: str
 ) -> None:
-    told_views(wall, kind)
+    scripted_views(wall, kind)
     for width, height in SIZES:
         for wall.theme in ("light", "dark"):
             page.set_viewport_size({"width": width, "height": height})
@@ -74,7 +74,7 @@ def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
             assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height)
 
 
-def test_a_number_is_told_with_its_places_level_and_age(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_number_is_told_with_its_places_level_and_age(page: Page, address: str, wall: ScriptedWall) -> None:
     at_local_hour(wall, 15)
     wall.feeds = {"shop": feed(wall.now())}
     open_wall(page, address)
@@ -88,7 +88,7 @@ def test_a_number_is_told_with_its_places_level_and_age(page: Page, address: str
     expect(page.locator(".measured")).to_contain_text("s ago · Zurich time")
 
 
-def test_a_change_moves_the_number_in_place(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_change_moves_the_number_in_place(page: Page, address: str, wall: ScriptedWall) -> None:
     open_wall(page, address)
     expect(page.locator(".number")).to_have_text("80")
     page.evaluate("window.before = document.querySelector('.number')")
@@ -107,7 +107,7 @@ def test_a_change_moves_the_number_in_place(page: Page, address: str, wall: Told
     ],
 )
 def test_a_light_speaks_the_language_of_its_screen(
-    page: Page, address: str, wall: ToldWall, language: str, words: tuple[str, str, str]
+    page: Page, address: str, wall: ScriptedWall, language: str, words: tuple[str, str, str]
 ) -> None:
     wall.views, wall.language = [view("light")], language
     wall.feeds = {"shop": feed(time.time(), inside=40)}
@@ -119,7 +119,7 @@ def test_a_light_speaks_the_language_of_its_screen(
 
 
 def test_a_light_turns_at_its_own_limits_and_says_ones_own_words(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     words = {"free": "Come in!", "filling": "", "full": "Two minutes, please"}
     wall.views = [view("light", words=words, thresholds={"filling": 30, "full": 50})]
@@ -140,7 +140,7 @@ def word_of(state: str) -> str:
 
 @pytest.mark.parametrize("state", ["late", "reconnecting", "offline", "refused", "connecting"])
 def test_a_light_is_neutral_when_its_value_is_not_current(
-    page: Page, address: str, wall: ToldWall, state: str
+    page: Page, address: str, wall: ScriptedWall, state: str
 ) -> None:
     now = at_local_hour(wall, 15)
     wall.views = [view("light")]
@@ -155,7 +155,9 @@ def test_a_light_is_neutral_when_its_value_is_not_current(
     expect(page.locator(".foot .word")).to_have_text(word_of(state))
 
 
-def test_a_polled_value_that_is_confirmed_keeps_the_light(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_polled_value_that_is_confirmed_keeps_the_light(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     wall.views = [view("light")]
     wall.feeds = {"shop": feed(time.time(), inside=10, state="polling")}
     open_wall(page, address)
@@ -173,7 +175,7 @@ SILENT = {
 
 @pytest.mark.parametrize("language", SILENT)
 def test_the_light_of_a_silent_counter_goes_out_in_every_language(
-    page: Page, address: str, wall: ToldWall, language: str
+    page: Page, address: str, wall: ScriptedWall, language: str
 ) -> None:
     light, word, sentence = SILENT[language]
     now = at_local_hour(wall, 12)
@@ -196,7 +198,7 @@ UNCERTAIN = {
 
 @pytest.mark.parametrize("language", UNCERTAIN)
 def test_an_old_count_of_which_past_days_have_not_told_lights_nothing_in_every_language(
-    page: Page, address: str, wall: ToldWall, language: str
+    page: Page, address: str, wall: ScriptedWall, language: str
 ) -> None:
     """Since when a number is missing is told once that is more than a question of seconds."""
     checking, uncertain, sentence = UNCERTAIN[language]
@@ -215,7 +217,9 @@ def test_an_old_count_of_which_past_days_have_not_told_lights_nothing_in_every_l
     expect(page.locator(".light-view")).to_have_attribute("data-level", "filling")
 
 
-def test_a_polled_place_without_new_counts_says_since_when(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_polled_place_without_new_counts_says_since_when(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     now = at_local_hour(wall, 12)
     wall.feeds = {"shop": feed(now, state="polling", measured_at=int(now) - 1800, confirmed_age=3)}
     open_wall(page, address)
@@ -225,7 +229,9 @@ def test_a_polled_place_without_new_counts_says_since_when(page: Page, address: 
     )
 
 
-def test_a_place_without_capacity_has_a_number_and_no_level(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_place_without_capacity_has_a_number_and_no_level(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     for kind in KINDS:
         wall.views = [view(kind)]
         wall.views[0]["feeds"][0]["capacity"] = None
@@ -240,7 +246,7 @@ def test_a_place_without_capacity_has_a_number_and_no_level(page: Page, address:
 
 
 def test_a_tile_that_is_quiet_says_since_when_and_the_footer_whose_time_it_tells(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     now = at_local_hour(wall, 15)
     names = [f"site {number}" for number in range(10)]
@@ -261,7 +267,7 @@ def test_a_tile_that_is_quiet_says_since_when_and_the_footer_whose_time_it_tells
 
 
 def test_a_closed_shop_at_night_is_quiet_and_dimmed_but_not_stale(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     now = at_local_hour(wall, 23)
     wall.theme = "clock"
@@ -275,7 +281,7 @@ def test_a_closed_shop_at_night_is_quiet_and_dimmed_but_not_stale(
 
 
 def test_day_and_night_follow_the_site_and_not_the_clock_of_the_television(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     page.clock.set_fixed_time("2001-01-01T23:00:00")
     now = at_local_hour(wall, 12)
@@ -288,7 +294,7 @@ def test_day_and_night_follow_the_site_and_not_the_clock_of_the_television(
     expect(page.locator(".measured")).to_contain_text("Measured 12:30")
 
 
-def test_a_board_warns_of_the_zone_that_is_not_current(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_board_warns_of_the_zone_that_is_not_current(page: Page, address: str, wall: ScriptedWall) -> None:
     wall.views = [view("board", "shop", "hall")]
     wall.feeds = {
         "shop": feed(time.time(), inside=20),
@@ -301,7 +307,7 @@ def test_a_board_warns_of_the_zone_that_is_not_current(page: Page, address: str,
     expect(page.locator(".foot .measured")).to_contain_text("Oldest count")
 
 
-def test_more_sites_than_are_readable_take_turns(page: Page, address: str, wall: ToldWall) -> None:
+def test_more_sites_than_are_readable_take_turns(page: Page, address: str, wall: ScriptedWall) -> None:
     names = [f"site {number}" for number in range(40)]
     wall.views = [view("sites", *names, title="")]
     wall.feeds = {name: feed(time.time(), inside=20) for name in names}
@@ -316,8 +322,8 @@ def test_more_sites_than_are_readable_take_turns(page: Page, address: str, wall:
     assert seen == {name.capitalize() for name in names}
 
 
-def test_a_curve_is_compared_with_a_typical_day(page: Page, address: str, wall: ToldWall) -> None:
-    told_views(wall, "curve")
+def test_a_curve_is_compared_with_a_typical_day(page: Page, address: str, wall: ScriptedWall) -> None:
+    scripted_views(wall, "curve")
     wall.feeds = {"shop": feed(wall.now(), inside=50)}
     open_wall(page, address)
     expect(page.locator(".comparison")).to_have_text("19 fewer than usual at this time")
@@ -330,9 +336,9 @@ def test_a_curve_is_compared_with_a_typical_day(page: Page, address: str, wall: 
 
 
 def test_a_still_of_a_curve_waits_for_its_chart_and_is_not_dimmed_at_night(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
-    told_views(wall, "curve")
+    scripted_views(wall, "curve")
     now = at_local_hour(wall, 23)
     wall.feeds = {"shop": feed(now, inside=8)}
     wall.day = wall.day | {"day_start": now - 23.5 * 3600, "as_of": now}
@@ -345,18 +351,18 @@ def test_a_still_of_a_curve_waits_for_its_chart_and_is_not_dimmed_at_night(
 
 
 def test_a_curve_that_cannot_be_read_says_so_and_the_number_stays(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
-    told_views(wall, "curve")
+    scripted_views(wall, "curve")
     wall.day, wall.day_status = {"error": "There is no curve at the moment."}, 502
     open_wall(page, address)
     expect(page.locator(".note")).to_have_text("The curve could not be loaded")
     expect(page.locator(".curve-view .number")).to_have_text("8")
 
 
-def test_a_curve_and_what_is_usual_end_with_their_day(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_curve_and_what_is_usual_end_with_their_day(page: Page, address: str, wall: ScriptedWall) -> None:
     """Also where the next day cannot be read: no Sunday is compared with a Saturday."""
-    told_views(wall, "curve")
+    scripted_views(wall, "curve")
     midnight = wall.now() + 60
     wall.feeds = {"shop": feed(midnight - 60, inside=50)}
     wall.day = wall.day | {"until": midnight}
@@ -379,7 +385,7 @@ def test_a_curve_and_what_is_usual_end_with_their_day(page: Page, address: str, 
 
 
 def test_a_view_that_fails_says_that_its_number_is_missing_and_the_rotation_goes_on(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     wall.views = [
         view(title="First"),
@@ -404,7 +410,7 @@ def test_a_view_that_fails_says_that_its_number_is_missing_and_the_rotation_goes
     expect(page.locator(".number:visible")).to_have_text("80")
 
 
-def test_a_light_is_out_while_drift_spoils_the_number(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_light_is_out_while_drift_spoils_the_number(page: Page, address: str, wall: ScriptedWall) -> None:
     now = at_local_hour(wall, 15)
     wall.language = "de"
     drift = {"people": 118, "since": now - 4 * 3600, "at": now - 600, "begun": True}
@@ -422,9 +428,9 @@ def test_a_light_is_out_while_drift_spoils_the_number(page: Page, address: str, 
         expect(page.locator(".foot .details")).to_have_text("118 mehr hinaus als hinein seit 11:30")
 
 
-def test_a_chart_does_not_draw_what_drift_spoils(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_chart_does_not_draw_what_drift_spoils(page: Page, address: str, wall: ScriptedWall) -> None:
     """The curve of today and the trend tell the number that is kept from passers-by."""
-    told_views(wall, "curve")
+    scripted_views(wall, "curve")
     now = wall.now()
     drift = {"people": 118, "since": now - 4 * 3600, "at": now - 600}
     wall.feeds = {"shop": feed(now, inside=50, drift=drift)}
@@ -444,9 +450,9 @@ def test_a_chart_does_not_draw_what_drift_spoils(page: Page, address: str, wall:
 
 
 def test_a_curve_that_was_drawn_before_its_drift_was_known_is_drawn_anew(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
-    told_views(wall, "curve")
+    scripted_views(wall, "curve")
     now = wall.now()
     wall.now = lambda: now  # or it would be drawn anew with the time
     wall.feeds = {"shop": feed(now, state="connecting", inside=None, points=[], confirmed_age=None)}
@@ -458,7 +464,7 @@ def test_a_curve_that_was_drawn_before_its_drift_was_known_is_drawn_anew(
     expect(page.locator(".chart polyline.typical")).to_have_count(1)
 
 
-def test_all_times_of_one_view_are_of_one_zone(page: Page, address: str, wall: ToldWall) -> None:
+def test_all_times_of_one_view_are_of_one_zone(page: Page, address: str, wall: ScriptedWall) -> None:
     """However many zones its sites lie in: a wall has one clock."""
     now = at_local_hour(wall, 15)
     wall.views = [view("sites", "shop", "tokyo")]
@@ -471,7 +477,7 @@ def test_all_times_of_one_view_are_of_one_zone(page: Page, address: str, wall: T
     expect(page.locator(".card .details").nth(1)).to_have_text("since 14:30")
 
 
-def test_an_outage_is_as_old_as_its_first_trouble(page: Page, address: str, wall: ToldWall) -> None:
+def test_an_outage_is_as_old_as_its_first_trouble(page: Page, address: str, wall: ScriptedWall) -> None:
     now = at_local_hour(wall, 15)
     wall.feeds = {"shop": feed(now, state="silent", measured_at=int(now) - 3600, usual_gap=60)}
     open_wall(page, address)
@@ -487,7 +493,7 @@ def test_an_outage_is_as_old_as_its_first_trouble(page: Page, address: str, wall
 
 
 def test_a_place_that_never_counted_has_no_number_and_no_time(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     """The dashboard does not know since when; it only knows when it first asked."""
     wall.feeds = {"shop": feed(time.time(), inside=None, measured_at=None, points=[])}
@@ -497,14 +503,16 @@ def test_a_place_that_never_counted_has_no_number_and_no_time(
     expect(page.locator(".foot .freshness")).to_have_text("Waiting for a first count")
 
 
-def test_a_name_of_a_threshold_stands_beside_its_own_line(page: Page, address: str, wall: ToldWall) -> None:
+def test_a_name_of_a_threshold_stands_beside_its_own_line(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     wall.views = [view("gauge")]
     wall.feeds = {"shop": feed(time.time(), inside=133)}
     wall.feeds["shop"]["points"] = [[point[0], 133] for point in wall.feeds["shop"]["points"]]
     open_wall(page, address)
     expect(page.locator(".trend .mark")).to_have_count(3)
     expect(page.locator(".trend .label", has_text="90 %")).to_have_count(1)
-    # In one look: each second, and with the words below it, the trend is drawn anew and may change its height.
+    # In one look: each second the trend is drawn anew, and may change its height with the words below it.
     labels, lines = page.evaluate("""() => [
       Object.fromEntries([...document.querySelectorAll('.trend .label')]
         .filter(label => label.textContent.includes('%'))
@@ -516,7 +524,9 @@ def test_a_name_of_a_threshold_stands_beside_its_own_line(page: Page, address: s
 
 
 @pytest.mark.parametrize("word", ["Donaudampfschifffahrtsge", "W" * 24, "Almost full"])
-def test_a_word_on_a_light_stays_in_its_middle(page: Page, address: str, wall: ToldWall, word: str) -> None:
+def test_a_word_on_a_light_stays_in_its_middle(
+    page: Page, address: str, wall: ScriptedWall, word: str
+) -> None:
     wall.views = [view("light", words={"free": "", "filling": word, "full": ""})]
     for width, height in ((390, 844), (1080, 1920), (800, 480), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})
@@ -532,7 +542,7 @@ def test_a_word_on_a_light_stays_in_its_middle(page: Page, address: str, wall: T
 
 
 def test_a_title_of_very_many_words_is_cut_after_few_attempts(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     """Each attempt measures every word that it keeps: the page stands still meanwhile."""
     page.add_init_script(
@@ -551,7 +561,7 @@ def test_a_title_of_very_many_words_is_cut_after_few_attempts(
 
 
 def test_long_names_of_a_board_stay_whole_where_a_grid_has_room_for_them(
-    page: Page, address: str, wall: ToldWall
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     begun = "Kaufhaus Donaudampfschifffahrtsgesellschaft Hauptbahnhof Filiale "
     short = [f"Site {number}" for number in range(7)]
@@ -572,7 +582,9 @@ def test_long_names_of_a_board_stay_whole_where_a_grid_has_room_for_them(
                 assert len(columns) == (2 if width > height else 1)
 
 
-def test_titles_of_tiles_are_cut_between_words_if_at_all(page: Page, address: str, wall: ToldWall) -> None:
+def test_titles_of_tiles_are_cut_between_words_if_at_all(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     whole = ["Lindenhof department store", "Corner shop"]
     ends = ["Warenannahme und Haushaltwarenabteilung " * 5 + f"Süd {number}" for number in range(2)]
     wall.feeds = {name: feed(time.time()) for name in PLACES[:3]}

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Page
 
-from tests.e2e.told_wall import ZONE, ToldWall
+from tests.e2e.scripted_wall import ZONE, ScriptedWall
 
 PATIENCE = 60.0
 """Seconds; nothing is expected to take this long."""
@@ -20,7 +20,7 @@ def open_wall(page: Page, address: str) -> None:
     page.wait_for_selector("#wall .foot .word:not(:empty)")
 
 
-def at_local_hour(wall: ToldWall, hour: int) -> float:
+def at_local_hour(wall: ScriptedWall, hour: int) -> float:
     """Let the server's clock go on from that hour of today in the site's zone; returns the epoch seconds."""
     local = datetime.now(ZoneInfo(ZONE)).replace(hour=hour, minute=30, second=20, microsecond=0)
     ahead = local.timestamp() - time.time()

@@ -23,11 +23,11 @@ class Client(asyncio.Protocol):
         self.lost.set()
 
     @property
-    def told_state(self) -> bool:
+    def received_state(self) -> bool:
         return b"event: state" in self.received
 
     @property
-    def told_end(self) -> bool:
+    def received_end(self) -> bool:
         return self.lost.is_set() or self.received.endswith(b"0\r\n\r\n")
 
     @property
@@ -54,5 +54,5 @@ async def connect_all(stack: ExitStack, base_url: str, token: str, number: int) 
     for transport, _ in opened:
         stack.callback(transport.abort)
     clients = [client for _, client in opened]
-    await eventually(lambda: all(client.told_state for client in clients))
+    await eventually(lambda: all(client.received_state for client in clients))
     return clients

@@ -86,7 +86,7 @@ async def test_fault_24_two_thousand_screens_that_are_dropped_together_come_back
             dropped = await connect_all(stack, relay.base_url, token, TOGETHER)
             assert viewer_count() == TOGETHER
             close_streams()
-            await eventually(lambda: all(client.told_end for client in dropped))
+            await eventually(lambda: all(client.received_end for client in dropped))
             await eventually(lambda: not viewer_count())
         shortest, longest = (milliseconds / 1000 for milliseconds in RelayLimits().retry)
         returns = Counter(int((client.retry - shortest) / (longest - shortest) * 10) for client in dropped)
@@ -177,7 +177,7 @@ async def test_fault_27_a_dashboard_with_five_hundred_open_streams_ends_in_order
             began = time.monotonic()
             assert await asyncio.to_thread(dashboard.stop) == 0
             print(f"fault 27: ended {time.monotonic() - began:.2f} s after SIGTERM")  # noqa: T201 -- a figure
-            await eventually(lambda: all(client.told_end for client in clients))
+            await eventually(lambda: all(client.received_end for client in clients))
 
 
 async def test_fault_28_a_client_that_leaves_while_idle_is_counted_no_more(start_relay: StartRelay) -> None:

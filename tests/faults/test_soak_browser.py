@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from tests.e2e.told_relay import ToldRelay, feed, serving
+from tests.e2e.scripted_relay import ScriptedRelay, feed, serving
 
 UPDATES = 100_000
 ROUNDS = 10
@@ -34,7 +34,7 @@ class Held(NamedTuple):
     listeners: int
 
 
-class DayInAMinute(ToldRelay):
+class DayInAMinute(ScriptedRelay):
     """Its clock goes on by a second with each update."""
 
     def __init__(self) -> None:

@@ -15,16 +15,16 @@ from runtime import get_signer
 from tests.absurd_site import ABSURD, EMPTY
 from tests.pages.analysis import PATIENCE, UNFOLDED, text_of
 from tests.running_service import ROOT
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.shown_gauges import door_rows, gauge_data, site_data
-from tests.told_service import KEY, ToldService, told_service
 
 LONGEST_SAID = 700
 """Characters of one text on a page, escapes included."""
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToldService]:
-    with told_service(ToldService(sites=[ABSURD, EMPTY])) as service:
+def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedService]:
+    with scripted_service(ScriptedService(sites=[ABSURD, EMPTY])) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
@@ -60,20 +60,20 @@ def run(page: str, **parameters: str | list[str]) -> AppTest:
     ],
 )
 def test_a_page_with_absurd_values_is_drawn(
-    told: ToldService, page: str, parameters: dict[str, str | list[str]], inside: float
+    scripted: ScriptedService, page: str, parameters: dict[str, str | list[str]], inside: float
 ) -> None:
-    told.metrics = {"visitorsInside": inside, "entrances": inside, "exits": 0}
+    scripted.metrics = {"visitorsInside": inside, "entrances": inside, "exits": 0}
     test = run(page, **parameters)
     said = [*test.header, *test.subheader, *test.markdown, *test.caption, *test.info, *test.warning]
     assert [one.value for one in said if len(str(one.value)) > LONGEST_SAID] == []
 
 
-def test_many_devices_are_all_listed(told: ToldService) -> None:
+def test_many_devices_are_all_listed(scripted: ScriptedService) -> None:
     test = run("site", site="absurd")
     assert len(test.dataframe[1].value) == 10_000
 
 
-def test_a_time_zone_that_is_none_is_named(told: ToldService) -> None:
+def test_a_time_zone_that_is_none_is_named(scripted: ScriptedService) -> None:
     said = " ".join(one.value.replace("\\", "") for one in run("site", site="absurd").markdown)
     assert "Mars/Olympus is no time zone known here; shown in UTC time" in said
 
@@ -84,17 +84,19 @@ def with_doors(count: int) -> dict[str, Any]:
     return {"id": "doors", "name": "Doors", "zones": zones, "passages": doors}
 
 
-def test_doors_that_cannot_be_read_are_named_and_not_0(told: ToldService) -> None:
-    told.sites.append(with_doors(2))
-    told.failure = {"code": "BROKEN", "message": "The counters are away."}
+def test_doors_that_cannot_be_read_are_named_and_not_0(scripted: ScriptedService) -> None:
+    scripted.sites.append(with_doors(2))
+    scripted.failure = {"code": "BROKEN", "message": "The counters are away."}
     test = run("site", site="doors")
     assert [(row["count"], row["note"]) for row in door_rows(test)] == [(None, "could not be read")] * 2
     assert "Not all doors are read: The service" in text_of(test)
     assert "counters are away" not in text_of(test), "that is for administrators"
 
 
-def test_more_doors_than_are_asked_one_by_one_are_not_ranked_and_it_is_said(told: ToldService) -> None:
-    told.sites.append(with_doors(MOST_PLACES + 1))
+def test_more_doors_than_are_asked_one_by_one_are_not_ranked_and_it_is_said(
+    scripted: ScriptedService,
+) -> None:
+    scripted.sites.append(with_doors(MOST_PLACES + 1))
     test = run("live", site="doors")
     assert any(f"This site has {MOST_PLACES + 1} doors" in caption.value for caption in test.caption)
     with pytest.raises(LookupError):
@@ -103,10 +105,10 @@ def test_more_doors_than_are_asked_one_by_one_are_not_ranked_and_it_is_said(told
 
 @pytest.mark.parametrize("page", ["live", "site"])
 def test_of_a_thousand_zones_a_page_keeps_some_live_and_names_the_others(
-    told: ToldService, page: str
+    scripted: ScriptedService, page: str
 ) -> None:
     zones = [{"id": f"zone-{number}", "name": f"Zone {number}"} for number in range(1000)]
-    told.sites = [{"id": "wide", "name": "Wide", "timezone": "Europe/Zurich", "zones": zones}]
+    scripted.sites = [{"id": "wide", "name": "Wide", "timezone": "Europe/Zurich", "zones": zones}]
     test = run(page, site="wide", **({"zone": "zone-999"} if page == "live" else {}))
     granted = get_signer().read(site_data(test)["token"] if page == "site" else gauge_data(test)["token"])
     assert len(granted.feeds) == MOST_LIVE + 1

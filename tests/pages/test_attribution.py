@@ -13,7 +13,7 @@ from service.replay.stop_replay import stop_record
 from service.simulator.shop import shop_record
 from tests.pages.analysis import PATIENCE, text_of
 from tests.running_service import ROOT
-from tests.told_service import KEY, ToldService, told_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 DEMO = [rooms_record("demo").site, stop_record((), "demo").site, shop_record("demo").site]
 
@@ -26,7 +26,7 @@ def test_the_category_of_a_site_of_the_demo_is_read_whole(
     category = site.category
     assert category
     told = {"id": "demo", "name": "Demo", "category": category, "timezone": "Europe/Zurich", "zones": []}
-    with told_service(ToldService(sites=[told])) as service:
+    with scripted_service(ScriptedService(sites=[told])) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))

@@ -16,8 +16,8 @@ from runtime.site_reports import close_survey
 from tests.eventually import eventually
 from tests.pages.analysis import PATIENCE, text_of
 from tests.running_service import ROOT
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.shown_gauges import component_data
-from tests.told_service import KEY, ToldService, told_service
 
 
 def shop(number: int) -> dict[str, Any]:
@@ -31,11 +31,13 @@ def shop(number: int) -> dict[str, Any]:
 
 
 @pytest.fixture(params=[timedelta(minutes=-10), timedelta(days=-3), timedelta(days=3)], ids=str)
-def told(
+def scripted(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[ToldService]:
-    service = ToldService([shop(number) for number in range(3)], ahead=request.param, top_zone_ids=["hall"])
-    with told_service(service) as running:
+) -> Iterator[ScriptedService]:
+    service = ScriptedService(
+        [shop(number) for number in range(3)], ahead=request.param, top_zone_ids=["hall"]
+    )
+    with scripted_service(service) as running:
         monkeypatch.setenv("HEADROOM_BASE_URL", running.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
@@ -53,12 +55,12 @@ def page(name: str, **parameters: str) -> AppTest:
     return test
 
 
-def midnight(told: ToldService) -> datetime:
-    return told.now().replace(hour=0, minute=0, second=0, microsecond=0)
+def midnight(scripted: ScriptedService) -> datetime:
+    return scripted.now().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 async def test_a_count_of_this_minute_is_quiet_nowhere_and_its_age_is_told_as_usual(
-    told: ToldService,
+    scripted: ScriptedService,
 ) -> None:
     overview = page("overview")
     await eventually(lambda: "21 people inside** in 3 of 3 sites" in text_of(overview.run()))
@@ -73,13 +75,13 @@ async def test_a_count_of_this_minute_is_quiet_nowhere_and_its_age_is_told_as_us
     assert re.fullmatch(r"\d+ s|[12] min", connection.metric[-1].value)
 
 
-def test_doors_are_ranked_by_the_day_that_it_is_for_the_service(told: ToldService) -> None:
+def test_doors_are_ranked_by_the_day_that_it_is_for_the_service(scripted: ScriptedService) -> None:
     shown = component_data(page("live", site="s0"), "headroom_door_ranking")
-    assert [abs(told.now().timestamp() - shown[name]) < 60 for name in ("read_at", "now")] == [True, True]
-    asked = [question for question in told.asked if question["filter"].get("passageIds")]
-    assert {question["from"] for question in asked} == {f"{midnight(told):%Y-%m-%dT%H:%M:%S}"}
+    assert [abs(scripted.now().timestamp() - shown[name]) < 60 for name in ("read_at", "now")] == [True, True]
+    asked = [question for question in scripted.asked if question["filter"].get("passageIds")]
+    assert {question["from"] for question in asked} == {f"{midnight(scripted):%Y-%m-%dT%H:%M:%S}"}
 
 
-def test_named_ranges_of_history_are_days_of_the_service(told: ToldService) -> None:
+def test_named_ranges_of_history_are_days_of_the_service(scripted: ScriptedService) -> None:
     page("history", site="s0", range="today")
-    assert f"{midnight(told):%Y-%m-%dT%H:%M:%S}" in {question["from"] for question in told.asked}
+    assert f"{midnight(scripted):%Y-%m-%dT%H:%M:%S}" in {question["from"] for question in scripted.asked}

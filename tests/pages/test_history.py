@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.analysis import SILENT, Counted, text_of, zone_at_noon
-from tests.told_service import ToldService, told_service
+from tests.scripted_service import ScriptedService, scripted_service
 
 ZURICH = ZoneInfo("Europe/Zurich")
 
@@ -238,8 +238,8 @@ def test_a_service_that_tells_no_minutes_is_shown_by_what_it_tells(
 ) -> None:
     zone = {"id": "all", "name": "All", "category": "site", "capacity": 50, "area": 9}
     site = {"id": "hourly", "name": "Hourly", "timezone": "UTC", "zones": [zone], "passages": []}
-    with told_service(ToldService(sites=[site], past=range(1500, 0, -60))) as told:
-        monkeypatch.setenv("HEADROOM_BASE_URL", told.base_url)
+    with scripted_service(ScriptedService(sites=[site], past=range(1500, 0, -60))) as scripted:
+        monkeypatch.setenv("HEADROOM_BASE_URL", scripted.base_url)
         test = counted.page("history", site="hourly", range="24h", granularity="minute")
     assert "No two minutes in a row have counts here: you see the range by hour." in text_of(test)
     assert request_of(test)["granularity"] == "hour"

@@ -14,9 +14,9 @@ from runtime import close_resources, get_hub, get_signer
 from service.store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, free_port, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.shown_gauges import gauge_data, gauge_items
 from tests.small_site import SmallSite, create_small_site
-from tests.told_service import KEY, ToldService, told_service
 
 MANY = 30
 """More than one page of the overview."""
@@ -150,8 +150,8 @@ def test_a_refused_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sites_that_hang_keep_nobody_waiting_and_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     sites = [{"id": f"s{number}", "name": f"Shop {number}", "zones": []} for number in range(6)]
-    hanging = ToldService(sites, now_waits={"s2": 600.0, "s4": 600.0})
-    with told_service(hanging) as service:
+    hanging = ScriptedService(sites, now_waits={"s2": 600.0, "s4": 600.0})
+    with scripted_service(hanging) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         app = run()

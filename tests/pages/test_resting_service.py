@@ -12,7 +12,7 @@ from runtime import close_resources
 from tests.eventually import eventually
 from tests.pages.analysis import text_of
 from tests.running_service import ROOT
-from tests.told_service import KEY, ToldService, told_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 SITES = [{"id": f"s{number}", "name": f"Shop {number}", "zones": []} for number in range(6)]
 
@@ -20,8 +20,8 @@ SITES = [{"id": f"s{number}", "name": f"Shop {number}", "zones": []} for number 
 @pytest.fixture(autouse=True)
 def _asks_for_peace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     limited = (429, {"Retry-After": "3600"})
-    service = ToldService(SITES, now_failures={str(site["id"]): limited for site in SITES})
-    with told_service(service) as running:
+    service = ScriptedService(SITES, now_failures={str(site["id"]): limited for site in SITES})
+    with scripted_service(service) as running:
         monkeypatch.setenv("HEADROOM_BASE_URL", running.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))

@@ -23,8 +23,8 @@ from screens.shown import shown_views
 from screens.store import FILE_NAME
 from tests.pages.analysis import Counted, text_of
 from tests.running_service import ROOT, free_port
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_disk import small_disk
-from tests.told_service import KEY, ToldService, told_service
 
 SITE_ID = "corner-shop"
 
@@ -169,7 +169,7 @@ def test_a_light_has_a_zone_limits_a_time_and_words_of_its_own() -> None:
 def test_a_light_without_a_capacity_is_told_before_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     zones = [{"id": "all", "name": "All"}, {"id": "loft", "name": "Loft", "capacity": 20}]
     barn = {"id": "barn", "name": "Barn", "timezone": "UTC", "zones": zones, "passages": []}
-    with told_service(ToldService(sites=[barn])) as service:
+    with scripted_service(ScriptedService(sites=[barn])) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         app = run(screen="new")
@@ -587,7 +587,7 @@ def choose(app: AppTest, label: str, number: int, option: str) -> None:
 
 
 def test_nothing_is_offered_to_compose_while_no_site_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    with told_service(ToldService([{"id": "a", "name": "A", "zones": []}])) as service:
+    with scripted_service(ScriptedService([{"id": "a", "name": "A", "zones": []}])) as service:
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
         app = run()

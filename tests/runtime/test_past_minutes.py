@@ -20,7 +20,7 @@ from live.deliveries import Deliveries
 from runtime.past_minutes import PastMinutes
 from runtime.site_reports import SiteReader
 from tests.eventually import eventually
-from tests.told_service import KEY, ToldService, told_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 COUNT = 12
 SITES = [SiteSummary(id=f"s{number}", name=f"S{number}") for number in range(COUNT)]
@@ -38,9 +38,9 @@ class NoFeeds:
         return Snapshot(key)
 
 
-def told(**fields: object) -> ToldService:
+def scripted(**fields: object) -> ScriptedService:
     sites = [{"id": site.id, "name": site.name, "zones": []} for site in SITES]
-    service = ToldService(sites, metrics=dict(QUIET))
+    service = ScriptedService(sites, metrics=dict(QUIET))
     for name, value in fields.items():
         setattr(service, name, value)
     return service
@@ -50,10 +50,10 @@ Round = Callable[[dict[str, SiteReport]], dict[str, SiteReport]]
 
 
 @contextmanager
-def reading(service: ToldService) -> Iterator[Round]:
+def reading(service: ScriptedService) -> Iterator[Round]:
     """One turn of every site, one after the other."""
     with ExitStack() as stack:
-        running = stack.enter_context(told_service(service))
+        running = stack.enter_context(scripted_service(service))
         client = stack.enter_context(Client(running.base_url, KEY))
         reader = SiteReader(client, (running.base_url, KEY), NoFeeds())
         yield lambda before: {site.id: reader.read(site, before.get(site.id)) for site in SITES}
@@ -63,7 +63,7 @@ def reading(service: ToldService) -> Iterator[Round]:
 def test_a_past_that_cannot_be_read_is_let_alone_for_all_sites_whatever_comes_of_now(
     failure: Failure,
 ) -> None:
-    service = told(past_failure=failure)
+    service = scripted(past_failure=failure)
     with reading(service) as turn, capture_logs() as lines:
         reports = turn(turn({}))
         asked = {question["siteId"] for question in service.asked}
@@ -71,14 +71,14 @@ def test_a_past_that_cannot_be_read_is_let_alone_for_all_sites_whatever_comes_of
     assert {report.failure for report in reports.values()} == {""}
     assert not any(report.is_proven for report in reports.values())
     [line] = [line for line in lines if line["event"] == "past minutes cannot be read"]
-    assert (line["site"], line["status"], line["request_id"]) == ("s0", failure[0], "r-told")
+    assert (line["site"], line["status"], line["request_id"]) == ("s0", failure[0], "r-scripted")
 
 
 @pytest.mark.parametrize("failure", [FAILED, None], ids=["fails", "answers"])
 def test_of_quiet_sites_it_is_known_whether_counts_are_missed_only_where_past_days_can_be_read(
     failure: Failure | None,
 ) -> None:
-    service = told(past_failure=failure, newest=180, past=range(0))
+    service = scripted(past_failure=failure, newest=180, past=range(0))
     with reading(service) as turn:
         first = turn({})
         second = turn(first)
@@ -89,8 +89,12 @@ def test_of_quiet_sites_it_is_known_whether_counts_are_missed_only_where_past_da
 
 
 async def test_a_pause_that_is_asked_for_holds_for_every_site_and_ends() -> None:
-    service = told(past_failure=(503, {"Retry-After": "6"}))
-    with told_service(service) as running, Client(running.base_url, KEY) as client, capture_logs() as lines:
+    service = scripted(past_failure=(503, {"Retry-After": "6"}))
+    with (
+        scripted_service(service) as running,
+        Client(running.base_url, KEY) as client,
+        capture_logs() as lines,
+    ):
         past = PastMinutes(client)
         with pytest.raises(Unavailable):
             past.read(newest_query("s0", "Etc/UTC"))
@@ -107,8 +111,8 @@ def asked_for(past: PastMinutes, site_id: str) -> MetricsAnswer:
 
 
 async def test_a_pause_that_is_asked_for_outlasts_what_was_asked_before_it_and_comes_well() -> None:
-    service = told(past_failure=BUSY, held={"s0": Event()})
-    with told_service(service) as running, Client(running.base_url, KEY) as client:
+    service = scripted(past_failure=BUSY, held={"s0": Event()})
+    with scripted_service(service) as running, Client(running.base_url, KEY) as client:
         past = PastMinutes(client)
         with ThreadPoolExecutor() as threads:
             older = threads.submit(asked_for, past, "s0")
@@ -132,7 +136,7 @@ def _reads(past: PastMinutes) -> bool:
 
 
 def test_a_value_without_crossings_is_proven_by_the_past_alone() -> None:
-    service = told()
+    service = scripted()
     with reading(service) as turn:
         first = turn({})
         second = turn(first)
@@ -141,7 +145,7 @@ def test_a_value_without_crossings_is_proven_by_the_past_alone() -> None:
 
 
 def test_a_value_that_is_dated_anew_is_as_old_as_its_past() -> None:
-    service = told(past=range(60, 30, -1))
+    service = scripted(past=range(60, 30, -1))
     with reading(service) as turn:
         report = turn(turn({}))["s0"]
     assert report.counted_at
@@ -150,7 +154,7 @@ def test_a_value_that_is_dated_anew_is_as_old_as_its_past() -> None:
 
 
 def test_a_value_that_no_minute_of_today_has_is_never_proven() -> None:
-    service = told(past=range(0))
+    service = scripted(past=range(0))
     with reading(service) as turn:
         second = turn(turn({}))
         third = turn(second)
@@ -158,16 +162,16 @@ def test_a_value_that_no_minute_of_today_has_is_never_proven() -> None:
 
 
 def test_a_value_in_whose_minute_somebody_came_is_taken_at_once() -> None:
-    service = told(metrics={"visitorsInside": 7, "entrances": 1, "exits": 0})
+    service = scripted(metrics={"visitorsInside": 7, "entrances": 1, "exits": 0})
     with reading(service) as turn:
         assert all(report.is_proven for report in turn({}).values())
 
 
 def test_a_question_that_is_asked_again_names_the_site_the_status_and_the_request() -> None:
-    service = told(past_failure=(503, {"Retry-After": "0"}))
+    service = scripted(past_failure=(503, {"Retry-After": "0"}))
     # As the dashboard writes them: what is asked, and for which site, is bound where it is asked.
     with reading(service) as turn, capture_logs(processors=[merge_contextvars]) as lines:
         turn(turn({}))
     [line, *_] = [line for line in lines if line["event"] == "asking again"]
     known = (line["asking"], line["status"], line["request_id"])
-    assert known == ("read metrics of s0", 503, "r-told")
+    assert known == ("read metrics of s0", 503, "r-scripted")

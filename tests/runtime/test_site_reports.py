@@ -25,8 +25,8 @@ from runtime.site_reports import SiteReader, is_cut_off
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import answer_failure, misbehaving_server
 from tests.running_service import RunningService, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SITE, SmallSite, create_small_site, store_counts
-from tests.told_service import KEY, ToldService, told_service
 
 NOW = datetime.now(UTC).replace(second=0, microsecond=0)
 LAST = NOW - timedelta(minutes=90)
@@ -160,10 +160,10 @@ def test_a_site_without_a_count_has_no_value_and_needs_no_past(tmp_path: Path) -
 def test_an_answer_about_now_proves_no_count_by_itself(
     known_for: int, past: range, entrances: int, counted_for: int
 ) -> None:
-    told = ToldService(metrics={"visitorsInside": 7, "entrances": entrances, "exits": 0}, past=past)
-    with told_service(told) as service, Client(service.base_url, KEY) as client:
+    scripted = ScriptedService(metrics={"visitorsInside": 7, "entrances": entrances, "exits": 0}, past=past)
+    with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         now = datetime.now(UTC).replace(second=0, microsecond=0)
-        newest = MetricPoint.model_validate(told.point())
+        newest = MetricPoint.model_validate(scripted.point())
         known = now - timedelta(minutes=known_for)
         found = Silences(client.metrics, lambda _: UNKNOWN).counted_at(FEED, newest, known, now)
     assert found
@@ -177,22 +177,22 @@ def test_a_count_is_as_old_as_it_is_by_the_clock_of_its_service(
 ) -> None:
     site = {"id": "told", "name": "Told", "zones": [{"id": "hall", "name": "Hall", "capacity": 100}]}
     summary = SiteSummary(id="told", name="Told")
-    told = ToldService([site], ahead=ahead, newest=newest, past=range(30, newest - 1, -1))
-    with told_service(told) as service:
+    scripted = ScriptedService([site], ahead=ahead, newest=newest, past=range(30, newest - 1, -1))
+    with scripted_service(scripted) as service:
         for report in read_twice(service.base_url, KEY, summary):
             states = states_of({"told": report}, lambda _: Thresholds())["told"]
             assert (SiteState.QUIET in states) == is_quiet
             assert inside_together([summary], {"told": report}) == (7, 1)
             as_of = progress_of([summary], {"told": report}).as_of
             assert as_of
-            assert abs(as_of - told.now()) < timedelta(minutes=1)
+            assert abs(as_of - scripted.now()) < timedelta(minutes=1)
 
 
 @pytest.mark.parametrize("inside", [2**53, -57])
 def test_a_number_that_no_counter_sends_is_a_failure_of_its_site(inside: float) -> None:
     site = {"id": "told", "name": "Told", "zones": [{"id": "hall", "name": "Hall", "capacity": 100}]}
-    told = ToldService([site], metrics={"visitorsInside": inside, "entrances": 1, "exits": 0})
-    with told_service(told) as service:
+    scripted = ScriptedService([site], metrics={"visitorsInside": inside, "entrances": 1, "exits": 0})
+    with scripted_service(scripted) as service:
         first, second = read_twice(service.base_url, KEY, SiteSummary(id="told", name="Told"))
     assert (first.failure, second.failure) == (NO_COUNT, NO_COUNT)
     assert second.inside is None

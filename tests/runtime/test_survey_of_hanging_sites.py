@@ -17,7 +17,7 @@ from live.deliveries import Deliveries
 from runtime.site_reports import SiteReader
 from runtime.survey import Survey, SurveyLimits
 from tests.eventually import eventually
-from tests.told_service import KEY, ToldService, told_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 FOR_EVER = 600.0
 LIMITS = SurveyLimits(age=FOR_EVER, patience=0.3, longest=2.0)
@@ -32,14 +32,14 @@ class NoFeeds:
         return Snapshot(key)
 
 
-def chain() -> ToldService:
+def chain() -> ScriptedService:
     zones = [{"id": "hall", "name": "Hall", "capacity": 100}]
-    return ToldService([{"id": site.id, "name": site.name, "zones": zones} for site in SITES])
+    return ScriptedService([{"id": site.id, "name": site.name, "zones": zones} for site in SITES])
 
 
 @contextmanager
-def surveyed(told: ToldService, limits: SurveyLimits = LIMITS) -> Iterator[Survey]:
-    with told_service(told) as service, Client(service.base_url, KEY) as client:
+def surveyed(scripted: ScriptedService, limits: SurveyLimits = LIMITS) -> Iterator[Survey]:
+    with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), NoFeeds())
         with closing(Survey(reader.read, limits=limits)) as survey:
             yield survey
@@ -52,42 +52,42 @@ def inside(survey: Survey) -> dict[str, float | None]:
 
 @pytest.mark.parametrize("place", [slice(0, None, 2), slice(0, 15), slice(5, None)], ids=str)
 async def test_sites_that_hang_are_asked_again_when_all_others_are_read(place: slice) -> None:
-    told = chain()
+    scripted = chain()
     hanging = {site.id for site in SITES[place]}
-    told.now_waits = dict.fromkeys(hanging, FOR_EVER)
-    with surveyed(told) as survey:
+    scripted.now_waits = dict.fromkeys(hanging, FOR_EVER)
+    with surveyed(scripted) as survey:
         await eventually(lambda: len(survey.look(SITES)) == len(SITES))
         healthy = {site.id for site in SITES} - hanging
         assert inside(survey).keys() == healthy
-        last_first = max(told.asked_now.index(id_) for id_ in healthy)
-        asked = [id_ for id_ in told.asked_now[:last_first] if id_ in hanging]
+        last_first = max(scripted.asked_now.index(id_) for id_ in healthy)
+        asked = [id_ for id_ in scripted.asked_now[:last_first] if id_ in hanging]
         assert len(asked) == len(set(asked))
 
 
 async def test_a_site_that_is_slow_is_read_after_the_others() -> None:
-    told = chain()
-    told.now_waits = {"s0": 3.0, "s5": FOR_EVER}
-    with surveyed(told, replace(LIMITS, longest=9.0)) as survey:
+    scripted = chain()
+    scripted.now_waits = {"s0": 3.0, "s5": FOR_EVER}
+    with surveyed(scripted, replace(LIMITS, longest=9.0)) as survey:
         await eventually(lambda: inside(survey).keys() == {site.id for site in SITES} - {"s5"})
-        assert told.asked_now.count("s0") >= 2
+        assert scripted.asked_now.count("s0") >= 2
 
 
 async def test_a_service_all_of_whose_sites_are_slow_is_read_whole() -> None:
-    told = chain()
-    told.now_waits = {site.id: 0.4 for site in SITES}
-    with surveyed(told, replace(LIMITS, patience=0.2, rest=0.0)) as survey:
+    scripted = chain()
+    scripted.now_waits = {site.id: 0.4 for site in SITES}
+    with surveyed(scripted, replace(LIMITS, patience=0.2, rest=0.0)) as survey:
         await eventually(lambda: len(inside(survey)) == len(SITES))
         # Twice each, for the value and its past, and again the few that were asked before it was known.
-        assert len(told.asked_now) <= 2.5 * len(SITES)
+        assert len(scripted.asked_now) <= 2.5 * len(SITES)
 
 
 async def test_what_is_known_of_a_site_that_hangs_holds_until_it_is_asked_again() -> None:
-    told, few = chain(), SITES[:3]
-    with surveyed(told, replace(LIMITS, age=1.0, rest=0.0)) as survey:
+    scripted, few = chain(), SITES[:3]
+    with surveyed(scripted, replace(LIMITS, age=1.0, rest=0.0)) as survey:
         await eventually(lambda: len(survey.look(few)) == len(few))
-        told.now_waits = {"s0": 0.7}
-        asked = told.asked_now.count("s0") + 3
-        while told.asked_now.count("s0") < asked:
+        scripted.now_waits = {"s0": 0.7}
+        asked = scripted.asked_now.count("s0") + 3
+        while scripted.asked_now.count("s0") < asked:
             assert not survey.look(few)["s0"].failure
             await asyncio.sleep(0.01)
 
@@ -108,9 +108,9 @@ class Streams(NoFeeds):
 
 
 async def test_a_site_that_hangs_is_counted_by_the_stream_that_its_card_is_drawn_from() -> None:
-    told, few = chain(), SITES[:3]
-    told.now_waits = {"s0": FOR_EVER, "s1": FOR_EVER}
-    with told_service(told) as service, Client(service.base_url, KEY) as client:
+    scripted, few = chain(), SITES[:3]
+    scripted.now_waits = {"s0": FOR_EVER, "s1": FOR_EVER}
+    with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93, "s2": 4}))
         with closing(Survey(reader.read, limits=LIMITS)) as survey:
             await eventually(lambda: len(survey.look(few)) == len(few))
@@ -122,9 +122,9 @@ async def test_a_site_that_hangs_is_counted_by_the_stream_that_its_card_is_drawn
 
 @pytest.mark.parametrize("is_proven", [True, False])
 def test_a_minute_of_a_stream_is_called_counted_once_it_is_proven(*, is_proven: bool) -> None:
-    told = chain()
-    told.newest = None
-    with told_service(told) as service, Client(service.base_url, KEY) as client:
+    scripted = chain()
+    scripted.newest = None
+    with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}, is_proven=is_proven))
         report = reader.read(SITES[0], None)
     assert (report.inside, report.is_of_stream, report.is_proven) == (93, True, is_proven)
@@ -132,9 +132,9 @@ def test_a_minute_of_a_stream_is_called_counted_once_it_is_proven(*, is_proven: 
 
 
 async def test_a_site_whose_service_knows_nothing_of_now_is_counted_by_its_stream() -> None:
-    told, few = chain(), SITES[:2]
-    told.newest = None
-    with told_service(told) as service, Client(service.base_url, KEY) as client:
+    scripted, few = chain(), SITES[:2]
+    scripted.newest = None
+    with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}))
         with closing(Survey(reader.read, limits=LIMITS)) as survey:
             await eventually(lambda: len(survey.look(few)) == len(few))
@@ -144,12 +144,12 @@ async def test_a_site_whose_service_knows_nothing_of_now_is_counted_by_its_strea
 
 
 async def test_a_site_that_is_counted_by_its_stream_is_read_when_it_is_for_its_service() -> None:
-    told, few = chain(), SITES[:1]
-    told.newest, told.ahead = None, timedelta(days=-3)
-    with told_service(told) as service, Client(service.base_url, KEY) as client:
+    scripted, few = chain(), SITES[:1]
+    scripted.newest, scripted.ahead = None, timedelta(days=-3)
+    with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}))
         with closing(Survey(reader.read, limits=LIMITS)) as survey:
             await eventually(lambda: len(survey.look(few)) == len(few))
             report = survey.look(few)["s0"]
     assert report.is_of_stream
-    assert abs(report.as_of - told.now()) < timedelta(minutes=1)
+    assert abs(report.as_of - scripted.now()) < timedelta(minutes=1)

@@ -15,8 +15,8 @@ from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from runtime.usual_routes import usual_routes
 from screens.day_curve import Day
 from tests.running_service import RunningService, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SITE, SmallSite, create_small_site, store_counts
-from tests.told_service import KEY, ToldService, told_service
 
 ZURICH = ZoneInfo("Europe/Zurich")
 SIGNER = StreamSigner("a secret for tests that nobody guesses")
@@ -87,7 +87,7 @@ async def test_a_typical_day_is_told_of_what_is_asked_for(site: SmallSite, servi
 
 @pytest.mark.parametrize("ahead", [timedelta(days=-3), timedelta(days=3)])
 async def test_today_is_the_day_that_it_is_for_the_service(ahead: timedelta) -> None:
-    with told_service(ToldService([{"id": SITE.id, "name": "Shop"}], ahead=ahead)) as service:
+    with scripted_service(ScriptedService([{"id": SITE.id, "name": "Shop"}], ahead=ahead)) as service:
         with Client(service.base_url, KEY, attempts=1) as client:
             client.sites()  # as the page did that holds the token
             _, body = await told(client, token(SHOP), today=SHOP.name)

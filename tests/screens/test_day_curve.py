@@ -14,8 +14,8 @@ from screens import Composition, View, ViewKind
 from screens.day_curve import Day, read_time_inside, read_today, read_typical_day
 from tests.running_service import start_service
 from tests.screens.conftest import SITE_ID, RunningWall, StartWall, number_screen
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
-from tests.told_service import KEY, ToldService, told_service
 
 ZURICH = ZoneInfo("Europe/Zurich")
 
@@ -181,12 +181,12 @@ async def test_the_wall_asks_for_the_curve_of_its_own_view_only(wall: RunningWal
 def test_today_is_the_day_that_it_is_for_the_service(start_wall: StartWall, ahead: timedelta) -> None:
     zones = [{"id": "hall", "name": "Hall", "capacity": 100}]
     shop = {"id": SITE_ID, "name": "Shop", "timezone": "Europe/Zurich", "zones": zones}
-    with told_service(ToldService([shop], ahead=ahead)) as told:
-        wall = start_wall(told.base_url, KEY)
+    with scripted_service(ScriptedService([shop], ahead=ahead)) as scripted:
+        wall = start_wall(scripted.base_url, KEY)
         curve = View(kind=ViewKind.CURVE, site_id=SITE_ID)
         screen = wall.store.create(Composition(name="Curve", views=(curve,)))
         body = httpx.get(wall.link(screen, "/day.json?view=0"), timeout=30.0).json()
-        present = told.now().timestamp()
+        present = scripted.now().timestamp()
     assert body["day_start"] <= present < body["until"]
     assert abs(body["as_of"] - present) < 60
 

@@ -13,7 +13,7 @@ import pytest
 from gauge.levels import Occupancy
 from screens.definition import SHORTEST_PAGE, Language, ViewKind
 from screens.page import json_for_html, load_bundle
-from tests.e2e.told_wall import view
+from tests.e2e.scripted_wall import view
 
 WALL = Path(__file__).parents[2] / "screens" / "wall"
 NODE = Path(playwright.__file__).parent / "driver" / "node"

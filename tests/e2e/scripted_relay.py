@@ -57,7 +57,7 @@ def feed(now: float, **changes: Any) -> dict[str, Any]:
     return usual | changes
 
 
-class ToldRelay:
+class ScriptedRelay:
     def __init__(self) -> None:
         self.feeds: dict[str, Any] = {}
         self.now = time.time
@@ -135,7 +135,7 @@ def event_text(kind: str, data: dict[str, Any]) -> str:
 
 
 @contextmanager
-def serving(relay: ToldRelay, port: int | None = None) -> Iterator[str]:
+def serving(relay: ScriptedRelay, port: int | None = None) -> Iterator[str]:
     """The address of the page, while `relay` serves it on loopback from a thread of its own."""
     port = port or free_port()
     server = uvicorn.Server(
@@ -143,7 +143,7 @@ def serving(relay: ToldRelay, port: int | None = None) -> Iterator[str]:
             Starlette(routes=relay.routes()), port=port, log_level="warning", timeout_graceful_shutdown=2
         )
     )
-    thread = threading.Thread(target=server.run, name="told-relay", daemon=True)
+    thread = threading.Thread(target=server.run, name="scripted-relay", daemon=True)
     thread.start()
     deadline = time.monotonic() + PATIENCE
     while not server.started and time.monotonic() < deadline:

@@ -16,7 +16,7 @@ from screens.definition import Language
 from screens.neutral import Circumstance, neutral_page
 from screens.page import json_for_html, load_bundle
 from screens.routes import _POLICY
-from tests.e2e.told_relay import LEVELS, ToldRelay, event_text, feed
+from tests.e2e.scripted_relay import LEVELS, ScriptedRelay, event_text, feed
 
 ZONE = "Europe/Zurich"
 
@@ -45,7 +45,7 @@ def typical_day() -> list[list[float]]:
     return [[minute + 7.5, max(0.0, 90 - abs(minute - 840) / 4)] for minute in range(0, 24 * 60, 15)]
 
 
-class ToldWall(ToldRelay):
+class ScriptedWall(ScriptedRelay):
     """`address` + `screen/door` is the page."""
 
     def __init__(self, *views: dict[str, Any]) -> None:
@@ -55,7 +55,7 @@ class ToldWall(ToldRelay):
         self.theme = "dark"
         self.version = "one"
         """Of the screen, as page and stream tell it."""
-        self.told_version: str | None = None
+        self.reported_version: str | None = None
         """What the stream tells instead."""
         self.is_revoked = False
         self.stream_status = 200
@@ -66,7 +66,7 @@ class ToldWall(ToldRelay):
         """Whether the address is that of a preview whose ticket has had its time."""
         self.feeds = {"shop": feed(time.time())}
         self.status = ""
-        """What is told of the screen, once, to all who look."""
+        """What is reported of the screen, once, to all who look."""
         self.pages = 0
         """How often the page was asked for."""
         self.page_status = 200
@@ -135,7 +135,7 @@ class ToldWall(ToldRelay):
         self.opened += 1
         said = len(self.changes)
         try:
-            version = self.told_version or self.version
+            version = self.reported_version or self.version
             yield event_text("state", {"now": self.now(), "version": version, "feeds": self.feeds})
             while not self.ended.is_set():
                 await asyncio.sleep(0.05)

@@ -12,11 +12,11 @@ from threading import Event, Thread
 from typing import Any
 
 USUAL = {"visitorsInside": 7, "entrances": 3, "exits": 2}
-KEY = "hr_0123456789ab_told"
+KEY = "hr_0123456789ab_scripted"
 
 
 @dataclass
-class ToldService:
+class ScriptedService:
     sites: list[dict[str, Any]] = field(default_factory=list)
     """As `GET /v3/sites/{siteId}` gives them."""
     metrics: dict[str, float] = field(default_factory=lambda: dict(USUAL))
@@ -42,7 +42,7 @@ class ToldService:
     asked_now: list[str] = field(default_factory=list)
     """The sites of questions about now."""
     warnings: list[Any] = field(default_factory=list)
-    request_id: str = "r-told"
+    request_id: str = "r-scripted"
     top_zone_ids: list[str] = field(default_factory=list)
     ahead: timedelta = timedelta()
     """By how much its clock is ahead of this machine's."""
@@ -59,39 +59,39 @@ class ToldService:
 
 
 @contextmanager
-def told_service(told: ToldService) -> Iterator[ToldService]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
+def scripted_service(scripted: ScriptedService) -> Iterator[ScriptedService]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"scripted": scripted}))
     server.daemon_threads = True
-    told.base_url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, name="told-service", daemon=True)
+    scripted.base_url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = Thread(target=server.serve_forever, name="scripted-service", daemon=True)
     thread.start()
     try:
-        yield told
+        yield scripted
     finally:
-        told.ended.set()
+        scripted.ended.set()
         server.shutdown()
         server.server_close()
         thread.join()
 
 
 class _Handler(BaseHTTPRequestHandler):
-    told: ToldService
+    scripted: ScriptedService
 
     def do_GET(self) -> None:
         """Sites, all on one page."""
         path = self.path.partition("?")[0]
         if path == "/v3/sites":
-            if self.told.sites_held:
-                self.told.sites_held.wait(60)
-            self._answer(self.told.sites)
+            if self.scripted.sites_held:
+                self.scripted.sites_held.wait(60)
+            self._answer(self.scripted.sites)
         else:
-            named = {f"/v3/sites/{site['id']}": site for site in self.told.sites}
+            named = {f"/v3/sites/{site['id']}": site for site in self.scripted.sites}
             self._answer(named.get(path), 200 if path in named else 404)
 
     def do_POST(self) -> None:
         """Metrics: the newest minute, and a stream that says it every second."""
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        if self.told.failure:
+        if self.scripted.failure:
             self._answer(None, 500)
         elif body.get("live"):
             self._stream()
@@ -101,44 +101,44 @@ class _Handler(BaseHTTPRequestHandler):
             self._past(body)
 
     def _now(self, site_id: str) -> None:
-        self.told.asked_now.append(site_id)
-        self.told.ended.wait(self.told.now_waits.get(site_id, 0.0))
-        failure = self.told.now_failures.get(site_id)
+        self.scripted.asked_now.append(site_id)
+        self.scripted.ended.wait(self.scripted.now_waits.get(site_id, 0.0))
+        failure = self.scripted.now_failures.get(site_id)
         with suppress(OSError):  # the reader has left
-            points = [] if self.told.newest is None else [self.told.point(self.told.newest)]
+            points = [] if self.scripted.newest is None else [self.scripted.point(self.scripted.newest)]
             self._answer(*((None, *failure) if failure else (points,)))
 
-    def _past(self, question: dict[str, Any]) -> None:
-        self.told.asked.append(question)
-        held = self.told.held.get(question["siteId"])
+    def _past(self, query: dict[str, Any]) -> None:
+        self.scripted.asked.append(query)
+        held = self.scripted.held.get(query["siteId"])
         if held:
             held.wait(60)
-        if self.told.past_failure and not held:
-            self._answer(None, *self.told.past_failure)
+        if self.scripted.past_failure and not held:
+            self._answer(None, *self.scripted.past_failure)
         else:
-            self._answer([self.told.point(ago) for ago in self.told.past])
+            self._answer([self.scripted.point(ago) for ago in self.scripted.past])
 
     def _stream(self) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
         try:
-            while not self.told.ended.wait(1):
-                self.wfile.write(b"data: " + json.dumps(self.told.point(0)).encode() + b"\n\n")
+            while not self.scripted.ended.wait(1):
+                self.wfile.write(b"data: " + json.dumps(self.scripted.point(0)).encode() + b"\n\n")
         except OSError:
             pass  # the reader has left
 
     def _answer(self, data: Any, status: int = 200, headers: dict[str, str] | None = None) -> None:
         count = len(data) if isinstance(data, list) else 1
-        error = self.told.failure or {"code": "SITE_NOT_FOUND", "message": "No such site."}
+        error = self.scripted.failure or {"code": "SITE_NOT_FOUND", "message": "No such site."}
         page = {"limit": 1000, "offset": 0, "total": count, "hasPrevious": False, "hasNext": False}
         meta = {
-            "requestId": self.told.request_id,
-            "serverTag": "told",
-            "warnings": self.told.warnings,
+            "requestId": self.scripted.request_id,
+            "serverTag": "scripted",
+            "warnings": self.scripted.warnings,
             "errors": [] if status == 200 else [error],
             "pagination": page,
-            "inferredParams": {"filter": {"zoneIds": self.told.top_zone_ids}},
+            "inferredParams": {"filter": {"zoneIds": self.scripted.top_zone_ids}},
         }
         text = json.dumps({"data": data, "meta": meta}).encode()
         self.send_response(status)
@@ -151,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def date_time_string(self, timestamp: float | None = None) -> str:
         """Of the header `Date`."""
-        return super().date_time_string(self.told.now().timestamp() if timestamp is None else timestamp)
+        return super().date_time_string(self.scripted.now().timestamp() if timestamp is None else timestamp)
 
     def log_message(self, *_arguments: object) -> None:
         """Says nothing."""
