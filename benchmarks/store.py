@@ -37,12 +37,20 @@ import psutil  # type: ignore[import-untyped]  # its stubs are a package of thei
 
 from contract import Granularity, MetricKey, Passage, Site, Zone, format_local
 from contract.minutes import minute_number
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.bucket_keys import minute_range
 from service.store.bucket_query import Reduction
 from service.store.buckets import Statement, zone_statement
 from service.store.database import Database
-from service.store.protocol import BucketQuery, KeyScope, Organization, PassageCount, SiteRecord, WriteMode
+from service.store.protocol import (
+    BucketQuery,
+    KeyScope,
+    Organization,
+    PassageCount,
+    SiteRecord,
+    Store,
+    WriteMode,
+)
 from service.store.store_file import FILE_NAME
 from service.store.topology import read_topology
 from tests.running_service import start_service

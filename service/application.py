@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from fastapi import FastAPI
 
 from service.application_state import ApplicationState
 from service.broadcast import Broadcast
+from service.clock import present
 from service.exception_handlers import add_exception_handlers
 from service.ingest.count_writer import CountWriter
 from service.live_series import LiveSeriesPool
@@ -19,17 +20,13 @@ from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
 from service.routes import health, ingest, metrics, sites
 from service.settings import ServiceSettings
-from service.store import Store
+from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
 from service.workers.watch import Watch
 from service.workers.worker import Worker, running
 
 _WAITING_BODIES: Final = 8
 """Large bodies of counts that may wait to be parsed, each of them in memory."""
-
-
-def present() -> datetime:
-    return datetime.now(UTC)
 
 
 def create_application(

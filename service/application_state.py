@@ -14,7 +14,7 @@ from service.ingest.count_writer import CountWriter
 from service.live_series import LiveSeriesPool
 from service.request_body import BodyReader
 from service.settings import ServiceSettings
-from service.store import Store
+from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
 
 

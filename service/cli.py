@@ -11,7 +11,8 @@ from typing import Annotated, NoReturn
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from service.application import create_application, present
+from service.application import create_application
+from service.clock import present
 from service.console import (
     DataDir,
     fail,
@@ -28,10 +29,11 @@ from service.ingest.count_file import Absent, CheckedCounts, read_count_file
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
+from service.open_store import store_url
 from service.server import ServerError, configure_logging, listening_socket, run
-from service.store import Store, back_up, restore, store_url
+from service.store.backup import back_up, restore
 from service.store.errors import PassageTakenError, UnknownPassageError
-from service.store.protocol import CountSeries
+from service.store.protocol import CountSeries, Store
 from service.workers.worker import Worker
 
 application = typer.Typer(

@@ -16,9 +16,10 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
+from service.open_store import open_store, store_url
 from service.settings import ServiceSettings, SettingsError, read_settings
-from service.store import Store, open_store, store_url
 from service.store.errors import StoreBusyError, StoreError
+from service.store.protocol import Store
 
 said = Console(stderr=True, highlight=False)
 

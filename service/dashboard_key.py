@@ -8,8 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from service.store import Store
-from service.store.protocol import KeyScope, Organization
+from service.store.protocol import KeyScope, Organization, Store
 
 DEMO_ORGANIZATION: Final = Organization("demo", "Headroom demo")
 FILE_NAME: Final = "dashboard.key"

@@ -12,10 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from service.console import DataDir, answer, fail, opened_store, say, settings_with
-from service.store import Store
 from service.store.errors import KeyNameError
 from service.store.keys import is_control
-from service.store.protocol import KeyScope
+from service.store.protocol import KeyScope, Store
 
 keys = typer.Typer(no_args_is_help=True, help="API keys.")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from service.store import Store
 from service.store.database import Database
-from service.store.store import SqliteStore
+from service.store.protocol import Store
+from service.store.sqlite_store import SqliteStore
 
 
 def database_of(store: Store) -> Database:

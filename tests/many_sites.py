@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from contract import Address, Device, Passage, Site, Zone
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, PassageCount, SiteRecord, WriteMode
 
 CAPACITY = 100

@@ -14,7 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from contract import Address, Device, Passage, Site, Zone
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import (
     DEFAULT_DAILY_RESET_HOUR,
     KeyScope,

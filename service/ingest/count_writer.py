@@ -17,9 +17,8 @@ from typing import Final
 from contract import ErrorCode
 from service.exception_handlers import refusal
 from service.ingest.count_batch import MAXIMUM_DETAILS, unknown_passages
-from service.store import Store
 from service.store.errors import IdempotencyConflictError, UnknownPassageError
-from service.store.protocol import CountBatch, SiteCatalogue
+from service.store.protocol import CountBatch, SiteCatalogue, Store
 from service.thread_pools import PoolFullError
 
 _TOGETHER: Final = 5_000

@@ -1,12 +1,6 @@
-"""Where the service keeps everything: how it is opened, and copied.
+"""Where the service keeps everything.
 
-What may be asked of it is in `protocol`, what it raises in `errors`. Everything else here is the store of
-today, one SQLite file; nothing outside this package knows that.
+What may be asked of a store is in `protocol`, what it raises in `errors`: a store of another kind keeps to
+these two, in a package of its own. Everything else here is the store in one SQLite file. Nothing outside this
+package knows that, but for `service/open_store.py` and what copies the file.
 """
-
-from service.store.backup import back_up, restore
-from service.store.protocol import Store
-from service.store.store import open_store
-from service.store.store_file import store_url
-
-__all__ = ["Store", "back_up", "open_store", "restore", "store_url"]

@@ -17,7 +17,7 @@ from tempfile import mkstemp
 from typing import Final
 
 from service.store.database import connect
-from service.store.errors import BackupError, StoreBusyError, StoreFullError
+from service.store.errors import BackupError, StoreBusyError, StoreFullError, StoreUrlError
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION, tables_in, version_of
 from service.store.store_file import (
     SIDE_ENDINGS,
@@ -37,7 +37,7 @@ def back_up(url: str, file: Path, *, replace: bool = False) -> int:
 
     The file appears when it is whole and on the disk. Raises StoreError.
     """
-    source = file_of(url)
+    source = _file_to_copy(url)
     if not source.is_file():
         raise BackupError(f"There is no store in {source.parent}.")
     _refuse_taken(file, source, replace=replace)
@@ -54,7 +54,7 @@ def restore(url: str, file: Path) -> Path | None:
 
     Nobody may have the store open. Raises StoreError.
     """
-    store = file_of(url)
+    store = _file_to_copy(url)
     with _failing_as(f"Nothing can be restored in {store.parent}"):
         make_folder(store.parent)
     with closing(FolderLock(store.parent, alone=True)), _beside(store) as partial:
@@ -65,6 +65,13 @@ def restore(url: str, file: Path) -> Path | None:
             kept = _set_aside(store)
             _move(partial, store)
         return kept
+
+
+def _file_to_copy(url: str) -> Path:
+    try:
+        return file_of(url)
+    except StoreUrlError as error:
+        raise BackupError(f"Only a store in a file is backed up and restored here. {error}") from error
 
 
 def _copy(source: Path, target: Path) -> None:

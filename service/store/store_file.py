@@ -46,7 +46,7 @@ _LEAST_SPACE: Final = 64 * 1024
 """Bytes; with less, SQLite reports that it could not extend its shared memory as an I/O error."""
 
 
-def store_url(data_dir: Path) -> str:
+def sqlite_url(data_dir: Path) -> str:
     """The URL of the store in a data folder: `sqlite:///` and the path of its file, as it is."""
     return f"{SCHEME}{data_dir / FILE_NAME}"
 
@@ -60,8 +60,9 @@ def file_of(url: str) -> Path:
     path = url.removeprefix(SCHEME)
     if path in (url, ""):
         # The rest of it may hold a password.
-        kind = url.partition(":")[0]
-        raise StoreUrlError(f"There is no store of the kind {kind!r}: its URL has to be {SCHEME}PATH.")
+        raise StoreUrlError(
+            f"A URL of the kind {url.partition(':')[0]!r} names no file: that is {SCHEME}PATH."
+        )
     return Path(path)
 
 

@@ -14,7 +14,7 @@ import gc
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from operator import attrgetter
 from typing import Final, Protocol
@@ -25,15 +25,15 @@ import structlog
 from contract import ErrorCode, ErrorEntry, MetricKey
 from contract.minutes import minute_number, minute_start
 from service.application_state import ApplicationState
+from service.clock import present
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
 from service.exception_handlers import entry
 from service.replay.rooms_replay import RoomsReplay, read_room_days
 from service.replay.stop_replay import StopReplay, read_stop
 from service.simulator.shop_visits import ShopSimulation
-from service.store import Store
 from service.store.errors import StoreError
-from service.store.protocol import MetricStore, PassageCount, SiteRecord, WriteMode
+from service.store.protocol import MetricStore, PassageCount, SiteRecord, Store, WriteMode
 
 _MINUTES_AT_ONCE: Final = 7 * 24 * 60
 """Minutes of one site in one transaction while the past is loaded."""
@@ -82,11 +82,7 @@ def demo_sources() -> tuple[CountSource, ...]:
     )
 
 
-def utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
-def load(store: Store, *, clock: Clock = utc_now) -> None:
+def load(store: Store, *, clock: Clock = present) -> None:
     """Save the demo's sites and store what is missing of their past, up to the minute that is running.
 
     Can be called again at any time, also after it was interrupted: it goes on where it stopped.
@@ -108,7 +104,7 @@ def load(store: Store, *, clock: Clock = utc_now) -> None:
         )
 
 
-def play(store: Store, stop: threading.Event, *, clock: Clock = utc_now) -> None:
+def play(store: Store, stop: threading.Event, *, clock: Clock = present) -> None:
     """Feed all sites once a second until `stop`, beginning with what was missed since the newest minute."""
     log = structlog.get_logger()
     player = Player(store.metrics, demo_sources())

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect
 
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.many_sites import shop

@@ -20,7 +20,7 @@ from live.stream_session import StreamSession
 from runtime.dashboard_metrics import dashboard_registry
 from runtime.health_routes import ServiceProbe, readiness
 from runtime.upstream import Upstream
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from tests.eventually import eventually
 from tests.faults.conftest import KEY, SWIFT, Watch, shows
 from tests.faults.misbehaving_server import (

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from contract import Passage, Site, Zone
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, start_service
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from contract import Site, Zone
 from live import FeedKey, GrantedFeed
 from runtime import close_resources, get_hub, get_signer
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, free_port, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 
 from contract import Granularity, MetricKey
 from service.cli import application
+from service.open_store import open_store, store_url
 from service.store import database as database_module
-from service.store import open_store, store_url
 from service.store.protocol import BucketQuery
 from service.store.store_file import FILE_NAME
 from tests.database_of import database_of

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from service.dashboard_key import dashboard_key
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 
 
 def test_a_revoked_key_in_the_folder_is_replaced(tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ import structlog
 import uvicorn
 
 from service.application import create_application
+from service.open_store import open_store, store_url
 from service.server import listening_socket
 from service.settings import ServiceSettings
-from service.store import Store, open_store, store_url
 from service.store.errors import StoreBusyError
+from service.store.protocol import Store
 from service.workers.demo import DemoWorker
 from service.workers.worker import Worker
 from tests.service.test_golden import golden, normalized

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope
 from tests.database_of import database_of
 from tests.running_service import ROOT

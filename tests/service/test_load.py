@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.store_file import FILE_NAME
 from tests.database_of import database_of
 from tests.eventually import eventually

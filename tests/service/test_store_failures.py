@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from tests.database_of import database_of
 from tests.running_service import RunningService, start_service
 from tests.small_disk import small_disk

@@ -12,9 +12,9 @@ import pytest
 from contract import ErrorCode, MetricKey
 from service.exception_handlers import ServiceError
 from service.ingest.count_writer import CountWriter, Post
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.errors import StoreBusyError, UnknownPassageError
-from service.store.protocol import CountBatch, PassageCount
+from service.store.protocol import CountBatch, PassageCount, Store
 from service.thread_pools import PoolFullError
 from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION, create_small_site
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from service.ingest.site_file import SiteFileError, SiteImport, conflicts, read_site_file, site_import
-from service.store import Store, open_store, store_url
-from service.store.protocol import Organization, SiteRecord
+from service.open_store import open_store, store_url
+from service.store.protocol import Organization, SiteRecord, Store
 from tests.small_site import ORGANIZATION, SITE, create_small_site
 
 NOW = datetime(2025, 6, 3, 10, tzinfo=UTC)

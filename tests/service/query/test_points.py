@@ -11,6 +11,7 @@ import pytest
 
 from contract import Granularity
 from contract.minutes import minute_number
+from service.open_store import open_store, store_url
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import read_metrics_body
 from service.query.points import (
@@ -22,8 +23,7 @@ from service.query.points import (
     remembered_points,
 )
 from service.query.time_range import TimeRange
-from service.store import Store, open_store, store_url
-from service.store.protocol import PassageCount, SiteRecord, WriteMode
+from service.store.protocol import PassageCount, SiteRecord, Store, WriteMode
 from tests.small_site import ORGANIZATION, SITE
 
 NOW = datetime(2025, 6, 3, 10, 20, 30, tzinfo=UTC)

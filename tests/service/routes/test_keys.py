@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope
 from tests.service.conftest import Served
 from tests.small_site import ORGANIZATION

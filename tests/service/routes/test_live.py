@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope
 from tests.running_service import start_service
 from tests.service.conftest import Served

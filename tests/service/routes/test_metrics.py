@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from service.application import create_application
+from service.open_store import open_store, store_url
 from service.settings import ServiceSettings
-from service.store import open_store, store_url
 from tests.service.conftest import Served
 from tests.small_site import count, create_small_site, store_counts
 

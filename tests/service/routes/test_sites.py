@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.store import open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.running_service import start_service
 from tests.service.conftest import Served

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Granularity, MetricKey
+from service.open_store import open_store, store_url
 from service.simulator.shop import PASSAGES, ROOMS, WHOLE
 from service.simulator.shop_visits import OPEN_HOURS, SEED, ShopSimulation, visits_of
-from service.store import open_store, store_url
 from service.store.protocol import BucketQuery, Organization, WriteMode
 
 SATURDAY = date(2026, 11, 21)

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from service.store import back_up, open_store, restore, store_url
+from service.open_store import open_store, store_url
+from service.store.backup import back_up, restore
 from service.store.errors import BackupError, StoreBusyError, StoreFullError
 from service.store.protocol import PassageCount, WriteMode
 from service.store.schema import VERSION
@@ -29,7 +30,7 @@ MINUTE = int(datetime(2025, 6, 2, 10, tzinfo=UTC).timestamp()) // 60
 APPEND_20_TIMES_A_SECOND = """
     import sys, time
     from pathlib import Path
-    from service.store import open_store, store_url
+    from service.open_store import open_store, store_url
     from service.store.protocol import *
     store = open_store(store_url(Path(sys.argv[1])))
     for number in range(100_000):
@@ -245,3 +246,12 @@ def test_restore_refuses_what_is_no_backup_and_changes_nothing(tmp_path: Path, d
             restore(store_url(data_dir), tmp_path / name)
     assert counted(data_dir / FILE_NAME) == 7
     assert not [file for file in data_dir.iterdir() if "replaced" in file.name or "partial" in file.name]
+
+
+def test_store_that_is_no_file_is_neither_copied_nor_replaced_by_a_copy(tmp_path: Path) -> None:
+    url = "postgresql://user:secret@host/headroom"
+    for attempt in (back_up, restore):
+        with pytest.raises(BackupError, match=r"^Only a store in a file .* kind 'postgresql'") as refused:
+            attempt(url, tmp_path / "backup")
+        assert "secret" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []

@@ -16,8 +16,16 @@ from hypothesis import strategies as st
 
 from contract import Aggregation, Granularity, MetricKey, Passage, Site, Zone
 from contract.minutes import minute_number
-from service.store import Store, open_store, store_url
-from service.store.protocol import Bucket, BucketQuery, Organization, PassageCount, SiteRecord, WriteMode
+from service.open_store import open_store, store_url
+from service.store.protocol import (
+    Bucket,
+    BucketQuery,
+    Organization,
+    PassageCount,
+    SiteRecord,
+    Store,
+    WriteMode,
+)
 from tests.plain_metrics import counts_of, plain_reduction, plain_series
 
 ORGANIZATION = Organization("rooms", "Rooms")

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Aggregation, Granularity, MetricKey
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.errors import UnknownSiteError
-from service.store.protocol import BucketQuery, PassageCount, WriteMode
+from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 from tests.plain_metrics import PlainSeries, counts_of, plain_buckets, plain_reduction, plain_series
 

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import event
 
 from contract import Address, Device, Passage
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.errors import PassageTakenError
-from service.store.protocol import Organization, SiteRecord
+from service.store.protocol import Organization, SiteRecord, Store
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of
 

@@ -18,10 +18,10 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from contract import Granularity, MetricKey
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store import database as database_module
 from service.store.errors import StoreAccessError, StoreBusyError, StoreVersionError
-from service.store.protocol import BucketQuery, PassageCount, WriteMode
+from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
 from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
@@ -44,7 +44,7 @@ def other_process(data_dir: Path, work: str) -> subprocess.Popen[str]:
     """A Python process that has opened the store as `store` and does some work with it."""
     preamble = f"""
         from pathlib import Path
-        from service.store import open_store, store_url
+        from service.open_store import open_store, store_url
         from service.store.protocol import *
         store = open_store(store_url(Path({str(data_dir)!r})))
     """

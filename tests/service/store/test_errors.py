@@ -15,7 +15,7 @@ import structlog
 from sqlalchemy import Connection
 
 from contract import Granularity, MetricKey
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.errors import (
     StoreAccessError,
     StoreBusyError,
@@ -25,7 +25,7 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from service.store.protocol import BucketQuery, PassageCount, WriteMode
+from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from service.store import Store, open_store, store_url
-from service.store.protocol import PassageCount, WriteMode
+from service.open_store import open_store, store_url
+from service.store.protocol import PassageCount, Store, WriteMode
 from service.store.schema import IDEMPOTENCY_KEYS
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of

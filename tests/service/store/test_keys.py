@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.errors import UnknownOrganizationError
-from service.store.protocol import KeyScope, Organization
+from service.store.protocol import KeyScope, Organization, Store
 from tests.database_of import database_of
 
 

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from contract import Granularity, MetricKey, Passage
-from service.store import Store, open_store, recompute, store_url
+from service.open_store import open_store, store_url
+from service.store import recompute
 from service.store.errors import IdempotencyConflictError, UnknownPassageError
-from service.store.protocol import BucketQuery, PassageCount, SiteRecord, WriteMode
+from service.store.protocol import BucketQuery, PassageCount, SiteRecord, Store, WriteMode
 from service.store.schema import IDEMPOTENCY_KEYS, METADATA, ZONE_MINUTES
 from service.store.topology import read_topology
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from contract import MetricKey
-from service.store import Store, open_store, store_url
-from service.store.protocol import PassageCount, WriteMode
+from service.open_store import open_store, store_url
+from service.store.protocol import PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_site
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)

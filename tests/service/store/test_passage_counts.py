@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.store import Store, open_store, store_url
+from service.open_store import open_store, store_url
 from service.store.errors import UnknownPassageError
-from service.store.protocol import CountSeries, PassageCount, WriteMode
+from service.store.protocol import CountSeries, PassageCount, Store, WriteMode
 from service.store.schema import METADATA
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 from tests.database_of import database_of

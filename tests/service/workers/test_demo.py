@@ -12,9 +12,9 @@ import pytest
 from contract import Granularity, MetricKey
 from contract.minutes import minute_number
 from service.dashboard_key import DEMO_ORGANIZATION
+from service.open_store import open_store, store_url
 from service.replay.stop_replay import TIMEZONE, passage_id
-from service.store import Store, open_store, store_url
-from service.store.protocol import Bucket, BucketQuery, PassageCount, WriteMode
+from service.store.protocol import Bucket, BucketQuery, PassageCount, Store, WriteMode
 from service.workers import demo
 
 NOW = datetime(2026, 11, 18, 7, 31, 12, 500_000, tzinfo=ZoneInfo("Europe/Zurich")).astimezone(UTC)

@@ -13,10 +13,10 @@ import structlog
 
 from service.application_state import ApplicationState
 from service.broadcast import Broadcast, Subscription
+from service.open_store import open_store, store_url
 from service.settings import ServiceSettings
-from service.store import Store, open_store, store_url
 from service.store.errors import StoreError
-from service.store.protocol import KeyScope
+from service.store.protocol import KeyScope, Store
 from service.workers.watch import Watch
 from tests.small_site import create_small_site
 

@@ -1,10 +1,9 @@
-"""Opening a store by its URL: one SQLite file today."""
+"""The store in one SQLite file."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from service.store.catalogue import SqlSiteCatalogue
 from service.store.database import Database
@@ -14,10 +13,6 @@ from service.store.keys import SqlKeyRing
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
 from service.store.store_file import file_of, make_folder, no_access, reason_of
-
-
-def _present() -> datetime:
-    return datetime.now(UTC)
 
 
 class SqliteStore:
@@ -48,17 +43,8 @@ class SqliteStore:
         self.database.close()
 
 
-def open_store(
-    url: str,
-    *,
-    clock: Callable[[], datetime] = _present,
-    monotonic: Callable[[], float] = time.monotonic,
-) -> Store:
-    """The store at a URL, made if it is not there. Raises StoreError.
-
-    `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
-    only pass, by which idempotency keys age.
-    """
+def open_sqlite(url: str, *, clock: Callable[[], datetime], monotonic: Callable[[], float]) -> Store:
+    """The store in the file that a URL names, made if it is not there. Raises StoreError."""
     file = file_of(url)
     try:
         make_folder(file.parent)

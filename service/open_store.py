@@ -1,0 +1,50 @@
+"""Opening a store by its URL: the one module that knows every kind of store that there is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Protocol
+
+from service.clock import present
+from service.store.errors import StoreUrlError
+from service.store.protocol import Store
+from service.store.sqlite_store import open_sqlite
+from service.store.store_file import sqlite_url
+
+
+class OpenStore(Protocol):
+    def __call__(
+        self, url: str, *, clock: Callable[[], datetime], monotonic: Callable[[], float]
+    ) -> Store: ...
+
+
+OPENERS: Final[dict[str, OpenStore]] = {"sqlite": open_sqlite}
+"""Scheme of the URL -> what opens such a store. Another kind is a package of its own and a line here."""
+
+
+def store_url(data_dir: Path) -> str:
+    """Of the store that the service and all its commands use: always the file in the data folder, today."""
+    return sqlite_url(data_dir)
+
+
+def open_store(
+    url: str,
+    *,
+    clock: Callable[[], datetime] = present,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Store:
+    """The store at a URL, made if it is not there. Raises StoreError.
+
+    `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
+    only pass, by which idempotency keys age.
+    """
+    # No more of it is named: the rest may hold a password.
+    scheme = url.partition(":")[0]
+    if scheme not in OPENERS:
+        raise StoreUrlError(
+            f"There is no store of the kind {scheme!r}: its URL has to begin with {' or '.join(OPENERS)}."
+        )
+    return OPENERS[scheme](url, clock=clock, monotonic=monotonic)
