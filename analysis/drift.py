@@ -24,12 +24,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from contract import MetricKey, Number
+from contract import CROSSINGS, MetricKey, Number
 
 Numbers = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
-_METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
+_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)
 _MINUTE: Final = 60.0
 _CLOSED: Final = 3 * 3600.0
 """Seconds. Nobody inside, in or out for so long: whatever comes after is a new count. And what seems to begin

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, time_text
-from contract import FLOWS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract import CROSSINGS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
 
 Points = Mapping[Subject, Sequence[MetricPoint]]
 """The points that answer the query about each subject, ascending."""
@@ -59,7 +59,7 @@ class HistoryRequest:
         """Query for people inside, entrances and exits of each minute; of a day at most."""
         asked = replace(
             self,
-            metrics=(MetricKey.VISITORS_INSIDE, *FLOWS),
+            metrics=(MetricKey.VISITORS_INSIDE, *CROSSINGS),
             range=range_,
             granularity=Granularity.MINUTE,
             aggregation=None,

@@ -17,8 +17,9 @@ from typing import Final
 from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.time_range import TimeRange
-from contract import FLOWS, METRICS, Granularity, MetricKey, MetricPoint
+from contract import CROSSINGS, Granularity, MetricKey, MetricPoint
 
+_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS, MetricKey.TIME_SPENT)
 _HOUR: Final = timedelta(hours=1)
 _CLOSED: Final = timedelta(hours=3)
 """Without anybody who comes or goes."""
@@ -30,9 +31,9 @@ def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> 
     `hours` ascend and are all that is counted from `start` until `end`, in sums of entrances and exits;
     people inside may be missing. None where entrances or exits are missing.
     """
-    if not all(flow in hour.metrics for hour in hours for flow in FLOWS):
+    if not all(metric in hour.metrics for hour in hours for metric in CROSSINGS):
         return None
-    crossed = [hour.timestamp for hour in hours if any(hour.metrics[flow] for flow in FLOWS)]
+    crossed = [hour.timestamp for hour in hours if any(hour.metrics[metric] for metric in CROSSINGS)]
     ends, begins = [start, *(one + _HOUR for one in crossed)], [*crossed, end]
 
     def is_open(hour: MetricPoint) -> bool:
@@ -50,7 +51,7 @@ def read_hours(request: HistoryRequest, run: RunQueries) -> Points:
     Without what could not be read, or is answered in longer buckets.
     """
     hours = request.over(request.range, Granularity.HOUR)
-    answers = run(replace(hours, metrics=tuple(METRICS), aggregation=None).queries())
+    answers = run(replace(hours, metrics=_METRICS, aggregation=None).queries())
     return {
         subject: points
         for subject, points in answers.items()

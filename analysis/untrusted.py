@@ -15,10 +15,10 @@ from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from contract import FLOWS, METRICS
+from contract import METRICS, MetricKind
 from contract.buckets import next_bucket_start
 
-SPOILT_METRICS = frozenset(METRICS) - frozenset(FLOWS)
+SPOILT_METRICS = frozenset(key for key, spec in METRICS.items() if spec.kind is not MetricKind.FLOW)
 """Time inside is made from the number inside."""
 UNTRUSTED = "cannot be trusted"
 

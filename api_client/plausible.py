@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Final, Generic, TypeVar
 
@@ -51,8 +52,15 @@ MOST_DEVICES: Final = 10_000
 _MOST_ENTRIES: Final = 1_000
 _MOST_METRICS: Final = 50
 _INSIDE: Final = MetricKey.VISITORS_INSIDE
-_PEOPLE: Final = frozenset(key for key, spec in METRICS.items() if spec.unit is Unit.PEOPLE)
-"""Metrics that count people: none of them can be below 0."""
+_ANY: Final = (-LARGEST_NUMBER, LARGEST_NUMBER)
+_BOUNDS: Final = {
+    str(key): (
+        _ANY[0] if spec.minimum is None else spec.minimum,
+        MOST_PEOPLE if spec.unit is Unit.PEOPLE else _ANY[1],
+    )
+    for key, spec in METRICS.items()
+}
+"""By metric: the lowest and the highest value that is taken."""
 _LONGEST_SHAPELESS: Final = 300_000
 """In characters, as Python prints it; a filter of a thousand zones fits."""
 
@@ -109,21 +117,13 @@ def _flag(value: object, _left: LeftOut) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _number(value: object, _left: LeftOut) -> int | float | None:
+def _number(
+    value: object, _left: LeftOut, lowest: int = -LARGEST_NUMBER, highest: int = LARGEST_NUMBER
+) -> int | float | None:
     """NaN is in no range."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if -LARGEST_NUMBER <= value <= LARGEST_NUMBER else None
-
-
-def _people(value: object, left: LeftOut) -> int | float | None:
-    number = _number(value, left)
-    return number if number is not None and 0 <= number <= MOST_PEOPLE else None
-
-
-def _extent(value: object, left: LeftOut) -> int | float | None:
-    number = _number(value, left)
-    return number if number is not None and number >= 0 else None
+    return value if lowest <= value <= highest else None
 
 
 def _year(value: object, _left: LeftOut) -> int | None:
@@ -169,7 +169,7 @@ def _values(value: object, left: LeftOut) -> dict[str, int | float] | None:
     found = {
         key: number
         for key, one in islice(value.items(), _MOST_METRICS)
-        if one is not None and (number := (_people if key in _PEOPLE else _number)(one, left)) is not None
+        if one is not None and (number := _number(one, left, *_BOUNDS.get(key, _ANY))) is not None
     }
     given = sum(one is not None for one in value.values())
     if len(found) < given:
@@ -222,8 +222,8 @@ _ZONE: Final = Entry(
         "id": _identifier,
         "name": _text,
         "category": _text,
-        "capacity": _people,
-        "area": _extent,
+        "capacity": partial(_number, lowest=0, highest=MOST_PEOPLE),
+        "area": partial(_number, lowest=0),
         "devices": _list_of(_DEVICE, MOST_DEVICES),
     },
     _NAMED,

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from api_client.answers import FUTURE, MetricsAnswer
 from api_client.plausible import IMPOSSIBLE
-from contract import FLOWS, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number
+from contract import CROSSINGS, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number
 
-METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
+_NEWEST_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)
 ALL_FUTURE: Final = (
     "The service's newest value is dated in the future, so it is not shown: "
     "its clock or a counter's is wrong."
@@ -48,7 +48,7 @@ class SiteNow(NamedTuple):
 def newest_query(site_id: str, timezone: str, zone_ids: tuple[str, ...] = ()) -> MetricsQuery:
     """For `Client.newest`, and without a range for a stream; no `zone_ids`: of the whole site."""
     zones = MetricsFilter(zone_ids=zone_ids) if zone_ids else None
-    return MetricsQuery(metrics=METRICS, site_id=site_id, timezone=timezone, filter=zones)
+    return MetricsQuery(metrics=_NEWEST_METRICS, site_id=site_id, timezone=timezone, filter=zones)
 
 
 def site_now(answer: MetricsAnswer) -> SiteNow:
@@ -63,7 +63,7 @@ def is_of_minute(point: MetricPoint) -> bool:
 
 def has_crossings(point: MetricPoint) -> bool:
     """Whether anybody came or left within it: then it was surely counted."""
-    return any(point.metrics.get(metric) for metric in FLOWS)
+    return any(point.metrics.get(metric) for metric in CROSSINGS)
 
 
 def _distrust(answer: MetricsAnswer) -> str:

@@ -6,7 +6,7 @@ wrong and how a message quotes what was sent.
 """
 
 from contract.error_codes import HTTP_STATUS, MAXIMUM_NAMED, ErrorCode, listed, quoted, shortened
-from contract.metrics import FLOWS, METRICS, MetricKind, MetricSpec, Unit
+from contract.metrics import CROSSINGS, METRICS, MetricKind, MetricSpec, Unit
 from contract.resources import (
     Address,
     Device,
@@ -45,8 +45,8 @@ from contract.vocabulary import (
 )
 
 __all__ = [
+    "CROSSINGS",
     "DEFAULT_TIMEZONE",
-    "FLOWS",
     "HTTP_STATUS",
     "MAXIMUM_NAMED",
     "MAXIMUM_PAGE_SIZE",

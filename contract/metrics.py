@@ -41,7 +41,9 @@ class MetricSpec(NamedTuple):
     default_aggregation: Aggregation
     """What a query without `aggregation` gets."""
     aggregations: frozenset[Aggregation]
-    """Those that mean something."""
+    """Those that mean something, and so are offered on a page. The service answers any, as specified."""
+    minimum: int | None
+    """A client takes no lower value from a service; None: it takes any."""
     label: str
     """Its name on a page."""
     counted: str
@@ -62,6 +64,7 @@ _SPECS: Final = (
         Aggregation.AVERAGE,
         # Summed over minutes, whoever stays is counted again each minute.
         _ALL - {Aggregation.SUM},
+        minimum=0,
         label="People inside",
         counted="inside",
     ),
@@ -71,6 +74,7 @@ _SPECS: Final = (
         Unit.PEOPLE,
         Aggregation.SUM,
         _ALL,
+        minimum=0,
         label="Entrances",
         counted="came in",
     ),
@@ -80,6 +84,7 @@ _SPECS: Final = (
         Unit.PEOPLE,
         Aggregation.SUM,
         _ALL,
+        minimum=0,
         label="Exits",
         counted="went out",
     ),
@@ -90,6 +95,7 @@ _SPECS: Final = (
         Aggregation.AVERAGE,
         # A mean has no highest and no lowest minute of its own.
         frozenset({Aggregation.AVERAGE}),
+        minimum=None,
         label="Time inside",
         counted="min inside per person",
     ),
@@ -97,5 +103,5 @@ _SPECS: Final = (
 METRICS: Final[Mapping[MetricKey, MetricSpec]] = MappingProxyType({spec.key: spec for spec in _SPECS})
 """In the order in which pages show them."""
 
-FLOWS: Final = tuple(key for key, spec in METRICS.items() if spec.kind is MetricKind.FLOW)
-"""Entrances, exits: what can be asked of a passage."""
+CROSSINGS: Final = (MetricKey.ENTRANCES, MetricKey.EXITS)
+"""The pair that is counted, and from which all else is made. What a passage has is `is_of_passages`."""

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Final
 
 from api_client import FUTURE
-from contract import FLOWS, MetricKey
+from contract import CROSSINGS, MetricKey
 from live.events import ReplayEnded
 from live.snapshot import MINUTE_OF, FeedState, Reading, Snapshot
 
@@ -64,7 +64,8 @@ def is_repeated(known: Reading | None, pushed: Reading) -> bool:
     if known is None or pushed.measured_at <= known.measured_at:
         return False
     is_same = pushed.values.get(MetricKey.VISITORS_INSIDE) == known.values.get(MetricKey.VISITORS_INSIDE)
-    return pushed.values == known.values or (is_same and not any(pushed.values.get(flow) for flow in FLOWS))
+    has_crossings = any(pushed.values.get(metric) for metric in CROSSINGS)
+    return pushed.values == known.values or (is_same and not has_crossings)
 
 
 def proven(snapshot: Snapshot, counted: Iterable[Reading]) -> Snapshot:

@@ -23,6 +23,7 @@ from analysis.typical_day import (
 )
 from api_client import Client
 from contract import (
+    CROSSINGS,
     NOW,
     Granularity,
     MetricKey,
@@ -40,7 +41,7 @@ _LONGEST_RANGE: Final = timedelta(days=1)
 """Of minutes; what a day of 25 hours has beyond it is left out."""
 _FEWEST_VISITS: Final = 20
 """Of fewer, one that began before midnight or is not over is more than a mean may miss."""
-_COUNT: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
+_COUNT: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)
 
 
 class Day(NamedTuple):
@@ -107,8 +108,8 @@ def read_time_inside(client: Client, day: Day, so_far: TodaySoFar) -> float | No
     if not so_far.points:
         return None
     start = format_local(day.start, day.timezone)
-    question = _minutes(day, start, NOW, MetricKey.TIME_SPENT, *_COUNT)
-    points = client.metrics(question.model_copy(update={"granularity": Granularity.HOUR})).points
+    query = _minutes(day, start, NOW, MetricKey.TIME_SPENT, *_COUNT)
+    points = client.metrics(query.model_copy(update={"granularity": Granularity.HOUR})).points
     if sum(point.metrics.get(MetricKey.ENTRANCES, 0) for point in points) < _FEWEST_VISITS:
         return None
     (_, before), (_, after) = so_far.points[0], so_far.points[-1]

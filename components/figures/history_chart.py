@@ -22,7 +22,7 @@ from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.template import styled
 from components.number_format import Formats
 from components.sentences.range_words import span_words
-from contract import FLOWS, MetricKey
+from contract import CROSSINGS, MetricKey
 from contract.buckets import next_bucket_start
 from gauge.levels import Thresholds
 
@@ -67,7 +67,7 @@ def _make_room_for_legend(figure: go.Figure, entries: int) -> None:
 
 def _share_flow_range(figure: go.Figure, metrics: Sequence[MetricKey]) -> None:
     """Entrances and exits are read against each other: one scale for both."""
-    rows = [row for row, metric in enumerate(metrics, start=1) if metric in FLOWS]
+    rows = [row for row, metric in enumerate(metrics, start=1) if metric in CROSSINGS]
     tops = [next(figure.select_yaxes(row=row, col=1)).range[1] for row in rows]
     for row in rows:
         figure.update_yaxes(range=[0, max(tops)], row=row, col=1)

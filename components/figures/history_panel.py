@@ -18,7 +18,7 @@ from components.figures.history_bubbles import earlier_bubbles, present_bubbles
 from components.figures.template import palette_of, plotly_text, series_colours
 from components.number_format import Formats
 from components.sentences.metric_words import reduction
-from contract import FLOWS, METRICS, MetricKey, Unit
+from contract import METRICS, MetricKey, MetricKind, Unit
 from gauge.levels import Occupancy, Thresholds
 
 _MOST_BARS: Final = 200
@@ -85,6 +85,11 @@ class HistoryPanel:
         self._limits(top)
         self._clock_changes()
 
+    @property
+    def _is_flow(self) -> bool:
+        """Whether it belongs to whole buckets, and not to a moment in each."""
+        return METRICS[self.metric].kind is MetricKind.FLOW
+
     def _colours(self) -> list[str]:
         colours = series_colours(self.theme)
         return [colours[index % len(colours)] for index in range(len(self.data.labels))]
@@ -135,7 +140,7 @@ class HistoryPanel:
         )  # fmt: skip
 
     def _present(self, label: str, colour: str, values: Values) -> None:
-        if self.metric not in FLOWS:
+        if not self._is_flow:
             self._line(label, colour, values)
         elif len(self.data.labels) == 1 and len(values) <= _MOST_BARS:
             self._bars(label, colour, values)
@@ -192,8 +197,7 @@ class HistoryPanel:
             return
         single = len(self.data.labels) == 1
         colour = palette_of(self.theme).text if single else colour
-        is_stepped = self.metric in FLOWS
-        draw = self._stepped if is_stepped else self._plain
+        draw = self._stepped if self._is_flow else self._plain
         bubbles = earlier_bubbles(self.data, (label, self.metric), values, self.earlier_texts, self.formats)
         trace = draw(label, values, colour, dash="solid")
         trace.update(
@@ -201,7 +205,7 @@ class HistoryPanel:
             opacity=0.75,
             line_width=1,
             showlegend=False,
-            hovertext=_twice(bubbles) if is_stepped else bubbles,
+            hovertext=_twice(bubbles) if self._is_flow else bubbles,
         )
         self._add(trace)
 

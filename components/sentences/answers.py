@@ -16,7 +16,7 @@ from components.sentences.change_words import against_words, average_against, ot
 from components.sentences.coverage_words import average_words
 from components.sentences.drift_words import drift_reason, drift_time
 from components.sentences.range_words import clock_words
-from contract import FLOWS, Aggregation, Granularity, MetricKey
+from contract import CROSSINGS, Aggregation, Granularity, MetricKey
 from contract.buckets import bucket_start, next_bucket_start
 from gauge.levels import share_of
 
@@ -45,7 +45,7 @@ def answers_of(
         _fullest(subject, data, found, other, formats) if found else None,
         _spoilt_beside(data, found.other, formats) if found and found.other else None,
         _left_out(level, stay) if is_spoilt else level,
-        *(_flow(subject, metric, data, formats) for metric in FLOWS),
+        *(_flow(subject, metric, data, formats) for metric in CROSSINGS),
         None if is_spoilt else stay,
     ]
     return [sentence for sentence in said if sentence]
@@ -124,7 +124,7 @@ def is_without_people(subject: Subject, data: HistoryData, found: FoundPeak | No
         return False
     if data.aggregation not in {None, Aggregation.SUM, Aggregation.MAXIMUM}:
         return False
-    flows = [(subject.label, metric) for metric in FLOWS]
+    flows = [(subject.label, metric) for metric in CROSSINGS]
     there = [flow for flow in flows if flow in data.table.columns and data.table[flow].notna().any()]
     return len(there) == len(flows) and not data.table[flows].sum().any()
 

@@ -14,7 +14,7 @@ from analysis.subject import Subject
 from components.number_format import Formats
 from components.sentences.coverage_words import few_words, people_words, portion
 from components.sentences.range_words import clock_words
-from contract import FLOWS, METRICS, Aggregation, Granularity, MetricKey
+from contract import CROSSINGS, METRICS, Aggregation, Granularity, MetricKey
 
 _NOTHING: Final = "the other period has no counts to compare with"
 _MANY_TIMES: Final = 3
@@ -30,7 +30,8 @@ def changes_of(subject: Subject, data: HistoryData, formats: Formats) -> list[st
     """How the totals of entrances and exits differ from the other period's."""
     if data.aggregation not in {None, Aggregation.SUM}:
         return []
-    return [sentence for metric in FLOWS if (sentence := _change(subject, metric, data, formats)) is not None]
+    found = (_change(subject, metric, data, formats) for metric in CROSSINGS)
+    return [sentence for sentence in found if sentence is not None]
 
 
 def against_words(

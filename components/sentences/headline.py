@@ -12,7 +12,7 @@ from analysis.subject import Subject
 from components.number_format import Formats
 from components.sentences.answers import answers_of, is_without_people, peak_words, spoilt_when, verb_of
 from components.sentences.change_words import difference
-from contract import FLOWS, Aggregation, MetricKey
+from contract import CROSSINGS, Aggregation, MetricKey
 
 _UNLIKE = ", counted too unlike the other period to compare"
 
@@ -74,7 +74,8 @@ def _flow(subject: Subject, data: HistoryData, formats: Formats) -> list[_Clause
     """Who came in, or of a chart of exits alone, who went out."""
     if data.aggregation not in {None, Aggregation.SUM}:
         return []
-    column = next(((subject.label, one) for one in FLOWS if (subject.label, one) in data.table.columns), None)
+    columns = ((subject.label, metric) for metric in CROSSINGS)
+    column = next((one for one in columns if one in data.table.columns), None)
     if column is None or (whole := total(data.table[column])) is None:
         return []
     text = f"{formats.number(whole) if whole else 'nobody'} {verb_of(subject, column[1])}"

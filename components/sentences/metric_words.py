@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from contract import FLOWS, METRICS, Aggregation, Granularity, MetricKey, MetricKind
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind
 
 _REDUCED: Final[Mapping[Aggregation, str]] = MappingProxyType(
     {
@@ -68,7 +68,7 @@ def offered_aggregations(metrics: Sequence[MetricKey]) -> list[Aggregation]:
 
 def usual_label(metrics: Sequence[MetricKey]) -> str:
     """What is shown unless another aggregation is chosen."""
-    flows = [metric for metric in metrics if metric in FLOWS]
+    flows = [metric for metric in metrics if METRICS[metric].kind is MetricKind.FLOW]
     if len(flows) == len(metrics):
         return "Usual: total"
     return "Usual: total, of people inside the average" if flows else "Usual: average"
@@ -78,15 +78,16 @@ def why_not(aggregation: Aggregation, metrics: Sequence[MetricKey]) -> str | Non
     """Why the usual is shown where a link asks for what means nothing; None where it means something."""
     if means_something(aggregation, metrics):
         return None
-    specs = [METRICS[metric] for metric in metrics]
-    level = next((spec.label.lower() for spec in specs if spec.kind is MetricKind.LEVEL), None)
+    odd = [METRICS[metric] for metric in metrics if aggregation not in METRICS[metric].aggregations]
+    level = next((spec.label.lower() for spec in odd if spec.kind is MetricKind.LEVEL), None)
     if aggregation is Aggregation.SUM and level:
         return (
             f"A total of {level} would count whoever stays again each minute, so it is not shown. "
             f"You see the average of {level} instead."
         )
-    odd = " and ".join(spec.label.lower() for spec in specs if aggregation not in spec.aggregations)
+    names = " and ".join(spec.label.lower() for spec in odd)
+    reason = ", which is a mean already" if all(spec.kind is MetricKind.MEAN for spec in odd) else ""
     return (
-        f"“{AGGREGATION_LABELS[aggregation]}” cannot be told for {odd}, which is a mean already. "
+        f"“{AGGREGATION_LABELS[aggregation]}” cannot be told for {names}{reason}. "
         "You see the usual values instead."
     )

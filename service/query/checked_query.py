@@ -122,7 +122,8 @@ def _filters(
     levels = [key.value for key in metrics if not METRICS[key].is_of_passages]
     if passage_ids and levels:
         message = f"{' and '.join(levels)} belong to zones and cannot be asked for by passage."
-        details = {"filter.passageIds": "only entrances and exits can be asked for by passage"}
+        flows = " and ".join(key for key, spec in METRICS.items() if spec.is_of_passages)
+        details = {"filter.passageIds": f"only {flows} can be asked for by passage"}
         problems.append(entry(ErrorCode.METRIC_NOT_BY_PASSAGE, message, details))
     return zone_ids, passage_ids
 

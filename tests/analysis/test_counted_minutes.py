@@ -25,7 +25,7 @@ from analysis.time_range import NamedRange, TimeRange
 from components.number_format import Formats
 from components.sentences.coverage_words import present_buckets
 from components.tables.shown_table import shown_table
-from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
+from contract import CROSSINGS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -33,7 +33,6 @@ DOOR = Subject(SubjectKind.PASSAGE, "door", "Door")
 START = datetime(2026, 6, 2, 6, tzinfo=UTC)
 MORNING = TimeRange(START, START + timedelta(hours=8))
 DAY = timedelta(days=1)
-FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
 
 
 class Door:
@@ -63,7 +62,7 @@ class Door:
 
 def request(aggregation: Aggregation | None = None) -> HistoryRequest:
     return HistoryRequest(
-        "shop", (DOOR,), FLOWS, MORNING, ZURICH, MORNING.end + 9 * DAY, Granularity.HOUR, aggregation
+        "shop", (DOOR,), CROSSINGS, MORNING, ZURICH, MORNING.end + 9 * DAY, Granularity.HOUR, aggregation
     )
 
 

@@ -13,7 +13,7 @@ from api_client import IMPOSSIBLE, BrokenAnswer, SkippedEvent
 from api_client.answers import FUTURE, read_metrics, read_site, read_sites_page
 from api_client.live_stream import read_event
 from api_client.plausible import LONGEST_TEXT, MOST_ZONES
-from contract import MetricPoint, Site
+from contract import METRICS, MetricPoint, MetricSpec, Site
 
 GOOD = {"id": "a", "name": "A", "timezone": "Europe/Zurich"}
 NOON = "2026-06-01T12:00:00+00:00"
@@ -46,6 +46,17 @@ def test_a_capacity_that_no_zone_has_is_not_told(capacity: Any) -> None:
     read = site(zones=zones).zones[0]
     assert (read.capacity, read.area) == (None, None) or capacity == 2**64
     assert read.capacity is None
+
+
+@pytest.mark.parametrize("spec", METRICS.values(), ids=METRICS)
+def test_a_value_below_what_a_metric_can_be_is_left_out(spec: MetricSpec) -> None:
+    lowest = -5 if spec.minimum is None else spec.minimum
+    points = [{"timestamp": NOON, "metrics": {spec.key: value}} for value in (lowest, lowest - 1)]
+    read = read_metrics(answer(points))
+    assert [point.metrics.get(spec.key) for point in read.points] == [
+        lowest,
+        lowest - 1 if spec.minimum is None else None,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contract import FLOWS, METRICS, Aggregation, MetricKey, MetricKind, MetricSpec, Unit
+from contract import CROSSINGS, METRICS, Aggregation, MetricKey, MetricKind, MetricSpec, Unit
 
 ALL = pytest.mark.parametrize("spec", METRICS.values(), ids=METRICS)
 
@@ -25,9 +25,10 @@ def test_flows_are_added_up_and_nothing_else_is(spec: MetricSpec) -> None:
     assert (spec.default_aggregation is Aggregation.SUM) is (spec.kind is MetricKind.FLOW)
 
 
-@ALL
-def test_passages_have_flows_alone(spec: MetricSpec) -> None:
-    assert spec.is_of_passages is (spec.key in FLOWS)
+def test_passages_have_flows_alone_and_both_crossings_are() -> None:
+    of_passages = {key for key, spec in METRICS.items() if spec.is_of_passages}
+    assert of_passages == {key for key, spec in METRICS.items() if spec.kind is MetricKind.FLOW}
+    assert of_passages >= set(CROSSINGS)
 
 
 def test_a_mean_has_no_other_aggregation() -> None:
@@ -35,9 +36,9 @@ def test_a_mean_has_no_other_aggregation() -> None:
     assert {aggregation for spec in means for aggregation in spec.aggregations} == {Aggregation.AVERAGE}
 
 
-def test_time_is_in_seconds_and_all_else_in_people() -> None:
-    seconds = [spec.key for spec in METRICS.values() if spec.unit is Unit.SECONDS]
-    assert seconds == [MetricKey.TIME_SPENT]
+def test_time_is_in_seconds_and_whoever_is_counted_in_people() -> None:
+    assert METRICS[MetricKey.TIME_SPENT].unit is Unit.SECONDS
+    assert {METRICS[metric].unit for metric in (*CROSSINGS, MetricKey.VISITORS_INSIDE)} == {Unit.PEOPLE}
 
 
 def test_each_metric_has_a_name_of_its_own() -> None:

@@ -11,10 +11,9 @@ import pytest
 
 from analysis.bucket_table import peak_bucket, total
 from analysis.drift import drifts
-from contract import Granularity, MetricKey, MetricsFilter, MetricsQuery
+from contract import CROSSINGS, Granularity, MetricKey, MetricsFilter, MetricsQuery
 from tests.facts.recordings import Recordings, both_ways
 
-FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
 LINES = {
     "Ost-Nord": (1904, 4162),
     "Ost-SBB": (6816, 10035),
@@ -141,7 +140,7 @@ def test_running_sums_from_the_reset_drift_and_visitors_inside_stops_at_zero(
     recordings: Recordings, platform: str, day: str, known: dict[str, int]
 ) -> None:
     following = f"{pd.Timestamp(day) + pd.Timedelta(days=1):%Y-%m-%d}"
-    metrics = (*FLOWS, MetricKey.VISITORS_INSIDE)
+    metrics = (*CROSSINGS, MetricKey.VISITORS_INSIDE)
     table = recordings.stop_table(
         recordings.platforms(platform), f"{day}T04:00", f"{following}T04:00", Granularity.MINUTE, metrics
     )
@@ -198,7 +197,7 @@ def test_drift_of_a_platform_is_how_far_its_running_sum_goes_below_zero(
 ) -> None:
     points = recordings.client.metrics(
         MetricsQuery(
-            metrics=(MetricKey.VISITORS_INSIDE, *FLOWS),
+            metrics=(MetricKey.VISITORS_INSIDE, *CROSSINGS),
             site_id=recordings.stop.id,
             from_="2024-02-28T04:00:00",
             to="2024-02-29T04:00:00",

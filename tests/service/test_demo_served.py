@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from api_client import Client, Unavailable
-from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract import CROSSINGS, Granularity, MetricKey, MetricPoint, MetricsQuery
 from tests.running_service import RunningService, start_service
 
 DEADLINE = 240.0
-FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
+COUNTED = (*CROSSINGS, MetricKey.VISITORS_INSIDE)
 ALWAYS_COUNTED = "shop"
 """The recording of the stop has gaps; the simulated sensors have none."""
 
@@ -46,7 +46,7 @@ def loaded(client: Client) -> None:
 
 
 def latest(client: Client, site_id: str) -> MetricPoint:
-    (point,) = client.newest(MetricsQuery(metrics=FLOWS, site_id=site_id)).points
+    (point,) = client.newest(MetricsQuery(metrics=COUNTED, site_id=site_id)).points
     return point
 
 

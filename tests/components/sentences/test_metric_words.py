@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from components.sentences import metric_words
 from components.sentences.metric_words import means_something, offered_aggregations, usual_label, why_not
-from contract import Aggregation, MetricKey
+from contract import METRICS, Aggregation, MetricKey
 
 INSIDE, ENTRANCES, TIME = MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT
 SUM, AVERAGE, MAXIMUM, MINIMUM = (
@@ -42,6 +43,14 @@ def test_a_mean_has_no_highest_minute() -> None:
     assert why_not(MAXIMUM, [TIME, ENTRANCES]) == (
         "“Highest minute” cannot be told for time inside, which is a mean already. "
         "You see the usual values instead."
+    )
+
+
+def test_only_what_is_a_mean_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_lowest = METRICS[ENTRANCES]._replace(aggregations=frozenset(Aggregation) - {MINIMUM})
+    monkeypatch.setattr(metric_words, "METRICS", {**METRICS, ENTRANCES: no_lowest})
+    assert why_not(MINIMUM, [ENTRANCES]) == (
+        "“Lowest minute” cannot be told for entrances. You see the usual values instead."
     )
 
 

@@ -25,16 +25,16 @@ PASSAGES = ("entrance", "archway", "terrace")
 MINUTE = timedelta(minutes=1)
 DEPTH = timedelta(hours=20)
 EVERYTHING = ["visitorsInside", "entrances", "exits", "timeSpent"]
-FLOWS = ["entrances", "exits"]
+CROSSINGS = ["entrances", "exits"]
 QUESTIONS: list[dict[str, Any]] = [
     {"metrics": EVERYTHING, "granularity": "minute"},
     {"metrics": EVERYTHING, "granularity": "minute", "filter": {"zoneIds": ["hall"]}},
     {"metrics": EVERYTHING, "granularity": "minute", "filter": {"zoneIds": ["hall", "cafe"]}},
-    {"metrics": FLOWS, "granularity": "minute", "filter": {"passageIds": ["entrance", "archway"]}},
+    {"metrics": CROSSINGS, "granularity": "minute", "filter": {"passageIds": ["entrance", "archway"]}},
     {"metrics": EVERYTHING, "granularity": "hour"},
     {"metrics": EVERYTHING, "granularity": "hour", "filter": {"zoneIds": ["hall", "cafe"]}},
     {"metrics": ["visitorsInside"], "granularity": "hour", "aggregation": "maximum"},
-    {"metrics": FLOWS, "granularity": "hour", "filter": {"zoneIds": ["cafe"], "passageIds": ["archway"]}},
+    {"metrics": CROSSINGS, "granularity": "hour", "filter": {"zoneIds": ["cafe"], "passageIds": ["archway"]}},
     {"metrics": EVERYTHING, "granularity": "day", "timezone": "Europe/Zurich"},
 ]
 
@@ -167,7 +167,7 @@ def test_what_streams_told_is_what_batch_answers_after_late_and_paced_counts(ser
 
 
 def test_counts_that_come_late_are_sent_in_order_and_the_newest_last(served: Served) -> None:
-    [reader] = readers_of(served, {"metrics": FLOWS, "granularity": "minute"}, history=False)
+    [reader] = readers_of(served, {"metrics": CROSSINGS, "granularity": "minute"}, history=False)
     post(served, [count(datetime.now(UTC), 1)])
     eventually(reader.is_right)
     before = len(reader.events)
@@ -182,7 +182,7 @@ def test_counts_that_come_late_are_sent_in_order_and_the_newest_last(served: Ser
 def test_a_count_sends_no_bucket_again_that_it_did_not_change(served: Served) -> None:
     cafe = {"filter": {"zoneIds": ["cafe"]}, "granularity": "minute"}
     levels, flows = readers_of(
-        served, {"metrics": ["visitorsInside"], **cafe}, {"metrics": FLOWS, **cafe}, history=False
+        served, {"metrics": ["visitorsInside"], **cafe}, {"metrics": CROSSINGS, **cafe}, history=False
     )
     post(served, [count(datetime.now(UTC), 0, passage="terrace")])
     eventually(levels.is_right)
@@ -209,7 +209,7 @@ def test_what_another_process_stored_late_is_sent(served: Served) -> None:
 
 def test_a_minute_of_the_future_is_neither_sent_nor_newest(served: Served) -> None:
     future = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=10)
-    [reader] = readers_of(served, {"metrics": FLOWS, "granularity": "hour"}, history=True)
+    [reader] = readers_of(served, {"metrics": CROSSINGS, "granularity": "hour"}, history=True)
     store_counts(served.site.data_dir, [(future, "entrance", 70, 0)])
     post(served, [count(datetime.now(UTC), 9)])
     eventually(reader.is_right)
@@ -218,7 +218,7 @@ def test_a_minute_of_the_future_is_neither_sent_nor_newest(served: Served) -> No
 
 
 def test_a_site_recorded_long_ago_tells_its_newest_and_what_becomes_it(served: Served) -> None:
-    asked = {"metrics": FLOWS, "granularity": "minute", "siteId": "elsewhere"}
+    asked = {"metrics": CROSSINGS, "granularity": "minute", "siteId": "elsewhere"}
     old = datetime(2025, 2, 3, 10, tzinfo=UTC)
     store_counts(served.site.data_dir, [(old, "other-door", 3, 0)])
     headers = {"x-api-key": served.site.rival_key, "Accept": "text/event-stream"}

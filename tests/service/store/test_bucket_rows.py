@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contract import Aggregation, Granularity, MetricKey, Passage, Site, Zone
+from contract import CROSSINGS, Aggregation, Granularity, MetricKey, Passage, Site, Zone
 from contract.minutes import minute_number
 from service.open_store import open_store, store_url
 from service.store.protocol import (
@@ -31,7 +31,6 @@ from tests.plain_metrics import counts_of, plain_reduction, plain_series
 ORGANIZATION = Organization("rooms", "Rooms")
 ZONES = ("whole", "a", "b", "c")
 ALL = tuple(MetricKey)
-FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
 MINUTE = timedelta(minutes=1)
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 
@@ -149,7 +148,7 @@ def test_average_of_passages_is_their_sum_over_the_minutes_that_any_of_them_has(
     counts = [PassageCount(f"doors-{door}", at + 4 * door + 1, 4, 0) for door in range(2)]
     store.metrics.append(counts, WriteMode.SET)
     doors = ("doors-0", "doors-1")
-    query = query_of("doors", metrics=FLOWS, passage_ids=doors, aggregation=Aggregation.AVERAGE)
+    query = query_of("doors", metrics=CROSSINGS, passage_ids=doors, aggregation=Aggregation.AVERAGE)
     [hour] = store.metrics.buckets(query)
     assert hour.values[MetricKey.ENTRANCES] == 4
 
@@ -171,7 +170,7 @@ def test_thousands_of_zones_and_passages_are_summed(store: Store) -> None:
     counts = [PassageCount(door.id, at + after, 1, 0) for door in doors for after in range(2)]
     store.metrics.append(counts, WriteMode.SET)
     by_zone = query_of("halls", metrics=ALL[:3], zone_ids=zones)
-    by_door = query_of("halls", metrics=FLOWS, passage_ids=[door.id for door in doors])
+    by_door = query_of("halls", metrics=CROSSINGS, passage_ids=[door.id for door in doors])
     [hour] = store.metrics.buckets(by_zone)
     assert hour.values == {MetricKey.ENTRANCES: 6000, MetricKey.EXITS: 0, MetricKey.VISITORS_INSIDE: 4500}
     [hour] = store.metrics.buckets(by_door)
@@ -273,7 +272,7 @@ def assert_right(store: Store, case: Case) -> None:
     passage_ids = tuple(f"{site_id}-{number}" for number in case.passages)
     base = query_of(
         site_id,
-        metrics=FLOWS if passage_ids else ALL,
+        metrics=CROSSINGS if passage_ids else ALL,
         start=middle + case.start * MINUTE,
         end=middle + (case.start + case.length) * MINUTE,
         timezone=ZoneInfo(case.timezone),

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contract import Aggregation, Granularity, MetricKey
+from contract import METRICS, Aggregation, Granularity, MetricKey
 from service.open_store import open_store, store_url
 from service.store.errors import UnknownSiteError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
@@ -33,7 +33,7 @@ MOMENTS = [
     ("America/New_York", "1970-01-01T04:59"),
     ("Asia/Kathmandu", "1969-12-31T18:31"),
 ]
-FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS)
+FLOWS = tuple(key for key, spec in METRICS.items() if spec.is_of_passages)
 ALL = tuple(MetricKey)
 SELECTIONS: list[tuple[tuple[MetricKey, ...], tuple[str, ...], tuple[str, ...]]] = [
     (ALL, (), ()),

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contract import Granularity, MetricKey
+from contract import CROSSINGS, Granularity, MetricKey
 from contract.minutes import minute_number
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.open_store import open_store, store_url
@@ -18,7 +18,7 @@ from service.store.protocol import Bucket, BucketQuery, PassageCount, Store, Wri
 from service.workers import demo
 
 NOW = datetime(2026, 11, 18, 7, 31, 12, 500_000, tzinfo=ZoneInfo("Europe/Zurich")).astimezone(UTC)
-FLOWS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
+COUNTED = (*CROSSINGS, MetricKey.VISITORS_INSIDE)
 DEADLINE = 60.0
 
 
@@ -54,7 +54,7 @@ def minutes_stored(store: Store, end: datetime = NOW + timedelta(days=30)) -> di
         source.record.site.id: store.metrics.buckets(
             BucketQuery(
                 site_id=source.record.site.id,
-                metrics=FLOWS,
+                metrics=COUNTED,
                 start=NOW - timedelta(days=10),
                 end=end,
                 granularity=Granularity.MINUTE,
@@ -132,7 +132,7 @@ def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> Non
     entrances = []
     for second in range(60):
         player.feed(minute_start(NOW) + timedelta(seconds=second))
-        newest = store.metrics.newest("hardbruecke", metrics=FLOWS)
+        newest = store.metrics.newest("hardbruecke", metrics=COUNTED)
         assert newest is not None
         assert newest.start == minute_start(NOW)
         entrances.append(newest.values[MetricKey.ENTRANCES])
@@ -192,7 +192,7 @@ def test_an_outage_in_the_recording_stays_missing_while_it_is_played(store: Stor
     outage = datetime.fromisoformat("2024-03-14T03:00:00").replace(tzinfo=TIMEZONE) + timedelta(weeks=9 * 15)
     demo.load(store, clock=at(outage))
     demo.Player(store.metrics, demo.demo_sources()).feed(outage)
-    newest = store.metrics.newest("hardbruecke", metrics=FLOWS)
+    newest = store.metrics.newest("hardbruecke", metrics=COUNTED)
     assert newest is not None
     assert newest.start.astimezone(TIMEZONE).strftime("%H:%M") == "16:44"
 
