@@ -38,11 +38,14 @@ CurrentIngestKey = Annotated[KeyRecord, Depends(_ingest_key)]
 """The caller's key of scope ingest; the request is refused without one."""
 
 
-def readable_site(
+async def readable_site(
     state: ApplicationState, key: KeyRecord, site_id: str
 ) -> tuple[SiteRecord | None, list[ErrorEntry]]:
     """The site, or why this key does not get it. Archived sites are readable by id."""
-    record = state.store.catalogue.find(site_id)
+    catalogue = state.store.catalogue
+    record = catalogue.find_at_once(site_id)
+    if record is None:
+        record = await state.reads.run(key.organization_id, catalogue.find, site_id)
     if record is None:
         return None, [entry(ErrorCode.SITE_NOT_FOUND, f"There is no site {quoted(site_id)}.")]
     if record.site.organization_id != key.organization_id:

@@ -89,7 +89,7 @@ async def _query(request: Request, key: KeyRecord, state: ApplicationState) -> C
         body, problems = _read(text) if small else await state.reads.run(key.organization_id, _read, text)
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
-        record, site_problems = readable_site(state, key, body.site_id)
+        record, site_problems = await readable_site(state, key, body.site_id)
     query, other_problems = check_query(body, record, now=state.clock())
     if query is None or problems:
         raise ServiceError([*site_problems, *problems, *other_problems])

@@ -74,7 +74,7 @@ async def get_site(
     site_id: Annotated[str, Path(alias="siteId")],
 ) -> Response:
     """A site that is archived can still be read by its id; `archived` then says so."""
-    record, problems = readable_site(application_state_of(request), key, site_id)
+    record, problems = await readable_site(application_state_of(request), key, site_id)
     if record is None:
         raise ServiceError(problems)
     return success(request, record.site.model_dump(mode="json", by_alias=True))

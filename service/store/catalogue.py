@@ -67,10 +67,13 @@ class SqlSiteCatalogue:
         return [record_of(row) for row in rows], total
 
     def find(self, site_id: str) -> SiteRecord | None:
-        if known := self._known_site(site_id):
+        if known := self.find_at_once(site_id):
             return known
         row = self._database.row(_RECORD_OF_SITE, site_id)
         return None if row is None else record_of(row)
+
+    def find_at_once(self, site_id: str) -> SiteRecord | None:
+        return self._known_site(site_id)
 
     def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
         statement = select(PASSAGES.c.id, PASSAGES.c.site_id).where(PASSAGES.c.present)

@@ -149,10 +149,13 @@ class SiteCatalogue(Protocol):
         """One page of sites that are not archived, by name and id, and how many there are in all."""
 
     def find(self, site_id: str) -> SiteRecord | None:
-        """The site, whichever organization owns it, archived or not.
+        """The site, whichever organization owns it, archived or not."""
+
+    def find_at_once(self, site_id: str) -> SiteRecord | None:
+        """`find` where nothing may wait: None may also mean that only `find` can tell.
 
         Takes microseconds: an event loop may call it. What another process changed in a site that this one
-        knows is seen from the next `MetricStore.poll_changes` on.
+        knows is seen by both from the next `MetricStore.poll_changes` on.
         """
 
     def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
@@ -260,7 +263,10 @@ class Store(Protocol):
         """
 
     def trouble(self) -> StoreError | None:
-        """What keeps the store from being read or written; None when all is well."""
+        """What keeps the store from being read or written; None when all is well.
+
+        Takes microseconds: an event loop may call it.
+        """
 
     def close(self) -> None:
         """May be called again."""

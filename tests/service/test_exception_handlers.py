@@ -3,23 +3,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import structlog
-import uvicorn
 
-from service.application import create_application
 from service.open_store import open_store, store_url
-from service.server import listening_socket
-from service.settings import ServiceSettings
 from service.store.errors import StoreBusyError
 from service.store.protocol import Store
 from service.workers.demo import DemoWorker
-from service.workers.worker import Worker
+from tests.served_here import served_here
 from tests.service.test_golden import golden, normalized
 from tests.small_site import SmallSite, create_small_site
 
@@ -35,23 +29,6 @@ def opened(tmp_path: Path) -> Iterator[tuple[SmallSite, Store]]:
     store.close()
 
 
-@contextmanager
-def client(store: Store, *workers: Worker) -> Iterator[httpx.Client]:
-    """The application in this process, where a test can break its parts, over real HTTP."""
-    listener = listening_socket("127.0.0.1", 0, 30.0)
-    application = create_application(store, ServiceSettings(), workers=workers)
-    server = uvicorn.Server(uvicorn.Config(application, log_config=None, access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=30.0) as http:
-            yield http
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-
-
 def test_a_failure_nobody_foresaw_is_answered_and_logged_under_its_request_id(
     opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,7 +38,7 @@ def test_a_failure_nobody_foresaw_is_answered_and_logged_under_its_request_id(
         raise RuntimeError("the disk is on fire")
 
     monkeypatch.setattr(store.metrics, "newest", fails)
-    with structlog.testing.capture_logs() as log, client(store) as service:
+    with structlog.testing.capture_logs() as log, served_here(store) as service:
         answer = service.post("/v3/metrics", headers=site.headers, json=LIVE)
     assert answer.status_code == 500
     request_id = answer.json()["meta"]["requestId"]
@@ -81,7 +58,7 @@ def test_a_busy_store_asks_to_come_again(
         raise StoreBusyError("another process writes")
 
     monkeypatch.setattr(store.metrics, "append_all", busy)
-    with client(store) as service:
+    with served_here(store) as service:
         answer = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
     assert answer.status_code == 503
     assert answer.headers["retry-after"].isdecimal()
@@ -99,7 +76,7 @@ def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[
         played.set()
         stop.wait(30.0)
 
-    with client(store, DemoWorker(load, play)) as service:
+    with served_here(store, DemoWorker(load, play)) as service:
         waiting = service.get("/v3/sites", headers=site.headers)
         keyless = service.get("/v3/sites")
         loaded.set()
@@ -120,7 +97,7 @@ def test_a_demo_that_cannot_be_loaded_is_said_and_logged(opened: tuple[SmallSite
 
     demo = DemoWorker(load, lambda *_: None)
     loading, deadline = demo.unready, time.monotonic() + DEADLINE
-    with structlog.testing.capture_logs() as log, client(store, demo) as service:
+    with structlog.testing.capture_logs() as log, served_here(store, demo) as service:
         while demo.unready == loading:
             assert time.monotonic() < deadline
             time.sleep(0.01)
@@ -135,7 +112,7 @@ def test_a_method_that_a_path_does_not_have_says_which_it_has(
     opened: tuple[SmallSite, Store], method: str
 ) -> None:
     _, store = opened
-    with client(store) as service:
+    with served_here(store) as service:
         answer = service.request(method, "/v3/metrics")
     assert answer.status_code == 405
     assert answer.headers["allow"] == "POST"
@@ -151,7 +128,7 @@ def test_a_body_that_grows_beyond_the_limit_is_refused_without_a_declared_length
         for _ in range(9 * 1024):
             yield b" " * 1024
 
-    with client(store) as service:
+    with served_here(store) as service:
         answer = service.post("/ingest/counts", headers=site.ingest_headers, content=pieces())
         good = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
     assert answer.status_code == 413
