@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -26,6 +26,7 @@ from service.console import (
 from service.dashboard_key import FILE_NAME, dashboard_key
 from service.ingest.count_csv import CountFileError
 from service.ingest.count_file import Absent, CheckedCounts, read_count_file
+from service.ingest.count_report import store_series
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
@@ -168,7 +169,7 @@ def import_counts(
         closing(_read_counts(file, interval, absent, store)) as counts,
     ):
         try:
-            store.metrics.append_series(_shown(counts))
+            store_series(store, _shown(counts.series(), counts.minutes + counts.filled))
         except UnknownPassageError as error:
             fail(f"{file} is refused, nothing of it was stored: {error}.")
         except StagingError as error:
@@ -236,12 +237,12 @@ def _fail_staging(file: Path, error: StagingError) -> NoReturn:
     )
 
 
-def _shown(counts: CheckedCounts) -> Iterator[CountSeries]:
-    """The counts, with a bar that goes on as they are stored."""
+def _shown(counts: Iterable[CountSeries], minutes: int) -> Iterator[CountSeries]:
+    """The counts, with a bar of so many passage minutes that goes on as they are stored."""
     bar = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     with Progress(*bar, console=said) as progress:
-        task = progress.add_task("Storing", total=counts.minutes + counts.filled)
-        for series in counts.series():
+        task = progress.add_task("Storing", total=minutes)
+        for series in counts:
             yield series
             progress.advance(task, len(series.minutes))
 

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -81,15 +82,14 @@ def read_count_batch(body: bytes, now: datetime, limit: int) -> list[PassageCoun
     return counts
 
 
-def unknown_passages(elements: Sequence[PassageCount], known: Collection[str]) -> ServiceError | None:
-    """The refusal of counts at passages that are not `known`; None when there are none."""
-    details: dict[str, str] = {}
-    for index, count in enumerate(elements):
-        if count.passage_id not in known:
-            details[f"[{index}].passageId"] = f"the organization has no passage {quoted(count.passage_id)}"
-            if len(details) == MAXIMUM_DETAILS:
-                break
-    return _refusal(ErrorCode.UNKNOWN_PASSAGE, details) if details else None
+def unknown_passages(elements: Sequence[PassageCount], unknown: Collection[str]) -> ServiceError:
+    """The refusal of counts at passages that are `unknown`."""
+    refused = (index for index, count in enumerate(elements) if count.passage_id in unknown)
+    details = {
+        f"[{index}].passageId": f"the organization has no passage {quoted(elements[index].passage_id)}"
+        for index in islice(refused, MAXIMUM_DETAILS)
+    }
+    return _refusal(ErrorCode.UNKNOWN_PASSAGE, details)
 
 
 def _elements(body: bytes) -> Iterator[Any]:

@@ -14,11 +14,12 @@ from contract import Envelope, ErrorCode
 from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
-from service.ingest.count_batch import read_count_batch
-from service.ingest.count_writer import Post
+from service.ingest.count_batch import read_count_batch, unknown_passages
+from service.ingest.count_report import CountReport
 from service.openapi import error_responses
 from service.routes.access import CurrentIngestKey
-from service.store.protocol import CountBatch, KeyRecord
+from service.store.errors import IdempotencyConflictError, UnknownPassageError
+from service.store.protocol import KeyRecord
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
 
@@ -81,14 +82,21 @@ async def ingest_counts(
     settings = state.settings
     async with state.bodies.read(request, settings.ingest_body_limit) as body:
 
-        def read() -> CountBatch:
+        def read() -> CountReport:
             counts = read_count_batch(body, state.clock(), settings.ingest_count_limit)
-            return CountBatch(counts, _idempotency(key, idempotency_key, body))
+            idempotency = _idempotency(key, idempotency_key, body)
+            return CountReport(key.organization_id, counts, idempotency=idempotency)
 
-        batch = read() if len(body) <= _SMALL else await state.parsing.run(key.organization_id, read)
+        report = read() if len(body) <= _SMALL else await state.parsing.run(key.organization_id, read)
         # Within, so that large batches that wait to be written are bounded, too.
-        stored = await state.counts.store(Post(key.organization_id, batch))
-    return success(request, {"stored": len(batch.counts) if stored else 0, "duplicate": not stored})
+        try:
+            stored = await state.counts.store(report)
+        except UnknownPassageError as error:
+            raise unknown_passages(report.counts, error.passage_ids) from error
+        except IdempotencyConflictError as error:
+            message = "This Idempotency-Key came before with a different body; nothing was stored."
+            raise refusal(ErrorCode.IDEMPOTENCY_KEY_REUSED, message) from error
+    return success(request, {"stored": len(report.counts) if stored else 0, "duplicate": not stored})
 
 
 def _idempotency(key: KeyRecord, idempotency_key: str | None, body: bytes) -> tuple[str, str] | None:

@@ -29,11 +29,12 @@ from service.clock import present
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.demo_data import HARDBRUECKE, SDU_ROOMS
 from service.exception_handlers import entry
+from service.ingest.count_report import CountReport, store_report
 from service.replay.rooms_replay import RoomsReplay, read_room_days
 from service.replay.stop_replay import StopReplay, read_stop
 from service.simulator.shop_visits import ShopSimulation
 from service.store.errors import StoreError
-from service.store.protocol import MetricStore, PassageCount, SiteRecord, Store, WriteMode
+from service.store.protocol import PassageCount, SiteRecord, Store, WriteMode
 
 _MINUTES_AT_ONCE: Final = 7 * 24 * 60
 """Minutes of one site in one transaction while the past is loaded."""
@@ -94,8 +95,8 @@ def load(store: Store, *, clock: Clock = present) -> None:
     for source in demo_sources():
         started = time.monotonic()
         now = minute_number(clock())
-        first = next_minute(store.metrics, source, now)
-        catch_up(store.metrics, source, first, now)
+        first = next_minute(store, source, now)
+        catch_up(store, source, first, now)
         log.info(
             "demo history stored",
             site=source.record.site.id,
@@ -107,7 +108,7 @@ def load(store: Store, *, clock: Clock = present) -> None:
 def play(store: Store, stop: threading.Event, *, clock: Clock = present) -> None:
     """Feed all sites once a second until `stop`, beginning with what was missed since the newest minute."""
     log = structlog.get_logger()
-    player = Player(store.metrics, demo_sources())
+    player = Player(store, demo_sources())
     pause = 0.0
     while not stop.wait(pause):
         try:
@@ -124,8 +125,8 @@ def play(store: Store, stop: threading.Event, *, clock: Clock = present) -> None
 class Player:
     """Keeps the sites of some sources up to date, second by second."""
 
-    def __init__(self, metrics: MetricStore, sources: Sequence[CountSource]) -> None:
-        self._metrics = metrics
+    def __init__(self, store: Store, sources: Sequence[CountSource]) -> None:
+        self._store = store
         self._sources = sources
         self._fed: datetime | None = None
         self._stored: frozenset[PassageCount] = frozenset()
@@ -140,29 +141,33 @@ class Player:
             self._stored = frozenset()
         counts = frozenset(count for source in self._sources for count in source.so_far(now))
         if changed := counts - self._stored:
-            self._metrics.append(changed, WriteMode.SET)
+            _set(self._store, tuple(changed))
         self._stored = counts
         self._fed = now
 
     def _complete_minutes_before(self, minute: int) -> None:
         for source in self._sources:
-            first = minute_number(self._fed) if self._fed else next_minute(self._metrics, source, minute)
-            catch_up(self._metrics, source, first, minute)
+            first = minute_number(self._fed) if self._fed else next_minute(self._store, source, minute)
+            catch_up(self._store, source, first, minute)
 
 
-def catch_up(metrics: MetricStore, source: CountSource, first: int, end: int) -> None:
+def catch_up(store: Store, source: CountSource, first: int, end: int) -> None:
     """Store the minutes of [first, end) in order, so that an interruption leaves no hole behind it."""
     for start in range(first, end, _MINUTES_AT_ONCE):
         counts = source.minutes(start, min(start + _MINUTES_AT_ONCE, end))
         # Passage by passage, as the store keeps them: a load takes a tenth less time than minute by minute.
         # They come in order of time, which sorting keeps within a passage.
-        metrics.append(sorted(counts, key=attrgetter("passage_id")), WriteMode.SET)
+        _set(store, sorted(counts, key=attrgetter("passage_id")))
 
 
-def next_minute(metrics: MetricStore, source: CountSource, now: int) -> int:
+def _set(store: Store, counts: Sequence[PassageCount]) -> None:
+    store_report(store, CountReport(None, counts, WriteMode.SET))
+
+
+def next_minute(store: Store, source: CountSource, now: int) -> int:
     """The minute to go on from: the newest one stored, or the first of the history."""
     site = source.record.site
-    newest = metrics.newest(site.id, metrics=(MetricKey.ENTRANCES,))
+    newest = store.metrics.newest(site.id, metrics=(MetricKey.ENTRANCES,))
     first = history_start(source, now)
     return min(max(minute_number(newest.start), first), now) if newest else first
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from contract import ErrorCode, MetricKey
-from service.exception_handlers import ServiceError
-from service.ingest.count_writer import CountWriter, Post
+from contract import MetricKey
+from service.ingest.count_report import CountReport
+from service.ingest.count_writer import CountWriter
 from service.open_store import open_store, store_url
-from service.store.errors import StoreBusyError, UnknownPassageError
-from service.store.protocol import CountBatch, PassageCount, Store
+from service.store.errors import IdempotencyConflictError, StoreBusyError, UnknownPassageError
+from service.store.protocol import PassageCount, Store
 from service.thread_pools import PoolFullError
 from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION, create_small_site
 
@@ -29,14 +29,14 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def post(
+def report(
     forward: int = 1,
     *,
     passage: str = "entrance",
     organization: str = ORGANIZATION.id,
     idempotency: tuple[str, str] | None = None,
-) -> Post:
-    return Post(organization, CountBatch([PassageCount(passage, MINUTE, forward, 0)], idempotency))
+) -> CountReport:
+    return CountReport(organization, [PassageCount(passage, MINUTE, forward, 0)], idempotency=idempotency)
 
 
 def entrances(store: Store) -> int | float:
@@ -60,42 +60,44 @@ class HeldDatabase:
         monkeypatch.setattr(store.metrics, "append_all", held)
 
 
-async def together(writer: CountWriter, held: HeldDatabase, posts: list[Post]) -> list[Any]:
-    """What becomes of the posts, all of which wait with a first one of 100 people."""
-    tasks = [asyncio.create_task(writer.store(one)) for one in [post(100), *posts]]
+async def together(writer: CountWriter, held: HeldDatabase, reports: list[CountReport]) -> list[Any]:
+    """What becomes of the reports, all of which wait with a first one of 100 people."""
+    tasks = [asyncio.create_task(writer.store(one)) for one in [report(100), *reports]]
     await asyncio.sleep(0)
     held.go.set()
     return (await asyncio.gather(*tasks, return_exceptions=True))[1:]
 
 
-async def test_posts_that_wait_together_are_one_transaction(
+async def test_reports_that_wait_together_are_one_transaction(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = HeldDatabase(store, monkeypatch)
-    assert await together(CountWriter(store, 100), held, [post(n) for n in range(1, 21)]) == [True] * 20
+    assert await together(CountWriter(store, 100), held, [report(n) for n in range(1, 21)]) == [True] * 20
     assert held.batches == [21]
     assert entrances(store) == 100 + 210
 
 
-async def test_one_refused_post_takes_no_other_with_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_refused_report_takes_no_other_with_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held = HeldDatabase(store, monkeypatch)
-    posts = [
-        post(1),
-        post(2, passage="nowhere"),
-        post(4, passage="other-door"),
-        post(8, organization=OTHER_ORGANIZATION.id),
-        post(16, idempotency=("key", "digest")),
-        post(32, idempotency=("key", "digest")),
-        post(64, idempotency=("key", "other digest")),
+    reports = [
+        report(1),
+        report(2, passage="nowhere"),
+        report(4, passage="other-door"),
+        report(8, organization=OTHER_ORGANIZATION.id),
+        report(16, idempotency=("key", "digest")),
+        report(32, idempotency=("key", "digest")),
+        report(64, idempotency=("key", "other digest")),
     ]
-    outcomes = await together(CountWriter(store, 100), held, posts)
-    codes = [one.entries[0].code if isinstance(one, ServiceError) else one for one in outcomes]
-    unknown, reused = ErrorCode.UNKNOWN_PASSAGE, ErrorCode.IDEMPOTENCY_KEY_REUSED
-    assert codes == [True, unknown, unknown, unknown, True, False, reused]
+    outcomes = await together(CountWriter(store, 100), held, reports)
+    found = [type(one) if isinstance(one, Exception) else one for one in outcomes]
+    unknown, reused = UnknownPassageError, IdempotencyConflictError
+    assert found == [True, unknown, unknown, unknown, True, False, reused]
     assert entrances(store) == 100 + 1 + 16
 
 
-async def test_passage_that_goes_away_meanwhile_refuses_only_its_own_post(
+async def test_passage_that_goes_away_meanwhile_refuses_only_its_own_report(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = HeldDatabase(store, monkeypatch)
@@ -107,9 +109,11 @@ async def test_passage_that_goes_away_meanwhile_refuses_only_its_own_post(
         return together_or_not(batches)
 
     monkeypatch.setattr(store.metrics, "append_all", without_archway)
-    outcomes = await together(CountWriter(store, 100), held, [post(1), post(2, passage="archway"), post(4)])
+    outcomes = await together(
+        CountWriter(store, 100), held, [report(1), report(2, passage="archway"), report(4)]
+    )
     assert [outcomes[0], outcomes[2]] == [True, True]
-    assert isinstance(outcomes[1], ServiceError)
+    assert isinstance(outcomes[1], UnknownPassageError)
     assert entrances(store) == 105
 
 
@@ -127,19 +131,19 @@ async def test_failure_of_the_store_is_told_to_all_who_waited_and_the_next_is_wr
     monkeypatch.setattr(store.metrics, "append_all", busy_once)
     writer = CountWriter(store, 100)
     with pytest.raises(StoreBusyError):
-        await writer.store(post())
-    assert await writer.store(post())
+        await writer.store(report())
+    assert await writer.store(report())
 
 
-async def test_no_more_posts_wait_than_may(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_reports_wait_than_may(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     held = HeldDatabase(store, monkeypatch)
     writer = CountWriter(store, 3)
-    first = asyncio.create_task(writer.store(post()))
+    first = asyncio.create_task(writer.store(report()))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    waiting = [asyncio.create_task(writer.store(post())) for _ in range(3)]
+    waiting = [asyncio.create_task(writer.store(report())) for _ in range(3)]
     await asyncio.sleep(0)
     with pytest.raises(PoolFullError):
-        await writer.store(post())
+        await writer.store(report())
     held.go.set()
     assert await asyncio.gather(first, *waiting) == [True] * 4

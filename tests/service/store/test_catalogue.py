@@ -127,7 +127,9 @@ def test_a_site_is_recalled_as_it_was_saved_here_and_elsewhere_after_a_refresh(
     record = crowded_site(None)
     store.catalogue.save(ORGANIZATION, [record])
     assert store.catalogue.find("crowded") == record
+    assert store.catalogue.find_at_once("crowded") in (record, None)
     assert store.catalogue.find("nowhere") is None
+    assert store.catalogue.find_at_once("nowhere") is None
     renamed = replace(record, site=record.site.model_copy(update={"name": "Quiet"}))
     other = open_store(store_url(tmp_path))
     other.catalogue.save(ORGANIZATION, [renamed])

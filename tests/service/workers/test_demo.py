@@ -108,7 +108,7 @@ def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Sto
     metrics = store.metrics
     append, left = metrics.append, [2]
 
-    def failing_append(counts: Sequence[PassageCount], mode: WriteMode) -> bool:
+    def failing_append(counts: Sequence[PassageCount], mode: WriteMode, **_: None) -> bool:
         left[0] -= 1
         if left[0] < 0:
             raise PowerCutError
@@ -128,7 +128,7 @@ def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Sto
 
 def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> None:
     demo.load(store, clock=at(NOW))
-    player = demo.Player(store.metrics, demo.demo_sources())
+    player = demo.Player(store, demo.demo_sources())
     entrances = []
     for second in range(60):
         player.feed(minute_start(NOW) + timedelta(seconds=second))
@@ -141,7 +141,7 @@ def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> Non
 
 
 def test_playing_through_a_minute_leaves_what_loading_it_later_would(store: Store, tmp_path: Path) -> None:
-    player = demo.Player(store.metrics, demo.demo_sources())
+    player = demo.Player(store, demo.demo_sources())
     demo.load(store, clock=at(NOW))
     for second in range(0, 200, 7):
         player.feed(NOW + timedelta(seconds=second))
@@ -154,23 +154,23 @@ def test_playing_through_a_minute_leaves_what_loading_it_later_would(store: Stor
 
 def test_a_restart_after_downtime_fills_the_gap_and_counts_nobody_twice(store: Store, tmp_path: Path) -> None:
     demo.load(store, clock=at(NOW))
-    demo.Player(store.metrics, demo.demo_sources()).feed(NOW)
+    demo.Player(store, demo.demo_sources()).feed(NOW)
     later = NOW + timedelta(hours=7, seconds=21)
-    restarted = demo.Player(store.metrics, demo.demo_sources())
+    restarted = demo.Player(store, demo.demo_sources())
     restarted.feed(later)
     restarted.feed(later)
     other = open_store(store_url(tmp_path / "other"))
     demo.load(other, clock=at(NOW))
     for source in demo.demo_sources():
-        demo.catch_up(other.metrics, source, minute_number(NOW), minute_number(later))
-    demo.Player(other.metrics, demo.demo_sources()).feed(later)
+        demo.catch_up(other, source, minute_number(NOW), minute_number(later))
+    demo.Player(other, demo.demo_sources()).feed(later)
     assert minutes_stored(store) == minutes_stored(other)
     other.close()
 
 
 def test_a_clock_that_goes_back_takes_nothing_away(store: Store) -> None:
     demo.load(store, clock=at(NOW))
-    player = demo.Player(store.metrics, demo.demo_sources())
+    player = demo.Player(store, demo.demo_sources())
     player.feed(NOW)
     before = minutes_stored(store)
     player.feed(NOW - timedelta(minutes=3))
@@ -180,7 +180,7 @@ def test_a_clock_that_goes_back_takes_nothing_away(store: Store) -> None:
 def test_a_second_in_which_nobody_crosses_writes_nothing(store: Store) -> None:
     demo.load(store, clock=at(NOW))
     night = NOW.replace(hour=2)
-    player = demo.Player(store.metrics, demo.demo_sources())
+    player = demo.Player(store, demo.demo_sources())
     player.feed(night)
     told: list[Mapping[str, int]] = []
     store.metrics.add_listener(told.append)
@@ -191,7 +191,7 @@ def test_a_second_in_which_nobody_crosses_writes_nothing(store: Store) -> None:
 def test_an_outage_in_the_recording_stays_missing_while_it_is_played(store: Store) -> None:
     outage = datetime.fromisoformat("2024-03-14T03:00:00").replace(tzinfo=TIMEZONE) + timedelta(weeks=9 * 15)
     demo.load(store, clock=at(outage))
-    demo.Player(store.metrics, demo.demo_sources()).feed(outage)
+    demo.Player(store, demo.demo_sources()).feed(outage)
     newest = store.metrics.newest("hardbruecke", metrics=COUNTED)
     assert newest is not None
     assert newest.start.astimezone(TIMEZONE).strftime("%H:%M") == "16:44"
@@ -203,7 +203,7 @@ def test_play_feeds_until_it_is_stopped_and_survives_a_failed_write(store: Store
     stop = threading.Event()
     append, failures = store.metrics.append, [OSError("disk full")]
 
-    def append_after_failures(counts: Sequence[PassageCount], mode: WriteMode) -> bool:
+    def append_after_failures(counts: Sequence[PassageCount], mode: WriteMode, **_: None) -> bool:
         if failures:
             raise failures.pop()
         return append(counts, mode)
