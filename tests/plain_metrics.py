@@ -6,13 +6,13 @@ Several zones are summed minute by minute first; every aggregation is taken over
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from contract import Aggregation, Granularity, MetricKey
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind
 from service.store.protocol import BucketQuery, PassageCount, SiteRecord
 
 Counts = Mapping[tuple[str, int], tuple[int, int]]
@@ -25,6 +25,17 @@ class PlainMinute:
     exits: int = 0
     inside: int = 0
     hidden: int = 0
+
+
+OfAMinute = Callable[[PlainMinute], int]
+
+OF_A_MINUTE: dict[MetricKey, tuple[OfAMinute, OfAMinute]] = {
+    MetricKey.ENTRANCES: (lambda row: row.entrances, lambda _: 1),
+    MetricKey.EXITS: (lambda row: row.exits, lambda _: 1),
+    MetricKey.VISITORS_INSIDE: (lambda row: row.inside, lambda _: 1),
+    MetricKey.TIME_SPENT: (lambda row: 60 * row.inside, lambda row: row.entrances),
+}
+"""What a minute adds to the metric, and, of a mean, to what it is divided by."""
 
 
 @dataclass
@@ -168,18 +179,17 @@ def _values(series: PlainSeries, minutes: set[int], query: BucketQuery) -> dict[
     rows = [series.minutes[minute] for minute in minutes]
     values: dict[MetricKey, int | float] = {}
     for metric in query.metrics:
-        if metric is MetricKey.TIME_SPENT:
-            if entrances := sum(row.entrances for row in rows):
-                values[metric] = 60 * sum(row.inside for row in rows) / entrances
+        assert metric in OF_A_MINUTE, f"{metric} is to be worked out in {__name__}, too"
+        dividend, divisor = OF_A_MINUTE[metric]
+        column = [dividend(row) for row in rows]
+        if METRICS[metric].kind is MetricKind.MEAN:
+            if total := sum(map(divisor, rows)):
+                values[metric] = sum(column) / total
             continue
-        column = [
-            getattr(row, {MetricKey.VISITORS_INSIDE: "inside"}.get(metric, metric.value)) for row in rows
-        ]
-        default = Aggregation.AVERAGE if metric is MetricKey.VISITORS_INSIDE else Aggregation.SUM
         values[metric] = {
             Aggregation.SUM: sum(column),
             Aggregation.AVERAGE: sum(column) / len(column),
             Aggregation.MAXIMUM: max(column),
             Aggregation.MINIMUM: min(column),
-        }[query.aggregation or default]
+        }[query.aggregation or METRICS[metric].default_aggregation]
     return values

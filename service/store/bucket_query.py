@@ -7,26 +7,38 @@ A new metric's SQL is one entry of `FORMULAS`; from which rows is in `bucket_row
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from contract import METRICS, Aggregation, Granularity, MetricKey
-from contract.metrics import MetricKind
+from sqlalchemy import ColumnElement
+
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind
+from service.store.protocol import Numbers
 
 EXTREMES: Final = frozenset({Aggregation.MINIMUM, Aggregation.MAXIMUM})
+
+Column = TypeVar("Column", int, Numbers, ColumnElement[Any])
 
 
 class Formula(NamedTuple):
     """A value as columns of a bucket (or of a minute): `column`, or `factor * column / per`."""
 
     column: str
+    """A stored column, or the difference of two, minute by minute: `entrances-exits`."""
     per: str | None = None
-    """Where this is 0 there is no value."""
+    """A stored column; where it is 0 there is no value. For means alone, which no aggregation changes."""
     factor: float = 1.0
 
     def value(self, columns: Mapping[str, int]) -> int | float | None:
+        value = stored_or_difference(self.column, columns)
         if self.per is None:
-            return columns[self.column]
-        return self.factor * columns[self.column] / columns[self.per] if columns[self.per] else None
+            return value
+        return self.factor * value / columns[self.per] if columns[self.per] else None
+
+
+def stored_or_difference(name: str, columns: Mapping[str, Column]) -> Column:
+    """The column of that name, out of the stored ones; see `Formula.column`."""
+    first, _, second = name.partition("-")
+    return columns[first] - columns[second] if second else columns[first]
 
 
 FORMULAS: Final[Mapping[MetricKey, Formula]] = {
@@ -77,7 +89,7 @@ class Reduction(NamedTuple):
     @property
     def has_levels(self) -> bool:
         """Whether visitorsInside is among what is asked, or part of it."""
-        return any(METRICS[metric].kind is not MetricKind.FLOW for metric in self.metrics)
+        return any("inside" in name for name in self.column_names())
 
     def _aggregation(self, metric: MetricKey) -> Aggregation:
         if self.granularity is Granularity.MINUTE:

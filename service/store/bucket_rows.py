@@ -19,10 +19,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Subquery, Table, literal, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, literal, select, union_all
 
 from service.store.bucket_keys import MinuteRange
-from service.store.bucket_query import Reduction
+from service.store.bucket_query import Reduction, extreme_of, stored_or_difference
 from service.store.database import driver
 from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
@@ -38,39 +38,37 @@ _ROWS_AT_ONCE: Final = 250_000
 """Bounds what SQLite holds while it sorts rows by minute, some dozens of bytes each."""
 
 
-def minutes_of_zone(zone: int, minutes: MinuteRange) -> Subquery:
-    """The minutes of one zone, given by its number."""
-    return select(ZONE_MINUTES).where(_within(ZONE_MINUTES, zone, minutes.start, minutes.end)).subquery()
+def minutes_of_zone(zone: int, names: Sequence[str], minutes: MinuteRange) -> Subquery:
+    """`minute` and the named columns (see `Reduction.formula`) of one zone, given by its number."""
+    return _rows(ZONE_MINUTES, zone, names, minutes.start, minutes.end).subquery()
 
 
 def rows_of_zone(zone: int, names: Sequence[str], minutes: MinuteRange) -> Subquery:
-    """`minute` and the named columns of one zone: of quarters where whole ones fit, of minutes elsewhere."""
-    first, last = minutes.whole_quarters
+    """The same of quarters where whole ones fit and hold all of the columns, of minutes elsewhere."""
+    are_held = all(name in ZONE_QUARTERS.c for name in names if extreme_of(name))
+    first, last = minutes.whole_quarters if are_held else (minutes.end, minutes.end)
     parts = [
         (ZONE_MINUTES, minutes.start, first),
         (ZONE_QUARTERS, first, last),
         (ZONE_MINUTES, last, minutes.end),
     ]
-    selects = [
-        select(table.c.minute, *(_column(table, name).label(name) for name in names)).where(
-            _within(table, zone, start, end)
-        )
-        for table, start, end in parts
-        if start < end
-    ]
+    selects = [_rows(table, zone, names, start, end) for table, start, end in parts if start < end]
     return union_all(*selects).subquery() if len(selects) > 1 else selects[0].subquery()
 
 
-def _within(table: Table, zone: int, start: int, end: int) -> ColumnElement[bool]:
-    return (table.c.number == zone) & (table.c.minute >= start) & (table.c.minute < end)
+def _rows(table: Table, zone: int, names: Sequence[str], start: int, end: int) -> Select[Any]:
+    within = (table.c.number == zone) & (table.c.minute >= start) & (table.c.minute < end)
+    return select(table.c.minute, *(_column(table, name).label(name) for name in names)).where(within)
 
 
 def _column(table: Table, name: str) -> ColumnElement[Any]:
     """The named value in a row of minutes or quarters."""
     if name in table.c:
         return table.c[name]
-    # A minute is one minute, and each extreme of it its only value.
-    return literal(1) if name == "minutes" else table.c[name.partition("_")[0]]
+    if name == "minutes":
+        return literal(1)
+    # Each extreme of a minute is its only value.
+    return stored_or_difference(name.partition("_")[0], dict(table.c.items()))
 
 
 class SummedMinutes(NamedTuple):
@@ -297,7 +295,9 @@ def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
         "exits": minutes.exits,
         "inside": minutes.inside,
     }
-    return {"key": minutes.minutes} | {name: each[name.partition("_")[0]] for name in names}
+    return {"key": minutes.minutes} | {
+        name: stored_or_difference(name.partition("_")[0], each) for name in names
+    }
 
 
 def _of_quarters(quarters: SummedQuarters, even: Choice, names: list[str]) -> Columns:
@@ -307,7 +307,7 @@ def _of_quarters(quarters: SummedQuarters, even: Choice, names: list[str]) -> Co
         "exits": quarters.exits,
         "inside": quarters.inside,
     }
-    return {"key": quarters.minutes[even]} | {name: each[name][even] for name in names}
+    return {"key": quarters.minutes[even]} | {name: stored_or_difference(name, each)[even] for name in names}
 
 
 def _stretches(quarters: SummedQuarters, chosen: Choice) -> Iterator[tuple[int, int]]:

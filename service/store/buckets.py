@@ -102,7 +102,7 @@ def zone_statement(reduction: Reduction, zone: int, minutes: MinuteRange) -> Sta
 
 
 def _by_minute(reduction: Reduction, zone: int, minutes: MinuteRange) -> Select[Any]:
-    rows = minutes_of_zone(zone, minutes)
+    rows = minutes_of_zone(zone, reduction.column_names(), minutes)
     return select(rows.c.minute, *_selected(reduction, rows.c)).order_by(rows.c.minute)
 
 

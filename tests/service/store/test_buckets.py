@@ -13,10 +13,19 @@ import pytest
 
 from contract import METRICS, Aggregation, Granularity, MetricKey
 from service.open_store import open_store, store_url
+from service.store.bucket_query import FORMULAS, Formula
+from service.store.buckets import zone_statement
 from service.store.errors import UnknownSiteError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
-from tests.plain_metrics import PlainSeries, counts_of, plain_buckets, plain_reduction, plain_series
+from tests.plain_metrics import (
+    OF_A_MINUTE,
+    PlainSeries,
+    counts_of,
+    plain_buckets,
+    plain_reduction,
+    plain_series,
+)
 
 MOMENTS = [
     ("Europe/Zurich", "2025-03-30T01:00"),
@@ -91,6 +100,26 @@ def around(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def test_buckets_equal_the_calculation_row_by_row(
     around: Around, granularity: Granularity, aggregation: Aggregation | None
 ) -> None:
+    check_buckets(around, granularity, aggregation)
+
+
+@pytest.mark.parametrize("around", MOMENTS[:2], indirect=True, ids=str)
+@pytest.mark.parametrize("aggregation", Aggregation)
+@pytest.mark.parametrize("granularity", Granularity)
+def test_so_do_those_of_a_metric_that_is_a_difference_of_columns(
+    around: Around, granularity: Granularity, aggregation: Aggregation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FORMULAS, MetricKey.EXITS, Formula("entrances-exits"))
+    monkeypatch.setitem(OF_A_MINUTE, MetricKey.EXITS, (lambda row: row.entrances - row.exits, lambda _: 1))
+    zone_statement.cache_clear()
+    try:
+        check_buckets(around, granularity, aggregation)
+    finally:
+        zone_statement.cache_clear()
+
+
+def check_buckets(around: Around, granularity: Granularity, aggregation: Aggregation | None) -> None:
+    """Of all metrics, zones and passages."""
     whole = (timedelta(days=-2), timedelta(days=2))
     ragged = (timedelta(minutes=-307), timedelta(minutes=211, seconds=20))
     after = (timedelta(minutes=11, seconds=30), timedelta(days=1, minutes=7))
