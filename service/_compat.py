@@ -8,6 +8,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 import structlog
+from httptools import HttpParserError, HttpParserUpgrade
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from contract import ErrorCode
@@ -28,10 +29,10 @@ _LOG_PAUSE: Final = 10.0
 class BoundedProtocol(HttpToolsProtocol):
     """One connection: uvicorn's HTTP/1.1 over httptools, with the bounds that uvicorn (0.54) leaves out.
 
-    Headers have a size and a time to arrive in, the whole request has a time, and what is not HTTP is
-    answered in the envelope. Overridden are callbacks of asyncio and httptools and uvicorn's
-    `send_400_response`; read are its attributes `cycle`, `connections`, `transport` and
-    `timeout_keep_alive_task`.
+    Headers have a size and a time to arrive in, the whole request has a time, what is not HTTP is answered
+    in the envelope, and an offer of another protocol (`Upgrade: h2c`) is passed over. Overridden are
+    callbacks of asyncio and httptools; used are uvicorn's attributes `cycle`, `connections`, `headers`,
+    `parser`, `transport` and `timeout_keep_alive_task` and its `_unset_keepalive_if_required`.
     """
 
     header_timeout: float
@@ -47,6 +48,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._head_bytes = 0
         self._refused = False
         self._trailer_bytes = 0
+        self._passes_over = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
         super().connection_made(transport)
@@ -63,7 +65,11 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._refused or self.transport.is_closing():
             return
         self._head_bytes += len(data)
-        super().data_received(data)
+        self._unset_keepalive_if_required()
+        try:
+            self._parse(data)
+        except HttpParserError:
+            self._refuse(ErrorCode.MALFORMED_REQUEST, "This is not a request of HTTP/1.1.")
         if self._refused or self.transport.is_closing():
             return
         if self._in_head and self._head_bytes > LONGEST_HEAD:
@@ -76,31 +82,62 @@ class BoundedProtocol(HttpToolsProtocol):
             self._expect(self.header_timeout)
 
     def on_message_begin(self) -> None:
+        if self._passes_over:
+            return
         super().on_message_begin()
         self._in_head = True
         self._expect(self.header_timeout)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Fields after a body, which nothing here reads, are counted and dropped: uvicorn would keep them."""
+        if self._passes_over:
+            return
         if self._in_head:
             super().on_header(name, value)
         else:
             self._trailer_bytes += len(name) + len(value)
 
+    def on_url(self, url: bytes) -> None:
+        if not self._passes_over:
+            super().on_url(url)
+
     def on_headers_complete(self) -> None:
+        if self._passes_over:
+            return
         self._in_head, self._head_bytes = False, 0
         self._expect(self.header_timeout + self.body_timeout)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
+        if self.parser.should_upgrade() and self._framing():
+            return  # Its body is still to come.
         self._head_bytes = 0
         self._expect(None)
         super().on_message_complete()
 
-    def send_400_response(self, msg: str) -> None:
-        """What is not HTTP, answered in the envelope. `msg` is uvicorn's."""
-        del msg
-        self._refuse(ErrorCode.MALFORMED_REQUEST, "This is not a request of HTTP/1.1.")
+    def _parse(self, data: bytes) -> None:
+        """Raises HttpParserError.
+
+        httptools (0.9) takes what follows a head with an offer to upgrade for the other protocol: it has to
+        be told again how the body is framed.
+        """
+        left = data
+        while left:
+            try:
+                self.parser.feed_data(left)
+            except HttpParserUpgrade as offer:
+                left = left[offer.args[0] :]
+                if framing := self._framing():
+                    self._passes_over = True
+                    self.parser.feed_data(b"POST / HTTP/1.1\r\n%s\r\n" % framing)
+                    self._passes_over = False
+            else:
+                return
+
+    def _framing(self) -> bytes:
+        """The header lines of the present request that say how long its body is; b"" when it has none."""
+        names = (b"content-length", b"transfer-encoding")
+        return b"".join(b"%s: %s\r\n" % header for header in self.headers if header[0] in names)
 
     def _is_idle(self) -> bool:
         """Whether neither a request nor an answer is under way."""

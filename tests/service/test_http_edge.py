@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -229,3 +230,25 @@ def test_client_that_leaves_within_its_body_leaves_no_traceback(served: Served) 
         with socket.create_connection(("127.0.0.1", served.service.port)) as connection:
             connection.sendall(f"{head}Content-Length: 100000\r\n\r\n[".encode())
     assert served.client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("in_pieces", [False, True])
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_offer_of_another_protocol_is_passed_over(
+    served: Served, *, is_chunked: bool, in_pieces: bool
+) -> None:
+    # As Java's client and curl --http2 make it to every server without TLS.
+    framing = f"Content-Length: {len(QUERY)}\r\n"
+    body = QUERY
+    if is_chunked:
+        framing, body = "Transfer-Encoding: chunked\r\n", b"%x\r\n%s\r\n0\r\n\r\n" % (len(QUERY), QUERY)
+    head = (
+        f"POST /v3/metrics HTTP/1.1\r\nHost: test\r\nx-api-key: {served.site.read_key}\r\n{framing}"
+        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"
+    )
+    sent = (head.encode() + body) * 2 + b"GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.service.port), timeout=60) as connection:
+        for piece in [sent[at : at + 1] for at in range(len(sent))] if in_pieces else [sent]:
+            connection.sendall(piece)
+        received = connection.makefile("rb").read()
+    assert re.findall(rb"HTTP/1.1 (\d+)", received) == [b"200"] * 3
