@@ -8,6 +8,7 @@ heartbeat. Nothing else is sent: the specification shows no event names, no ids 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from service.live_series import SHORTEST_INTERVAL, LiveReader
 MEDIA_TYPE: Final = "text/event-stream"
 HEARTBEAT: Final = b": heartbeat\n\n"
 
+_UNWANTED: Final = re.compile(r"q=0(\.0*)?")
 _HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
@@ -60,7 +62,9 @@ class EventStream(StreamingResponse):
 def accepts_events(accept: str) -> bool:
     """Whether an Accept header names text/event-stream; a wildcard does not ask for a stream."""
     ranges = (part.lower().replace(" ", "").split(";") for part in accept.split(","))
-    return any(name == MEDIA_TYPE and "q=0" not in parameters for name, *parameters in ranges)
+    return any(
+        name == MEDIA_TYPE and not any(map(_UNWANTED.fullmatch, parameters)) for name, *parameters in ranges
+    )
 
 
 async def live_events(

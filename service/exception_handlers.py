@@ -94,7 +94,8 @@ def _framework_refusal(request: Request, error: Exception) -> Response:
     path = shortened(request.scope["path"])
     headers = dict(error.headers or {})
     if error.status_code == 405:  # noqa: PLR2004 - the number is the name
-        headers["Allow"] = headers.get("Allow", "").replace("GET", "GET, HEAD")
+        allowed = set(headers.get("Allow", "").split(", "))
+        headers["Allow"] = ", ".join(sorted(allowed | {"HEAD"} if "GET" in allowed else allowed))
         refused = entry(ErrorCode.METHOD_NOT_ALLOWED, f"{path} does not answer {request.method}.")
     else:
         refused = entry(ErrorCode.NOT_FOUND, f"There is nothing at {path}; {_advice(path)}.")

@@ -104,6 +104,8 @@ async def test_a_reader_that_leaves_gives_its_place_back() -> None:
         ("", False),
         ("*/*", False),
         ("text/event-streams", False),
+        ("text/event-stream;q=0", False),
+        ("application/json, text/event-stream; q=0.0", False),
     ],
 )
 def test_a_stream_has_to_be_asked_for_by_name(accept: str, accepted: bool) -> None:

@@ -217,7 +217,9 @@ def test_head_is_answered_like_get_without_the_body(served: Served, path: str) -
     assert "x-request-id" in head.headers
 
 
-@pytest.mark.parametrize(("path", "allowed"), [("/v3/sites", "GET, HEAD"), ("/v3/metrics", "POST")])
+@pytest.mark.parametrize(
+    ("path", "allowed"), [("/v3/sites", "GET, HEAD"), ("/docs", "GET, HEAD"), ("/v3/metrics", "POST")]
+)
 def test_options_name_what_is_allowed(served: Served, path: str, allowed: str) -> None:
     answer = served.client.options(path)
     assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
