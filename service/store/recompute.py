@@ -93,8 +93,10 @@ def rebuild(connection: Connection, topology: Topology) -> None:
         numbers = select(owner.c.number).where(owner.c.site_id == site_id)
         connection.execute(delete(table).where(table.c.number.in_(numbers)))
     minute = PASSAGE_MINUTES.c.minute
-    chosen = PASSAGE_MINUTES.c.number.in_(passages)
-    firsts = select(func.min(minute)).where(chosen).group_by(date_number(minute))
+    # Not the numbers themselves: a site may have more of them than a statement takes parameters.
+    chosen = select(PASSAGES.c.number).where(PASSAGES.c.site_id == site_id, PASSAGES.c.present)
+    counted = PASSAGE_MINUTES.c.number.in_(chosen)
+    firsts = select(func.min(minute)).where(counted).group_by(date_number(minute))
     recompute(connection, topology, passages, connection.execute(firsts).scalars().all())
 
 

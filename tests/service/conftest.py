@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.every_store import URL_IN, Opened, opener
 from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
 
@@ -38,3 +40,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             yield Served(site, service, client)
     finally:
         service.stop()
+
+
+@pytest.fixture(params=URL_IN)
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
+    """What opens the test's store, of each kind that there is in turn."""
+    with opener(request.param, tmp_path) as opened:
+        yield opened

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from service.ingest.site_file import SiteFileError, SiteImport, conflicts, read_site_file, site_import
 from service.open_store import open_store, store_url
 from service.store.protocol import Organization, SiteRecord, Store
+from tests.every_store import Opened
 from tests.small_site import ORGANIZATION, SITE, create_small_site
 
 NOW = datetime(2025, 6, 3, 10, tzinfo=UTC)
@@ -32,10 +32,8 @@ def reasons(content: bytes) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(store_url(tmp_path))
-    yield store
-    store.close()
+def store(opened: Opened) -> Store:
+    return opened()
 
 
 def meaning(store: Store, content: bytes, **completed: str) -> SiteImport:

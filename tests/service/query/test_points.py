@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from contract import Granularity
 from contract.minutes import minute_number
-from service.open_store import open_store, store_url
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import read_metrics_body
 from service.query.points import (
@@ -24,6 +21,7 @@ from service.query.points import (
 )
 from service.query.time_range import TimeRange
 from service.store.protocol import PassageCount, SiteRecord, Store, WriteMode
+from tests.every_store import Opened
 from tests.small_site import ORGANIZATION, SITE
 
 NOW = datetime(2025, 6, 3, 10, 20, 30, tzinfo=UTC)
@@ -33,11 +31,10 @@ RECORD = SiteRecord(SITE, "shop")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(store_url(tmp_path), clock=lambda: NOW)
+def store(opened: Opened) -> Store:
+    store = opened(clock=lambda: NOW)
     store.catalogue.save(ORGANIZATION, [RECORD])
-    yield store
-    store.close()
+    return store
 
 
 def live(**fields: Any) -> CheckedQuery:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from contract import CROSSINGS, Aggregation, Granularity, MetricKey, Passage, Site, Zone
 from contract.minutes import minute_number
-from service.open_store import open_store, store_url
 from service.store.protocol import (
     Bucket,
     BucketQuery,
@@ -26,6 +25,7 @@ from service.store.protocol import (
     Store,
     WriteMode,
 )
+from tests.every_store import URL_IN, opener
 from tests.plain_metrics import counts_of, plain_reduction, plain_series
 
 ORGANIZATION = Organization("rooms", "Rooms")
@@ -35,11 +35,10 @@ MINUTE = timedelta(minutes=1)
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    store = open_store(store_url(tmp_path_factory.mktemp("store")))
-    yield store
-    store.close()
+@pytest.fixture(scope="module", params=URL_IN)
+def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with opener(request.param, tmp_path_factory.mktemp("store")) as opened:
+        yield opened()
 
 
 def site_with(passages: Sequence[tuple[str | None, str | None]], site_id: str) -> SiteRecord:

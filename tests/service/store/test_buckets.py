@@ -5,19 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from math import isclose
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from contract import METRICS, Aggregation, Granularity, MetricKey
-from service.open_store import open_store, store_url
 from service.store.bucket_query import FORMULAS, Formula
 from service.store.buckets import zone_statement
 from service.store.errors import UnknownSiteError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
+from tests.every_store import URL_IN, Opened, opener
 from tests.plain_metrics import (
     OF_A_MINUTE,
     PlainSeries,
@@ -57,7 +57,7 @@ SELECTIONS: list[tuple[tuple[MetricKey, ...], tuple[str, ...], tuple[str, ...]]]
 class Around:
     """A store filled around one moment."""
 
-    def __init__(self, data_dir: Path, timezone: str, moment: str) -> None:
+    def __init__(self, store: Store, timezone: str, moment: str) -> None:
         self.moment = datetime.fromisoformat(moment).replace(tzinfo=UTC)
         minute = int(self.moment.timestamp()) // 60
         self.record = crowded_site(timezone)
@@ -66,7 +66,7 @@ class Around:
         counts += crowded_counts(minute + 1500, minute + 1800, seed=minute + 2, share=0.2)
         self.counts = counts_of(counts)
         self._series: dict[object, PlainSeries] = {}
-        self.store: Store = open_store(store_url(data_dir))
+        self.store = store
         self.store.catalogue.save(ORGANIZATION, [self.record])
         self.store.metrics.append(counts, WriteMode.SET)
 
@@ -88,11 +88,11 @@ class Around:
         return BucketQuery(**(asked | changes))  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module", params=MOMENTS, ids=lambda moment: f"{moment[0]} {moment[1]}")
+@pytest.fixture(scope="module", params=product(URL_IN, MOMENTS), ids=str)
 def around(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Around]:
-    there = Around(tmp_path_factory.mktemp("store"), *request.param)
-    yield there
-    there.store.close()
+    kind, moment = request.param
+    with opener(kind, tmp_path_factory.mktemp("store")) as opened:
+        yield Around(opened(), *moment)
 
 
 @pytest.mark.parametrize("aggregation", [None, *Aggregation])
@@ -152,11 +152,10 @@ def test_another_zone_than_the_sites_cuts_the_same_minutes_differently(around: A
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(store_url(tmp_path))
+def store(opened: Opened) -> Store:
+    store = opened()
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
-    yield store
-    store.close()
+    return store
 
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)

@@ -1,31 +1,21 @@
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 from contract import Address, Device, Passage
-from service.open_store import open_store, store_url
 from service.store.errors import PassageTakenError
 from service.store.protocol import Organization, SiteRecord, Store
 from tests.crowded_site import ORGANIZATION, crowded_site
-from tests.database_of import database_of
-
-
-def bound_parameters(connection: sqlite3.Connection, _record: object) -> None:
-    connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 32_766)
+from tests.every_store import Opened
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(store_url(tmp_path))
-    yield store
-    store.close()
+def store(opened: Opened) -> Store:
+    return opened()
 
 
 def test_a_site_comes_back_as_it_was_saved(store: Store) -> None:
@@ -122,7 +112,7 @@ def test_several_organizations_are_saved_whole_or_not_at_all(store: Store) -> No
 
 
 def test_a_site_is_recalled_as_it_was_saved_here_and_elsewhere_after_a_refresh(
-    store: Store, tmp_path: Path
+    store: Store, opened: Opened
 ) -> None:
     record = crowded_site(None)
     store.catalogue.save(ORGANIZATION, [record])
@@ -131,25 +121,6 @@ def test_a_site_is_recalled_as_it_was_saved_here_and_elsewhere_after_a_refresh(
     assert store.catalogue.find("nowhere") is None
     assert store.catalogue.find_at_once("nowhere") is None
     renamed = replace(record, site=record.site.model_copy(update={"name": "Quiet"}))
-    other = open_store(store_url(tmp_path))
-    other.catalogue.save(ORGANIZATION, [renamed])
-    other.close()
+    opened().catalogue.save(ORGANIZATION, [renamed])
     store.metrics.poll_changes()
     assert store.catalogue.find("crowded") == renamed
-
-
-def test_site_may_have_more_passages_than_a_statement_has_parameters(store: Store) -> None:
-    # As SQLite is unless whoever built it allowed more.
-    event.listen(database_of(store)._engine, "connect", bound_parameters)
-    database_of(store)._engine.dispose()
-    record = crowded_site("Europe/Zurich")
-    [north, *_] = record.site.passages
-    passages = tuple(north.model_copy(update={"id": f"door {number}"}) for number in range(33_000))
-    site = record.site.model_copy(update={"passages": passages})
-    store.catalogue.save(ORGANIZATION, [replace(record, site=site)])
-    store.catalogue.save(ORGANIZATION, [replace(record, site=site)])
-    ids = [passage.id for passage in passages]
-    assert store.catalogue.site_ids_of_passages(ids) == dict.fromkeys(ids, "crowded")
-    rival = replace(record, site=site.model_copy(update={"id": "rival"}))
-    with pytest.raises(PassageTakenError, match="door 32999"):
-        store.catalogue.save(ORGANIZATION, [rival])

@@ -10,17 +10,19 @@ import textwrap
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
 from contract import Granularity, MetricKey
 from service.open_store import open_store, store_url
 from service.store import database as database_module
-from service.store.errors import StoreAccessError, StoreBusyError, StoreVersionError
+from service.store.errors import PassageTakenError, StoreAccessError, StoreBusyError, StoreVersionError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
 from service.store.store_file import FILE_NAME
@@ -30,6 +32,10 @@ from tests.database_of import database_of
 ROOT = Path(__file__).parents[3]
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 MINUTE = int(NOON.timestamp()) // 60
+
+
+def bound_parameters(connection: sqlite3.Connection, _record: object) -> None:
+    connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 32_766)
 
 
 @pytest.fixture
@@ -272,3 +278,20 @@ def test_store_that_is_closed_ends_what_is_being_read(store: Store) -> None:
         store.close()
         reading.join(0.1)
     assert ended == ["interrupted"]
+
+
+def test_site_may_have_more_passages_than_a_statement_has_parameters(store: Store) -> None:
+    # As SQLite is unless whoever built it allowed more.
+    event.listen(database_of(store)._engine, "connect", bound_parameters)
+    database_of(store)._engine.dispose()
+    record = crowded_site("Europe/Zurich")
+    [north, *_] = record.site.passages
+    passages = tuple(north.model_copy(update={"id": f"door {number}"}) for number in range(33_000))
+    site = record.site.model_copy(update={"passages": passages})
+    store.catalogue.save(ORGANIZATION, [replace(record, site=site)])
+    store.catalogue.save(ORGANIZATION, [replace(record, site=site)])
+    ids = [passage.id for passage in passages]
+    assert store.catalogue.site_ids_of_passages(ids) == dict.fromkeys(ids, "crowded")
+    rival = replace(record, site=site.model_copy(update={"id": "rival"}))
+    with pytest.raises(PassageTakenError, match="door 32999"):
+        store.catalogue.save(ORGANIZATION, [rival])

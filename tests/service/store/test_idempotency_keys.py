@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
 
-from service.open_store import open_store, store_url
 from service.store.protocol import PassageCount, Store, WriteMode
-from service.store.schema import IDEMPOTENCY_KEYS
 from tests.crowded_site import ORGANIZATION, crowded_site
-from tests.database_of import database_of
+from tests.every_store import Opened
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -34,8 +29,8 @@ class Clocks:
         """As when the machine starts again: the monotonic clock begins anew."""
         self.running = 3.0
 
-    def open(self, folder: Path) -> Store:
-        return open_store(store_url(folder), clock=lambda: self.wall, monotonic=lambda: self.running)
+    def open(self, opened: Opened) -> Store:
+        return opened(clock=lambda: self.wall, monotonic=lambda: self.running)
 
 
 @pytest.fixture
@@ -44,11 +39,10 @@ def clocks() -> Clocks:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clocks: Clocks) -> Iterator[Store]:
-    store = clocks.open(tmp_path)
+def store(opened: Opened, clocks: Clocks) -> Store:
+    store = clocks.open(opened)
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
-    yield store
-    store.close()
+    return store
 
 
 def is_stored(store: Store, key: str) -> bool:
@@ -83,13 +77,13 @@ def test_key_is_remembered_for_seven_days_and_then_forgotten(store: Store, clock
 
 
 def test_keys_of_earlier_runs_age_while_the_service_runs(
-    store: Store, clocks: Clocks, tmp_path: Path
+    store: Store, clocks: Clocks, opened: Opened
 ) -> None:
     assert is_stored(store, "old")
     clocks.pass_by(4 * DAY)
     assert is_stored(store, "middle")
     clocks.restart()
-    again = clocks.open(tmp_path)
+    again = clocks.open(opened)
     clocks.pass_by(2 * DAY)
     assert is_stored(again, "late")
     assert not is_stored(again, "old")
@@ -97,24 +91,14 @@ def test_keys_of_earlier_runs_age_while_the_service_runs(
     assert is_stored(again, "latest")
     assert not is_stored(again, "middle")
     assert is_stored(again, "old")
-    again.close()
 
 
 def test_two_processes_do_not_make_keys_age_twice_as_fast(
-    store: Store, clocks: Clocks, tmp_path: Path
+    store: Store, clocks: Clocks, opened: Opened
 ) -> None:
-    other = clocks.open(tmp_path)
+    other = clocks.open(opened)
     assert is_stored(store, "old")
     for hour in range(7 * 24):
         clocks.pass_by(timedelta(hours=1))
         assert is_stored(other if hour % 2 else store, f"hour {hour}")
     assert not is_stored(store, "old")
-    other.close()
-
-
-def test_no_more_keys_are_kept_than_came_in_a_week(store: Store, clocks: Clocks) -> None:
-    for day in range(30):
-        assert is_stored(store, f"day {day}")
-        clocks.pass_by(DAY)
-    with database_of(store).reading() as connection:
-        assert connection.execute(select(func.count()).select_from(IDEMPOTENCY_KEYS)).scalar() == 8

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from contract import MetricKey
-from service.open_store import open_store, store_url
 from service.store.protocol import PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
+from tests.every_store import Opened
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 MINUTE = int(NOON.timestamp()) // 60
@@ -17,11 +15,10 @@ ALL = tuple(MetricKey)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(store_url(tmp_path))
+def store(opened: Opened) -> Store:
+    store = opened()
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
-    yield store
-    store.close()
+    return store
 
 
 def newest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> tuple[int, dict[str, float]]:
@@ -84,9 +81,8 @@ def test_passages_tell_only_flows_into_the_site(store: Store) -> None:
     assert newest(store, "hall", passage_ids=("north", "south")) == (0, {"entrances": 5, "exits": 1})
 
 
-def test_the_newest_values_are_there_again_after_a_restart(store: Store, tmp_path: Path) -> None:
+def test_the_newest_values_are_there_again_after_a_restart(store: Store, opened: Opened) -> None:
     store.metrics.append(crowded_counts(MINUTE - 100, MINUTE, seed=3), WriteMode.SET)
-    again = open_store(store_url(tmp_path))
+    again = opened()
     for zone_ids in ((), ("hall",), ("hall", "cafe", "loft")):
         assert newest(again, *zone_ids) == newest(store, *zone_ids)
-    again.close()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from contract import MetricKey
-from service.open_store import open_store, store_url
 from service.store.protocol import PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_site
+from tests.every_store import Opened
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 MINUTE = int(NOON.timestamp()) // 60
@@ -31,11 +30,10 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    store = open_store(store_url(tmp_path), clock=clock)
+def store(opened: Opened, clock: Clock) -> Store:
+    store = opened(clock=clock)
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
-    yield store
-    store.close()
+    return store
 
 
 def add(store: Store, *minutes: int) -> None:
@@ -103,8 +101,6 @@ def test_clock_that_goes_back_takes_the_newest_minute_along(store: Store, clock:
     assert newest(store) == 0
 
 
-def test_newest_minute_is_the_same_after_a_restart(store: Store, clock: Clock, tmp_path: Path) -> None:
+def test_newest_minute_is_the_same_after_a_restart(store: Store, clock: Clock, opened: Opened) -> None:
     add(store, -3, 7)
-    again = open_store(store_url(tmp_path), clock=clock)
-    assert newest(again) == -3
-    again.close()
+    assert newest(opened(clock=clock)) == -3
