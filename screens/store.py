@@ -121,10 +121,12 @@ class ScreenStore:
             return {screen_id: LinkedRevision(revision, link) for screen_id, revision, link in found}
 
     def opened(self) -> dict[str, datetime | None]:
-        """When a wall last connected, UTC, by screen id; None: before that was kept; absent: never."""
+        """When a wall last connected, UTC, by screen id; None: before that was kept, or no time is stored;
+        absent: never.
+        """
         with self._reads() as connection:
             rows = connection.execute(select(OPENED.c.screen_id, OPENED.c.at))
-            return {screen_id: at and datetime.fromisoformat(at) for screen_id, at in rows}
+            return {screen_id: _moment_of(at) for screen_id, at in rows}
 
     def note_opened(self, screen_ids: Collection[str]) -> None:
         """Walls connect to the streams of these screens, as each does every hour or two while it looks."""
@@ -220,6 +222,15 @@ def new_token() -> str:
 def _changed(screen_id: str, values: Mapping[str, Any]) -> Update:
     changed = update(SCREENS).where(SCREENS.c.id == screen_id)
     return changed.values(revision=SCREENS.c.revision + 1, updated_at=_now(), **values)
+
+
+def _moment_of(stored: str | None) -> datetime | None:
+    """None also where somebody has put something else there."""
+    try:
+        moment = datetime.fromisoformat(stored) if stored else None
+    except (TypeError, ValueError):
+        return None
+    return moment if moment and moment.tzinfo else None
 
 
 def _is_long_ago(opened: datetime | None, now: datetime) -> bool:

@@ -33,7 +33,7 @@ def read_composition(text: str) -> StoredComposition:
     """Raises UnreadableError."""
     try:
         stored = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # too deep to be read
         raise UnreadableError(f"What was stored is no JSON ({error}).") from error
     if not isinstance(stored, dict) or not isinstance(stored.get("views"), list):
         raise UnreadableError("What was stored is no screen.")

@@ -163,6 +163,19 @@ def test_sites_that_hang_keep_nobody_waiting_and_are_named(monkeypatch: pytest.M
         close_resources()
 
 
+def test_of_many_sites_that_fail_some_are_named_and_the_rest_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    sites = [{"id": f"s{number}", "name": f"Shop {number}", "zones": []} for number in range(8)]
+    failing = ToldService(sites, now_failures={f"s{number}": (500, {}) for number in range(7)})
+    with told_service(failing) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        app = run()
+        while "Shop 3, Shop 4 and 2 more. Their cards" not in words(app):
+            time.sleep(0.1)
+            app.run()
+        close_resources()
+
+
 def test_a_service_that_is_down_is_named_and_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
     monkeypatch.setenv("HEADROOM_API_KEY", "any")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -204,6 +205,21 @@ def test_when_a_wall_last_connected_is_kept_over_a_restart(store: ScreenStore, t
     beside = ScreenStore(tmp_path)
     assert beside.opened() == first  # a wall that comes back at once writes nothing
     beside.close()
+
+
+@pytest.mark.parametrize("damaged", ["yesterday", "2026-11-22T10:00:00", 5, b"\xff"])
+def test_time_of_opening_that_is_damaged_is_not_known_and_written_anew(
+    store: ScreenStore, tmp_path: Path, damaged: object
+) -> None:
+    opened, beside = store.create(COMPOSITION).id, store.create(COMPOSITION).id
+    store.note_opened({opened, beside})
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE opened SET at = ? WHERE screen_id = ?", (damaged, opened))
+    known = store.opened()
+    assert known[opened] is None
+    assert known[beside]
+    store.note_opened({opened})
+    assert store.opened()[opened]
 
 
 def test_a_screen_from_before_that_was_kept_is_not_called_never_opened(

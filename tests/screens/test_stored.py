@@ -62,6 +62,7 @@ def test_what_is_not_known_is_left_out_and_named(text: str, said: str) -> None:
     ("text", "reason"),
     [
         ("{", "no JSON"),
+        ("[" * 100_000, "no JSON"),
         ("[]", "no screen"),
         ('{"name": "Door"}', "no screen"),
         (stored(views=[{"kind": "queue"}]), "View 1 is of a kind that is not known here, “queue”."),
