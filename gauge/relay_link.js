@@ -36,6 +36,7 @@ function openRelayLink(url, token, listener) {
   var wall = Date.now();
   var ticked = monotonic();
   var isClosed = false;
+  var isResting = false;
   var serverTime = null; // {now, at}: the server's clock when this machine's monotonic clock stood at `at`
 
   var link = { feeds: {}, heardAt: null, isOpen: false, lostAt: null, hasExpired: false };
@@ -68,8 +69,22 @@ function openRelayLink(url, token, listener) {
   };
 
   link.reconnectNow = function () {
-    if (!isClosed && !link.isOpen && !link.hasExpired && retryTimer) {
+    if (!isClosed && !link.isOpen && !link.hasExpired && (retryTimer || isResting)) {
       connect();
+    }
+  };
+
+  /* Let go of the connection until reconnectNow(): a browser has six to a server, for all its tabs. Nothing is
+   * known of the present then, as before the first connection.
+   */
+  link.rest = function () {
+    if (!isClosed && !isResting && !link.hasExpired) {
+      isResting = true;
+      clearRetry();
+      drop();
+      forget();
+      link.isOpen = false;
+      link.heardAt = link.lostAt = null;
     }
   };
 
@@ -91,6 +106,7 @@ function openRelayLink(url, token, listener) {
   function connect() {
     clearRetry();
     drop();
+    isResting = false;
     openedAt = monotonic();
     source = new EventSource(address());
     source.addEventListener("state", received(replaceAll));

@@ -18,6 +18,7 @@
  */
 
 var RELOAD_EVERY = 300; // seconds: an expired view reloads itself, but never in a loop
+var REST_AFTER = 10; // seconds in a tab that nobody looks at, after which it keeps no connection
 
 function createLiveView(root, options, arrange) {
   var link = null;
@@ -26,6 +27,7 @@ function createLiveView(root, options, arrange) {
   var drawings = [];
   var frame = null;
   var isClosed = false;
+  var hiddenAt = document.hidden ? -REST_AFTER : null; // monotonic seconds; opened in the background, it waits
   root.classList.add("headroom");
 
   function build() {
@@ -77,12 +79,19 @@ function createLiveView(root, options, arrange) {
 
   function tick() {
     link.tick();
+    if (document.hidden && monotonic() - hiddenAt >= REST_AFTER) {
+      link.rest();
+      return;
+    }
     usual.tick(options.usual_url, token, askedDays(options.items), link.serverNow());
     drawSoon();
   }
 
   function shown() {
-    if (!document.hidden) {
+    if (document.hidden) {
+      hiddenAt = hiddenAt === null ? monotonic() : hiddenAt;
+    } else {
+      hiddenAt = null;
       link.tick();
       link.reconnectNow();
       draw();

@@ -28,6 +28,14 @@ TODAY = {"compares": True, "tells_today": True}
 CARD = HERO | {"feed": "shop/hall", "kind": "card", "title": "Hall", "href": "live?site=shop&zone=hall"}
 
 
+LOOKED_AT = """state => {
+    Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
+    Object.defineProperty(document, "hidden", {value: state === "hidden", configurable: true});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""A browser without a window never hides a tab by itself."""
+
+
 def wait_until(holds: Callable[[], bool], page: Page | None = None) -> None:
     """Give the browser (whose events arrive only while it is waited for) and the relay time."""
     deadline = time.monotonic() + PATIENCE
@@ -61,6 +69,39 @@ def test_a_live_value_shows_its_share_its_places_and_its_level(page: Page, addre
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
     expect(page.locator(".hero .freshness .word")).to_have_text("Live")
     expect(page.locator(".hero .flows")).to_contain_text("Today 300 in · 220 out")
+
+
+def test_a_tab_that_nobody_looks_at_keeps_no_connection_and_is_live_when_it_is_looked_at(
+    page: Page, address: str, relay: ScriptedRelay
+) -> None:
+    """A browser has six connections to a server: the seventh tab would wait for ever."""
+    page.goto(address)
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
+    page.evaluate(LOOKED_AT, "hidden")
+    wait_until(lambda: relay.connections == 0, page)
+    expect(page.locator(".hero .number")).to_have_text("80")
+    relay.feeds["shop"] = feed(time.time(), inside=97)
+    seen = """() => {
+        const hero = document.querySelector(".hero");
+        return [hero.querySelector(".freshness .word").textContent, hero.dataset.trusted];
+    }"""
+    at_once = page.evaluate(f"() => {{ ({LOOKED_AT})('visible'); return ({seen})(); }}")
+    assert at_once == ["Connecting", "false"]
+    expect(page.locator(".hero .number")).to_have_text("97")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
+    assert relay.connections == 1
+
+
+def test_a_tab_that_is_looked_away_from_for_a_moment_keeps_its_connection(
+    page: Page, address: str, relay: ScriptedRelay
+) -> None:
+    page.goto(address)
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
+    page.evaluate(LOOKED_AT, "hidden")
+    page.wait_for_timeout(3000)
+    page.evaluate(LOOKED_AT, "visible")
+    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
+    assert relay.opened == 1
 
 
 def test_a_change_moves_the_number_and_the_line(page: Page, address: str, relay: ScriptedRelay) -> None:
