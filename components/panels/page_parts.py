@@ -18,6 +18,8 @@ from contract import ErrorCode
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
 _LONGEST_WAIT: Final = timedelta(seconds=30)
 _USUAL_WAIT: Final = timedelta(seconds=10)
+_LASTING_WAIT: Final = timedelta(minutes=3)
+"""As open feeds ask again: somebody has to mend it, elsewhere perhaps."""
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
 _SEEN: Final = "failing-in-this-run"
@@ -77,7 +79,7 @@ def failure(
     """Show `error`, whose text is a sentence; `request_id`, `retry_after` and `is_lasting` are used where it
     has them. Where it has a `summary`, that is shown, and the way to the Connection page: `tells_all` there.
 
-    The page asks again by itself, as soon as the service allows it; not so for an error that is lasting.
+    The page asks again by itself, as soon as the service allows it, and seldom where the error is lasting.
     Within a fragment that runs by itself, `every` is how often it does, and it asks again alone: what
     another fragment draws within it may reach the browser without its surroundings, and leave the page blank.
     """
@@ -95,7 +97,7 @@ def failure(
                 st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")
                 if summary:
                     st.page_link("pages/connection.py", label="More on Connection", icon=":material/cable:")
-    if wait is not None and every is None:
+    if every is None:
         ask_again(retry_key, wait)
 
 
@@ -106,10 +108,9 @@ def _verdict(error: Exception, what: str, reason: str) -> None:
     st.markdown(f"{icon} **{plain(what)} {verdict}.** {plain(reason)}")
 
 
-def _circumstances(error: Exception, since: datetime, wait: timedelta | None) -> list[str]:
-    facts = [plain(f"since {viewer_moment(since)}")]
-    if wait is not None:
-        facts.append(plain(f"tried again every {wait.total_seconds():.0f} s"))
+def _circumstances(error: Exception, since: datetime, wait: timedelta) -> list[str]:
+    pace = f"{wait // timedelta(minutes=1)} min" if wait == _LASTING_WAIT else f"{wait.total_seconds():.0f} s"
+    facts = [plain(f"since {viewer_moment(since)}"), plain(f"tried again every {pace}")]
     if (pause := getattr(error, "retry_after", None)) is not None:
         until = viewer_moment(datetime.now(UTC) + timedelta(seconds=pause), seconds=True)
         facts.append(plain(f"the service asks for a pause until {until}"))
@@ -118,10 +119,9 @@ def _circumstances(error: Exception, since: datetime, wait: timedelta | None) ->
     return facts
 
 
-def _wait_before_retry(error: Exception) -> timedelta | None:
-    """None where only a person can mend it: a refused key stays refused."""
+def _wait_before_retry(error: Exception) -> timedelta:
     if getattr(error, "is_lasting", False):
-        return None
+        return _LASTING_WAIT
     seconds = getattr(error, "retry_after", None)
     wait = _USUAL_WAIT if seconds is None else timedelta(seconds=seconds)
     return min(max(wait, _SHORTEST_WAIT), _LONGEST_WAIT)

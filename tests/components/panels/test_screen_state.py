@@ -82,6 +82,10 @@ def test_views_that_lost_their_number_at_different_times_are_not_told_with_the_f
     assert said.endswith(f"13:03 or later.** {AWAY} Trying again.")
 
 
+def test_words_of_a_service_end_before_what_is_tried_next() -> None:
+    assert "It says: revoked. " in lines_of(trouble(1, reason="It says: revoked"))[0]
+
+
 def test_many_places_of_one_view_are_counted() -> None:
     (said,) = lines_of(*(trouble(1, f"Zone {number}") for number in range(7)))
     assert said.startswith("**View 1 (Zone 0, Zone 1, Zone 2 and 4 more) shows no number since ")
