@@ -201,5 +201,7 @@ def _subject(troubles: Sequence[Trouble], formats: Formats) -> str:
 
 def _words(trouble: Trouble) -> str:
     step = f" {plain(trouble.next_step.removesuffix('.'))}." if trouble.next_step else ""
-    stop = "." if step and not trouble.reason.endswith((".", "!", "?")) else ""  # it may be the service's words
+    stop = (
+        "." if step and not trouble.reason.endswith((".", "!", "?")) else ""
+    )  # it may be the service's words
     return f"{plain(trouble.reason)}{stop}{step}"

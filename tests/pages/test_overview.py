@@ -165,8 +165,8 @@ def test_sites_that_hang_keep_nobody_waiting_and_are_named(monkeypatch: pytest.M
 
 def test_of_many_sites_that_fail_some_are_named_and_the_rest_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     sites = [{"id": f"s{number}", "name": f"Shop {number}", "zones": []} for number in range(8)]
-    failing = ToldService(sites, now_failures={f"s{number}": (500, {}) for number in range(7)})
-    with told_service(failing) as service:
+    failing = ScriptedService(sites, now_failures={f"s{number}": (500, {}) for number in range(7)})
+    with scripted_service(failing) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         app = run()
