@@ -126,13 +126,15 @@ def read_site(response: httpx.Response) -> SiteAnswer:
     return SiteAnswer(site, envelope.meta.server_tag, left)
 
 
-def read_metrics(response: httpx.Response, latest: datetime | None = None) -> MetricsAnswer:
-    """`latest`, UTC: points that begin later cannot be right. None: all are taken."""
+def read_metrics(response: httpx.Response, newest_possible: datetime | None = None) -> MetricsAnswer:
+    """`newest_possible`, UTC: points that begin later cannot be right. None: all are taken."""
     left = LeftOut()
     envelope = _read(response, left)
     meta = envelope.meta
     points = _entries(response, envelope, POINT, left)
-    trusted = points if latest is None else tuple(point for point in points if point.timestamp <= latest)
+    trusted = tuple(
+        point for point in points if newest_possible is None or point.timestamp <= newest_possible
+    )
     if len(trusted) < len(points):
         left[FUTURE] += len(points) - len(trusted)
     return MetricsAnswer(

@@ -118,9 +118,9 @@ class AsyncClient:
         return self._clock.present
 
     @property
-    def latest_measurement(self) -> datetime:
+    def newest_possible(self) -> datetime:
         """A minute that begins after this, UTC, cannot have been measured."""
-        return self._clock.latest
+        return self._clock.newest_possible
 
     async def sites(self) -> list[SiteSummary]:
         """All sites that the key can read, from all pages, in the service's order; at most 10,000."""
@@ -156,7 +156,8 @@ class AsyncClient:
         request = requests.metrics_request(self._root, query)
         async with self._asking(request.operation, patience=patience):
             response = await self._send(request, patience)
-            answer = await _parsed(partial(read_metrics, latest=self._clock.latest), response)
+            read = partial(read_metrics, newest_possible=self._clock.newest_possible)
+            answer = await _parsed(read, response)
         self._noted(request, answer.server_tag, answer.left_out)
         return answer
 
@@ -184,7 +185,9 @@ class AsyncClient:
             async with self._asking(request.operation, deadline=max(self._deadline, self._idle_limit)):
                 response = await self._heard(partial(self._open, stack, request, headers))
             remember = partial(self._errors.add, request.operation)
-            yield LiveStream(response, remember, lambda: self._clock.latest, last_event_id, self.turns)
+            yield LiveStream(
+                response, remember, lambda: self._clock.newest_possible, last_event_id, self.turns
+            )
 
     async def close(self) -> None:
         await self._http.aclose()

@@ -51,17 +51,17 @@ class LiveStream:
         self,
         response: httpx.Response,
         remember: Callable[[ApiClientError], None],
-        latest: Callable[[], datetime],
+        newest_possible: Callable[[], datetime],
         last_event_id: str = "",
         turns: Turns | None = None,
     ) -> None:
-        """`latest`, UTC: a minute that begins after it cannot have been measured yet.
+        """`newest_possible`, UTC: a minute that begins after it cannot have been measured yet.
 
         `turns` are those of all streams in the loop; None: there are no others.
         """
         self._response = response
         self._remember = remember
-        self._latest = latest
+        self._newest_possible = newest_possible
         self._decoder = EventStreamDecoder(last_event_id=last_event_id)
         self._last_event_id = self._decoder.last_event_id
         self._turns = turns or Turns()
@@ -88,10 +88,10 @@ class LiveStream:
                 # What has arrived already comes without a pause: comments only, or in tiny pieces, for long.
                 await asyncio.sleep(0)
                 items: list[MetricPoint | SkippedEvent] = []
-                latest = self._latest()
+                newest_possible = self._newest_possible()
                 for some in _in_turns(self._decoder.feed(chunk)):
                     async with self._turns.take():
-                        items += (read_event(event.data, latest) for event in some)
+                        items += (read_event(event.data, newest_possible) for event in some)
                 self._last_event_id = self._decoder.last_event_id
                 if items:
                     yield tuple(items)
@@ -114,10 +114,10 @@ def _in_turns(events: Sequence[ServerSentEvent]) -> Iterator[Sequence[ServerSent
     return (events[start : start + _AT_ONCE] for start in range(0, len(events), _AT_ONCE))
 
 
-def read_event(data: str, latest: datetime | None = None) -> MetricPoint | SkippedEvent:
+def read_event(data: str, newest_possible: datetime | None = None) -> MetricPoint | SkippedEvent:
     """The point in an event's data. Event names do not matter: the specification gives none.
 
-    `latest`, UTC: a point that begins later cannot be right. None: any is taken.
+    `newest_possible`, UTC: a point that begins later cannot be right. None: any is taken.
     """
     try:
         raw = json_of(data.encode(), _MOST_CONTAINERS)
@@ -129,7 +129,7 @@ def read_event(data: str, latest: datetime | None = None) -> MetricPoint | Skipp
         return SkippedEvent("not a metric point")
     if left[IMPOSSIBLE]:
         return SkippedEvent(IMPOSSIBLE)
-    if latest is not None and point.timestamp > latest:
+    if newest_possible is not None and point.timestamp > newest_possible:
         return SkippedEvent(FUTURE)
     return point
 

@@ -52,7 +52,7 @@ class ServiceClock:
         return self._since(self._heard) if self._heard else self._now()
 
     @property
-    def latest(self) -> datetime:
+    def newest_possible(self) -> datetime:
         """The latest time at which a minute can have begun, UTC."""
         return self.present + TOLERANCE
 

@@ -21,7 +21,7 @@ from websockets.asyncio.client import connect
 CONNECTIONS_AT_ONCE = 50
 
 
-class Tally:
+class Counters:
     """What all viewers of this process saw; `counting` is on during the measured window only."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Tally:
             self.updates += 1
 
 
-async def watch_relay(url: str, tally: Tally, gate: asyncio.Semaphore) -> None:
+async def watch_relay(url: str, counters: Counters, gate: asyncio.Semaphore) -> None:
     """One event stream; each `change` event is an update."""
     parts = urlsplit(url)
     async with gate:
@@ -46,13 +46,13 @@ async def watch_relay(url: str, tally: Tally, gate: asyncio.Semaphore) -> None:
         status = await reader.readline()
         if b" 200 " not in status:
             raise SystemExit(f"the relay answered {status.decode().strip()}")
-    tally.connected += 1
+    counters.connected += 1
     while line := await reader.readline():
         if line.startswith(b"event: change"):
-            tally.update()
+            counters.update()
 
 
-async def watch_fragment(url: str, tally: Tally, gate: asyncio.Semaphore) -> None:
+async def watch_fragment(url: str, counters: Counters, gate: asyncio.Semaphore) -> None:
     """One Streamlit session; each finished fragment run is an update."""
     known: Counter[str] = Counter()
     async with asyncio.TaskGroup() as repeats:
@@ -61,7 +61,7 @@ async def watch_fragment(url: str, tally: Tally, gate: asyncio.Semaphore) -> Non
             first = BackMsg()
             first.rerun_script.query_string = ""
             await socket.send(first.SerializeToString())
-        tally.connected += 1
+        counters.connected += 1
         async for raw in socket:
             message = ForwardMsg()
             message.ParseFromString(raw if isinstance(raw, bytes) else raw.encode())
@@ -70,7 +70,7 @@ async def watch_fragment(url: str, tally: Tally, gate: asyncio.Semaphore) -> Non
                 known[message.auto_rerun.fragment_id] += 1
                 repeats.create_task(repeat(socket, message.auto_rerun))
             elif kind == "script_finished":
-                tally.update()
+                counters.update()
 
 
 async def repeat(socket, request) -> None:  # type: ignore[no-untyped-def]  # protobuf and a union
@@ -83,25 +83,25 @@ async def repeat(socket, request) -> None:  # type: ignore[no-untyped-def]  # pr
 
 
 async def run(kind: str, url: str, viewers: int, seconds: float) -> dict[str, float]:
-    tally = Tally()
+    counters = Counters()
     gate = asyncio.Semaphore(CONNECTIONS_AT_ONCE)
     watch = watch_relay if kind == "relay" else watch_fragment
-    tasks = [asyncio.create_task(watch(url, tally, gate)) for _ in range(viewers)]
-    while tally.connected < viewers:
+    tasks = [asyncio.create_task(watch(url, counters, gate)) for _ in range(viewers)]
+    while counters.connected < viewers:
         failed = [task for task in tasks if task.done()]
         if failed:
             failed[0].result()
         await asyncio.sleep(0.1)
     await asyncio.sleep(3)
-    print(json.dumps({"ready": tally.connected}), flush=True)
-    tally.counting = True
+    print(json.dumps({"ready": counters.connected}), flush=True)
+    counters.counting = True
     began = time.monotonic()
     await asyncio.sleep(seconds)
-    tally.counting = False
+    counters.counting = False
     took = time.monotonic() - began
     for task in tasks:
         task.cancel()
-    return {"viewers": tally.connected, "updates": tally.updates, "seconds": took}
+    return {"viewers": counters.connected, "updates": counters.updates, "seconds": took}
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ _INSIDE = re.compile(rb'"inside":(\d+)')
 Post = Callable[[int], Awaitable[None]]
 
 
-class Tally:
+class Counters:
     """What all screens of this process saw."""
 
     def __init__(self) -> None:
@@ -39,12 +39,12 @@ class Tally:
         self._texts: dict[bytes, tuple[int, int | None]] = {}
 
     def received(self, data: bytes) -> None:
-        told = self._texts.get(data)
-        if told is None:
+        found = self._texts.get(data)
+        if found is None:
             values = _INSIDE.findall(data)
-            told = data.count(_CHANGE), int(values[-1]) if values else None
-            self._texts[data] = told
-        events, inside = told
+            found = data.count(_CHANGE), int(values[-1]) if values else None
+            self._texts[data] = found
+        events, inside = found
         self.events += events
         if inside is None:
             return
@@ -66,8 +66,8 @@ class Tally:
 class Screen(asyncio.Protocol):
     """One open event stream, as a browser holds it."""
 
-    def __init__(self, tally: Tally) -> None:
-        self.tally = tally
+    def __init__(self, counters: Counters) -> None:
+        self.counters = counters
         self.answered = False
 
     def data_received(self, data: bytes) -> None:
@@ -75,14 +75,14 @@ class Screen(asyncio.Protocol):
             self.answered = True
             if b" 200 " not in data[:20]:
                 raise SystemExit(f"the server answered {data[:200]!r}")
-            self.tally.connected += 1
-        self.tally.received(data)
+            self.counters.connected += 1
+        self.counters.received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 -- asyncio's signature
-        self.tally.lost += 1
+        self.counters.lost += 1
 
 
-async def open_screens(url: str, screens: int, tally: Tally) -> None:
+async def open_screens(url: str, screens: int, counters: Counters) -> None:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
     request = (
@@ -94,31 +94,31 @@ async def open_screens(url: str, screens: int, tally: Tally) -> None:
 
     async def open_one() -> None:
         async with gate:
-            transport, _ = await loop.create_connection(lambda: Screen(tally), host, port)
+            transport, _ = await loop.create_connection(lambda: Screen(counters), host, port)
             transport.write(request)
 
     async with asyncio.TaskGroup() as opening:
         for _ in range(screens):
             opening.create_task(open_one())
     async with asyncio.timeout(CONNECT_DEADLINE):
-        while tally.connected < screens:  # noqa: ASYNC110 -- each screen would have to look otherwise
+        while counters.connected < screens:  # noqa: ASYNC110 -- each screen would have to look otherwise
             await asyncio.sleep(0.1)
 
 
-async def measure(tally: Tally, post: Post, pause: float, seconds: float) -> dict[str, float]:
-    await post_each(tally, post, pause, 4)
-    print(json.dumps({"ready": tally.connected}), flush=True)
-    tally.begin()
+async def measure(counters: Counters, post: Post, pause: float, seconds: float) -> dict[str, float]:
+    await post_each(counters, post, pause, 4)
+    print(json.dumps({"ready": counters.connected}), flush=True)
+    counters.begin()
     began = time.monotonic()
-    posts = await post_each(tally, post, pause, seconds)
+    posts = await post_each(counters, post, pause, seconds)
     await asyncio.sleep(1)
     took = time.monotonic() - began
-    ordered = sorted(tally.latencies)
+    ordered = sorted(counters.latencies)
     return {
-        "screens": tally.connected,
-        "lost": tally.lost,
+        "screens": counters.connected,
+        "lost": counters.lost,
         "posts": posts,
-        "events": tally.events,
+        "events": counters.events,
         "timed": len(ordered),
         "seconds": took,
         "p50": quantile(ordered, 0.5),
@@ -127,15 +127,15 @@ async def measure(tally: Tally, post: Post, pause: float, seconds: float) -> dic
     }
 
 
-async def post_each(tally: Tally, post: Post, pause: float, seconds: float) -> int:
+async def post_each(counters: Counters, post: Post, pause: float, seconds: float) -> int:
     """Post every `pause` seconds; how many posts there were."""
-    inside, end, posts = tally.newest, time.monotonic() + seconds, 0
+    inside, end, posts = counters.newest, time.monotonic() + seconds, 0
     while (now := time.monotonic()) < end:
         inside, posts = inside + 1, posts + 1
-        tally.posted[inside] = now
+        counters.posted[inside] = now
         await post(inside)
         await asyncio.sleep(max(now + pause - time.monotonic(), 0))
-        tally.forget_texts()
+        counters.forget_texts()
     return posts
 
 
@@ -166,16 +166,16 @@ def post_messages(client: httpx.AsyncClient, url: str, size: int) -> Post:
 
 
 async def run(chosen: argparse.Namespace) -> dict[str, float]:
-    tally = Tally()
+    counters = Counters()
     began = time.monotonic()
-    await open_screens(chosen.url, chosen.screens, tally)
+    await open_screens(chosen.url, chosen.screens, counters)
     opened = time.monotonic() - began
     async with httpx.AsyncClient(timeout=30) as client:
         if chosen.key:
             post = post_counts(client, chosen.post, chosen.key)
         else:
             post = post_messages(client, chosen.post, chosen.size)
-        return await measure(tally, post, chosen.pause, chosen.seconds) | {"opened": opened}
+        return await measure(counters, post, chosen.pause, chosen.seconds) | {"opened": opened}
 
 
 def main() -> None:

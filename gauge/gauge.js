@@ -16,8 +16,8 @@ function viewOf(item, link, options) {
   var format = formatFor(options.locale, item.timezone, now);
   var freshness = freshnessOf(feed, link, monotonic(), format);
   // Passers-by are not told why a number is spoilt, so they are not shown it either.
-  var isTold = feed && typeof feed.inside === "number" && (tellsReasons || !freshness.isSpoilt);
-  var inside = isTold ? feed.inside : null;
+  var isShown = feed && typeof feed.inside === "number" && (tellsReasons || !freshness.isSpoilt);
+  var inside = isShown ? feed.inside : null;
   var share = freshness.isSpoilt ? null : shareOf(inside, item.capacity);
   var thresholds = item.thresholds || options.thresholds;
   return {

@@ -30,7 +30,7 @@ function monotonic() {
 function openRelayLink(url, token, listener) {
   var source = null;
   var retryTimer = null;
-  var question = null; // AbortController of the request that asks why there is no stream
+  var query = null; // AbortController of the request that asks why there is no stream
   var attempts = 0;
   var openedAt = null;
   var wall = Date.now();
@@ -174,10 +174,10 @@ function openRelayLink(url, token, listener) {
   }
 
   function ask() {
-    // A network that swallows everything answers no question, and a browser has six connections to a server:
+    // A network that swallows everything answers no query, and a browser has six connections to a server:
     // unanswered ones must not add up, or no attempt gets through when the network is back.
     forget();
-    var control = (question = new AbortController());
+    var control = (query = new AbortController());
     fetch(address(), { signal: control.signal, cache: "no-store" })
       .then(function (answer) {
         control.abort();
@@ -195,9 +195,9 @@ function openRelayLink(url, token, listener) {
   }
 
   function forget() {
-    if (question) {
-      question.abort();
-      question = null;
+    if (query) {
+      query.abort();
+      query = null;
     }
   }
 
@@ -233,7 +233,7 @@ function openRelayLink(url, token, listener) {
 }
 
 /* Points by timestamp, ascending; a later one with the same timestamp replaces the earlier. */
-function mergePoints(known, fresh, now, latest) {
+function mergePoints(known, fresh, now, newest) {
   var byTime = {};
   known.concat(fresh).forEach(function (point) {
     byTime[point[0]] = point;
@@ -244,7 +244,7 @@ function mergePoints(known, fresh, now, latest) {
     })
     .filter(function (point) {
       // What is later than the newest value has been taken back: it was dated in the future.
-      return latest !== null && point[0] <= latest && (now === null || point[0] >= now - TREND_SPAN - 120);
+      return newest !== null && point[0] <= newest && (now === null || point[0] >= now - TREND_SPAN - 120);
     })
     .sort(function (one, other) {
       return one[0] - other[0];

@@ -69,10 +69,10 @@ function usualWords(item, view, options) {
 /* [epoch seconds, people inside] of the usual in the last `span` seconds, as far as they are of today. */
 function usualLine(day, now, span) {
   var line = [];
-  var latest = minuteOfDay(now, day.timezone);
+  var present = minuteOfDay(now, day.timezone);
   for (var time = Math.ceil((now - span) / MINUTE) * MINUTE; time <= now; time += MINUTE) {
     var minute = minuteOfDay(time, day.timezone);
-    var usual = minute <= latest ? usualAt(day.typical, minute) : null;
+    var usual = minute <= present ? usualAt(day.typical, minute) : null;
     if (usual !== null) {
       line.push([time, usual]);
     }

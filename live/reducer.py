@@ -289,11 +289,11 @@ def _judged(before: Snapshot, after: Snapshot, now: datetime) -> Snapshot:
     return replace(after, drift=found[-1] if found else None, earlier_drifts=tuple(found[:-1]))
 
 
-def without_future(snapshot: Snapshot, latest: datetime, moment: Moment) -> Snapshot:
-    """Without the minutes that begin after `latest`, which came in under a clock that was wrong then."""
-    if snapshot.newest is None or snapshot.newest.measured_at <= latest:
+def without_future(snapshot: Snapshot, newest_possible: datetime, moment: Moment) -> Snapshot:
+    """Without what begins after `newest_possible`, and came in under a clock that was wrong then."""
+    if snapshot.newest is None or snapshot.newest.measured_at <= newest_possible:
         return snapshot
-    kept = bisect_right(snapshot.readings, latest, key=MINUTE_OF)
+    kept = bisect_right(snapshot.readings, newest_possible, key=MINUTE_OF)
     # Under such a clock minutes of today may have been left out, too.
     past = replace(snapshot, readings=snapshot.readings[:kept], confirmed_at=None, awaits_past=True)
     if snapshot.state not in STREAMING:

@@ -42,8 +42,8 @@ class FeedStatus:
 
     def drop_future(self) -> None:
         """To be called after an answer: then it is known what time it is."""
-        latest = self._context.client.latest_measurement
-        self._enter(without_future(self.known, latest, self._context.moment()))
+        newest_possible = self._context.client.newest_possible
+        self._enter(without_future(self.known, newest_possible, self._context.moment()))
 
     def heard(self) -> None:
         """The service has sent or answered something."""

@@ -12,10 +12,10 @@ function doorList(parent) {
   parent.appendChild(root);
   var list = rankingInto(root, WORDS.doorsByEntrances);
   var data = null;
-  var toldAt = 0;
+  var receivedAt = 0;
 
   function draw() {
-    var now = data.now + monotonic() - toldAt;
+    var now = data.now + monotonic() - receivedAt;
     var age = now - data.read_at;
     var format = formatFor(data.locale, data.timezone, now);
     var rows = data.rows.map(function (row) {
@@ -27,7 +27,7 @@ function doorList(parent) {
   return {
     update: function (fresh) {
       data = fresh;
-      toldAt = monotonic();
+      receivedAt = monotonic();
       draw();
     },
     close: function () {

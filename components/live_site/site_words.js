@@ -6,7 +6,7 @@ var SITE_WORDS = {
   zonesAndPassages: "Zones and passages",
   zones: "Zones",
   noCapacity: "No capacity",
-  notTold: "unknown",
+  notReported: "unknown",
   localTime: "Local time {time} ({place} time)",
   forward: "An arrow shows the direction in which a door was set up. A zone opens its Live page.",
   below: "{word} below {percent} %",

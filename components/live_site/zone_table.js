@@ -59,11 +59,11 @@ function tableRow(body, item) {
     var view = viewOf(item, relay, options);
     markUp(node, view);
     setText(cells.inside, view.inside === null ? NO_NUMBER : view.format.number(view.inside));
-    setText(cells.capacity, item.capacity ? view.format.number(item.capacity) : SITE_WORDS.notTold);
+    setText(cells.capacity, item.capacity ? view.format.number(item.capacity) : SITE_WORDS.notReported);
     drawLevel(level, item, view, options);
     bar.style.width = (view.share === null ? 0 : Math.max(0, Math.min(100, view.share))) + "%";
     setText(share, view.share === null ? "" : percentWords(view.share, view.format));
-    setText(cells.area, item.area ? view.format.short(item.area) + "\u00a0m²" : SITE_WORDS.notTold);
+    setText(cells.area, item.area ? view.format.short(item.area) + "\u00a0m²" : SITE_WORDS.notReported);
     setText(cells.density, densityWords(item, view));
     drawFreshness(state, view, true, view.age === null ? "" : view.format.ago(view.age));
     setText(why, view.freshness.isSpoilt ? joined(view.freshness.details) : "");
@@ -77,8 +77,8 @@ function withRole(node, role) {
 }
 
 function densityWords(item, view) {
-  var isTold = item.area && view.inside !== null && !view.freshness.isSpoilt;
-  return isTold ? view.format.short((100 * view.inside) / item.area) : "";
+  var isKnown = item.area && view.inside !== null && !view.freshness.isSpoilt;
+  return isKnown ? view.format.short((100 * view.inside) / item.area) : "";
 }
 
 function cellClass(name) {

@@ -134,9 +134,9 @@ def shared_troubles(troubles: Mapping[str, Sequence[Trouble]]) -> dict[str, tupl
 
     `troubles` is by screen id.
     """
-    counts = Counter(reason for told in troubles.values() for reason in {one.reason for one in told})
+    counts = Counter(reason for own in troubles.values() for reason in {one.reason for one in own})
     return {
-        reason: (count, [one for told in troubles.values() for one in told if one.reason == reason])
+        reason: (count, [one for own in troubles.values() for one in own if one.reason == reason])
         for reason, count in counts.most_common(_MOST_LISTED)
         if count > 1
     }
@@ -183,8 +183,8 @@ def _line(troubles: Sequence[Trouble], reading: Reading, *, is_said: bool) -> st
 def _when(troubles: Sequence[Trouble], reading: Reading) -> str:
     """Markdown: ` since 14:02`, or ` since 14:02 or later` of several; empty where that is not known."""
     known = sorted(trouble.since.astimezone(reading.timezone) for trouble in troubles if trouble.since)
-    told = list(dict.fromkeys(map(reading.formats.moment, known)))
-    return f" since {plain(told[0])}{' or later' if len(told) > 1 else ''}" if told else ""
+    moments = list(dict.fromkeys(map(reading.formats.moment, known)))
+    return f" since {plain(moments[0])}{' or later' if len(moments) > 1 else ''}" if moments else ""
 
 
 def _subject(troubles: Sequence[Trouble], formats: Formats) -> str:

@@ -55,14 +55,14 @@ def refusing(status: str, code: str, headers: str = "") -> Script:
     return script
 
 
-async def latest(client: Client) -> Any:
+async def newest(client: Client) -> Any:
     return (await asyncio.to_thread(client.newest, QUERY)).points[0].metrics["visitorsInside"]
 
 
 async def test_a_read_that_broke_on_the_wire_is_tried_again() -> None:
     async with misbehaving_server(value, one_after_another(reset, reset, value)) as server:
         with Client(server.base_url, "key") as client:
-            assert await latest(client) == 5
+            assert await newest(client) == 5
             assert len(server.calls) == 3
             assert client.recent_errors == ()
 
@@ -71,7 +71,7 @@ async def test_a_pause_that_the_service_asks_for_is_kept_and_the_read_repeated()
     busy = refusing("503 Service Unavailable", "SERVICE_UNAVAILABLE", "retry-after: 0\r\n")
     async with misbehaving_server(value, one_after_another(busy, value)) as server:
         with Client(server.base_url, "key") as client:
-            assert await latest(client) == 5
+            assert await newest(client) == 5
             assert len(server.calls) == 2
 
 
@@ -80,7 +80,7 @@ async def test_a_pause_too_long_for_a_page_is_reported_at_once() -> None:
     async with misbehaving_server(value, busy) as server:
         with Client(server.base_url, "key") as client:
             with pytest.raises(Unavailable) as raised:
-                await latest(client)
+                await newest(client)
             assert raised.value.retry_after == 600
             assert len(server.calls) == 1
 
@@ -90,7 +90,7 @@ async def test_that_a_service_is_starting_is_reported_at_once() -> None:
     async with misbehaving_server(value, starting) as server:
         with Client(server.base_url, "key") as client:
             with pytest.raises(Unavailable, match=r"^The service is starting\."):
-                await latest(client)
+                await newest(client)
             assert len(server.calls) == 1
             assert not client.recent_errors
 
@@ -110,7 +110,7 @@ async def test_an_answer_that_will_not_change_is_not_asked_for_again(
     async with misbehaving_server(value, refusing(status, code)) as server:
         with Client(server.base_url, "key") as client:
             with pytest.raises(kind):
-                await latest(client)
+                await newest(client)
             assert len(server.calls) == 1
 
 
@@ -118,7 +118,7 @@ async def test_the_error_that_stays_is_remembered_once_without_the_key() -> None
     port = free_port()
     with Client(f"http://127.0.0.1:{port}", "very-secret") as client:
         with pytest.raises(Unreachable):
-            await latest(client)
+            await newest(client)
         (record,) = client.recent_errors
         assert (record.operation, record.code) == ("read metrics of site-1", "CONNECTION_FAILED")
         assert "very-secret" not in repr(client.recent_errors)
@@ -129,7 +129,7 @@ async def test_remembered_errors_are_bounded_and_newest_first() -> None:
         with Client(server.base_url, "key") as client:
             for _ in range(60):
                 with pytest.raises(InvalidQuery):
-                    await latest(client)
+                    await newest(client)
             times = [record.time for record in client.recent_errors]
             assert len(times) == 50
             assert times == sorted(times, reverse=True)
@@ -150,7 +150,7 @@ async def test_an_answer_that_comes_too_slowly_is_a_timeout() -> None:
     async with misbehaving_server(value, sleep) as server:
         with Client(server.base_url, "key", timeout=0.2, attempts=1) as client:
             with pytest.raises(Unreachable) as raised:
-                await latest(client)
+                await newest(client)
             assert raised.value.code == "TIMEOUT"
 
 
@@ -209,10 +209,10 @@ async def test_a_defect_in_reading_an_answer_is_an_error_like_the_others(
             with monkeypatch.context() as defect, capture_logs() as logged:
                 defect.setattr(ServiceClock, "heard", fail)
                 with pytest.raises(BrokenAnswer) as raised:
-                    await latest(client)
+                    await newest(client)
             assert raised.value.code == client.recent_errors[0].code == "NOT_UNDERSTOOD"
             assert [line["event"] for line in logged] == ["answer not understood"]
-            assert await latest(client) == 5
+            assert await newest(client) == 5
 
 
 async def test_cookies_of_a_service_are_neither_kept_nor_sent_back() -> None:
@@ -224,7 +224,7 @@ async def test_cookies_of_a_service_are_neither_kept_nor_sent_back() -> None:
     async with misbehaving_server(value, bake) as server:
         with Client(server.base_url, "key") as client:
             for _ in range(2):
-                assert await latest(client) == 5
+                assert await newest(client) == 5
         assert [call.headers.get("cookie") for call in server.calls] == [None, None]
 
 

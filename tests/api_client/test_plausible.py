@@ -137,12 +137,12 @@ def test_points_of_which_none_can_be_used_are_broken_never_empty() -> None:
 
 def test_points_of_the_future_are_left_out_and_counted() -> None:
     later = "2026-06-02T12:00:00+00:00"
-    latest = datetime(2026, 6, 1, 12, 2, tzinfo=UTC)
-    read = read_metrics(answer([metric_point(), metric_point(later)]), latest)
+    newest_possible = datetime(2026, 6, 1, 12, 2, tzinfo=UTC)
+    read = read_metrics(answer([metric_point(), metric_point(later)]), newest_possible)
     assert [point.timestamp for point in read.points] == [datetime.fromisoformat(NOON)]
     assert read.left_out == {FUTURE: 1}
-    assert read_metrics(answer([metric_point(later)]), latest).points == ()
-    assert read_event(json.dumps(metric_point(later)), latest) == SkippedEvent(FUTURE)
+    assert read_metrics(answer([metric_point(later)]), newest_possible).points == ()
+    assert read_event(json.dumps(metric_point(later)), newest_possible) == SkippedEvent(FUTURE)
 
 
 def test_an_event_of_countless_objects_is_skipped() -> None:

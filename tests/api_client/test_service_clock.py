@@ -20,7 +20,7 @@ def test_small_differences_are_the_networks_and_nobodys_fault(seconds: int) -> N
     clock = ServiceClock(lambda: NOON, lambda: 1000.0)
     clock.heard(dated(format_datetime(NOON + timedelta(seconds=seconds), usegmt=True)))
     assert clock.difference == timedelta()
-    assert clock.latest == NOON + TOLERANCE
+    assert clock.newest_possible == NOON + TOLERANCE
 
 
 @pytest.mark.parametrize("hours", [26, -3])
@@ -28,9 +28,9 @@ def test_a_service_with_another_clock_is_judged_by_its_own_until_they_agree(hour
     clock, there = ServiceClock(lambda: NOON, lambda: 1000.0), NOON + timedelta(hours=hours)
     clock.heard(dated(format_datetime(there, usegmt=True)))
     assert clock.difference == timedelta(hours=hours)
-    assert clock.latest == there + TOLERANCE
+    assert clock.newest_possible == there + TOLERANCE
     clock.heard(dated(format_datetime(NOON, usegmt=True)))
-    assert clock.latest == NOON + TOLERANCE
+    assert clock.newest_possible == NOON + TOLERANCE
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_service_with_another_clock_is_judged_by_its_own_until_they_agree(hour
 def test_an_answer_without_a_date_that_can_be_meant_tells_nothing(text: str) -> None:
     clock = ServiceClock(lambda: NOON, lambda: 1000.0)
     clock.heard(dated(text))
-    assert clock.latest == NOON + TOLERANCE
+    assert clock.newest_possible == NOON + TOLERANCE
 
 
 def test_an_answer_of_one_wrong_node_is_no_reason_to_doubt_all() -> None:
@@ -88,7 +88,7 @@ def test_between_answers_a_wall_clock_that_jumps_changes_nothing() -> None:
     clock.heard(dated(format_datetime(NOON, usegmt=True)))
     wall[0], monotonic[0] = NOON - timedelta(hours=5), 1060.0
     assert clock.present == NOON + timedelta(minutes=1)
-    assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE
+    assert clock.newest_possible == NOON + timedelta(minutes=1) + TOLERANCE
     clock.heard(dated(format_datetime(NOON + timedelta(minutes=1), usegmt=True)))
-    assert clock.latest == NOON + timedelta(minutes=1) + TOLERANCE
+    assert clock.newest_possible == NOON + timedelta(minutes=1) + TOLERANCE
     assert clock.difference == timedelta(hours=5, minutes=1)

@@ -35,7 +35,7 @@ class Call:
         return bool(self.body.get("live"))
 
     @property
-    def is_latest(self) -> bool:
+    def is_newest(self) -> bool:
         return self.body.get("from") == "now"
 
     async def send(self, data: bytes) -> None:
@@ -89,7 +89,7 @@ Script = Callable[[Call], Awaitable[None]]
 class MisbehavingServer:
     stream: Script
     """What happens to a request for a stream."""
-    latest: Script
+    newest: Script
     """What happens to a question for the newest value."""
     other: Script
     """What happens to everything else: history, sites."""
@@ -132,25 +132,25 @@ class MisbehavingServer:
     def _script(self, call: Call) -> Script:
         if call.is_stream:
             return self.stream
-        return self.latest if call.is_latest else self.other
+        return self.newest if call.is_newest else self.other
 
 
 @asynccontextmanager
 async def misbehaving_server(
-    stream: Script, latest: Script | None = None, *, port: int = 0
+    stream: Script, newest: Script | None = None, *, port: int = 0
 ) -> AsyncIterator[MisbehavingServer]:
-    """A server with these scripts; without `latest` it has no value yet. Give `port` to come back on it."""
-    told = MisbehavingServer(stream, latest or answer_nothing, answer_nothing)
-    server = await asyncio.start_server(told.accept, "127.0.0.1", port)
-    told.port = server.sockets[0].getsockname()[1]
+    """A server with these scripts; without `newest` it has no value yet. Give `port` to come back on it."""
+    scripted = MisbehavingServer(stream, newest or answer_nothing, answer_nothing)
+    server = await asyncio.start_server(scripted.accept, "127.0.0.1", port)
+    scripted.port = server.sockets[0].getsockname()[1]
     try:
-        yield told
+        yield scripted
     finally:
         # asyncio leaves open what it is accepting while a server closes: some rounds let it begin.
         for _ in range(5):
             await asyncio.sleep(0)
         server.close()
-        await told.end()
+        await scripted.end()
 
 
 async def _read_call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Call:

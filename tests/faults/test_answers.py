@@ -65,7 +65,7 @@ async def test_fault_15_no_content_means_asking_and_never_connecting_again(watch
     async with misbehaving_server(answering("204 No Content"), answer_value(5)) as server:
         feed = watch(server.base_url)
         await eventually(lambda: shows(feed, 5, FeedState.POLLING))
-        server.latest = answer_value(6)
+        server.newest = answer_value(6)
         await eventually(lambda: shows(feed, 6, FeedState.POLLING))
         assert len(server.streams) == 1
 
@@ -96,7 +96,7 @@ async def test_fault_15_a_service_without_streams_is_asked_and_its_stream_tried_
         await eventually(was_tried_often)
         assert shows(feed, 5, FeedState.POLLING)
         assert FeedState.REFUSED not in seen
-        server.latest = answer_value(6)
+        server.newest = answer_value(6)
         await eventually(lambda: shows(feed, 6, FeedState.POLLING))
         server.stream = stream_of(event(point(7)))
         await eventually(lambda: shows(feed, 7))
@@ -139,7 +139,7 @@ async def test_fault_16_a_service_that_limits_streams_is_asked_after_the_pause(
         await eventually(lambda: shows(feed, 5, FeedState.POLLING))
         assert [is_stream for is_stream, _ in calls[:2]] == [True, False]
         assert calls[1][1] - calls[0][1] > 0.9
-        server.latest = answer_value(6)
+        server.newest = answer_value(6)
         await eventually(lambda: shows(feed, 6, FeedState.POLLING))
         server.stream = stream_of(event(point(7)))
         await eventually(lambda: shows(feed, 7))

@@ -96,7 +96,7 @@ async def test_fault_04_a_stream_cut_again_and_again_is_replaced_by_polling(watc
         feed = watch(server.base_url, longest_wait=600.0, cut=60.0)
         await eventually(lambda: shows(feed, 5, FeedState.POLLING))
         assert len(server.streams) == 3
-        server.latest = answer_value(6)
+        server.newest = answer_value(6)
         await eventually(lambda: shows(feed, 6, FeedState.POLLING))
         assert feed.snapshot.retry_at is not None
         assert len(server.streams) == 3
@@ -179,7 +179,7 @@ async def test_fault_05_a_connection_without_an_answer_is_asked_beside(watch: Wa
         feed = watch(server.base_url, unheard=0.1, answer=60.0, idle=60.0)
         await eventually(lambda: shows(feed, 5, FeedState.POLLING))
         await eventually(lambda: len(feed.snapshot.readings) == 2 and not feed.snapshot.awaits_past)
-        server.latest = answer_value(6)
+        server.newest = answer_value(6)
         await eventually(lambda: shows(feed, 6, FeedState.POLLING))
         assert len(server.streams) == 1
         assert feed.snapshot.reconnects == 0
@@ -288,7 +288,7 @@ async def heartbeats(call: Call) -> None:
 async def test_fault_07_heartbeats_alone_stay_live_while_checks_confirm_the_value(watch: Watch) -> None:
     async with misbehaving_server(heartbeats, answer_value(3)) as server:
         feed = watch(server.base_url, silence=0.05)
-        await eventually(lambda: sum(call.is_latest for call in server.calls) > 5)
+        await eventually(lambda: sum(call.is_newest for call in server.calls) > 5)
         assert shows(feed, 3)
         assert len(server.streams) == 1
         confirmed = feed.snapshot.confirmed_at
@@ -296,8 +296,8 @@ async def test_fault_07_heartbeats_alone_stay_live_while_checks_confirm_the_valu
 
 
 async def test_fault_07_heartbeats_alone_are_late_when_the_check_fails(watch: Watch) -> None:
-    latest = one_after_another(answer_value(3), answer_failure)
-    async with misbehaving_server(heartbeats, latest) as server:
+    newest = one_after_another(answer_value(3), answer_failure)
+    async with misbehaving_server(heartbeats, newest) as server:
         feed = watch(server.base_url, silence=0.05, recheck=60.0)
         await eventually(lambda: feed.snapshot.state is FeedState.LATE)
         assert "failed" in feed.snapshot.reason

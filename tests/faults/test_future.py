@@ -60,7 +60,7 @@ def give_the_future_everywhere(server: MisbehavingServer) -> None:
     async def history(call: Call) -> None:
         await call.answer(body=envelope([point(999, minutes_ago=TOMORROW)]))
 
-    server.latest = server.other = history
+    server.newest = server.other = history
 
 
 @pytest.mark.parametrize("declined", [False, True], ids=["streaming", "polling"])
@@ -92,7 +92,7 @@ async def test_one_value_of_tomorrow_in_a_service_does_not_darken_a_stream_that_
     async with misbehaving_server(stream_of(event(point(5)))) as server:
         give_the_future_everywhere(server)
         feed = watch(server.base_url)
-        await eventually(lambda: any(call.is_latest for call in server.calls))
+        await eventually(lambda: any(call.is_newest for call in server.calls))
         await asyncio.sleep(0.3)
         assert shows(feed, 5)
 
@@ -114,12 +114,12 @@ async def test_a_service_whose_clock_is_ahead_is_judged_by_it_until_it_is_right(
         await call.send(event(point(7, minutes_ago=TOMORROW)))
         await call.hold()
 
-    async def latest(call: Call) -> None:
+    async def answer_newest(call: Call) -> None:
         body = envelope([point(7, minutes_ago=TOMORROW)] if ahead else [point(3)])
         await call.answer(body=body, headers=date_header(ahead=ahead))
 
-    async with misbehaving_server(stream, latest) as server:
-        server.other = latest
+    async with misbehaving_server(stream, answer_newest) as server:
+        server.other = answer_newest
         feed = watch(server.base_url, refill=0.1, silence=0.1)
         await eventually(lambda: shows(feed, 7) and "24 h ahead" in feed.snapshot.reason)
         ahead = timedelta()

@@ -125,7 +125,7 @@ async def test_fault_25_a_frozen_reader_delays_nobody_and_costs_no_memory_and_is
 
 async def _tell(service: Any, screen: Any, value: int) -> int:
     """A new value for every feed, seen on the screen that reads; the process's memory then."""
-    service.latest = answer_value(value)
+    service.newest = answer_value(value)
     for stream in service.streams:
         stream.writer.write(event(point(value)))
     await eventually(

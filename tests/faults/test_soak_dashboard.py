@@ -39,7 +39,7 @@ class CountingService:
     def __init__(self) -> None:
         self.newest = 0
 
-    async def latest(self, call: Call) -> None:
+    async def answer_newest(self, call: Call) -> None:
         await call.answer(body=envelope([point(self.newest)]))
 
     async def send(self, call: Call, updates: int) -> None:
@@ -58,7 +58,7 @@ class CountingService:
 async def test_fault_35_a_hundred_thousand_updates_leave_the_dashboard_as_it_was(tmp_path: Path) -> None:
     counting = CountingService()
     script = stream_of(PAST, event(point(0)))
-    async with misbehaving_server(script, counting.latest) as service:
+    async with misbehaving_server(script, counting.answer_newest) as service:
         with ExitStack() as stack:
             environment = {
                 "HEADROOM_BASE_URL": service.base_url,

@@ -121,7 +121,7 @@ async def test_a_question_that_is_refused_in_any_form_is_named(
     async def refuse(call: Call) -> None:
         await call.answer("400 Bad Request", failure("UNKNOWN_ZONE", "There is no zone 'hall'."))
 
-    service.stream = service.latest = refuse
+    service.stream = service.newest = refuse
     feed = subscribe(service, FeedKey("site-1", ("hall",)))
     await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
     assert "There is no zone 'hall'." in feed.snapshot.reason
@@ -165,11 +165,11 @@ async def test_the_top_zone_is_asked_for_once_even_while_values_flow(
         zones = {"matchingFilters": {"zoneIds": ["shop"]}}
         await call.answer(body=envelope([point(3) | zones]))
 
-    service.latest = name_zones
+    service.newest = name_zones
     feed = subscribe(service)
     await eventually(lambda: feed.snapshot.top_zone_ids == ("shop",))
     assert feed.snapshot.server_tag == "misbehaving"
-    assert sum(call.is_latest for call in service.calls) == 1
+    assert sum(call.is_newest for call in service.calls) == 1
 
 
 async def test_a_replay_of_the_day_shows_nothing_before_it_is_through(subscribe: Subscribe) -> None:

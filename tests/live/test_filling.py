@@ -67,12 +67,12 @@ async def test_sites_that_hang_keep_no_other_dark(hung: Script) -> None:
         await call.send(event(point(3)))
         await call.hold()
 
-    async def latest(call: Call) -> None:
+    async def answer_newest(call: Call) -> None:
         await (call.hold() if call.body["siteId"].startswith("hung") else answer_value(3)(call))
 
     limits = replace(SWIFT, answer=3600.0, idle=3600.0)
-    async with misbehaving_server(stream, latest) as service:
-        service.other = latest
+    async with misbehaving_server(stream, answer_newest) as service:
+        service.other = answer_newest
         hub = Hub(service.base_url, "key", limits=limits)
         try:
             for number in range(3 * AT_ONCE):

@@ -56,7 +56,7 @@ def stream_every(seconds: float, minutes_ago: int = 0) -> Script:
 
 
 def checks(service: MisbehavingServer) -> int:
-    return sum(call.is_latest for call in service.calls)
+    return sum(call.is_newest for call in service.calls)
 
 
 async def states_until(feed: Subscription, is_over: Callable[[], bool]) -> set[FeedState]:
@@ -159,7 +159,7 @@ async def test_an_unanswered_question_about_the_top_zone_costs_no_stream_that_br
 
         def asked_often() -> bool:
             seen.add(feed.snapshot.state)
-            return sum(call.is_latest for call in service.calls) > 2
+            return sum(call.is_newest for call in service.calls) > 2
 
         await eventually(asked_often)
         assert seen == {FeedState.LIVE}
@@ -193,7 +193,7 @@ async def test_a_stream_of_nothing_but_old_minutes_is_checked_as_a_silent_one(su
     async with misbehaving_server(stream, answer_value(3)) as service:
         feed = subscribe(service, silence=2.0)
         await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
-        service.latest = answer_value(4)
+        service.newest = answer_value(4)
         await eventually(lambda: inside(feed.snapshot.newest) == 4)
 
 
@@ -210,13 +210,13 @@ async def test_newer_and_newer_minutes_that_are_all_old_are_checked_as_silence_i
             await call.send(event(newest))
             await asyncio.sleep(0.01)
 
-    async def latest(call: Call) -> None:
+    async def answer_newest(call: Call) -> None:
         await call.answer(body=envelope([newest]))
 
-    async with misbehaving_server(stream, latest) as service:
+    async with misbehaving_server(stream, answer_newest) as service:
         feed = subscribe(service, silence=2.0)
         await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
-        service.latest = answer_value(4)
+        service.newest = answer_value(4)
         await eventually(lambda: inside(feed.snapshot.newest) == 4)
 
 
@@ -234,10 +234,10 @@ async def test_an_answer_that_cannot_be_trusted_ends_no_asking_for_the_top_zone(
     answers = iter([envelope([point(3, minutes_ago=-30)])])
     named = envelope([point(3) | {"matchingFilters": {"zoneIds": ["shop"]}}])
 
-    async def latest(call: Call) -> None:
+    async def answer_newest(call: Call) -> None:
         await call.answer(body=next(answers, named))
 
-    async with misbehaving_server(stream, latest) as service:
+    async with misbehaving_server(stream, answer_newest) as service:
         feed = subscribe(service, first_check=0.5, silence=0.5)
         await eventually(lambda: feed.snapshot.top_zone_ids == ("shop",))
         assert feed.snapshot.state is FeedState.LIVE

@@ -21,10 +21,10 @@ async def test_the_age_of_a_value_is_told_by_the_clock_of_the_service(hours: int
         await call.send(event(value))
         await call.hold()
 
-    async def latest(call: Call) -> None:
+    async def answer_newest(call: Call) -> None:
         await call.answer(body=envelope([value]), headers=date)
 
-    async with misbehaving_server(stream, latest) as service:
+    async with misbehaving_server(stream, answer_newest) as service:
         hub = Hub(service.base_url, "key", limits=SWIFT)
         try:
             feed = hub.subscribe(FeedKey("site-1"))

@@ -51,7 +51,7 @@ class PlainService:
         await call.send(event(self.point(0)))
         await call.hold()
 
-    async def latest(self, call: Call) -> None:
+    async def answer_newest(self, call: Call) -> None:
         await call.answer(body=envelope([self.point(0)]))
 
     async def history(self, call: Call) -> None:
@@ -70,7 +70,7 @@ def plain() -> PlainService:
 
 @pytest.fixture
 async def service(plain: PlainService) -> AsyncIterator[MisbehavingServer]:
-    async with misbehaving_server(plain.stream, plain.latest) as started:
+    async with misbehaving_server(plain.stream, plain.answer_newest) as started:
         started.other = plain.history
         yield started
 
@@ -133,7 +133,7 @@ async def test_a_minute_after_a_gap_lets_all_of_today_be_read(
     async def answer_the_old_one(call: Call) -> None:
         await call.answer(body=envelope([plain.point(40)]))
 
-    service.stream, service.latest = tell_an_old_one, answer_the_old_one
+    service.stream, service.newest = tell_an_old_one, answer_the_old_one
     feed = subscribe(service, refill=0.05, refill_day=600.0)
     await eventually(lambda: entrances(feed) == 20 and plain.spans[-1] <= timedelta(minutes=15))
     plain.minutes |= {30: (50, 30), 0: (51, 1)}
@@ -211,6 +211,6 @@ async def test_a_minute_that_was_taken_for_one_dated_anew_is_asked_for_at_once(
     async def tell_the_last(call: Call) -> None:
         await call.answer(body=envelope(quarters[-1:]))
 
-    service.latest = service.other = tell_the_last
+    service.newest = service.other = tell_the_last
     feed = subscribe(service, first_check=60.0, cut=1.0, refill=600.0, refill_day=600.0)
     await eventually(lambda: len(feed.snapshot.reported) == 4)

@@ -98,7 +98,7 @@ class Counter:
                 await call.send(event(self.point(told)))
             await asyncio.sleep(0.02)
 
-    async def latest(self, call: Call) -> None:
+    async def answer_newest(self, call: Call) -> None:
         body = envelope([self.point(self.now if self.dates_anew else self.newest)])
         await call.answer(body=body, headers=self.date)
         self.checks += 1
@@ -134,7 +134,7 @@ def counter() -> Counter:
 
 @pytest.fixture
 async def service(counter: Counter) -> AsyncIterator[MisbehavingServer]:
-    async with misbehaving_server(counter.stream, counter.latest) as started:
+    async with misbehaving_server(counter.stream, counter.answer_newest) as started:
         started.other = counter.history
         yield started
 
@@ -175,8 +175,8 @@ async def test_a_counter_that_stopped_is_silent_although_its_service_lives(
     assert feed.snapshot.since == counter.newest
     assert feed.snapshot.reason == "Counts usually come every minute."
     assert hub.health().open_streams == 1
-    checks = sum(call.is_latest for call in service.calls)
-    await eventually(lambda: sum(call.is_latest for call in service.calls) > checks + 2)
+    checks = sum(call.is_newest for call in service.calls)
+    await eventually(lambda: sum(call.is_newest for call in service.calls) > checks + 2)
     assert is_(feed, FeedState.SILENT)
     assert len(counter.asked) == 5
 
@@ -296,9 +296,9 @@ async def test_counts_that_only_fill_the_past_leave_it_silent(
     await eventually(lambda: is_(feed, FeedState.SILENT))
     counter.fills = 90 * MINUTE
     await eventually(lambda: len(feed.snapshot.readings) > 3)
-    latest = feed.snapshot.newest
-    assert latest is not None
-    assert latest.measured_at == counter.now - 90 * MINUTE
+    newest = feed.snapshot.newest
+    assert newest is not None
+    assert newest.measured_at == counter.now - 90 * MINUTE
     assert is_(feed, FeedState.SILENT)
     counter.fills = MINUTE
     await eventually(lambda: is_(feed, FeedState.LIVE))
@@ -457,7 +457,7 @@ async def test_a_site_that_was_never_counted_waits_and_asks_for_no_past(
         await call.open_stream()
         await call.hold()
 
-    service.stream, service.latest, service.other = quiet, nothing, nothing
+    service.stream, service.newest, service.other = quiet, nothing, nothing
     feed = open_hub(service, silence=0.02).subscribe(KEY)
     await eventually(lambda: len(service.calls) > 8)
     assert feed.snapshot.reason == "There are no counts of this place yet."

@@ -237,10 +237,10 @@ async def test_the_age_of_values_is_told_and_makes_no_dashboard_unready() -> Non
     async def stream(call: Call) -> None:
         await stream_of(event(point(3, minutes_ago=1 if call.body["siteId"] == "open" else 300)))(call)
 
-    async def latest(call: Call) -> None:
+    async def answer_newest(call: Call) -> None:
         await answer_value(3, minutes_ago=1 if call.body["siteId"] == "open" else 300)(call)
 
-    async with misbehaving_server(stream, latest) as service:
+    async with misbehaving_server(stream, answer_newest) as service:
         hub = Hub(service.base_url, "key", limits=SWIFT)
         try:
             upstream = Upstream(service.base_url, "key", embedded=False)

@@ -45,7 +45,7 @@ def loaded(client: Client) -> None:
             return
 
 
-def latest(client: Client, site_id: str) -> MetricPoint:
+def newest(client: Client, site_id: str) -> MetricPoint:
     (point,) = client.newest(MetricsQuery(metrics=COUNTED, site_id=site_id)).points
     return point
 
@@ -78,7 +78,7 @@ def test_the_present_is_fed(client: Client) -> None:
     loaded(client)
     deadline = time.monotonic() + DEADLINE
     started = datetime.now(UTC)
-    while latest(client, ALWAYS_COUNTED).timestamp + timedelta(minutes=1) < started:
+    while newest(client, ALWAYS_COUNTED).timestamp + timedelta(minutes=1) < started:
         assert time.monotonic() < deadline, "the newest minute is not the one that runs"
         time.sleep(0.2)
 
