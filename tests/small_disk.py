@@ -16,8 +16,8 @@ import pytest
 class SmallDisk:
     folder: Path
 
-    def fill(self) -> None:
-        """Leave no byte free."""
+    def fill(self, *, but: int = 0) -> None:
+        """Leave no byte free, or about as many as `but`."""
         with (self.folder / "ballast").open("ab", buffering=0) as ballast:
             try:
                 while ballast.write(bytes(4096)) == 4096:
@@ -25,6 +25,7 @@ class SmallDisk:
             except OSError:
                 pass
         assert os.statvfs(self.folder).f_bavail == 0
+        os.truncate(self.folder / "ballast", (self.folder / "ballast").stat().st_size - but)
 
     def make_room(self) -> None:
         (self.folder / "ballast").unlink()

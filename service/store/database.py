@@ -204,7 +204,10 @@ class Database:
                 structlog.get_logger().error(f"store cannot be {doing}", reason=str(error))
             self._troubles[doing] = error
             raise
-        if self._troubles.pop(doing, None):
+        # On a full disk a small write may fit where the next does not: each would be two lines of the log.
+        trouble = self._troubles.get(doing)
+        if trouble and not (isinstance(trouble, StoreFullError) and self._lasts(trouble)):
+            del self._troubles[doing]
             structlog.get_logger().info(f"store can be {doing} again")
 
 

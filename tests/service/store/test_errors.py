@@ -145,6 +145,23 @@ def test_full_disk_stores_nothing_and_goes_on_when_there_is_room(disk: SmallDisk
     store.close()
 
 
+def test_write_that_still_fits_on_a_full_disk_is_not_logged_as_its_end(disk: SmallDisk) -> None:
+    store = open_store(store_url(disk.folder / "data"))
+    store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+    disk.fill()
+    with structlog.testing.capture_logs() as log:
+        for _ in range(3):
+            with pytest.raises(StoreFullError):
+                append(store, 5_000)
+            append(store, 0)
+            assert isinstance(store.trouble(), StoreFullError)
+        disk.make_room()
+        append(store)
+    assert store.trouble() is None
+    assert [line["event"] for line in log] == ["store cannot be written", "store can be written again"]
+    store.close()
+
+
 def fill_after_a_rollback(connection: Connection) -> None:
     """As SQLite may do when a write fails: what the end of the block undoes is no transaction any more."""
     (pages,) = connection.exec_driver_sql("PRAGMA page_count").one()

@@ -3,19 +3,26 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import pytest
+import structlog
 
 from contract import CROSSINGS, Granularity, MetricKey
 from contract.minutes import minute_number
+from service.application_state import ApplicationState
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.open_store import open_store, store_url
 from service.replay.stop_replay import TIMEZONE, passage_id
 from service.store.protocol import Bucket, BucketQuery, PassageCount, Store, WriteMode
 from service.workers import demo
+from tests.eventually import eventually
+from tests.small_disk import small_disk
 
 NOW = datetime(2026, 11, 18, 7, 31, 12, 500_000, tzinfo=ZoneInfo("Europe/Zurich")).astimezone(UTC)
 COUNTED = (*CROSSINGS, MetricKey.VISITORS_INSIDE)
@@ -231,3 +238,28 @@ def test_passages_of_the_demo_are_unique_across_its_sites() -> None:
     passages = [passage.id for source in demo.demo_sources() for passage in source.record.site.passages]
     assert len(passages) == len(set(passages))
     assert passage_id("Ost-Süd") in passages
+
+
+async def test_full_disk_under_the_load_is_logged_once_and_the_load_goes_on_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "_PAUSE_AFTER_FAILURE", 0.01)
+    attempts: list[Store] = []
+
+    def load(store: Store) -> None:
+        attempts.append(store)
+        demo.load(store, clock=at(NOW))
+
+    with small_disk(tmp_path / "disk", 64) as disk, closing(open_store(store_url(disk.folder))) as store:
+        disk.fill(but=1_000_000)
+        worker = demo.DemoWorker(load, lambda *_: None)
+        with structlog.testing.capture_logs() as log:
+            await worker.start(cast(ApplicationState, SimpleNamespace(store=store)))
+            await eventually(lambda: len(attempts) > 5)
+            assert worker.unready is not None
+            disk.make_room()
+            await eventually(lambda: worker.unready is None)
+            await worker.stop()
+        assert minutes_stored(store)["shop"]
+    said = [line["event"] for line in log if line["event"].startswith("store ")]
+    assert said == ["store cannot be written", "store can be written again"]
