@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.forked_process import ForkedProcess
 from tests.running_service import ROOT, free_port
 
 START_DEADLINE = 120.0
@@ -21,7 +22,7 @@ STOP_DEADLINE = 15.0
 class RunningDashboard:
     base_url: str
     """Without a trailing slash; the Overview page."""
-    process: subprocess.Popen[bytes]
+    process: ForkedProcess | subprocess.Popen[bytes]
     log_file: Path
 
     def log(self) -> str:
@@ -56,17 +57,21 @@ def start_dashboard(
     port = port or free_port()
     log_file = data_dir / "dashboard.log"
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HEADROOM_")}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
-    with log_file.open("ab") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=project,
-            env=inherited | {"HEADROOM_DATA_DIR": str(data_dir)} | (environment or {}),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
+    variables = inherited | {"HEADROOM_DATA_DIR": str(data_dir)} | (environment or {})
+    command = ["streamlit", "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"]
+    process: ForkedProcess | subprocess.Popen[bytes]
+    if project == ROOT:
+        process = ForkedProcess(command, folder=project, environment=variables, log=log_file)
+    else:  # what is imported already is not the copy's
+        with log_file.open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", *command],
+                cwd=project,
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
     dashboard = RunningDashboard(f"http://127.0.0.1:{port}", process, log_file)
     _wait_until_it_serves(dashboard)
     return dashboard

@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from itertools import count
@@ -14,6 +13,8 @@ from pathlib import Path
 from random import SystemRandom
 
 import httpx
+
+from tests.forked_process import ForkedProcess
 
 ROOT = Path(__file__).resolve().parent.parent
 START_DEADLINE = 90.0
@@ -30,7 +31,7 @@ _ports = count(SystemRandom().randrange(PORTS_A_WORKER))
 class RunningService:
     base_url: str
     """Without a trailing slash; the paths of the API begin with /v3."""
-    process: subprocess.Popen[bytes]
+    process: ForkedProcess | subprocess.Popen[bytes]
     data_dir: Path
 
     @property
@@ -92,17 +93,11 @@ def start_service(
     """
     data_dir.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
-    command = [sys.executable, "-m", "service", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command = ["service", "serve", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--data-dir", str(data_dir), *(["--demo"] if demo else [])]
-    with (data_dir / "service.log").open("ab") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=os.environ | (environment or {}),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
+    process = ForkedProcess(
+        command, folder=ROOT, environment=os.environ | (environment or {}), log=data_dir / "service.log"
+    )
     service = RunningService(f"http://127.0.0.1:{port}", process, data_dir)
     _wait_until_it_answers(service)
     return service

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -27,6 +25,7 @@ from service.replay.rooms_replay import RoomDay, RoomsReplay, read_room_days
 from service.replay.stop_recording import Recording
 from service.replay.stop_replay import passage_id, read_stop, stop_record
 from service.store.protocol import PassageCount, SiteRecord
+from tests.forked_process import run_forked
 from tests.running_service import ROOT
 
 ORGANIZATION = "facts"
@@ -41,13 +40,8 @@ Row = tuple[str, str, int, int]
 
 def headroom(data_dir: Path, *command: str) -> str:
     """What `python -m service` prints."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "service", *command, "--data-dir", str(data_dir)],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    ended = run_forked(["service", *command, "--data-dir", str(data_dir)], folder=ROOT, patience=300.0)
+    assert ended.returncode == 0, ended.stderr
     return ended.stdout.strip()
 
 

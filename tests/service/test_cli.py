@@ -4,7 +4,6 @@ import gzip
 import json
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -24,6 +23,7 @@ from service.store import database as database_module
 from service.store.protocol import BucketQuery
 from service.store.store_file import FILE_NAME
 from tests.database_of import database_of
+from tests.forked_process import run_forked
 from tests.running_service import ROOT, RunningService, start_service
 from tests.small_disk import small_disk
 from tests.small_site import SITE, create_small_site
@@ -39,9 +39,8 @@ def run(data_dir: Path, *arguments: str | Path) -> subprocess.CompletedProcess[s
 
 
 def run_alone(data_dir: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """The same as an operator runs it."""
-    command = [sys.executable, "-m", "service", *map(str, arguments), "--data-dir", str(data_dir)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    """The same in a process of its own, as an operator runs it."""
+    return run_forked(["service", *map(str, arguments), "--data-dir", str(data_dir)], folder=ROOT)
 
 
 def site_file(path: Path, **changes: Any) -> Path:

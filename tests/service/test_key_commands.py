@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,21 +8,15 @@ import pytest
 from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope
 from tests.database_of import database_of
+from tests.forked_process import run_forked
 from tests.running_service import ROOT
 from tests.small_site import create_small_site
 
 
 def keys(data_dir: Path, *arguments: str, stdout: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "service", "keys", *arguments, "--data-dir", str(data_dir)]
-    with (stdout or Path("/dev/null")).open("w") as opened:
-        return subprocess.run(
-            command,
-            cwd=ROOT,
-            stdout=opened if stdout else subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+    return run_forked(
+        ["service", "keys", *arguments, "--data-dir", str(data_dir)], folder=ROOT, output=stdout
+    )
 
 
 def names_in(data_dir: Path) -> list[str]:

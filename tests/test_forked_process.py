@@ -1,0 +1,44 @@
+"""A forked process is what a newly started interpreter would be, with the project imported already."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.forked_process import ForkedProcess
+
+PROGRAM = """
+import os, sys, time
+print(sorted(os.environ), os.getcwd(), sys.argv[1:], __name__, time.tzname[0])
+print({"service.cli", "components.panels", "plotly"} <= set(sys.modules), file=sys.stderr)
+sys.exit(3)
+"""
+
+
+def test_it_runs_where_and_as_it_is_told_and_what_is_imported_is_there(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    process = ForkedProcess(
+        ["program", "--port", "1"], folder=tmp_path, environment={"TZ": "Asia/Kathmandu"}, log=log
+    )
+    assert process.wait(60) == process.poll() == 3
+    assert sorted(log.read_text().splitlines()) == [
+        "True",
+        f"['TZ'] {tmp_path} ['--port', '1'] __main__ +0545",
+        "before",
+    ]
+
+
+def test_it_is_waited_for_and_ends_by_a_signal(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("import time\nwhile True: time.sleep(60)")
+    process = ForkedProcess(["program"], folder=tmp_path, environment={}, log=tmp_path / "log")
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.1)
+    assert process.poll() is None
+    process.kill()
+    assert process.wait(60) == -signal.SIGKILL
+    process.terminate()
