@@ -19,7 +19,6 @@ is left out, and said.
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import tempfile
 import time
@@ -34,7 +33,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 from playwright.sync_api import TimeoutError as NotDrawn
 
 from benchmarks.live_pages import counted_service
-from tests.e2e.conftest import BROWSER_FLAGS, INSTALLED_BROWSERS
+from tests.installed_browser import launch_browser
 from tests.running_dashboard import start_dashboard
 from tests.running_nginx import running_nginx
 from tests.running_service import free_port
@@ -175,12 +174,11 @@ def main() -> None:
     parser.add_argument("--processor", type=float, default=4)
     parser.add_argument("--pages", nargs="+", choices=list(DRAWN), default=list(DRAWN))
     chosen = parser.parse_args()
-    installed = next(filter(None, map(shutil.which, INSTALLED_BROWSERS)), None)
     with tempfile.TemporaryDirectory() as folder, counted_service(Path(folder)) as environment:
         dashboard = start_dashboard(Path(folder) / "dashboard", environment=environment)
         try:
             with secured(Path(folder), dashboard.base_url) as secure, sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=installed, args=list(BROWSER_FLAGS))
+                browser = launch_browser(playwright.chromium)
                 phone = Phone(browser, chosen.latency, chosen.processor)
                 ways = {
                     "as it comes": (dashboard.base_url, True),

@@ -12,7 +12,6 @@ The setting is Streamlit's `runner.postScriptGC`.
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +20,8 @@ import psutil  # type: ignore[import-untyped]  # its stubs are a package of thei
 from playwright.sync_api import Page, sync_playwright
 
 from contract.minutes import minute_floor
-from tests.e2e.conftest import BROWSER_FLAGS, INSTALLED_BROWSERS, PATIENCE
+from tests.e2e.conftest import PATIENCE
+from tests.installed_browser import launch_browser
 from tests.running_dashboard import start_dashboard
 from tests.running_service import start_service
 from tests.small_site import create_small_site, store_counts
@@ -71,10 +71,7 @@ def compare(folder: Path, choices: int) -> dict[str, float]:
     taken: dict[str, float] = {}
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=next(filter(None, map(shutil.which, INSTALLED_BROWSERS)), None),
-                args=list(BROWSER_FLAGS),
-            )
+            browser = launch_browser(playwright.chromium)
             for setting in ("true", "false"):
                 environment = reader | {"STREAMLIT_RUNNER_POST_SCRIPT_GC": setting}
                 dashboard = start_dashboard(folder / setting, environment=environment)

@@ -11,7 +11,6 @@ first time, and afterwards in a window in which each is taken anew every minute.
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +21,7 @@ from playwright.sync_api import Frame, Page, sync_playwright
 
 from benchmarks.live_pages import counted_service
 from screens import Composition, ScreenStore, View, ViewKind
-from tests.e2e.conftest import BROWSER_FLAGS, INSTALLED_BROWSERS
+from tests.installed_browser import launch_browser
 from tests.running_dashboard import start_dashboard
 
 FOLD = "Begin with one of the six views"
@@ -61,9 +60,8 @@ def save_a_screen(folder: Path, site_id: str) -> None:
 
 
 def measure(base_url: str, dashboard: psutil.Process, seconds: float) -> None:
-    installed = next(filter(None, map(shutil.which, INSTALLED_BROWSERS)), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=installed, args=list(BROWSER_FLAGS))
+        browser = launch_browser(playwright.chromium)
         page = browser.new_page(viewport={"width": 1280, "height": 1400})
         page.set_default_timeout(PATIENCE)
         page.goto(f"{base_url}/screens")

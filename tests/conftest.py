@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 import pytest
 from hypothesis import HealthCheck, settings
+from streamlit.components.v2 import manifest_scanner
 
 from tests.eventually import PATIENCE
 
@@ -31,7 +33,7 @@ ROOMS_WITH_PROCESSES = ("e2e", "faults", "pages", "deploy", "runtime", "live", "
 ENDING = 30.0
 """Seconds that a process has to end after what it was told to."""
 OF_PYTHON = "from multiprocessing"
-"""In the command line of processes that the interpreter keeps until it ends."""
+"""In the command line of children that the interpreter keeps until it ends, and of what they fork."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -43,6 +45,16 @@ def _turn(item: pytest.Item) -> int:
     room = item.path.relative_to(TESTS).parts[0]
     last = len(ROOMS_WITH_PROCESSES)
     return ROOMS_WITH_PROCESSES.index(room) if room in ROOMS_WITH_PROCESSES else last
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_searched_once() -> Iterator[None]:
+    """Each run of a page in a test starts Streamlit's runtime, which searches every installed package for
+    components: half of what such a test costs."""
+    with pytest.MonkeyPatch.context() as patch:
+        search = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", search)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -65,13 +77,15 @@ def nothing_left_behind(lasting: set[int]) -> Iterator[None]:
 
 
 def _children() -> list[psutil.Process]:
-    return [child for child in psutil.Process().children(recursive=True) if _command(child)]
+    """All that this process started, at any depth, and that still runs; not what the interpreter keeps."""
+    this = psutil.Process()
+    kept = {child.pid for child in this.children() if OF_PYTHON in _command(child)}
+    return [child for child in this.children(recursive=True) if child.pid not in kept and _command(child)]
 
 
 def _command(process: psutil.Process) -> str:
-    """Empty for one that has ended and for what is not a test's."""
+    """Empty for one that has ended."""
     try:
-        command = " ".join(process.cmdline())
+        return " ".join(process.cmdline())
     except psutil.Error:
         return ""
-    return "" if OF_PYTHON in command else command

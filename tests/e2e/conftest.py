@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,33 +14,13 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.e2e.scripted_relay import serving
 from tests.e2e.scripted_wall import ScriptedWall
+from tests.installed_browser import launch_browser
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import ROOT, RunningService, start_service
 from tests.small_site import SmallSite, count, create_small_site
 
 PATIENCE = 60_000
 """Milliseconds that the browser waits for what must come; nothing is expected to take this long."""
-INSTALLED_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FEATURES_OFF = (
-    # Of each window, a page that proposes addresses: costs more than most of the tests.
-    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
-    "SpareRendererForSitePerProcess",  # beside each page, a process for one that never comes
-    # What Playwright turns off: of several such lists, a browser reads the last.
-    *("AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
-    *("DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay"),
-    *("MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch"),
-    "ThirdPartyStoragePartitioning",
-)
-BROWSER_FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    f"--disable-features={','.join(FEATURES_OFF)}",
-)
 
 
 @dataclass
@@ -84,14 +63,11 @@ class Stage:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """An installed Chromium or Chrome, else the one that Playwright brings.
-
-    One a module: Playwright's loop stays the thread's running loop until it ends, and asynchronous tests
+    """One a module: Playwright's loop stays the thread's running loop until it ends, and asynchronous tests
     of other modules need their own.
     """
-    installed = next(filter(None, map(shutil.which, INSTALLED_BROWSERS)), None)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=installed, args=list(BROWSER_FLAGS))
+        opened = launch_browser(playwright.chromium)
         expect.set_options(timeout=PATIENCE)
         yield opened
         opened.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from screens import Composition, ScreenStore, View, ViewKind
-from tests.e2e.conftest import BROWSER_FLAGS, INSTALLED_BROWSERS, Stage
+from tests.e2e.conftest import Stage
+from tests.installed_browser import launch_browser
 from tests.running_dashboard import start_dashboard
 from tests.small_site import store_counts
 
@@ -152,9 +152,7 @@ def test_foreign_name_that_points_here_gets_a_page_that_says_what_to_set(
 ) -> None:
     """As after DNS rebinding; a name of the dashboard's own looks the same until it is configured."""
     port = stage.dashboard.base_url.rsplit(":", 1)[1]
-    installed = next(filter(None, map(shutil.which, INSTALLED_BROWSERS)), None)
-    flags = [*BROWSER_FLAGS, "--host-resolver-rules=MAP rebound.example 127.0.0.1"]
-    rebound = browser.browser_type.launch(executable_path=installed, args=flags)
+    rebound = launch_browser(browser.browser_type, "--host-resolver-rules=MAP rebound.example 127.0.0.1")
     page = rebound.new_page()
     answer = page.goto(f"http://rebound.example:{port}/screens")
     assert answer is not None
