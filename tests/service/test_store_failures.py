@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +13,7 @@ import httpx
 
 from service.open_store import open_store, store_url
 from tests.database_of import database_of
-from tests.running_service import RunningService, start_service
+from tests.running_service import ROOT, RunningService, start_service
 from tests.small_disk import small_disk
 from tests.small_site import SmallSite, count, create_small_site
 
@@ -80,6 +82,9 @@ def test_full_disk_is_507_and_passes_by_itself(tmp_path: Path) -> None:
             assert refused.status_code == 507
             assert refused.headers["retry-after"].isdecimal()
             assert httpx.get(f"{service.base_url}/v3/sites", headers=site.headers).status_code == 200
+            for asked in (NEWEST, NEWEST | {"from": "1 day ago"}):
+                answer = httpx.post(f"{service.base_url}/v3/metrics", headers=site.headers, json=asked)
+                assert answer.status_code == 200
             assert (health(service).status_code, code(health(service))) == (507, "STORAGE_FULL")
             before = people(site.data_dir)
             disk.make_room()
@@ -94,6 +99,28 @@ def test_full_disk_is_507_and_passes_by_itself(tmp_path: Path) -> None:
         assert "Traceback" not in log
         assert log.count("store cannot be written") == 1
         assert log.count("store can be written again") == 1
+
+
+def test_start_on_a_full_disk_says_so_and_loses_nothing(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        site = create_small_site(disk.folder / "data")
+        service = start_service(site.data_dir)
+        assert ingest(service, site).status_code == 200
+        service.stop()
+        before = people(site.data_dir)
+        disk.fill()
+        command = [sys.executable, "-m", "service", "serve", "--data-dir", str(site.data_dir)]
+        refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert refused.returncode == 1
+        assert refused.stderr.startswith("There is no space left on the disk of ")
+        assert len(refused.stderr.splitlines()) == 1
+        disk.make_room()
+        service = start_service(site.data_dir)
+        try:
+            assert ingest(service, site).status_code == 200
+        finally:
+            service.stop()
+        assert people(site.data_dir) == before + 1
 
 
 def people(data_dir: Path) -> int:
