@@ -3,14 +3,22 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import structlog
 
 from service.open_store import open_store, store_url
-from service.store.errors import StoreBusyError
+from service.store.errors import (
+    StoreAccessError,
+    StoreBusyError,
+    StoreDamagedError,
+    StoreFullError,
+    StoreMissingError,
+)
 from service.store.protocol import Store
 from service.workers.demo import DemoWorker
 from tests.served_here import served_here
@@ -63,6 +71,49 @@ def test_a_busy_store_asks_to_come_again(
     assert answer.status_code == 503
     assert answer.headers["retry-after"].isdecimal()
     assert answer.json()["meta"]["errors"][0]["code"] == "SERVICE_UNAVAILABLE"
+
+
+STORE_ERRORS = [
+    (StoreBusyError, 503, "SERVICE_UNAVAILABLE"),
+    (StoreFullError, 507, "STORAGE_FULL"),
+    (StoreDamagedError, 503, "STORE_UNUSABLE"),
+    (StoreMissingError, 503, "STORE_UNUSABLE"),
+    (StoreAccessError, 503, "STORE_UNUSABLE"),
+]
+BATCH = LIVE | {"from": "1 day ago", "granularity": "hour"}
+PLACES: list[tuple[str, str, str, dict[str, Any] | list[Any] | None]] = [
+    ("keys.verify", "GET", "/v3/sites", None),
+    ("check", "GET", "/v3/sites", None),
+    ("catalogue.list_sites", "GET", "/v3/sites", None),
+    ("catalogue.find", "GET", "/v3/sites/nowhere", None),
+    ("catalogue.find", "POST", "/v3/metrics", LIVE | {"siteId": "nowhere"}),
+    ("metrics.newest", "POST", "/v3/metrics", LIVE),
+    ("metrics.buckets", "POST", "/v3/metrics", BATCH),
+    ("metrics.buckets", "POST", "/v3/metrics", BATCH | {"live": True}),
+    ("metrics.append_all", "POST", "/ingest/counts", []),
+]
+
+
+@pytest.mark.parametrize(("place", "method", "path", "body"), PLACES)
+def test_wherever_the_store_fails_the_client_hears_why_under_a_request_id(
+    opened: tuple[SmallSite, Store], place: str, method: str, path: str, body: Any
+) -> None:
+    site, store = opened
+    headers = site.ingest_headers if path.startswith("/ingest") else site.headers
+    [*parts, name] = place.split(".")
+    part = reduce(getattr, parts, store)
+    with structlog.testing.capture_logs() as log, served_here(store) as service:
+        for error, status, code in STORE_ERRORS:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(part, name, Mock(side_effect=error("/var/lib/secret is the reason")))
+                accept = {"Accept": "text/event-stream"} if isinstance(body, dict) and "live" in body else {}
+                answer = service.request(method, path, headers=headers | accept, json=body)
+            meta = answer.json()["meta"]
+            assert (answer.status_code, meta["errors"][0]["code"]) == (status, code)
+            assert meta["requestId"] == answer.headers["x-request-id"]
+            assert answer.headers["retry-after"].isdecimal()
+            assert "secret" not in answer.text
+    assert "request failed" not in {line["event"] for line in log}
 
 
 def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[SmallSite, Store]) -> None:
