@@ -11,6 +11,7 @@ from components.panels.page_parts import outages_remembered
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
 from components.plain_text import plain
+from page_list import PAGES
 from runtime import read_preferences, service_notice
 
 # An icon of our own: Streamlit would fetch a Material one from another host.
@@ -22,12 +23,14 @@ st.set_page_config(
 remember_link("site")
 page = st.navigation(
     [
-        st.Page("pages/overview.py", title="Overview", icon=":material/grid_view:", default=True),
-        st.Page("pages/live.py", title="Live", icon=":material/speed:", url_path="live"),
-        st.Page("pages/site.py", title="Site", icon=":material/account_tree:", url_path="site"),
-        st.Page("pages/history.py", title="History", icon=":material/show_chart:", url_path="history"),
-        st.Page("pages/screens.py", title="Screens", icon=":material/tv:", url_path="screens"),
-        st.Page("pages/connection.py", title="Connection", icon=":material/cable:", url_path="connection"),
+        st.Page(
+            f"pages/{one.name}.py",
+            title=one.title,
+            icon=f":material/{one.icon}:",
+            url_path=one.address or None,
+            default=one.is_default,
+        )
+        for one in PAGES
     ],
     position="top",
 )

@@ -23,18 +23,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from page_list import PAGES
 from runtime._compat import element_scripts, page_of_streamlit
 
-_CHOICES: Final = ("BidiComponent", "Selectbox")
-_ELEMENTS: Final = {
-    "": _CHOICES,
-    "live": _CHOICES,
-    "site": _CHOICES,
-    "history": (*_CHOICES, "PlotlyChart"),
-    "screens": _CHOICES,
-    "connection": ("BidiComponent",),
-}
-"""Page -> the elements of Streamlit's that it shows to everybody."""
+_ELEMENTS: Final = {page.address: page.elements for page in PAGES}
 _WHERE: Final = (
     '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href, '
     "HOST_CONFIG: {allowedOrigins: [location.origin], useExternalAuthToken: false}}</script>"
@@ -70,8 +62,7 @@ the page: while a page completes its address, it would write an entry.
 Streamlit's script writes one for each parameter that a page adds to its address: eight where History opens.
 """
 
-_PAGES: Final = {name or "overview": name for name in _ELEMENTS}
-"""A page's name in small letters -> its address."""
+_ADDRESSES: Final = {page.name: page.address for page in PAGES}
 _STYLE: Final = (
     ":root{color-scheme:light dark}body{font:1rem/1.5 sans-serif;max-width:36rem;margin:15vh auto;"
     "padding:0 1.5rem}h1{font-size:1.5rem}nav{display:flex;flex-wrap:wrap;gap:0.75rem 1rem}"
@@ -80,11 +71,11 @@ _LONGEST_SHOWN: Final = 80
 """Characters of the address."""
 
 
-def first_page(name: str = "") -> str:
+def first_page(address: str = "") -> str:
     """The HTML of one page."""
     scripts = "".join(
         f'<link rel="modulepreload" crossorigin fetchpriority="low" href="./{path}">\n'
-        for path in element_scripts(_ELEMENTS[name])
+        for path in element_scripts(_ELEMENTS[address])
     )
     page = page_of_streamlit().replace('as="font"', 'as="font" fetchpriority="low"')
     return page.replace("</head>", f"{_WHERE}\n{_ENTRIES}\n{scripts}</head>", 1)
@@ -93,7 +84,7 @@ def first_page(name: str = "") -> str:
 def first_page_routes(prefix: str = "") -> list[Route]:
     """One for each page, below the path `prefix`."""
     root = f"/{prefix.strip('/')}".rstrip("/") + "/"
-    return [_route(root + name, first_page(name)) for name in _ELEMENTS]
+    return [_route(root + page.address, first_page(page.address)) for page in PAGES]
 
 
 def _route(path: str, page: str) -> Route:
@@ -136,7 +127,7 @@ def other_addresses_route(prefix: str = "") -> Route:
 async def _answer(request: Request) -> Response:
     address: str = request.path_params["address"]
     top = "../" * address.count("/") or "./"
-    page = _PAGES.get(address.strip("/").lower())
+    page = _ADDRESSES.get(address.strip("/").lower())
     if page is None:
         return HTMLResponse(_no_such_page(address, top), 404, {"Cache-Control": "no-store"})
     query = f"?{request.url.query}" if request.url.query else ""
@@ -145,7 +136,7 @@ async def _answer(request: Request) -> Response:
 
 def _no_such_page(address: str, top: str) -> str:
     shown = address if len(address) <= _LONGEST_SHOWN else f"{address[: _LONGEST_SHOWN - 1]}…"
-    links = "".join(f'<a href="{top}{page}">{name.capitalize()}</a>' for name, page in _PAGES.items())
+    links = "".join(f'<a href="{top}{page.address}">{page.title}</a>' for page in PAGES)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -22,6 +22,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "api_client": frozenset({"contract"}),
     "live": frozenset({"contract", "analysis", "api_client"}),
     "service": frozenset({"contract"}),
+    "page_list.py": frozenset(),
     "components/theme.py": frozenset(),
     "components/number_format.py": frozenset(),
     "components/plain_text.py": frozenset({"analysis.names"}),
@@ -32,10 +33,12 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/live_site": frozenset({"gauge", "components.live_gauge", "components.figures"}),
     "components/wall_frame": frozenset(),
     "components/page_frame": frozenset(),
-    "components/panels": frozenset({"contract", "analysis", "gauge", "components", "screens.definition"}),
+    "components/panels": frozenset(
+        {"contract", "analysis", "gauge", "components", "page_list", "screens.definition"}
+    ),
     "screens": frozenset({"contract", "analysis", "api_client", "live", "gauge"}),
     "runtime": frozenset(
-        {"contract", "analysis", "gauge", "api_client", "live", "screens", "service.embedded"}
+        {"contract", "analysis", "gauge", "api_client", "live", "page_list", "screens", "service.embedded"}
     ),
     "pages": frozenset(
         {"contract", "analysis", "gauge", "components", "runtime", "live.snapshot", "screens.definition"}
@@ -68,7 +71,7 @@ WITHOUT_HTTP = (
 OURS = frozenset(
     {
         *("analysis", "api_client", "components", "contract", "gauge", "live", "pages", "runtime", "screens"),
-        *("service", "tests"),
+        *("page_list", "service", "tests"),
     }
 )
 

@@ -33,6 +33,9 @@ ESCAPES = frozenset({"plain", "plain_name", "code", "the_rest", "len"})
 """What gives Markdown of ours, whatever it is given."""
 
 OF_OURS = {
+    "dashboard.py: one.name": "A name of a table of ours.",
+    "dashboard.py: one.title": "A name of the same table.",
+    "dashboard.py: one.icon": "An icon of the same table.",
     "connection.py: WORDS[trouble.state].icon": "An icon of a table of ours.",
     "connection.py: value": "Each is escaped in the table above it, where addresses become code.",
     "page_parts.py: label": "Each page gives a literal.",

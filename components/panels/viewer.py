@@ -11,9 +11,9 @@ import streamlit as st
 
 from components.number_format import Formats, formats_of
 from contract import DEFAULT_TIMEZONE, SiteSummary, zone_named
+from page_list import PAGES
 
-PAGES: Final = frozenset({"live", "site", "history", "screens", "connection"})
-"""Last part of the pages' addresses; Overview has none."""
+_ADDRESSES: Final = frozenset(page.address for page in PAGES if page.address)
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
 
 
@@ -24,7 +24,7 @@ def dashboard_root() -> str:
     """
     path = urlsplit(st.context.url or "").path.strip("/")
     before, _, last = path.rpartition("/")
-    prefix = before if last in PAGES else path
+    prefix = before if last in _ADDRESSES else path
     return f"/{prefix}/" if prefix else "/"
 
 

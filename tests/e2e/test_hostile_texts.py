@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from page_list import PAGES
 from tests.e2e.conftest import PATIENCE
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -114,14 +115,11 @@ def expect_nothing_foreign(page: Page, asked: list[str]) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "/",
-        "/live?site=site-1",
+        *(f"/{page.address}?site=site-1" for page in PAGES),
         "/live?site=site-1&zone=zone-1",
-        "/site?site=site-1",
         "/history?site=site-1&range=1h&zone=zone-0&zone=zone-1&zone=zone-2&zone=zone-3",
         "/history?site=site-1&range=1h&passage=door&metric=entrances",
         "/screens?screen=new",
-        "/connection",
     ],
 )
 def test_texts_of_a_service_are_shown_and_not_obeyed(
@@ -137,7 +135,7 @@ def test_texts_of_a_service_are_shown_and_not_obeyed(
     expect_nothing_foreign(page, asked)
 
 
-@pytest.mark.parametrize("address", ["/", "/live", "/site", "/history", "/screens", "/connection"])
+@pytest.mark.parametrize("address", [f"/{page.address}" for page in PAGES])
 def test_what_stands_in_a_link_is_shown_and_not_obeyed(
     dashboard: RunningDashboard, page: Page, asked: list[str], address: str
 ) -> None:
@@ -187,7 +185,7 @@ def test_an_error_of_a_service_is_shown_and_not_obeyed(browser: Browser, tmp_pat
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         try:
-            for address in ("/", "/live", "/site", "/history?zone=zone-0", "/connection"):
+            for address in [*(f"/{one.address}" for one in PAGES), "/history?zone=zone-0"]:
                 hosts: list[str] = []
                 page.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or ""))  # noqa: B023
                 settled(page, dashboard.base_url + address)

@@ -15,18 +15,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.e2e.whole_pages import WHOLE
 from tests.small_site import create_small_site, store_counts
 
 WIDTHS: Final = (718, 1047)
 """Pixels between the margins of A4: upright and across."""
-PAGES: Final = {  # address -> what is there once it is whole
-    "/": ".card .freshness .details:not(:empty)",
-    "/live?site=corner-shop": ".hero .measured:not(:empty)",
-    "/site?site=corner-shop": ".places-list .count:not(:empty)",
-    "/history?site=corner-shop&range=7d&compare=period": ".js-plotly-plot .trace path",
-    "/screens": ".stButton",
-    "/connection": ".stMetric",
-}
 CUT: Final = """() => {
   const cut = [];
   const look = (root, width) => root.querySelectorAll("*").forEach((node) => {
@@ -121,7 +114,7 @@ def open_page(page: Page, stage: Stage, address: str, *, width: int = 1280) -> N
     page.emulate_media(media="screen")
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(stage.url(address))
-    expect(page.locator(PAGES[address]).first).to_be_visible()
+    expect(page.locator(WHOLE[address]).first).to_be_visible()
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
@@ -132,7 +125,7 @@ def lay_out(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 1000})
 
 
-@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("address", WHOLE)
 def test_nothing_is_cut_pale_or_to_be_pressed_on_paper(dark: Page, shared: Stage, address: str) -> None:
     open_page(dark, shared, address)
     for width in WIDTHS:

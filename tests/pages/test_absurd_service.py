@@ -11,6 +11,7 @@ import orjson
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from page_list import PAGES
 from runtime import close_resources
 from tests.faults.misbehaving_server import Call, misbehaving_server, stream_of
 from tests.pages.analysis import UNFOLDED
@@ -59,7 +60,7 @@ async def service(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
         await asyncio.to_thread(close_resources)
 
 
-@pytest.mark.parametrize("page", ["overview", "live", "site", "history", "connection"])
+@pytest.mark.parametrize("page", [page.name for page in PAGES])
 async def test_a_page_is_drawn_whatever_a_service_answers(service: str, page: str) -> None:
     def draw() -> AppTest:
         test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.entrances import MOST_PLACES
 from components.panels.gauge_items import MOST_LIVE
+from page_list import PAGES
 from runtime import get_signer
 from tests.absurd_site import ABSURD, EMPTY
 from tests.pages.analysis import PATIENCE, UNFOLDED, text_of
@@ -46,10 +47,8 @@ def run(page: str, **parameters: str | list[str]) -> AppTest:
 @pytest.mark.parametrize(
     ("page", "parameters"),
     [
-        ("overview", {}),
-        ("live", {"site": "absurd"}),
+        *((page.name, {"site": "absurd"}) for page in PAGES),
         ("live", {"site": "absurd", "zone": "huge"}),
-        ("site", {"site": "absurd"}),
         (
             "history",
             {"site": "absurd", "range": "1h", "zone": ["long", "huge"], "metric": "visitorsInside"},

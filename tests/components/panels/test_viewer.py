@@ -1,21 +1,16 @@
 from __future__ import annotations
 
-import re
-
 import pytest
 from streamlit.runtime.context import ContextProxy
 
 from components.number_format import Formats
 from components.panels.viewer import (
-    PAGES,
     dashboard_address,
     dashboard_root,
     viewer_formats,
     viewer_or_utc,
     viewer_zone,
 )
-from runtime.page_routes import first_page_routes
-from tests.running_service import ROOT
 
 
 @pytest.mark.parametrize(
@@ -53,12 +48,6 @@ def test_the_address_of_a_page_keeps_host_and_prefix(
 ) -> None:
     monkeypatch.setattr(ContextProxy, "url", address)
     assert dashboard_address("history?site=b") == history
-
-
-def test_the_names_of_the_pages_are_those_of_the_navigation_and_of_the_routes() -> None:
-    """A page that the routes do not know would be answered as an address that is not there."""
-    assert set(re.findall(r'url_path="(\w+)"', (ROOT / "dashboard.py").read_text())) == PAGES
-    assert {route.path.strip("/") for route in first_page_routes()} == {"", *PAGES}
 
 
 @pytest.mark.parametrize("told", [None, "", "x" * 999, "C.UTF-8", "../../etc/passwd", "\x00", "*", "-"])

@@ -1,0 +1,37 @@
+"""The pages of the dashboard, in the order of the navigation: one row for each, for all that name them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Page:
+    name: str
+    """Of its file in `pages/`."""
+    icon: str
+    """Of Material Symbols."""
+    elements: tuple[str, ...] = ("BidiComponent", "Selectbox")
+    """Those of Streamlit's that it shows to everybody; a browser asks for their scripts at once."""
+    is_default: bool = False
+    """Opens at the address of the dashboard itself."""
+
+    @property
+    def title(self) -> str:
+        return self.name.capitalize()
+
+    @property
+    def address(self) -> str:
+        """Below the address of the dashboard; empty for the default page."""
+        return "" if self.is_default else self.name
+
+
+PAGES: Final = (
+    Page("overview", "grid_view", is_default=True),
+    Page("live", "speed"),
+    Page("site", "account_tree"),
+    Page("history", "show_chart", ("BidiComponent", "Selectbox", "PlotlyChart")),
+    Page("screens", "tv"),
+    Page("connection", "cable", ("BidiComponent",)),
+)
