@@ -19,15 +19,11 @@ from gauge.levels import Occupancy, Thresholds
 FOLDER: Final = Path(__file__).resolve().parent
 PAGE_SCRIPTS: Final = (
     "usual_reading.js",
-    "tab_memory.js",
     "live_view.js",
     "page_words.js",
-    "speech.js",
-    "titles.js",
     "ranking.js",
     "order.js",
-    "today_facts.js",
-    "day_figure.js",
+    "today.js",
 )
 """What pages load after the gauge's own, before how they arrange it and how they are mounted."""
 MOUNT: Final = "streamlit_mount.js"
@@ -59,7 +55,7 @@ class GaugeItem:
     compares: bool = False
     """Whether the number is compared with what is usual at this hour."""
     tells_today: bool = False
-    """Whether the day so far is told, too: when it was fullest, how long people stay."""
+    """Whether it says of the day so far, too, when it was fullest and how long people stay."""
     thresholds: Thresholds | None = None
     """None: those of the view."""
 

@@ -1,14 +1,14 @@
 /* Live gauges: a large one with its trend, and small ones as cards. Plain JavaScript, no framework.
  *
  * createLiveView(root, options, arrange) draws into root and returns {update(options), close()}. arrange(root,
- * options) puts what is drawn into root and returns [{draw(link, options)}]; gauges when not told. options:
+ * options) puts what is drawn into root and returns [{draw(link, options)}]; gauges by default. options:
  *   url         path of the relay's stream
  *   usual_url   where typical days are asked for
  *   token       signed; names the feeds that may be seen
  *   locale      for numbers and dates; the browser's when empty
  *   thresholds  {filling, full} in percent of the capacity, of items that have none
  *   levels      level name -> {word, colour}
- *   scale       by which a trend is drawn larger than for a page at arm's length; 1 when not told
+ *   scale       by which a trend is drawn larger than for a page at arm's length; 1 by default
  *   withoutTrends  whether cards are too small for a line of their last hour
  *   items       [{feed, kind: "hero" | "card", title, subtitle, capacity, href, timezone}]
  *               capacity: null when it is not known; href: null where there is nothing to open;
@@ -185,5 +185,25 @@ function reloadOnce() {
   var isDue = Date.now() - last > RELOAD_EVERY * 1000;
   if (isDue && (keepText("headroom-reloaded", String(Date.now())) || monotonic() > RELOAD_EVERY)) {
     location.reload();
+  }
+}
+
+/* What the tab keeps from one page to the next under this name; null where there is none. A browser may keep
+ * nothing, which stops no page. */
+function keptText(name) {
+  try {
+    return sessionStorage.getItem(name);
+  } catch (error) {
+    return null;
+  }
+}
+
+/* Keeps the text under this name; returns whether the browser does. */
+function keepText(name, text) {
+  try {
+    sessionStorage.setItem(name, text);
+    return true;
+  } catch (error) {
+    return false;
   }
 }

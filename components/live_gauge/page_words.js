@@ -1,4 +1,6 @@
-/* What only pages say, beside the words of the gauge. */
+/* What only pages say, beside the words of the gauge; and what they read aloud. */
+
+var ANNOUNCED_AFTER = 5; // seconds that a state stands before it is read aloud
 
 Object.assign(WORDS, {
   noCapacity: "Capacity unknown",
@@ -42,4 +44,25 @@ Object.assign(WORDS, {
 
 function percentWords(share, format) {
   return percentNumber(share, format) + "\u00a0%";
+}
+
+/* For who listens to a page: the state, once it stands, and no number that only changes. */
+function speechInto(parent, item) {
+  var node = element("p", "speech", parent);
+  node.setAttribute("aria-live", "polite");
+  var spoken = "";
+  var seen = "";
+  var since = monotonic();
+  return {
+    draw: function (link, options) {
+      var view = viewOf(item, link, options);
+      var state = view.freshness.isTrusted ? view.level : view.freshness.word;
+      since = state === seen ? since : monotonic();
+      seen = state;
+      if (seen !== spoken && view.freshness.word !== WORDS.connecting && monotonic() - since >= ANNOUNCED_AFTER) {
+        spoken = seen;
+        setText(node, joined([sentenceOf(item, view, options), usualWords(item, view, options)]));
+      }
+    },
+  };
 }

@@ -5,7 +5,8 @@
  */
 
 var SHOWN_AT_ONCE = 8; // rows; a button shows the rest
-var MUCH_LATER = 15 * 60; // seconds after which a later first count of today is told
+var MUCH_LATER = 15 * 60; // seconds after which a later first count of today is said
+var FEWEST_SHARED = 8; // letters; fewer in common stay in sight, too
 
 function rankingInto(parent, heading) {
   var node = element("section", "ranking", parent);
@@ -121,7 +122,7 @@ function partWords(share, format) {
   return percentWords(share < 1 ? share : Math.round(share), format);
 }
 
-/* The zones of a live view by today's entrances, as the relay tells them. `items` are gauges' items. */
+/* The zones of a live view by today's entrances, as the relay reports them. `items` are gauges' items. */
 function zoneRanking(parent, items) {
   var list = rankingInto(parent, WORDS.zonesByEntrances);
 
@@ -177,4 +178,31 @@ function zonesNote(rows, view, since) {
   var shares = unknown ? say("notAllCounted", { n: unknown, all: rows.length }) : WORDS.sharesOfZones;
   var later = laterThanToday(since, view.format);
   return joined([shares, later && say("countedSince", { time: later })]);
+}
+
+/* Writes titles[position] into a node of one line, where it is cut if it does not fit: in two parts where it begins as
+ * another one does, so that what tells it apart stays in sight. */
+function distinctTitleInto(node, titles, position) {
+  var title = titles[position];
+  var start = ownStart(title, sharedLetters(titles, position));
+  if (node.textContent === title && node.ownStart === start) {
+    return;
+  }
+  node.ownStart = start;
+  node.classList.toggle("parted", start > 0);
+  node.textContent = start ? "" : title;
+  if (start) {
+    element("span", "shared", node).textContent = title.slice(0, start);
+    element("span", "own", node).textContent = title.slice(start);
+  }
+}
+
+/* Where the word begins in which a title leaves the others; 0 where it need not be cut before. */
+function ownStart(title, shared) {
+  var word = title.lastIndexOf(" ", shared - 1) + 1;
+  shared -= /[\ud800-\udbff]/.test(title.charAt(shared - 1)) ? 1 : 0; // one sign may be two letters of a script
+  if (shared < FEWEST_SHARED || word >= FEWEST_SHARED) {
+    return shared < FEWEST_SHARED ? 0 : word;
+  }
+  return shared < title.length ? shared : 0;
 }

@@ -21,11 +21,11 @@ function usualReading(changed) {
   var control = null;
 
   function read(address, asked, now) {
-    var question = (control = new AbortController());
+    var query = (control = new AbortController());
     var timer = setTimeout(function () {
-      question.abort();
+      query.abort();
     }, USUAL_PATIENCE * 1000);
-    fetch(address, { signal: question.signal, cache: "no-store" })
+    fetch(address, { signal: query.signal, cache: "no-store" })
       .then(function (answer) {
         return answer.ok ? answer.json() : { feeds: {}, missing: 1 };
       })
@@ -41,7 +41,7 @@ function usualReading(changed) {
       })
       .then(function () {
         clearTimeout(timer);
-        control = control === question ? null : control;
+        control = control === query ? null : control;
       });
   }
 

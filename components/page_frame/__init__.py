@@ -33,7 +33,7 @@ def _source(name: str) -> str:
 _frame = st.components.v2.component(
     "headroom_page_frame",
     css=_source("page.css"),
-    js="".join(map(_source, ("paper.js", "popover.js", "navigation.js", "printing.js"))),
+    js="".join(map(_source, ("paper.js", "focus.js", "printing.js"))),
     # The styles are for the whole page.
     isolate_styles=False,
 )

@@ -9,7 +9,7 @@ const MOST_LARGER = 1.4; // times that the words of a wide chart grow, so that t
 const frames = new WeakMap();
 let undo = [];
 
-/* "Site: Corner shop". What is folded and not the usual is told by its page. */
+/* "Site: Corner shop". What is folded and not the usual is said by its page. */
 function choices() {
   return Array.from(document.querySelectorAll(INPUTS))
     .filter((widget) => !widget.closest("details:not([open]), [class*=st-key-gallery]"))
@@ -50,9 +50,9 @@ function toScale(svg) {
   });
 }
 
-function toPaper(told, locale) {
+function toPaper(line, locale) {
   toScreen();
-  told.textContent = ["Headroom, printed " + printedAt(locale)].concat(choices()).join(" · ");
+  line.textContent = ["Headroom, printed " + printedAt(locale)].concat(choices()).join(" · ");
   document.querySelectorAll(".js-plotly-plot .main-svg").forEach(toScale);
 }
 
@@ -67,14 +67,14 @@ export default function ({ data, parentElement }) {
     kept.locale = data.locale;
     return kept.close;
   }
-  const told = document.createElement("p");
-  parentElement.appendChild(told);
+  const line = document.createElement("p");
+  parentElement.appendChild(line);
   const frame = { locale: data.locale };
-  const printing = onPaper(() => toPaper(told, frame.locale), toScreen);
+  const printing = onPaper(() => toPaper(line, frame.locale), toScreen);
   const stops = [printing, keyboardIntoPopovers(), navigationOffNarrowPages()];
   frame.close = () => {
     stops.forEach((stop) => stop());
-    told.remove();
+    line.remove();
     frames.delete(parentElement);
   };
   frames.set(parentElement, frame);

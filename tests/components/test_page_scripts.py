@@ -32,4 +32,4 @@ def test_one_script_alone_asks_the_browser_to_keep_something() -> None:
     """It may refuse, which must stop no page."""
     paths = [*GAUGE.glob("*.js"), *SOURCES]
     asking = {path.name for path in paths if re.search("(session|local)Storage", path.read_text())}
-    assert asking == {"tab_memory.js"}
+    assert asking == {"live_view.js"}

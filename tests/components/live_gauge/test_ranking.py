@@ -1,8 +1,10 @@
-"""Who comes first, and what share is told: the ranking's own JavaScript, run by Node."""
+"""Who comes first, what share is said, and where a title that begins like another one is cut; run by Node."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import pytest
 
 from components.number_format import Formats
 from tests.gauge_scripts import evaluated
@@ -90,3 +92,26 @@ def test_a_share_is_never_rounded_up_and_somebody_is_not_0_percent() -> None:
 
 
 SHARES = (0, 0.13, 0.99, 1, 99.87, 100)
+
+
+@pytest.mark.parametrize(
+    ("titles", "own"),
+    [
+        (["Department store, north", "Department store, south"], ["north", "south"]),
+        (["Department store 1", "Department store 12"], ["1", "12"]),
+        (["Departmentstore1", "Departmentstore2"], ["1", "2"]),
+        (["Hall east", "Hall west"], ["Hall east", "Hall west"]),
+        (
+            ["Restaurant\N{HOUSE BUILDING}", "Restaurant\N{OFFICE BUILDING}"],
+            ["\N{HOUSE BUILDING}", "\N{OFFICE BUILDING}"],
+        ),
+        (["Department store", "Department store"], ["Department store"] * 2),
+        (["Department store"], ["Department store"]),
+    ],
+    ids=["a word", "a number", "one word", "signs of two letters", "short", "equal", "alone"],
+)
+def test_what_tells_a_title_apart_is_its_own_part(titles: list[str], own: list[str]) -> None:
+    found = """given[0].map(function (title, place) {
+      return title.slice(ownStart(title, sharedLetters(given[0], place)));
+    })"""
+    assert evaluated(found, titles) == own

@@ -1,6 +1,9 @@
-/* On a narrow page Streamlit's navigation lies on the page. Opened, it takes the focus, which Streamlit loses; it goes
- * once a page is chosen, with Escape, or as the focus leaves it. Whether it was open is kept for no later visit. */
+/* Where the focus goes, in what opens from a button and in a navigation that lies on the page. */
 
+const OPENS = "[data-testid=stPopoverButton]";
+const OPENED = "[data-testid=stPopoverBody]";
+const REACHED = "input, button, a[href], [tabindex='0']";
+const PATIENCE = 2000; // milliseconds in which Streamlit opens it
 const OVER_THE_PAGE = "(max-width: 767.98px)"; // Streamlit's own bound
 const MENU = ".stSidebar[data-collapsed=false]";
 const PAGE_LINK = "[data-testid=stSidebarNavLink]";
@@ -9,6 +12,34 @@ const UNFOLD = "[data-testid=stExpandSidebarButton]";
 const PAGE = "[data-testid=stMain]";
 const KEPT = "stSidebarCollapsed-"; // what Streamlit's own entries begin with
 
+/* What opens from a button stands at the end of the page, behind all else that Tab reaches. Who opened it with the
+ * keyboard goes on in it; Escape leads back to the button. */
+function keyboardIntoPopovers() {
+  function clicked(event) {
+    const button = event.detail === 0 && event.target.closest(OPENS);
+    if (button) {
+      enter(button, Date.now() + PATIENCE);
+    }
+  }
+
+  function enter(button, until) {
+    const first = document.querySelector(OPENED + " :is(" + REACHED + ")");
+    if (document.activeElement !== button || Date.now() > until) {
+      return;
+    }
+    if (first) {
+      first.focus();
+    } else {
+      setTimeout(enter, 50, button, until);
+    }
+  }
+
+  document.addEventListener("click", clicked, true);
+  return () => document.removeEventListener("click", clicked, true);
+}
+
+/* On a narrow page Streamlit's navigation lies on the page. Opened, it takes the focus, which Streamlit loses; it goes
+ * once a page is chosen, with Escape, or as the focus leaves it. Whether it was open is kept for no later visit. */
 function navigationOffNarrowPages() {
   let waiting = 0;
 
