@@ -4,6 +4,8 @@
 with a token that `StreamSigner` signed.
 """
 
+from live.audience import RelayLimits
+from live.feed_context import FeedLimits
 from live.health import (
     LAG_BOUNDS,
     FeedCounters,
@@ -14,7 +16,6 @@ from live.health import (
     relay_counters,
 )
 from live.hub import Hub, HubClosedError, Subscription
-from live.limits import FeedLimits, RelayLimits
 from live.relay import FeedStream, close_streams, relay_routes, viewer_count
 from live.snapshot import FeedKey, FeedState, Reading, Snapshot
 from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
@@ -17,10 +18,26 @@ from starlette.types import Send
 from live.browser_messages import FeedChange, FeedEncoder, beat_message, change_message
 from live.health import relay_counters
 from live.hub import Hub
-from live.limits import RelayLimits
 from live.notifier import Watcher
 from live.snapshot import Snapshot
 from live.tokens import StreamGrant
+
+
+@dataclass(frozen=True, slots=True)
+class RelayLimits:
+    """The times by which the relay judges its readers; tests compress them. All times in seconds."""
+
+    heartbeat: float = 15.0
+    gather: float = 0.02
+    """Changes that come within this time of the first travel with it: one count changes several feeds."""
+    merge: float = 0.2
+    """Shortest time between two messages; changes in between travel in the next."""
+    send: float = 20.0
+    """A reader that takes no byte for this long is cut."""
+    lifetime: tuple[float, float] = (3600.0, 7200.0)
+    """Each response ends after a time drawn from this span, so that their returns are spread."""
+    retry: tuple[int, int] = (2000, 4000)
+    """Milliseconds after which a browser comes back, drawn anew for each, for the same reason."""
 
 
 class Reader:

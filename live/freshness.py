@@ -19,8 +19,7 @@ from api_client.site_now import site_now
 from live import queries
 from live.clock import Moment
 from live.events import CheckFailed, ReplayEnded, ValueConfirmed
-from live.feed_context import FeedContext
-from live.limits import FeedLimits
+from live.feed_context import FeedContext, FeedLimits
 from live.proof import RECENT
 from live.reconnect import asked_pause
 from live.reducer import inside, newest_reported

@@ -16,10 +16,9 @@ from api_client import AsyncClient
 from live.clock import Clock, Moment, SystemClock, local_zone
 from live.deliveries import Deliveries
 from live.feed import Feed
-from live.feed_context import FeedContext
+from live.feed_context import FeedContext, FeedLimits
 from live.filling import Gate
 from live.health import FeedCounters, FeedHealth, HubHealth
-from live.limits import FeedLimits
 from live.notifier import Notifier, Watcher
 from live.silence import CounterMemory
 from live.snapshot import FeedKey, Snapshot

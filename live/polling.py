@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from api_client import ApiClientError, Refused
-from live.feed_context import FeedContext
-from live.limits import FeedLimits
+from live.feed_context import FeedContext, FeedLimits
 from live.reconnect import asked_pause
 
 

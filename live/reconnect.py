@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from api_client import ApiClientError, Forbidden, Unauthorized, Unavailable
 from contract import ErrorCode
-from live.limits import FeedLimits
+from live.feed_context import FeedLimits
 
 _WITHOUT_STATUS: Final = frozenset({"TIMEOUT", "NOT_A_STREAM"})
 """A proxy may hold an answer back until it ends; a service may answer as if no stream had been asked for."""

@@ -21,11 +21,10 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from live._compat import abort_connection
-from live.audience import encoder, joined
+from live.audience import RelayLimits, encoder, joined
 from live.browser_messages import state_message
 from live.health import relay_counters
 from live.hub import Hub, HubClosedError
-from live.limits import RelayLimits
 from live.tokens import StreamGrant, StreamSigner, TokenError, TokenExpiredError
 
 PATH: Final = "/live/stream"
