@@ -63,7 +63,7 @@ def measured(process: psutil.Process, ask: Callable[[], object], work: Callable[
 
 
 def surveyed(reader: SiteReader, sites: list[SiteSummary]) -> None:
-    survey = Survey(reader.read)
+    survey = Survey(reader.read, reader.streamed)
     while len(survey.look(sites)) < len(sites):
         time.sleep(0.05)
     survey.close()

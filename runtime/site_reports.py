@@ -98,32 +98,27 @@ class SiteReader:
         Raises ApiClientError.
         """
         feed = GrantedFeed(FeedKey(site.id), known_timezone(site.timezone))
-        try:
-            query = newest_query(site.id, feed.timezone)
-            now = site_now(self._client.newest(query, patience=patience))
-        except ApiClientError as error:
-            if report := None if error.is_lasting else self._streamed(feed, before, patience):
-                return report
-            raise
+        now = site_now(self._client.newest(newest_query(site.id, feed.timezone), patience=patience))
         report = SiteReport(datetime.now(UTC), clock_difference=self._client.clock_difference)
         if now.distrust:
             return report._replace(failure=now.distrust)
-        if not now.newest and (streamed := self._streamed(feed, before, patience)):
+        if not now.newest and (streamed := self.streamed(site, before, patience)):
             return streamed
         topology = self._topology(site.id, now.zone_ids, patience)
         report = report._replace(capacity=topology.capacity, devices_offline=topology.devices_offline)
         return self._with_value(report, feed, now.newest, before) if now.newest else report
 
-    def _streamed(
-        self, feed: GrantedFeed, before: SiteReport | None, patience: float | None
+    def streamed(
+        self, site: SiteSummary, before: SiteReport | None, patience: float | None
     ) -> SiteReport | None:
-        """What the site's open stream brings, where it flows."""
-        known = self._snapshot(feed.key)
+        """What the site's open stream brings, where it flows; without `patience` nothing is asked."""
+        known = self._snapshot(FeedKey(site.id))
         if known.state is not FeedState.LIVE or not known.reported:
             return None
         topology = _Topology(before.capacity, before.devices_offline) if before else _Topology(None, 0)
         with suppress(ApiClientError):
-            topology = self._topology(feed.key.site_id, known.top_zone_ids, patience)
+            if patience is not None:
+                topology = self._topology(site.id, known.top_zone_ids, patience)
         newest = known.reported[-1]
         is_unproven = known.unproven == newest.measured_at
         return SiteReport(
@@ -184,4 +179,5 @@ class SiteReader:
 @st.cache_resource(show_spinner=False, on_release=Survey.close)
 def _survey(base_url: str, api_key: str) -> Survey:
     # Bound to its service here: in the survey's threads nothing is looked up that may be another by then.
-    return Survey(SiteReader(get_client(), (base_url, api_key), get_hub()).read)
+    reader = SiteReader(get_client(), (base_url, api_key), get_hub())
+    return Survey(reader.read, reader.streamed)

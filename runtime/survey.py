@@ -30,6 +30,7 @@ _USUALLY: Final = 4.0
 _WORTH_TELLING: Final = 8.0
 """Seconds of a pause."""
 _log: Final = structlog.get_logger("runtime.survey")
+Streamed = Callable[[SiteSummary, SiteReport | None, float | None], SiteReport | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +73,33 @@ class _Turn(NamedTuple):
 
 class Survey:
     """`read` asks the service, is given what was read of the site before and how many seconds an answer may
-    take, and raises ApiClientError.
+    take, and raises ApiClientError. `streamed` gives instead what the site's open stream brings; it is given
+    the same, and without seconds it asks nothing. `clock` is monotonic, in seconds.
 
     A report that is not judged yet has another turn as soon as all others had one; a site that failed has
     its next one when nothing else is due, and one that hangs is then asked with more patience. Several
     failures in a row may be those of the sites, so then one site is asked that worked: only if it fails, too,
-    the service is let alone. Until then what a site asks for with `Retry-After` concerns that site. Safe to
-    use from any thread.
+    the service is let alone. Until then what a site asks for with `Retry-After` concerns that site. Where its
+    stream flows, a site that failed has a value all the same. Safe to use from any thread.
     """
 
     def __init__(
         self,
         read: Callable[[SiteSummary, SiteReport | None, float], SiteReport],
+        streamed: Streamed = lambda *_: None,
         *,
         limits: SurveyLimits | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._read = read
+        self._streamed = streamed
+        self._clock = clock
         self._limits = limits or SurveyLimits()
         self._changed = Condition()
         self._sites: dict[str, SiteSummary] = {}
         self._reports: dict[str, SiteReport] = {}
+        self._kept_at: dict[str, float] = {}
+        """In monotonic seconds: a report's own time is of the wall clock, which may be set."""
         self._waiting: deque[str] = deque()
         self._unjudged: deque[str] = deque()
         self._failing: deque[str] = deque()
@@ -99,8 +107,8 @@ class Survey:
         self._spared: dict[str, float] = {}
         """Until when each site is let alone that asked for it, in monotonic seconds."""
         self._round_due = 0.0
-        self._rounds_begun = (datetime.now(UTC),) * 2
-        """Of the round before, and of this one."""
+        self._rounds_begun = (0.0, 0.0)
+        """When the round before began, and this one, in monotonic seconds."""
         self._failures = 0
         """In a row, of whatever sites."""
         self._probed = ""
@@ -116,7 +124,7 @@ class Survey:
     def look(self, sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
         """What is known by now, by site id, and let it be read on; `sites` are all that the key can read."""
         with self._changed:
-            self._asked_at = time.monotonic()
+            self._asked_at = self._clock()
             self._follow({site.id: site for site in sites})
             self._forget_old()
             while self.readers < self._limits.at_once and not self._closed:
@@ -159,32 +167,34 @@ class Survey:
         is_first = not self._sites
         self._sites = sites
         if is_first:
-            self._round_due = time.monotonic() + self._round
-            self._rounds_begun = (datetime.now(UTC),) * 2
+            now = self._clock()
+            self._round_due, self._rounds_begun = now + self._round, (now, now)
 
     @property
     def _round(self) -> float:
         return max(self._limits.age, self._limits.share * len(self._sites))
 
     def _forget_old(self) -> None:
-        self._reports = {id_: report for id_, report in self._reports.items() if not self._is_old(report)}
+        for id_ in filter(self._is_old, list(self._reports)):
+            if report := self._streamed(self._sites[id_], self._reports.pop(id_), None):
+                self._reports[id_], self._kept_at[id_] = report, self._clock()
 
-    def _is_old(self, report: SiteReport) -> bool:
-        age = (datetime.now(UTC) - report.read_at).total_seconds()
+    def _is_old(self, site_id: str) -> bool:
+        age = self._clock() - self._kept_at[site_id]
         if not self.readers:
             return age > min(self._limits.oldest, self._round)
-        is_of_these_rounds = report.read_at >= self._rounds_begun[0] and self.rest is None
-        return age > self._limits.oldest and not (report.failure or is_of_these_rounds)
+        is_of_these_rounds = self._kept_at[site_id] >= self._rounds_begun[0] and self.rest is None
+        return age > self._limits.oldest and not (self._reports[site_id].failure or is_of_these_rounds)
 
     def _run(self) -> None:
         try:
             while (turn := self._next()) is not None:
-                begun, is_first = time.monotonic(), turn.site.id not in self._reports
+                begun, is_first = self._clock(), turn.site.id not in self._reports
                 try:
                     has_hung = self._take(turn)
                 finally:
                     self._done(turn.site.id)
-                taken = time.monotonic() - begun
+                taken = self._clock() - begun
                 is_eager = is_first and len(self._sites) <= self._limits.eager
                 is_restless = has_hung or (is_eager and taken <= self._limits.soon)
                 self._rest(0.0 if is_restless else self._limits.rest * taken)
@@ -199,7 +209,7 @@ class Survey:
         """Of the site to be read now, as soon as one is due; None: nobody looks any more."""
         with self._changed:
             while True:
-                now = time.monotonic()
+                now = self._clock()
                 if self._closed or now - self._asked_at > self._limits.linger:
                     return None
                 if now >= self._round_due and not (self._waiting or self._unjudged):
@@ -220,13 +230,17 @@ class Survey:
     def _begin_round(self, now: float) -> None:
         """What is left of the sites that failed waits on: no other site's value is to grow old for them."""
         self._round_due = now + self._round
-        self._rounds_begun = (self._rounds_begun[1], datetime.now(UTC))
+        self._rounds_begun = (self._rounds_begun[1], now)
         self._spared = {id_: ends for id_, ends in self._spared.items() if ends > now}
         held = self._reading.union(self._failing, self._spared)
         for id_ in self._sites:
             if id_ not in held:
-                report = self._reports.get(id_)
-                (self._failing if report and report.failure else self._waiting).append(id_)
+                (self._failing if self._has_failed(id_) else self._waiting).append(id_)
+
+    def _has_failed(self, site_id: str) -> bool:
+        """Whether the service did not answer the last query for it."""
+        report = self._reports.get(site_id)
+        return report is not None and bool(report.failure or report.is_of_stream)
 
     @property
     def _queue(self) -> deque[str]:
@@ -247,10 +261,10 @@ class Survey:
     def _drawn(self) -> str:
         """In doubt the site that worked and was read the longest ago, else the next."""
         ids = self._reports.keys() - self._reading if self._is_doubtful else ()
-        good = [id_ for id_ in ids if not self._reports[id_].failure]
+        good = [id_ for id_ in ids if not self._has_failed(id_)]
         if not good:
             return self._queue.popleft()
-        probe = min(good, key=lambda id_: self._reports[id_].read_at)
+        probe = min(good, key=self._kept_at.__getitem__)
         for queue in (self._waiting, self._unjudged):
             if probe in queue:
                 queue.remove(probe)
@@ -258,24 +272,27 @@ class Survey:
 
     def _take(self, turn: _Turn) -> bool:
         """Whether the site hung: that costs the service nothing."""
-        site, begun = turn.site, time.monotonic()
+        site, begun = turn.site, self._clock()
+        before = self._reports.get(site.id)
         try:
-            report = self._read(site, self._reports.get(site.id), turn.patience)
+            report = self._read(site, before, turn.patience)
         except ApiClientError as error:
             if error.code == CLIENT_ENDED:
                 self.close()
             elif not isinstance(error, NotFound | Forbidden):
                 self._failed(site.id, error)
             has_hung = isinstance(error, Unreachable) and error.code == "TIMEOUT"
-            if not (has_hung and not turn.is_patient and self._put_off(site.id)):
+            if instead := None if error.is_lasting else self._streamed(site, before, turn.patience):
+                self._keep(site.id, instead)
+            elif not (has_hung and not turn.is_patient and self._put_off(site.id)):
                 self._keep(site.id, SiteReport(datetime.now(UTC), failure=str(error)))
             return has_hung
         with self._changed:
             self._failures = 0
-            self._taken = self._taken if report.is_of_stream else time.monotonic() - begun
+            self._taken = self._clock() - begun
         self._cooldown.worked()
         self._keep(site.id, report)
-        return report.is_of_stream
+        return False
 
     def _put_off(self, site_id: str) -> bool:
         """Ask a site that hangs again when nothing else is due; whether what is known of it holds so long."""
@@ -286,14 +303,14 @@ class Survey:
     def _failed(self, site_id: str, error: ApiClientError) -> None:
         with self._changed:
             self._failures += 1
-            self._spared[site_id] = time.monotonic() + asked_pause(error, LONGEST_ASKED)
+            self._spared[site_id] = self._clock() + asked_pause(error, LONGEST_ASKED)
         if site_id == self._probed:
             self._cooldown.failed(error)
 
     def _keep(self, site_id: str, report: SiteReport) -> None:
         with self._changed:
             if site_id in self._sites:
-                self._reports[site_id] = report
+                self._reports[site_id], self._kept_at[site_id] = report, self._clock()
                 self._changed.notify_all()
                 if not report.is_judged:
                     self._unjudged.append(site_id)

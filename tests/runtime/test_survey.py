@@ -5,8 +5,9 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from threading import Event, Lock
+from typing import Self
 
 import pytest
 
@@ -37,7 +38,7 @@ class Service:
         """Whom alone `held` concerns; empty: all."""
         self.takes = 0.0
         """Seconds."""
-        self.read_at = timedelta()
+        self.streaming: set[str] = set()
         self.unjudged: set[str] = set()
         self.order: list[str] = []
         self._lock = Lock()
@@ -56,7 +57,34 @@ class Service:
         if site.id in self.failures:
             raise self.failures[site.id]
         is_judged = site.id not in self.unjudged or before is not None
-        return SiteReport(datetime.now(UTC) + self.read_at, inside=1, is_judged=is_judged)
+        return SiteReport(datetime.now(UTC), inside=1, is_judged=is_judged)
+
+    def streamed(
+        self, site: SiteSummary, _before: SiteReport | None, _patience: float | None
+    ) -> SiteReport | None:
+        return (
+            SiteReport(datetime.now(UTC), inside=2, is_of_stream=True) if site.id in self.streaming else None
+        )
+
+
+class Watch:
+    """A monotonic clock that can be put forward."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.ahead
+
+
+class SetClock(datetime):
+    """A wall clock that is set while the survey goes on."""
+
+    by = timedelta()
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return super().now(tz) + cls.by
 
 
 @pytest.fixture
@@ -194,23 +222,72 @@ async def test_sites_that_are_gone_are_forgotten_and_new_ones_are_read_first(
 
 
 async def test_what_is_too_old_to_compare_by_is_forgotten(service: Service, opened: list[Survey]) -> None:
-    survey = Survey(service, limits=SurveyLimits(age=600.0, rest=0.0, oldest=60.0))
+    watch = Watch()
+    survey = Survey(service, limits=SurveyLimits(age=600.0, rest=0.0, oldest=60.0), clock=watch)
     opened.append(survey)
-    service.read_at = timedelta(minutes=-2)
-    survey.look(sites(1))
-    await eventually(lambda: service.asked["s0"] == 1)
-    assert survey.look(sites(1)) == {}
+    service.streaming = {"s1"}
+    await eventually(lambda: len(survey.look(sites(2))) == 2)
+    watch.ahead = 120.0
+    survey.close()
+    await eventually(lambda: survey.readers == 0)
+    assert survey.look(sites(2)) == {}
+
+
+@pytest.mark.parametrize("by", [timedelta(hours=-3), timedelta(hours=3)], ids=["back", "forward"])
+async def test_a_wall_clock_that_is_set_neither_keeps_nor_forgets_what_is_known(
+    service: Service, opened: list[Survey], monkeypatch: pytest.MonkeyPatch, by: timedelta
+) -> None:
+    monkeypatch.setattr("runtime.survey.datetime", SetClock)
+    watch = Watch()
+    opened.append(survey := Survey(service, limits=replace(QUICK, oldest=60.0), clock=watch))
+    await eventually(lambda: len(survey.look(sites(2))) == 2)
+    monkeypatch.setattr(SetClock, "by", by)
+    before = service.asked.total()
+    await eventually(lambda: len(survey.look(sites(2))) == 2 and service.asked.total() > before + 4)
+    survey.close()
+    await eventually(lambda: survey.readers == 0)
+    watch.ahead = 120.0
+    assert survey.look(sites(2)) == {}
+
+
+async def test_a_site_that_fails_while_its_stream_flows_has_a_value_and_does_not_pass_for_an_answer(
+    service: Service, opened: list[Survey]
+) -> None:
+    """Else a service that answers nothing would be asked for one site after another for ever."""
+    opened.append(survey := Survey(service, service.streamed, limits=replace(QUICK, at_once=1)))
+    service.failures |= {site.id: ServiceFailure("It failed.", code="HTTP_500") for site in sites(200)}
+    service.streaming = {site.id for site in sites(200)[::3]}
+    await eventually(lambda: bool(survey.look(sites(200))) and survey._cooldown.pause is not None)
+    assert service.asked.total() < 20
+    reports = survey.look(sites(200))
+    assert {report.inside for report in reports.values() if report.is_of_stream} == {2}
+    assert not [id_ for id_, report in reports.items() if report.failure and id_ in service.streaming]
+
+
+async def test_what_a_stream_brings_is_known_however_long_its_service_is_let_alone(
+    service: Service, opened: list[Survey]
+) -> None:
+    watch = Watch()
+    limits = SurveyLimits(age=600.0, rest=0.0, oldest=60.0, linger=1e9)
+    opened.append(survey := Survey(service, service.streamed, limits=limits, clock=watch))
+    busy = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=3600.0)
+    service.failures |= {site.id: busy for site in sites(8)}
+    service.streaming = {"s0"}
+    await eventually(lambda: survey.look(sites(8)) is not None and survey.rest is not None)
+    watch.ahead = 120.0
+    assert survey.look(sites(8))["s0"].inside == 2
 
 
 @pytest.mark.parametrize(("age", "known"), [(600.0, {"s0", "s1"}), (60.0, set())])
 async def test_after_a_pause_only_what_is_no_older_than_a_round_is_known(
     service: Service, opened: list[Survey], age: float, known: set[str]
 ) -> None:
-    survey = Survey(service, limits=SurveyLimits(age=age, rest=0.0, linger=0.2))
+    watch = Watch()
+    survey = Survey(service, limits=SurveyLimits(age=age, rest=0.0, linger=0.2), clock=watch)
     opened.append(survey)
-    service.read_at = timedelta(minutes=-2)
     await eventually(lambda: survey.look(sites(2)) is not None and service.asked.total() == 2)
     await eventually(lambda: survey.readers == 0)
+    watch.ahead = 120.0
     assert survey.look(sites(2)).keys() == known
 
 

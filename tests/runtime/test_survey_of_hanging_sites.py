@@ -41,7 +41,7 @@ def chain() -> ScriptedService:
 def surveyed(scripted: ScriptedService, limits: SurveyLimits = LIMITS) -> Iterator[Survey]:
     with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), NoFeeds())
-        with closing(Survey(reader.read, limits=limits)) as survey:
+        with closing(Survey(reader.read, reader.streamed, limits=limits)) as survey:
             yield survey
 
 
@@ -112,7 +112,7 @@ async def test_a_site_that_hangs_is_counted_by_the_stream_that_its_card_is_drawn
     scripted.now_waits = {"s0": FOR_EVER, "s1": FOR_EVER}
     with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93, "s2": 4}))
-        with closing(Survey(reader.read, limits=LIMITS)) as survey:
+        with closing(Survey(reader.read, reader.streamed, limits=LIMITS)) as survey:
             await eventually(lambda: len(survey.look(few)) == len(few))
             reports = survey.look(few)
     assert (reports["s0"].inside, reports["s0"].capacity, reports["s0"].is_of_stream) == (93, 100, True)
@@ -136,7 +136,7 @@ async def test_a_site_whose_service_knows_nothing_of_now_is_counted_by_its_strea
     scripted.newest = None
     with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}))
-        with closing(Survey(reader.read, limits=LIMITS)) as survey:
+        with closing(Survey(reader.read, reader.streamed, limits=LIMITS)) as survey:
             await eventually(lambda: len(survey.look(few)) == len(few))
             reports = survey.look(few)
     assert (reports["s0"].inside, reports["s0"].is_of_stream) == (93, True)
@@ -148,7 +148,7 @@ async def test_a_site_that_is_counted_by_its_stream_is_read_when_it_is_for_its_s
     scripted.newest, scripted.ahead = None, timedelta(days=-3)
     with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}))
-        with closing(Survey(reader.read, limits=LIMITS)) as survey:
+        with closing(Survey(reader.read, reader.streamed, limits=LIMITS)) as survey:
             await eventually(lambda: len(survey.look(few)) == len(few))
             report = survey.look(few)["s0"]
     assert report.is_of_stream
