@@ -7,7 +7,7 @@ import streamlit as st
 from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
-from components.panels.page_parts import guarded, loading
+from components.panels.page_parts import awaited, guarded, loading
 from components.panels.rankings import door_ranking_panel
 from components.panels.site_choice import first_site_panel, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
@@ -19,9 +19,9 @@ from live.snapshot import FeedKey
 from runtime import (
     ApiClientError,
     SiteOccupancy,
+    begin_occupancy,
     keep_first_site,
     keep_thresholds,
-    occupancy_or_none,
     read_doors,
     read_preferences,
     read_site,
@@ -40,7 +40,7 @@ def show(sites: list[SiteSummary]) -> None:
     with guarded(f"The site {one_line(chosen.name, LONGEST_NAME)}", f"live-site-{chosen.id}", ApiClientError):
         with loading(f"live-site-{chosen.id}", 420):
             site = read_site(chosen.id)
-        whole = occupancy_or_none(site)
+        whole = awaited(begin_occupancy(site), "how many people are inside")
         zone_id = zone_choice(site, whole.top_zone_ids if whole else (), which)
         if zone_id is None:
             return

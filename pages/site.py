@@ -8,7 +8,7 @@ from components.figures.zone_graph import zone_graph
 from components.figures.zone_layout import without_enclosing
 from components.live_site import live_site
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
-from components.panels.page_parts import guarded
+from components.panels.page_parts import awaited, guarded
 from components.panels.rankings import door_ranking_panel
 from components.panels.site_choice import first_site_panel, site_choice
 from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
@@ -19,9 +19,9 @@ from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from runtime import (
     ApiClientError,
+    begin_occupancy,
     keep_first_site,
     keep_thresholds,
-    occupancy_or_none,
     read_doors,
     read_preferences,
     read_site,
@@ -32,7 +32,7 @@ from runtime import (
 
 
 def show_live(site: Site, thresholds: Thresholds) -> None:
-    whole = occupancy_or_none(site)
+    whole = awaited(begin_occupancy(site), "how many people are inside")
     top_zone_ids = whole.top_zone_ids if whole else ()
     main = FeedKey(site.id)
     part = live_part(site)

@@ -6,6 +6,7 @@ Works within a Streamlit server and without one.
 from api_client import ApiClientError
 from runtime.occupancies import (
     SiteOccupancy,
+    begin_occupancy,
     known_capacities,
     lacks_capacity,
     occupancy_or_none,
@@ -54,6 +55,7 @@ __all__ = [
     "Settings",
     "SiteOccupancy",
     "Upstream",
+    "begin_occupancy",
     "clock_doubt",
     "close_resources",
     "get_client",

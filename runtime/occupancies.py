@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from datetime import datetime, timedelta
+from threading import Thread
 from typing import Final, NamedTuple
 
 from analysis.site_report import SiteReport, capacity_of, zone_capacity
@@ -49,6 +51,20 @@ def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:
         return read_occupancy(site)
     except ApiClientError:
         return None
+
+
+def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
+    """As `occupancy_or_none`, read in a thread of its own: its page may say meanwhile what it waits for."""
+    outcome: Future[SiteOccupancy | None] = Future()
+
+    def read() -> None:
+        try:
+            outcome.set_result(occupancy_or_none(site))
+        except Exception as error:  # noqa: BLE001 - raised where the outcome is asked for
+            outcome.set_exception(error)
+
+    Thread(target=read, name="occupancy", daemon=True).start()
+    return outcome
 
 
 def lacks_capacity(site_id: str, zone_id: str | None) -> bool:

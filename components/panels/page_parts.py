@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
 import streamlit as st
 
@@ -15,11 +16,15 @@ from components.panels.viewer import viewer_moment
 from components.plain_text import code, plain
 from contract import ErrorCode
 
+Outcome = TypeVar("Outcome")
+
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
 _LONGEST_WAIT: Final = timedelta(seconds=30)
 _USUAL_WAIT: Final = timedelta(seconds=10)
 _LASTING_WAIT: Final = timedelta(minutes=3)
 """As open feeds ask again: somebody has to mend it, elsewhere perhaps."""
+_UNTIL_SAID: Final = 3.0
+"""Seconds after which a page says what it waits for."""
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
 _SEEN: Final = "failing-in-this-run"
@@ -66,6 +71,17 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
     A panel that asks again every few seconds would jump.
     """
     return nullcontext() if retry_key in _since() else st.skeleton(height=height)
+
+
+def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
+    """The outcome, however long it takes; after a while the page says that it waits for it.
+
+    `what` ends a sentence ("how many people are inside"). Raises what the outcome does.
+    """
+    if not futures.wait([outcome], _UNTIL_SAID).done:
+        with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer.")):
+            futures.wait([outcome])
+    return outcome.result()
 
 
 def failure(

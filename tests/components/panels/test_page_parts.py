@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import ast
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from datetime import datetime, timedelta, tzinfo
 from typing import Self
 
@@ -12,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from api_client import Unreachable
 from api_client.answers import error_of
-from components.panels.page_parts import _LASTING_WAIT, _SINCE, _wait_before_retry, ask_again
+from components.panels.page_parts import _LASTING_WAIT, _SINCE, _wait_before_retry, ask_again, awaited
+from tests.running_service import ROOT
 
 
 def page_that_fails(error: Exception, other: Exception, runs_every: float | None = None) -> None:
@@ -84,6 +88,45 @@ def test_the_page_asks_again_as_soon_however_far_the_clock_is_set_back(
     assert reruns
 
 
+class Said:
+    """What a page says while it waits; the answer comes `then`."""
+
+    def __init__(self, then: Callable[[], None] = lambda: None) -> None:
+        self.said: list[str] = []
+        self.then = then
+
+    @contextmanager
+    def __call__(self, text: str) -> Iterator[None]:
+        self.said.append(text)
+        self.then()
+        yield
+
+
+def test_what_is_there_at_once_is_not_said_to_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    outcome.set_result(7)
+    monkeypatch.setattr("streamlit.spinner", said := Said())
+    assert (awaited(outcome, "how many people are inside"), said.said) == (7, [])
+
+
+def test_a_page_says_what_it_waits_for_and_goes_on_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.01)
+    monkeypatch.setattr("streamlit.spinner", said := Said(lambda: outcome.set_result(7)))
+    assert awaited(outcome, "how many people are inside") == 7
+    assert said.said == [
+        "The service has not said yet how many people are inside\\. Waiting for its answer\\."
+    ]
+
+
+def test_what_fails_after_a_while_fails_where_it_was_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.01)
+    monkeypatch.setattr("streamlit.spinner", Said(lambda: outcome.set_exception(BusyError("no"))))
+    with pytest.raises(BusyError):
+        awaited(outcome, "how many people are inside")
+
+
 def words(app: AppTest) -> str:
     return " ".join(one.value for one in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
 
@@ -118,6 +161,22 @@ def test_within_what_runs_by_itself_no_other_fragment_asks_again(monkeypatch: py
     assert asked == []
     run(BusyError("no"), BusyError())
     assert asked == ["first"]
+
+
+@pytest.mark.parametrize("folder", ["pages", "components/panels"])
+def test_what_runs_by_itself_says_so_to_every_part_of_it_that_may_fail(folder: str) -> None:
+    """Else the part asks again in a fragment within, which may reach the browser beyond what is there."""
+    trees = [ast.parse(file.read_text()) for file in sorted((ROOT / folder).glob("*.py"))]
+    run = [
+        function
+        for function in ast.walk(ast.Module([node for tree in trees for node in tree.body], []))
+        if isinstance(function, ast.FunctionDef)
+        if any("fragment(run_every" in ast.unparse(decorator) for decorator in function.decorator_list)
+    ]
+    calls = [node for function in run for node in ast.walk(function) if isinstance(node, ast.Call)]
+    parts = [call for call in calls if ast.unparse(call.func) in {"guarded", "failure"}]
+    assert run
+    assert [ast.unparse(part) for part in parts if "every" not in {one.arg for one in part.keywords}] == []
 
 
 def test_a_service_that_is_starting_has_not_failed() -> None:

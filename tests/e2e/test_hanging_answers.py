@@ -1,0 +1,49 @@
+"""Pages before a service that accepts what it is asked about now, and does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.running_dashboard import RunningDashboard, start_dashboard
+from tests.scripted_service import KEY, ScriptedService, scripted_service
+
+SITES = [
+    {"id": name, "name": name, "zones": [{"id": f"{name}-hall", "name": "Hall", "capacity": 100}]}
+    for name in ("north", "south")
+]
+
+
+@pytest.fixture(scope="module")
+def scripted() -> Iterator[ScriptedService]:
+    with scripted_service(ScriptedService(SITES)) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def dashboard(
+    scripted: ScriptedService, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningDashboard]:
+    environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
+    started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
+    yield started
+    started.kill()
+
+
+@pytest.mark.parametrize(
+    ("site", "path", "drawn"),
+    [("north", "/live", ".hero .number"), ("south", "/site", ".graph a.zone .number")],
+)
+def test_a_page_says_what_it_waits_for_and_is_drawn_with_the_answer(
+    scripted: ScriptedService, dashboard: RunningDashboard, page: Page, *, site: str, path: str, drawn: str
+) -> None:
+    scripted.now_waits = {site: 600.0}
+    page.goto(f"{dashboard.base_url}{path}?site={site}")
+    said = page.get_by_text("has not said yet how many people are inside")
+    expect(said).to_be_visible()
+    expect(page.locator(drawn)).to_have_count(0)
+    scripted.now_waits = {}
+    expect(page.locator(drawn).first).to_be_visible()
+    expect(said).to_have_count(0)
