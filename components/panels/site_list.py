@@ -196,7 +196,7 @@ def unread_note(sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport])
     if not failed or len(failed) == len(sites):
         return
     named = ", ".join(plain_name(site.name or site.id) for site in failed[:_MOST_NAMED])
-    more = f" and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else ""
+    more = " and " + plain(f"{len(failed) - _MOST_NAMED} more") if len(failed) > _MOST_NAMED else ""
     st.caption(f":material/error: Could not be read in full: {named}{more}. Their cards go on by themselves.")
 
 
