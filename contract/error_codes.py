@@ -59,7 +59,7 @@ class ErrorCode(StrEnum):
     INVALID_TIME_RANGE = "INVALID_TIME_RANGE"
     """Ours. `from` lies after `to`."""
     RANGE_TOO_LONG = "RANGE_TOO_LONG"
-    """Ours. The range is longer than the granularity allows."""
+    """Ours. The range is longer than the granularity allows, or than can be read of so many zones at once."""
     METRIC_NOT_BY_PASSAGE = "METRIC_NOT_BY_PASSAGE"
     """Ours. visitorsInside and timeSpent belong to zones, not to passages."""
     IDEMPOTENCY_KEY_REUSED = "IDEMPOTENCY_KEY_REUSED"

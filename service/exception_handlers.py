@@ -2,6 +2,7 @@
 
 ServiceError            what the service itself refuses; carries one entry per thing that is wrong
 StoreError              503, or 507 for a full disk: the store's file cannot be used
+QueryTooLargeError      400: the store would read too much for one answer
 PoolFullError           503: as much work waits as may wait
 HTTPException           the framework's own 404 and 405
 RequestValidationError  a parameter that the framework checked
@@ -21,7 +22,7 @@ from starlette.responses import Response
 
 from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
-from service.store.errors import StoreBusyError, StoreError, StoreFullError
+from service.store.errors import QueryTooLargeError, StoreBusyError, StoreError, StoreFullError
 from service.thread_pools import PoolFullError
 
 RETRY_AFTER_SECONDS: Final = "2"
@@ -52,6 +53,7 @@ def add_exception_handlers(application: FastAPI) -> None:
     """Answer every refusal of the service and of the framework in the envelope."""
     application.add_exception_handler(ServiceError, _service_error)
     application.add_exception_handler(StoreError, _store_error)
+    application.add_exception_handler(QueryTooLargeError, _query_too_large)
     application.add_exception_handler(PoolFullError, _pool_full)
     application.add_exception_handler(HTTPException, _framework_refusal)
     application.add_exception_handler(RequestValidationError, _invalid_parameters)
@@ -81,6 +83,12 @@ def store_failure(request: Request, error: StoreError) -> Response:
         code = ErrorCode.STORE_UNUSABLE
         message = "The service's file is gone, damaged or out of reach, nothing was stored; its log says why."
     return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})
+
+
+def _query_too_large(request: Request, error: Exception) -> Response:
+    message = "The range has too many minutes of too many zones or passages."
+    refused = entry(ErrorCode.RANGE_TOO_LONG, message, {"from": str(error)})
+    return failure(request_id_of(request), [refused])
 
 
 def _pool_full(request: Request, error: Exception) -> Response:

@@ -59,6 +59,10 @@ class UnknownSiteError(LookupError):
     """A query names a site that the catalogue does not have."""
 
 
+class QueryTooLargeError(ValueError):
+    """A query would read more minutes one by one than one answer is worth; the message says what to ask."""
+
+
 class UnknownPassageError(ValueError):
     """Counts name passages that no site has. `passage_ids` lists them."""
 

@@ -215,7 +215,10 @@ class MetricStore(Protocol):
         """
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
-        """The buckets that hold at least one stored minute, in order. Raises UnknownSiteError."""
+        """The buckets that hold at least one stored minute, in order.
+
+        Raises UnknownSiteError, QueryTooLargeError.
+        """
 
     def newest(
         self,

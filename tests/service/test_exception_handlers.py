@@ -13,6 +13,7 @@ import structlog
 
 from service.open_store import open_store, store_url
 from service.store.errors import (
+    QueryTooLargeError,
     StoreAccessError,
     StoreBusyError,
     StoreDamagedError,
@@ -114,6 +115,26 @@ def test_wherever_the_store_fails_the_client_hears_why_under_a_request_id(
             assert answer.headers["retry-after"].isdecimal()
             assert "secret" not in answer.text
     assert "request failed" not in {line["event"] for line in log}
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_a_query_that_would_read_too_much_is_refused(
+    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch, *, live: bool
+) -> None:
+    site, store = opened
+
+    def too_large(*_: Any, **__: Any) -> Any:
+        raise QueryTooLargeError("ask for less")
+
+    monkeypatch.setattr(store.metrics, "buckets", too_large)
+    query = LIVE | {"from": "1 hour ago", "live": live, "granularity": "minute"}
+    with served_here(store) as service:
+        answer = service.post(
+            "/v3/metrics", headers=site.headers | {"Accept": "text/event-stream"}, json=query
+        )
+    assert answer.status_code == 400
+    [error] = answer.json()["meta"]["errors"]
+    assert (error["code"], error["details"]) == ("RANGE_TOO_LONG", {"from": "ask for less"})
 
 
 def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[SmallSite, Store]) -> None:

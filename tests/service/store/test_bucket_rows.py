@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from contract import CROSSINGS, Aggregation, Granularity, MetricKey, Passage, Site, Zone
 from contract.minutes import minute_number
+from service.store import bucket_rows
+from service.store.errors import QueryTooLargeError
 from service.store.protocol import (
     Bucket,
     BucketQuery,
@@ -108,6 +110,19 @@ def test_aggregations_are_taken_over_the_summed_minutes(
     [hour] = store.metrics.buckets(replace(gaps, aggregation=aggregation))
     assert hour.values[MetricKey.VISITORS_INSIDE] == expected
     assert hour.values[MetricKey.TIME_SPENT] == 60 * 424 / 107
+
+
+def test_more_minutes_than_an_answer_is_worth_are_refused(
+    store: Store, gaps: BucketQuery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Two zones, four minutes from the first that is stored to the last.
+    monkeypatch.setattr(bucket_rows, "MOST_MINUTES", 8)
+    assert store.metrics.buckets(replace(gaps, aggregation=Aggregation.MAXIMUM))
+    monkeypatch.setattr(bucket_rows, "MOST_MINUTES", 7)
+    with pytest.raises(QueryTooLargeError):
+        store.metrics.buckets(replace(gaps, aggregation=Aggregation.MAXIMUM))
+    with pytest.raises(QueryTooLargeError):
+        store.metrics.buckets(gaps)
 
 
 def test_newest_is_the_value_of_the_last_minute(store: Store, gaps: BucketQuery) -> None:
