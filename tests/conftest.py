@@ -7,7 +7,9 @@ import inspect
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
+import certifi
 import httpx
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 import pytest
@@ -15,6 +17,8 @@ from hypothesis import HealthCheck, settings
 from streamlit.components.v2 import manifest_scanner
 
 from tests.eventually import PATIENCE
+
+END_OF_CERTIFICATE = "-----END CERTIFICATE-----"
 
 # Each service and dashboard that a test starts would compile the project anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -26,6 +30,12 @@ settings.load_profile("busy")
 # Nor is an answer that takes a test's client longer than the five seconds that it waits unasked.
 _patience: httpx.Timeout = inspect.signature(httpx.get).parameters["timeout"].default
 _patience.connect = _patience.read = _patience.write = _patience.pool = PATIENCE
+
+# Nobody here asks a host of the world: each client that is made would read all of its authorities anew.
+_authority = NamedTemporaryFile("w", prefix="authority-", suffix=".pem")  # noqa: SIM115 - as long as the run
+_authority.write(certifi.contents().partition(END_OF_CERTIFICATE)[0] + END_OF_CERTIFICATE + "\n")
+_authority.flush()
+os.environ["SSL_CERT_FILE"] = _authority.name
 
 TESTS = Path(__file__).parent
 ROOMS_WITH_PROCESSES = ("e2e", "faults", "pages", "deploy", "runtime", "live", "screens", "service", "facts")
