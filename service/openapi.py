@@ -99,8 +99,8 @@ those that were; visitorsInside of all, each as in its last counted minute since
 first). Sum, minimum, average and maximum are taken over those sums, so that minimum <= average <= maximum,
 and a minute has one value whichever way it is asked.
 
-Where the minutes of several zones or passages have to be read one by one, as for an extreme or where some
-were not counted, an answer is made of at most 50 million of them; beyond it is RANGE_TOO_LONG.
+An answer about several zones or passages is made of at most 50 million stored values, one for each quarter of
+an hour and zone, or one for each minute where that is needed, as for an extreme; beyond it is RANGE_TOO_LONG.
 
 **Passages.** `filter.passageIds` restricts entrances and exits to those passages, summed minute by minute in
 the same way. With `zoneIds`, it is crossings into and out of those zones; without, each passage counts

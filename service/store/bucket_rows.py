@@ -164,8 +164,8 @@ _LEVEL: Final = """
 """The zones' levels when minute `:end` begins: each in its last row from `:start` on."""
 
 
-MOST_MINUTES: Final = 50_000_000
-"""Minutes of zones or passages that a query may read one by one: a year of 95 zones, 25 s of a processor."""
+MOST_ROWS: Final = 50_000_000
+"""Minutes and quarters that a query may read: 25 s of a processor, the minutes of 95 zones in a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,22 +226,25 @@ class SummedSeries:
         """Every minute of the range once, within a quarter or alone; `key` is the first minute of each.
 
         Sums and averages are read from quarters where the minutes of a quarter are those of every series.
-        Where they differ, and for an extreme, which is not the sum of the extremes, minutes are read: two
-        million of them in a second of processor time. QueryTooLargeError beyond `MOST_MINUTES`.
+        Where they differ, and for an extreme, which is not the sum of the extremes, minutes are read.
+        Raises QueryTooLargeError beyond `MOST_ROWS`.
         """
         names = reduction.column_names()
-        minutes_left = MOST_MINUTES
+        rows_left = MOST_ROWS
+
+        def spend(rows: int) -> None:
+            nonlocal rows_left
+            if (rows_left := rows_left - rows * len(self.numbers)) < 0:
+                raise QueryTooLargeError("ask for a shorter range, or for fewer zones or passages at once")
 
         def by_minute(start: int, end: int) -> Iterator[Columns]:
-            nonlocal minutes_left
-            minutes_left -= (end - start) * len(self.numbers)
-            if minutes_left < 0:
-                raise QueryTooLargeError("ask for a shorter range, or for fewer zones or passages at once")
+            spend(end - start)
             for piece in self._minutes(connection, start, end):
                 yield _of_minutes(piece, names)
 
         first, last = (minutes.end, minutes.end) if reduction.needs_each_minute else minutes.whole_quarters
         yield from by_minute(minutes.start, first)
+        spend((last - first) // QUARTER)
         for quarters in self._quarters(connection, first, last):
             even = self._even(quarters, reduction)
             if even.any():

@@ -116,13 +116,26 @@ def test_more_minutes_than_an_answer_is_worth_are_refused(
     store: Store, gaps: BucketQuery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Two zones, four minutes from the first that is stored to the last.
-    monkeypatch.setattr(bucket_rows, "MOST_MINUTES", 8)
+    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 8)
     assert store.metrics.buckets(replace(gaps, aggregation=Aggregation.MAXIMUM))
-    monkeypatch.setattr(bucket_rows, "MOST_MINUTES", 7)
+    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 7)
     with pytest.raises(QueryTooLargeError):
         store.metrics.buckets(replace(gaps, aggregation=Aggregation.MAXIMUM))
     with pytest.raises(QueryTooLargeError):
         store.metrics.buckets(gaps)
+
+
+def test_quarters_are_counted_among_what_is_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.catalogue.save(ORGANIZATION, [site_with([(None, "a"), (None, "c")], "hours")])
+    first = minute_number(NOON)
+    counts = [PassageCount(f"hours-{door}", first + after, 1, 0) for door in (0, 1) for after in range(60)]
+    store.metrics.append(counts, WriteMode.SET)
+    asked = query_of("hours", zone_ids=("a", "c"), metrics=(MetricKey.ENTRANCES,))
+    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 8)
+    assert store.metrics.buckets(asked)[0].values == {MetricKey.ENTRANCES: 120}
+    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 7)
+    with pytest.raises(QueryTooLargeError):
+        store.metrics.buckets(asked)
 
 
 def test_newest_is_the_value_of_the_last_minute(store: Store, gaps: BucketQuery) -> None:
