@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from analysis.names import one_line
 from analysis.site_report import zone_capacity
 from api_client import ApiClientError
-from contract import DEFAULT_TIMEZONE, SiteSummary
+from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
@@ -101,19 +102,19 @@ def _single(view: View, place: Place) -> ShownView:
     if view.zone_id and zone is None:
         return _failed(view, f"The site {place.site.name} has no longer the zone of this view.")
     key = FeedKey(place.site.id, (zone.id,) if zone else ())
-    title = f"{place.site.name}, {zone.name}" if zone else place.site.name
+    title = f"{_name(place.site)}, {_name(zone)}" if zone else _name(place.site)
     capacity = zone_capacity(zone) if zone else place.capacity
     return _with_feeds(view, title, place.timezone, (ShownFeed(key, title, place.timezone, capacity),))
 
 
 def _board(view: View, place: Place) -> ShownView:
     feeds = tuple(
-        ShownFeed(FeedKey(place.site.id, (zone.id,)), zone.name, place.timezone, zone_capacity(zone))
+        ShownFeed(FeedKey(place.site.id, (zone.id,)), _name(zone), place.timezone, zone_capacity(zone))
         for zone in place.inner_zones
     )
     if not feeds:
         return _failed(view, f"The site {place.site.name} has no zones to show on a board.")
-    return _with_feeds(view, place.site.name, place.timezone, feeds)
+    return _with_feeds(view, _name(place.site), place.timezone, feeds)
 
 
 def _all_sites(view: View, known: Known) -> ShownView:
@@ -128,7 +129,12 @@ def _all_sites(view: View, known: Known) -> ShownView:
 
 def _site_feed(site: SiteSummary, place: Place | ApiClientError | None) -> ShownFeed:
     capacity = place.capacity if isinstance(place, Place) else None
-    return ShownFeed(FeedKey(site.id), site.name, known_timezone(site.timezone), capacity)
+    return ShownFeed(FeedKey(site.id), _name(site), known_timezone(site.timezone), capacity)
+
+
+def _name(named: SiteSummary | Site | Zone) -> str:
+    """As pages show it: without characters that turn the direction of others; its id where it has none."""
+    return one_line(named.name) or one_line(named.id)
 
 
 def _with_feeds(view: View, title: str, timezone: str, feeds: tuple[ShownFeed, ...]) -> ShownView:

@@ -52,7 +52,7 @@ function boardDrawing(config, options) {
     }
     var shown = titles.map(function (title, position) {
       var shared = sharedLetters(titles, position);
-      return fits(title) ? title : shortenedTitle(title, shared && title.length - shared, fits);
+      return fits(title) ? title : shortenedTitle(title, shared && title.length - shared, fits, titles);
     });
     grid.className = "grid-of-cards " + layout.shape;
     grid.style.fontSize = layout.letter + "px";
@@ -201,19 +201,27 @@ function linesOf(title, line) {
   return lines;
 }
 
+function isMeantAlone(title, begin, end, titles) {
+  return titles.every(function (other) {
+    return other === title || !other.startsWith(begin) || !other.endsWith(end);
+  });
+}
+
 /* A title that is too long without some of its words: its end tells apart what begins alike, its beginning the rest.
- * With as many as it can be of the `own` last letters, which no other title has, then with as many as it can be.
- * A word that alone is too long loses its beginning. */
-function shortenedTitle(title, own, fits) {
+ * Such that none of `titles` could be meant as well, with as many as it can be of the `own` last letters, in which
+ * it leaves those that begin alike, then with as many as it can be. A word that alone is too long loses its beginning. */
+function shortenedTitle(title, own, fits, titles) {
   var words = title.split(" ");
   var best = { text: "", worth: 0 };
   var head = 0;
   var tail = Math.min(words.length - 1, MOST_WORDS);
   while (tail && head < MOST_WORDS) {
     var end = words.slice(-tail).join(" ");
-    var text = words.slice(0, head).join(" ") + "… " + end;
-    var worth = 1000 * Math.min(end.length, own) + (head && 500) + text.length;
+    var begin = words.slice(0, head).join(" ");
+    var text = begin + "… " + end;
     if (head + tail < words.length && fits(text)) {
+      var worth = 1000 * Math.min(end.length, own) + (head && 500) + text.length;
+      worth += isMeantAlone(title, begin && begin + " ", " " + end, titles) ? 1e6 : 0;
       best = worth > best.worth ? { text: text, worth: worth } : best;
       head += 1;
     } else {

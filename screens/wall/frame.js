@@ -49,7 +49,7 @@ function headingInto(node) {
     setText(node, shortenedTitle(text, 0, function (shorter) {
       setText(node, shorter);
       return isWhole();
-    }));
+    }, []));
   };
 }
 

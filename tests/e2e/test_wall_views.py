@@ -582,6 +582,22 @@ def test_long_names_of_a_board_stay_whole_where_a_grid_has_room_for_them(
                 assert len(columns) == (2 if width > height else 1)
 
 
+def test_titles_that_are_cut_stay_apart_where_they_differ_in_their_middle(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    titles = [f"Zone {number} with a long name with a long name" for number in range(20, 50)]
+    wall.feeds = {f"f{place}": feed(time.time()) for place in range(len(titles))}
+    wall.views = [view("sites", *wall.feeds)]
+    for told, title in zip(wall.views[0]["feeds"], titles, strict=True):
+        told["title"] = title
+    for width, height in ((1920, 1080), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        open_wall(page, address)
+        shown = page.locator(".card .title").all_text_contents()
+        assert len(set(shown)) == len(titles)
+        assert all(short.startswith(f"Zone {number}") for number, short in enumerate(shown, 20))
+
+
 def test_titles_of_tiles_are_cut_between_words_if_at_all(
     page: Page, address: str, wall: ScriptedWall
 ) -> None:

@@ -15,6 +15,7 @@ AWAY = Unreachable("The service cannot be reached.", code="CONNECTION_FAILED")
 GONE = NotFound("No such site.", code="SITE_NOT_FOUND", request_id="r-1")
 PLACE = Place(SITE, ("shop",))
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
+TURNING = "\u202eShop", "Hall \u202e2\n", "\u200b"
 
 
 def screen(*views: View) -> Screen:
@@ -54,6 +55,17 @@ def test_the_capacity_of_a_site_is_not_guessed_from_some_of_its_zones() -> None:
         update={"zones": (SITE.zones[1], SITE.zones[2].model_copy(update={"capacity": 0}))}
     )
     assert Place(untold, ("hall", "cafe")).capacity is None
+
+
+def test_name_turns_no_letters_of_a_wall_and_none_is_empty() -> None:
+    zones = [zone.model_copy(update={"name": name}) for zone, name in zip(SITE.zones, TURNING, strict=True)]
+    site = SITE.model_copy(update={"name": "Shop\u202e 1\u200b", "zones": tuple(zones)})
+    known = Known({SITE.id: Place(site, ("shop",))}, [SiteSummary.model_validate(site.model_dump())])
+    board = View(kind=ViewKind.BOARD, site_id=SITE.id)
+    views = shown_views(screen(number(), number("hall"), board, View(kind=ViewKind.SITES)), known)
+    assert [view.title for view in views] == ["Shop 1", "Shop 1, Hall 2", "Shop 1", ""]
+    assert [feed.title for feed in views[2].feeds] == ["Hall 2", "cafe"]
+    assert [feed.title for feed in views[3].feeds] == ["Shop 1"]
 
 
 def test_sites_stand_by_name_in_whichever_order_the_service_tells_them() -> None:
