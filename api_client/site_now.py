@@ -15,8 +15,8 @@ ALL_FUTURE: Final = (
     "its clock or a counter's is wrong."
 )
 NO_COUNT: Final = (
-    "The service sent a number of people inside that no counter can have counted "
-    "(below 0, or more than a billion), so it is not shown."
+    "The service sent as people inside what no counter can have counted "
+    "(no number, below 0, or more than a billion), so it is not shown."
 )
 UNEVEN: Final = (
     "The service's newest value is not of a whole minute, so it is not shown: "

@@ -201,7 +201,6 @@ def _subject(troubles: Sequence[Trouble], formats: Formats) -> str:
 
 def _words(trouble: Trouble) -> str:
     step = f" {plain(trouble.next_step.removesuffix('.'))}." if trouble.next_step else ""
-    stop = (
-        "." if step and not trouble.reason.endswith((".", "!", "?")) else ""
-    )  # it may be the service's words
+    # A reason may end in the service's own words.
+    stop = "" if not step or trouble.reason.endswith((".", "!", "?")) else "."
     return f"{plain(trouble.reason)}{stop}{step}"
