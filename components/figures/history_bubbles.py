@@ -85,4 +85,4 @@ def _counted(few: Completeness | None, formats: Formats) -> str:
 
 def _number(value: float, formats: Formats) -> str:
     """Of large numbers a decimal says nothing: an average of 152.3 people is one of 152."""
-    return formats.number(value, 0 if value >= _WHOLE_FROM else 1)
+    return formats.number(value, 0 if abs(value) >= _WHOLE_FROM else 1)

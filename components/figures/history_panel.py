@@ -70,9 +70,9 @@ class HistoryPanel:
 
     def draw(self) -> None:
         self._title()
-        top = self._top()
-        self.figure.update_yaxes(range=[0, top], row=self.row, col=1)
-        self._hatch(top)
+        bottom, top = self._extent()
+        self.figure.update_yaxes(range=[bottom, top], row=self.row, col=1)
+        self._hatch(bottom, top)
         for label, colour in zip(self.data.labels, self._colours(), strict=True):
             values = self._values(self.data.table, label)
             if values is None:
@@ -102,16 +102,12 @@ class HistoryPanel:
         scale = _SECONDS if METRICS[self.metric].unit is Unit.SECONDS else 1
         return [None if pd.isna(value) else value / scale for value in table[column]]
 
-    def _top(self) -> float:
+    def _extent(self) -> tuple[float, float]:
+        """Where the y axis begins and ends; 0 is always on it."""
         tables = [self.data.table] + ([] if self.data.earlier is None else [self.data.earlier])
-        seen = [
-            value
-            for table in tables
-            for label in self.data.labels
-            for value in self._values(table, label) or ()
-            if value is not None
-        ]
-        return max([*seen, 1.0]) * _HEADROOM
+        drawn = (self._values(table, label) or () for table in tables for label in self.data.labels)
+        seen = [value for values in drawn for value in values if value is not None]
+        return min([0, *(value * _HEADROOM for value in seen)]), max([*seen, 1.0]) * _HEADROOM
 
     def _title(self) -> None:
         explained = reduction(self.metric, self.data.aggregation, self.data.granularity)
@@ -121,13 +117,13 @@ class HistoryPanel:
             row=self.row, col=1,
         )  # fmt: skip
 
-    def _hatch(self, top: float) -> None:
+    def _hatch(self, bottom: float, top: float) -> None:
         x: list[datetime | None] = []
         y: Values = []
         for first, after in missing_stretches(self.data.table):
             left, right = self.axis.left[first], self.axis.right[after - 1]
             x += [left, left, right, right, left, None]
-            y += [0, top, top, 0, 0, None]
+            y += [bottom, top, top, bottom, bottom, None]
         if not x:
             return
         colour = palette_of(self.theme).quiet_text

@@ -117,6 +117,15 @@ def test_entrances_and_exits_share_a_scale() -> None:
     assert figure.layout.yaxis.range == figure.layout.yaxis2.range
 
 
+def test_numbers_below_0_are_within_the_chart_and_so_is_what_is_missing_beside_them() -> None:
+    shown = data([INSIDE], missing=[2])
+    assert chart(shown).layout.yaxis.range[0] == 0
+    figure = chart(replace(shown, table=shown.table - 120))
+    assert figure.layout.yaxis.range[0] < -120
+    (hatch,) = traces(figure, "no data")
+    assert (hatch.y[0], hatch.y[1]) == figure.layout.yaxis.range
+
+
 def test_time_inside_is_drawn_in_minutes() -> None:
     assert traces(chart(data([TIME])), "Shop")[0].y[4] == 4
 

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from contract import MetricKey
-from service.store.protocol import PassageCount, Store, WriteMode
+from contract import CROSSINGS, METRICS, Granularity, MetricKey
+from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 from tests.every_store import Opened
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 MINUTE = int(NOON.timestamp()) // 60
-ALL = tuple(MetricKey)
+ASKED = (*CROSSINGS, MetricKey.VISITORS_INSIDE, MetricKey.TIME_SPENT)
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def store(opened: Opened) -> Store:
 
 
 def newest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> tuple[int, dict[str, float]]:
-    bucket = store.metrics.newest("crowded", zone_ids=zone_ids, passage_ids=passage_ids, metrics=ALL)
+    bucket = store.metrics.newest("crowded", zone_ids=zone_ids, passage_ids=passage_ids, metrics=ASKED)
     assert bucket is not None
     return (
         int(bucket.start.timestamp()) // 60 - MINUTE,
@@ -31,9 +32,9 @@ def newest(store: Store, *zone_ids: str, passage_ids: tuple[str, ...] = ()) -> t
 
 
 def test_before_the_first_count_there_is_no_newest(store: Store) -> None:
-    assert store.metrics.newest("crowded", metrics=ALL) is None
-    assert store.metrics.newest("crowded", passage_ids=("north",), metrics=ALL) is None
-    assert store.metrics.newest("nowhere", metrics=ALL) is None
+    assert store.metrics.newest("crowded", metrics=ASKED) is None
+    assert store.metrics.newest("crowded", passage_ids=("north",), metrics=ASKED) is None
+    assert store.metrics.newest("nowhere", metrics=ASKED) is None
 
 
 def test_the_top_zone_has_the_values_of_its_newest_minute(store: Store) -> None:
@@ -41,6 +42,20 @@ def test_the_top_zone_has_the_values_of_its_newest_minute(store: Store) -> None:
         [PassageCount("north", MINUTE, 5, 0), PassageCount("north", MINUTE + 3, 2, 1)], WriteMode.ADD
     )
     assert newest(store) == (3, {"entrances": 2, "exits": 1, "visitorsInside": 6, "timeSpent": 180})
+
+
+@pytest.mark.parametrize(("zone_ids", "passage_ids"), [((), ()), (("hall",), ()), ((), ("north", "south"))])
+def test_the_newest_value_of_each_metric_is_that_of_its_last_minute(
+    store: Store, zone_ids: tuple[str, ...], passage_ids: tuple[str, ...]
+) -> None:
+    store.metrics.append(crowded_counts(MINUTE - 100, MINUTE, seed=3), WriteMode.SET)
+    metrics = tuple(key for key, spec in METRICS.items() if spec.is_of_passages or not passage_ids)
+    query = BucketQuery(
+        "crowded", metrics, NOON - timedelta(hours=2), NOON, Granularity.MINUTE, ZoneInfo("Etc/UTC"),
+        zone_ids=zone_ids, passage_ids=passage_ids,
+    )  # fmt: skip
+    newest = store.metrics.newest("crowded", zone_ids=zone_ids, passage_ids=passage_ids, metrics=metrics)
+    assert newest == store.metrics.buckets(query)[-1]
 
 
 def test_the_running_minute_is_told_as_far_as_it_is_filled(store: Store) -> None:
