@@ -13,7 +13,7 @@ from rich.text import Text
 
 from service.console import DataDir, answer, fail, opened_store, say, settings_with
 from service.store.errors import KeyNameError
-from service.store.keys import is_control
+from service.store.key_secret import is_control
 from service.store.protocol import KeyScope, Store
 
 keys = typer.Typer(no_args_is_help=True, help="API keys.")

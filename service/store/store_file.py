@@ -60,9 +60,8 @@ def file_of(url: str) -> Path:
     path = url.removeprefix(SCHEME)
     if path in (url, ""):
         # The rest of it may hold a password.
-        raise StoreUrlError(
-            f"A URL of the kind {url.partition(':')[0]!r} names no file: that is {SCHEME}PATH."
-        )
+        kind = url.partition(":")[0]
+        raise StoreUrlError(f"A URL of the kind {kind!r} names no file, as {SCHEME}PATH does.")
     return Path(path)
 
 

@@ -56,7 +56,9 @@ def test_sites_are_listed_by_page_name_and_organization_without_archived_ones(st
         for record, name in zip(records, names, strict=True)
     ]
     store.catalogue.save(ORGANIZATION, named)
-    store.catalogue.save(Organization("rival", "Rival"), [crowded_site(None, site_id="r")])
+    others = crowded_site(None, site_id="r")
+    others = replace(others, site=others.site.model_copy(update={"organization_id": "rival"}))
+    store.catalogue.save(Organization("rival", "Rival"), [others])
 
     def page(limit: int, offset: int) -> tuple[list[str], int]:
         sites, total = store.catalogue.list_sites("crowd", limit=limit, offset=offset)
