@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import http
+from collections import deque
 from typing import Any, Final
 from uuid import uuid4
 
 import structlog
 from httptools import HttpParserError, HttpParserUpgrade
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from contract import ErrorCode
 from service.envelope import failure
@@ -49,6 +50,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._refused = False
         self._trailer_bytes = 0
         self._passes_over = False
+        self._unanswered: deque[RequestResponseCycle] = deque()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
         super().connection_made(transport)
@@ -59,6 +61,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._expect(None)
+        # uvicorn tells only the last of them, and those before it would go on writing.
+        for cycle in self._unanswered:
+            if not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -107,6 +114,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head, self._head_bytes = False, 0
         self._expect(self.header_timeout + self.body_timeout)
         super().on_headers_complete()
+        while self._unanswered and self._unanswered[0].response_complete:
+            self._unanswered.popleft()
+        self._unanswered.append(self.cycle)
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade() and self._framing():

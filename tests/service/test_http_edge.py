@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -254,3 +255,15 @@ def test_offer_of_another_protocol_is_passed_over(
             connection.sendall(piece)
         received = connection.makefile("rb").read()
     assert re.findall(rb"HTTP/1.1 (\d+)", received) == [b"200"] * 3
+
+
+def test_client_that_leaves_its_stream_with_another_request_waiting_leaves_no_traceback(
+    served: Served,
+) -> None:
+    head = f"POST /v3/metrics HTTP/1.1\r\nHost: test\r\nx-api-key: {served.site.read_key}\r\n"
+    head += f"Accept: text/event-stream\r\nContent-Length: {len(LIVE)}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.service.port), timeout=60) as connection:
+        connection.sendall(head.encode() + LIVE + b"GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+    while served.client.get("/healthz").json()["data"]["openStreams"]:
+        time.sleep(0.05)
