@@ -185,9 +185,13 @@ class BoundedProtocol(HttpToolsProtocol):
             headers["Retry-After"] = RETRY_AFTER_SECONDS
         self._refused = True
         if self.cycle is not None and not self.cycle.response_complete:
-            # An answer that has begun cannot become another one.
-            self.transport.close()
-            return
+            if self.cycle.response_started or not self.cycle.more_body or self.pipeline:
+                # An answer that has begun cannot become another one, nor come before those that are due.
+                self.transport.close()
+                return
+            # What is wrong is the body of the only request; whoever waits for that is let go.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         answer = failure(request_id, [entry(code, message)], headers)
         status = http.HTTPStatus(answer.status_code)
         head = b"".join(b"%s: %s\r\n" % header for header in answer.raw_headers)

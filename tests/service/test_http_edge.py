@@ -17,6 +17,7 @@ from tests.service.conftest import Served
 
 QUERY = b'{"siteId":"corner-shop","metrics":["exits"],"from":"now","to":"now"}'
 PACKED = gzip.compress(QUERY)
+CHUNKED = "Transfer-Encoding: chunked\r\n"
 LIVE = b'{"siteId":"corner-shop","metrics":["exits"],"live":true}'
 
 
@@ -119,6 +120,21 @@ def test_strange_host_changes_nothing(served: Served, host: str) -> None:
 )
 def test_what_is_not_http_is_answered_in_the_envelope(served: Served, request_bytes: bytes) -> None:
     assert error_of(exchange(served, request_bytes)) == (400, "MALFORMED_REQUEST")
+
+
+@pytest.mark.parametrize("rest", ["Transfer-Encoding: identity\r\n\r\n", f"{CHUNKED}\r\nzz\r\n"])
+@pytest.mark.parametrize("at_once", [False, True])
+def test_body_that_is_not_http_is_answered_in_the_envelope(
+    served: Served, rest: str, *, at_once: bool
+) -> None:
+    head = f"POST /v3/metrics HTTP/1.1\r\nHost: test\r\nx-api-key: {served.site.read_key}\r\n"
+    with socket.create_connection(("127.0.0.1", served.service.port), timeout=60) as connection:
+        for piece in [head + rest] if at_once else [head, *rest.splitlines(keepends=True)]:
+            connection.sendall(piece.encode())
+            time.sleep(0.05)
+        received = connection.makefile("rb").read()
+    assert received.startswith(b"HTTP/1.1 400")
+    assert b'"MALFORMED_REQUEST"' in received
 
 
 @pytest.mark.parametrize(
