@@ -25,8 +25,12 @@ def range_text(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
         last -= timedelta(days=1)
         until = "" if first.date() == last.date() else f" to {formats.day(last)}"
         return f"{formats.day(first)}{until}"
-    until = formats.time(last) if first.date() == last.date() else formats.dated(last)
-    return f"{formats.dated(first)} to {until}"
+    until = clock_words(last, formats) if first.date() == last.date() else _dated(last, formats)
+    return f"{_dated(first, formats)} to {until}"
+
+
+def _dated(local: datetime, formats: Formats) -> str:
+    return f"{formats.day(local)}, {clock_words(local, formats)}"
 
 
 def named_range_text(label: str, range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
@@ -129,9 +133,7 @@ def _drawn_text(data: HistoryData, other: TimeRange, formats: Formats) -> str:
 def _edge(moment: datetime, granularity: Granularity, timezone: ZoneInfo, formats: Formats) -> str:
     """The time of day; with its date where a bucket has several days."""
     local = moment.astimezone(timezone)
-    if granularity is Granularity.MONTH:
-        return formats.dated(local)
-    return formats.time(local)
+    return _dated(local, formats) if granularity is Granularity.MONTH else clock_words(local, formats)
 
 
 def bucket_words(local: datetime, granularity: Granularity, formats: Formats) -> str:
@@ -140,7 +142,7 @@ def bucket_words(local: datetime, granularity: Granularity, formats: Formats) ->
         return formats.month(local)
     if granularity is Granularity.DAY:
         return formats.day(local)
-    return f"{formats.day(local)}, {clock_words(local, formats)}"
+    return _dated(local, formats)
 
 
 def span_words(start: datetime, end: datetime, granularity: Granularity, formats: Formats) -> str:
