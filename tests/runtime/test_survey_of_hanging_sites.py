@@ -56,9 +56,9 @@ async def test_sites_that_hang_are_asked_again_when_all_others_are_read(place: s
     hanging = {site.id for site in SITES[place]}
     scripted.now_waits = dict.fromkeys(hanging, FOR_EVER)
     with surveyed(scripted) as survey:
-        await eventually(lambda: len(survey.look(SITES)) == len(SITES))
         healthy = {site.id for site in SITES} - hanging
-        assert inside(survey).keys() == healthy
+        # On a busy machine a healthy one hangs, too, and is asked again.
+        await eventually(lambda: len(survey.look(SITES)) == len(SITES) and inside(survey).keys() == healthy)
         last_first = max(scripted.asked_now.index(id_) for id_ in healthy)
         asked = [id_ for id_ in scripted.asked_now[:last_first] if id_ in hanging]
         assert len(asked) == len(set(asked))
