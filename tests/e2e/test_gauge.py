@@ -433,11 +433,15 @@ def test_a_typical_day_is_drawn_in_dashes_and_where_a_level_begins_in_dots(
 
 
 def strokes(page: Page, selector: str) -> set[tuple[float, ...]]:
-    """Of each line, how long its dashes and its gaps are."""
-    expect(page.locator(selector)).not_to_have_count(0)
-    dashes = page.locator(selector).evaluate_all(
-        "lines => lines.map((line) => getComputedStyle(line).strokeDasharray)"
-    )
+    """Of each line, how long its dashes and its gaps are, once there are lines and styles for them."""
+    dashes: list[str] = page.wait_for_function(
+        """selector => {
+          const lines = [...document.querySelectorAll(selector)];
+          const dashes = lines.map(line => getComputedStyle(line).strokeDasharray);
+          return dashes.length && dashes.every(dash => parseFloat(dash)) && dashes;
+        }""",
+        arg=selector,
+    ).json_value()
     return {tuple(float(part.removesuffix("px")) for part in dash.split(", ")) for dash in dashes}
 
 
