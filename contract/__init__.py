@@ -23,7 +23,6 @@ from contract.resources import (
     Site,
     SiteSummary,
     Zone,
-    format_timestamp,
 )
 from contract.time_expressions import (
     NOW,
@@ -78,7 +77,6 @@ __all__ = [
     "Unit",
     "Zone",
     "format_local",
-    "format_timestamp",
     "listed",
     "parse_instant",
     "quoted",

@@ -9,18 +9,14 @@ from runtime.occupancies import (
     begin_occupancy,
     known_capacities,
     lacks_capacity,
-    occupancy_or_none,
     read_occupancy,
 )
-from runtime.preferences import KeptPreferences, keep_first_site, keep_thresholds, read_preferences
+from runtime.preferences import keep_first_site, keep_thresholds, read_preferences
 from runtime.reads import (
-    DoorAnswers,
-    ReportedSites,
     has_reported_sites,
     known_sites,
     last_zones,
     read_doors,
-    read_metrics,
     read_site,
     read_sites,
     reported_sites,
@@ -41,20 +37,14 @@ from runtime.resources import (
     stream_token,
     troubles_now,
 )
-from runtime.settings import Settings, get_settings
 from runtime.site_reports import is_cut_off, look_at_sites, look_first, reading_rest
-from runtime.upstream import Upstream, get_upstream, service_notice
+from runtime.upstream import get_upstream, service_notice
 from screens import ScreenStoreError
 
 __all__ = [
     "ApiClientError",
-    "DoorAnswers",
-    "KeptPreferences",
-    "ReportedSites",
     "ScreenStoreError",
-    "Settings",
     "SiteOccupancy",
-    "Upstream",
     "begin_occupancy",
     "clock_doubt",
     "close_resources",
@@ -62,7 +52,6 @@ __all__ = [
     "get_hub",
     "get_previews",
     "get_screens",
-    "get_settings",
     "get_signer",
     "get_upstream",
     "get_viewers",
@@ -77,9 +66,7 @@ __all__ = [
     "last_zones",
     "look_at_sites",
     "look_first",
-    "occupancy_or_none",
     "read_doors",
-    "read_metrics",
     "read_occupancy",
     "read_preferences",
     "read_site",

@@ -27,15 +27,16 @@ from runtime.security_headers import SecurityHeaders
 from runtime.settings import Settings
 from runtime.upstream import get_upstream
 from runtime.usual_routes import usual_routes
-from screens import screen_routes
+from screens import ScreenRoutes
 
 
 def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive pages and live values, and those that tell how all that goes."""
+    screens = ScreenRoutes(get_screens, get_client, get_hub, get_viewers, get_previews, get_shown=get_shown)
     routes = [
         *relay_routes(get_hub, get_signer),
         *usual_routes(get_client, get_signer),
-        *screen_routes(get_screens, get_client, get_hub, get_viewers, get_previews, get_shown=get_shown),
+        *screens.routes(),
         *health_routes(get_hub, get_upstream),
     ]
     prefix = st.get_option("server.baseUrlPath") or ""

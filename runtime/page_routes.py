@@ -18,7 +18,7 @@ from hashlib import sha256
 from html import escape
 from typing import Final
 
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -99,16 +99,10 @@ def _route(path: str, page: str) -> Route:
     return Route(path, answer, methods=["GET"])
 
 
-class _OtherAddress(Convertor[str]):
+class _OtherAddress(PathConvertor):
     """What is no file, which has an ending, and none of Streamlit's own: below `_stcore` or `media`."""
 
     regex = r"(?!_|media/)[^.]+"
-
-    def convert(self, value: str) -> str:
-        return value
-
-    def to_string(self, value: str) -> str:
-        return value
 
 
 def other_addresses_route(prefix: str = "") -> Route:

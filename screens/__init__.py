@@ -1,6 +1,6 @@
 """Screens that hang on a wall: what each shows, its link, and the page that the link opens.
 
-`ScreenStore` keeps them, `screen_routes` serves them, `ViewerRegistry` knows who looks.
+`ScreenStore` keeps them, `ScreenRoutes` serves them, `ViewerRegistry` knows who looks.
 """
 
 from screens.definition import (
@@ -15,17 +15,16 @@ from screens.definition import (
     problems,
 )
 from screens.previews import PreviewSigner
-from screens.routes import screen_routes
+from screens.routes import ScreenRoutes
 from screens.store import (
     ChangedScreenError,
     NewLink,
-    Removed,
     ScreenStore,
     ScreenStoreError,
     UnknownScreenError,
 )
 from screens.troubles import ShownBook, Trouble, troubles_of
-from screens.viewers import Viewer, ViewerRegistry
+from screens.viewers import ViewerRegistry
 
 __all__ = [
     "ChangedScreenError",
@@ -33,8 +32,8 @@ __all__ = [
     "Language",
     "NewLink",
     "PreviewSigner",
-    "Removed",
     "Screen",
+    "ScreenRoutes",
     "ScreenStore",
     "ScreenStoreError",
     "ShownBook",
@@ -44,10 +43,8 @@ __all__ = [
     "UnreadableScreen",
     "View",
     "ViewKind",
-    "Viewer",
     "ViewerRegistry",
     "Words",
     "problems",
-    "screen_routes",
     "troubles_of",
 ]

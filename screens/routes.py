@@ -58,30 +58,6 @@ _MOST_DIGITS: Final = 4
 """Of a view's number."""
 
 
-def screen_routes(
-    get_store: Callable[[], ScreenStore],
-    get_client: Callable[[], Client],
-    get_hub: Callable[[], Hub],
-    get_viewers: Callable[[], ViewerRegistry],
-    get_previews: Callable[[], PreviewSigner],
-    *,
-    get_shown: Callable[[], ShownBook],
-    limits: RelayLimits | None = None,
-) -> list[Route]:
-    """The routes of all screens. What is passed in is asked for at each request, in a worker thread.
-
-    `{token}` is what a link ends in, or the ticket of a preview.
-    """
-    getters = (get_store, get_client, get_hub, get_viewers, get_previews)
-    wall = _Wall(*getters, get_shown=get_shown, limits=limits or RelayLimits())
-    return [
-        Route("/screen/{token}", wall.page, methods=["GET"]),
-        Route("/screen/{token}/stream", wall.stream, methods=["GET"]),
-        Route("/screen/{token}/day.json", wall.day, methods=["GET"]),
-        Route("/screen-assets/{version}/{name}", wall.asset, methods=["GET"]),
-    ]
-
-
 class _Refused(NamedTuple):
     """Why there is nothing to show."""
 
@@ -121,8 +97,8 @@ class _ScreenStream(Response):
             await self._stream(scope, receive, send)
 
 
-class _Wall:
-    """To be used within one event loop."""
+class ScreenRoutes:
+    """The routes of all screens, within one event loop. Getters are called at each request, in a thread."""
 
     def __init__(
         self,
@@ -133,7 +109,6 @@ class _Wall:
         get_previews: Callable[[], PreviewSigner],
         *,
         get_shown: Callable[[], ShownBook],
-        limits: RelayLimits,
     ) -> None:
         self._get_store = get_store
         self._get_client = get_client
@@ -143,7 +118,7 @@ class _Wall:
         self._get_shown = get_shown
         self._outage = StoreOutage()
         self._openings = Openings(self._write_opened)
-        self._limits = limits
+        self._limits = RelayLimits()
         self._bundle: Bundle = load_bundle()
         self._directory = Directory(get_client)
         self._changes = ChangeWatch(self._revisions)
@@ -153,6 +128,15 @@ class _Wall:
         self._typical: SharedReads[Day, TypicalDay] = SharedReads(
             lambda day: read_typical_day(get_client(), day), fresh=_TYPICAL_FRESH, failed=_FAILED
         )
+
+    def routes(self) -> list[Route]:
+        """`{token}` is what a link ends in, or the ticket of a preview."""
+        return [
+            Route("/screen/{token}", self.page, methods=["GET"]),
+            Route("/screen/{token}/stream", self.stream, methods=["GET"]),
+            Route("/screen/{token}/day.json", self.day, methods=["GET"]),
+            Route("/screen-assets/{version}/{name}", self.asset, methods=["GET"]),
+        ]
 
     async def page(self, request: Request) -> Response:
         found = await self._resolved(request)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from array import array
 from bisect import bisect_left
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final
 from weakref import WeakSet, WeakValueDictionary
 
 from service.broadcast import Broadcast, SiteChanges
@@ -162,16 +163,10 @@ class LiveReader:
         return 0.0 if self._changed else self._series.rest()
 
 
-class _QueryKey(NamedTuple):
-    """What makes two queries the same."""
-
-    site_id: str
-    metrics: tuple[str, ...]
-    granularity: str
-    timezone: str
-    zone_ids: tuple[str, ...]
-    passage_ids: tuple[str, ...]
-    aggregation: str | None
+_same_query: Final = attrgetter(
+    "record.site.id", "metrics", "granularity", "timezone.key", "zone_ids", "passage_ids", "aggregation"
+)
+"""What two queries have in common that are answered by the same series."""
 
 
 class LiveSeriesPool:
@@ -188,11 +183,11 @@ class LiveSeriesPool:
         self._broadcast = broadcast
         self._clock = clock
         self._in_pool = in_pool
-        self._series: WeakValueDictionary[_QueryKey, LiveSeries] = WeakValueDictionary()
+        self._series: WeakValueDictionary[Hashable, LiveSeries] = WeakValueDictionary()
 
     async def reader(self, query: CheckedQuery) -> LiveReader:
         """A reader of all that is committed from now on."""
-        key = _query_key(query)
+        key = _same_query(query)
         series = self._series.get(key)
         if series is None:
             changes = self._broadcast.watch(query.record.site.id)
@@ -205,18 +200,6 @@ class LiveSeriesPool:
             self._series[key] = series
         await series.catch_up()
         return LiveReader(series)
-
-
-def _query_key(query: CheckedQuery) -> _QueryKey:
-    return _QueryKey(
-        site_id=query.record.site.id,
-        metrics=query.metrics,
-        granularity=query.granularity,
-        timezone=query.timezone.key,
-        zone_ids=query.zone_ids,
-        passage_ids=query.passage_ids,
-        aggregation=query.aggregation,
-    )
 
 
 def _printed(recent: RecentPoints) -> Reading:

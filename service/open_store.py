@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from service.clock import present
 from service.store.errors import StoreUrlError
@@ -14,15 +14,10 @@ from service.store.protocol import Store
 from service.store.sqlite_store import open_sqlite
 from service.store.store_file import sqlite_url
 
-
-class OpenStore(Protocol):
-    def __call__(
-        self, url: str, *, clock: Callable[[], datetime], monotonic: Callable[[], float]
-    ) -> Store: ...
-
-
-OPENERS: Final[dict[str, OpenStore]] = {"sqlite": open_sqlite}
-"""Scheme of the URL -> what opens such a store. Another kind is a package of its own and a line here."""
+OPENERS: Final[dict[str, Callable[..., Store]]] = {"sqlite": open_sqlite}
+"""Scheme of the URL -> what opens such a store, called as `open_store` is. Another kind of store is a package
+of its own and a row here.
+"""
 
 
 def store_url(data_dir: Path) -> str:

@@ -28,7 +28,7 @@ def timed_table(
     key: str,
     headings: Mapping[str, str],
     times: Sequence[str],
-    write: Callable[[pd.Timestamp], str],
+    write: WriteTime,
 ) -> None:
     """`table` on screen and on paper, its columns called as `headings` say; `key` is the table's own."""
     shown = with_times(table, times, write)
@@ -36,9 +36,7 @@ def timed_table(
     table_on_paper(table, key, headings=headings, write=write)
 
 
-def with_times(
-    table: pd.DataFrame, columns: Sequence[str], write: Callable[[pd.Timestamp], str]
-) -> pd.DataFrame | Styler:
+def with_times(table: pd.DataFrame, columns: Sequence[str], write: WriteTime) -> pd.DataFrame | Styler:
     """`table` for `st.dataframe`, with the times in `columns` (aware, or missing) as `write` writes them."""
     if table.empty or table.size > MOST_CELLS:
         return table

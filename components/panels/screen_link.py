@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from io import BytesIO
 from ipaddress import ip_address
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
-from components.panels.viewer import dashboard_root
+from components.panels.viewer import dashboard_address
 from components.plain_text import code, plain_name
 from components.wall_frame import into_view
 from screens.definition import Screen, UnreadableScreen
@@ -94,9 +94,8 @@ def link_panel(screen: Screen) -> bool:
 
 
 def screen_address(token: str) -> str:
-    """As this browser reaches the dashboard: its path prefix and the name that it is known by are kept."""
-    own = urlsplit(st.context.url or "")
-    return urlunsplit((own.scheme, own.netloc, f"{dashboard_root()}screen/{token}", "", ""))
+    """The URL of a screen as this browser reaches the dashboard: under its host name and path prefix."""
+    return dashboard_address(f"screen/{token}")
 
 
 def link_code(link: str) -> str:

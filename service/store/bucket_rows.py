@@ -110,12 +110,13 @@ class _Statements(NamedTuple):
     quarters: str
 
 
+_EXTENTS: Final = """
+    SELECT json_extract(series.value, '$[0]'),
+        (SELECT MIN(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]')),
+        (SELECT MAX(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]'))
+    FROM json_each(:series) AS series"""
 _OF_ZONES: Final = _Statements(
-    extents="""
-        SELECT json_extract(series.value, '$[0]'),
-            (SELECT MIN(minute) FROM zone_minutes WHERE number = json_extract(series.value, '$[0]')),
-            (SELECT MAX(minute) FROM zone_minutes WHERE number = json_extract(series.value, '$[0]'))
-        FROM json_each(:series) AS series""",
+    extents=_EXTENTS.format(table="zone_minutes"),
     minutes="""
         SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden)
         FROM json_each(:series) AS series
@@ -129,31 +130,20 @@ _OF_ZONES: Final = _Statements(
         WHERE stored.minute >= :start AND stored.minute < :end
         GROUP BY stored.minute ORDER BY stored.minute""",
 )
+# The array is taken apart once, and not for every row that is read.
+_CROSSINGS: Final = """
+    WITH series(number, ahead, back) AS MATERIALIZED
+        (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+         FROM json_each(:series))
+    SELECT stored.minute,{minutes}
+        SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
+    FROM series CROSS JOIN {table} AS stored ON stored.number = series.number
+    WHERE stored.minute >= :start AND stored.minute < :end
+    GROUP BY stored.minute ORDER BY stored.minute"""
 _OF_PASSAGES: Final = _Statements(
-    extents="""
-        SELECT json_extract(series.value, '$[0]'),
-            (SELECT MIN(minute) FROM passage_minutes WHERE number = json_extract(series.value, '$[0]')),
-            (SELECT MAX(minute) FROM passage_minutes WHERE number = json_extract(series.value, '$[0]'))
-        FROM json_each(:series) AS series""",
-    # The array is taken apart once, and not for every row that is read.
-    minutes="""
-        WITH series(number, ahead, back) AS MATERIALIZED
-            (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-             FROM json_each(:series))
-        SELECT stored.minute,
-            SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
-        FROM series CROSS JOIN passage_minutes AS stored ON stored.number = series.number
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
-    quarters="""
-        WITH series(number, ahead, back) AS MATERIALIZED
-            (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-             FROM json_each(:series))
-        SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes),
-            SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
-        FROM series CROSS JOIN passage_quarters AS stored ON stored.number = series.number
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
+    extents=_EXTENTS.format(table="passage_minutes"),
+    minutes=_CROSSINGS.format(table="passage_minutes", minutes=""),
+    quarters=_CROSSINGS.format(table="passage_quarters", minutes=" COUNT(*), MIN(minutes), MAX(minutes),"),
 )
 _LEVEL: Final = """
     SELECT COALESCE(SUM(inside), 0) FROM (

@@ -24,12 +24,12 @@ from screens import (
     Composition,
     NewLink,
     PreviewSigner,
+    ScreenRoutes,
     ScreenStore,
     ShownBook,
     View,
     ViewerRegistry,
     ViewKind,
-    screen_routes,
 )
 from tests.eventually import PATIENCE, eventually
 from tests.running_service import RunningService, free_port, start_service
@@ -162,7 +162,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
         previews = PreviewSigner(SECRET, now=clock)
         shown = ShownBook()
         getters = (access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
-        routes = screen_routes(*getters, get_shown=lambda: shown)
+        routes = ScreenRoutes(*getters, get_shown=lambda: shown).routes()
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
         server = uvicorn.Server(config)
