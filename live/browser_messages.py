@@ -68,7 +68,7 @@ def encode_feed(
 
 
 def _drift(snapshot: Snapshot) -> dict[str, float | bool | None] | None:
-    """By `at` so many `people` more had left than come `since`; None unless it spoils the number inside.
+    """How many more `people` had left by `at` than came `since`; None unless that spoils the number inside.
 
     `begun`: whether the count is known to have begun then.
     """
@@ -210,7 +210,7 @@ def state_message(
 
 
 def change_message(encoder: FeedEncoder, changes: Iterable[FeedChange], moment: Moment) -> bytes:
-    """Only the feeds that changed; in them only points that are new or replaced."""
+    """A later message: the feeds that changed, with only those points that are new or replaced."""
     feeds = b'"feeds":{' + b",".join(encoder.encode(change, moment) for change in changes) + b"}"
     return _event(b"change", moment, [feeds])
 
@@ -261,7 +261,7 @@ def fullest_today(readings: Sequence[Reading], counts: Sequence[Drift], midnight
 
 
 def _trusted_from(counts: Sequence[Drift], today: Sequence[Reading], midnight: datetime) -> datetime | None:
-    """From when on today all counts can be trusted."""
+    """From when on today the number inside can be trusted, UTC; None: it cannot be now."""
     if counts and counts[-1].is_spoiling:
         return None
     for count in reversed(counts[:-1]):
@@ -271,7 +271,7 @@ def _trusted_from(counts: Sequence[Drift], today: Sequence[Reading], midnight: d
 
 
 def _is_spoilt(count: Drift, today: Sequence[Reading]) -> bool:
-    """Of a count that is over. One that began before the first reading is judged by whom it left inside."""
+    """Whether drift spoils a count that is over; where its begin was not read, by whom it left inside."""
     if count.is_whole:
         return count.is_spoiling
     own = [

@@ -228,7 +228,7 @@ class Absence:
         return begin
 
     def judged(self, now: datetime, cadence: Cadence) -> Absence:
-        """With all moments up to `now` judged that `cadence` covers, until one at which counts are missed."""
+        """The absence, judged up to `now` as far as `cadence` reaches, or until counts are missed."""
         if self.newest < self.until and now < self.until - _TOLERATED:
             return Absence.since(self.newest).judged(now, cadence)  # a clock was wrong, and is set back
         moment, end, gap = self._begin(now), min(now, cadence.end), self.gap

@@ -62,7 +62,7 @@ class Deliveries:
     changed_at: datetime | None = None
 
     def seen(self, readings: Sequence[Reading], now: datetime) -> Deliveries:
-        """After a look at what is known `now`, by the service's clock; `readings` ascending."""
+        """What is known after a look at `readings` (ascending), at `now` by the service's clock."""
         if not readings:
             return self.unseen()
         newest = readings[-1].measured_at
@@ -74,7 +74,7 @@ class Deliveries:
         return replace(self, recent=_completed(self.recent, readings))
 
     def unseen(self) -> Deliveries:
-        """While the service is not heard: what came meanwhile may have come at any time."""
+        """What is known while the service is not heard: what comes meanwhile may have come at any time."""
         return replace(self, newest=None, changed_at=None)
 
     @property
@@ -108,7 +108,7 @@ class Deliveries:
 
 
 def _completed(recent: tuple[Delivery, ...], readings: Sequence[Reading]) -> tuple[Delivery, ...]:
-    """With the oldest minute of the last one, as far as it is known by now."""
+    """The deliveries, the last with its oldest minute as far as that is known by now."""
     if not recent:
         return recent
     last = recent[-1]

@@ -145,7 +145,7 @@ class Feed:
         )
 
     async def _ask(self, *, polling: bool = False) -> None:
-        """Ask for the newest value and take the answer in. Raises ApiClientError."""
+        """Query the newest value and apply the answer to the status. Raises ApiClientError."""
         check, context = self._check, self._context
         pieces, was_fresh, replay = check.stream.pieces, check.is_fresh, self._session.replay.ended
         answer = await context.client.newest(context.newest_query())

@@ -28,7 +28,7 @@ _LONGEST_PATIENCE: Final = 5.0
 
 
 class Gate:
-    """Of all feeds of a hub: lets AT_ONCE of them in. Lives in one event loop."""
+    """Lets AT_ONCE feeds of a hub be filled at the same time. Lives in one event loop."""
 
     def __init__(self) -> None:
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -42,18 +42,18 @@ class Gate:
         self._slots.release()
 
     def answered(self, after: float) -> None:
-        """`after` so many seconds."""
+        """The service has answered after so many seconds."""
         self.patience = min(max(_PATIENCE, 2 * after), _LONGEST_PATIENCE)
 
 
 class Slot:
-    """Of one feed, among those that are filled together: taken by `async with`. `gate` is theirs."""
+    """One feed's place among those that are filled together; taken from `gate` by `async with`."""
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._is_taken = False
         self._taken_at = 0.0
-        self._goodbye: asyncio.TimerHandle | None = None
+        self._leaving: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> Self:
         await self._gate.enter()
@@ -71,8 +71,8 @@ class Slot:
         self._leave_after(stays)
 
     def came(self, newest: datetime, now: datetime) -> None:
-        """After each piece of a stream. With a recent minute, all before it has come, unless a service sends
-        the newest minute first and those before it after that.
+        """Note a piece of the stream: with a recent minute the past has come and the slot is left, unless a
+        service sends the newest minute first. `newest` is that of the piece.
         """
         if newest >= now - RECENT:
             self._leave()
@@ -80,20 +80,20 @@ class Slot:
             self._leave_after(_QUIET)
 
     def _leave(self) -> None:
-        """Before the end of the `async with`, too; may be called again."""
-        if self._goodbye:
-            self._goodbye.cancel()
-            self._goodbye = None
+        """Give the slot to the next feed, be it before the `async with` ends; may be called again."""
+        if self._leaving:
+            self._leaving.cancel()
+            self._leaving = None
         if self._is_taken:
             self._is_taken = False
             self._gate.leave()
 
     def _leave_after(self, seconds: float) -> None:
-        """Instead of after an earlier call of this."""
-        if self._goodbye:
-            self._goodbye.cancel()
+        """Leave after so many seconds; the latest call counts."""
+        if self._leaving:
+            self._leaving.cancel()
         if self._is_taken:
-            self._goodbye = asyncio.get_running_loop().call_later(seconds, self._leave)
+            self._leaving = asyncio.get_running_loop().call_later(seconds, self._leave)
 
 
 class Replay:
@@ -114,7 +114,7 @@ class Replay:
         return self._newest is not None and self.ended is None
 
     def came(self, newest: datetime, now: datetime, *, is_more: bool) -> None:
-        """After each piece, with whether it held a minute that was not known."""
+        """Note a piece of the stream; `is_more`: it held a minute that was not known."""
         self._opened = self._opened if self._newest else now
         if self._newest and newest <= self._newest and not is_more:
             return
@@ -138,5 +138,5 @@ class Replay:
         return self.ended
 
     def break_off(self) -> None:
-        """The stream is no longer open."""
+        """The stream has ended, and the replay with it."""
         self._newest = None

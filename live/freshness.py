@@ -29,7 +29,7 @@ from live.status import FeedStatus
 _TRUSTED: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
 _USUAL_SILENCES: Final = 3
 """Within so many, a stream of one value a minute brings the next."""
-_SILENCES_BORNE: Final = 4
+_SILENCES_TOLERATED: Final = 4
 """While no check is answered and the stream brings nothing, before another stream is tried."""
 
 
@@ -54,7 +54,7 @@ class StreamFreshness:
         return cls(now, now, now)
 
     def received(self, newest: datetime, known: Snapshot, moment: Moment) -> StreamFreshness:
-        """Before a piece is taken in. A stream of nothing but old minutes is as good as silent."""
+        """After a piece of the stream that `known` has not got yet. Old minutes are as good as silence."""
         now = moment.monotonic
         is_newest = known.newest is None or newest >= known.newest.measured_at
         is_recent = newest >= moment.wall - RECENT
@@ -83,7 +83,7 @@ class StreamFreshness:
 
     def is_stuck(self, now: float, limits: FeedLimits) -> bool:
         """Whether nobody knows any more if it would bring a value."""
-        return now - self.heard_at > _SILENCES_BORNE * limits.silence
+        return now - self.heard_at > _SILENCES_TOLERATED * limits.silence
 
     def check_due(self, state: FeedState, zones_due: float, limits: FeedLimits) -> float:
         """When the newest value is to be asked for: after a silence, or soon after a connect that brought too
@@ -204,7 +204,7 @@ class FreshnessCheck:
             except Refused:
                 raise
             except ApiClientError as error:
-                await self._bear(error)
+                await self._note_failure(error)
                 continue
             overtaken = pieces == self.stream.pieces and inside(self._status.known.newest) != before
             if overtaken and overtaken_at == pieces and not self.is_usual:
@@ -224,7 +224,7 @@ class FreshnessCheck:
     def _due(self) -> float:
         return self.stream.check_due(self._status.known.state, self._zones_due, self._context.limits)
 
-    async def _bear(self, error: ApiClientError) -> None:
+    async def _note_failure(self, error: ApiClientError) -> None:
         """Wait before a check that failed is repeated: as long as the service asks, and longer each time
         where the stream does not bring recent minutes either.
         """

@@ -24,7 +24,7 @@ _MOST_REASONS: Final = 40
 
 @dataclass(slots=True)
 class FeedCounters:
-    """Of all feeds of a hub together, those that are closed again included."""
+    """Counts over all feeds of a hub, closed ones included."""
 
     readings: int = 0
     """Values that arrived over streams."""
@@ -54,7 +54,7 @@ class LagCounters:
 
 @dataclass(slots=True)
 class RelayCounters:
-    """Of all responses of the relay together."""
+    """Counts over all responses of the relay."""
 
     messages: int = 0
     """Messages that readers took: states, changes and beats."""

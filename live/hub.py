@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random, SystemRandom
 from threading import Event, Lock, Thread
 from typing import Final, Self
@@ -42,7 +42,8 @@ class _OpenFeed:
     subscribers: int = 0
     restarts: int = 0
     last_defect: str = ""
-    goodbye: asyncio.TimerHandle | None = field(default=None)
+    closing: asyncio.TimerHandle | None = None
+    """Closes the feed; None while it has a subscriber."""
 
 
 class Subscription:
@@ -228,15 +229,15 @@ class Hub:
             opened = self._open_feeds[key] = _OpenFeed(self._new_feed(key, timezone))
             opened.task = asyncio.create_task(self._supervise(opened), name=f"feed {key.name}")
         opened.subscribers += 1
-        if opened.goodbye:
-            opened.goodbye.cancel()
-            opened.goodbye = None
+        if opened.closing:
+            opened.closing.cancel()
+            opened.closing = None
 
     def _remove_subscriber(self, key: FeedKey) -> None:
         opened = self._open_feeds[key]
         opened.subscribers -= 1
         if not opened.subscribers:
-            opened.goodbye = self._loop.call_later(self._limits.linger, self._close_feed, key)
+            opened.closing = self._loop.call_later(self._limits.linger, self._close_feed, key)
 
     def _close_feed(self, key: FeedKey) -> None:
         opened = self._open_feeds.pop(key)

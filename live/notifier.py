@@ -66,7 +66,7 @@ class Notifier:
         return not self._watchers
 
     def notify(self, key: FeedKey) -> None:
-        """From any thread. A loop that has ended has no reader to tell."""
+        """Wake the watchers of a feed; from any thread. Nothing happens where the loop has ended."""
         with self._lock:
             first = not self._pending
             self._pending.add(key)
@@ -74,7 +74,7 @@ class Notifier:
             self._call(self._deliver)
 
     def end(self) -> None:
-        """From any thread: all watchers end."""
+        """End all watchers; from any thread."""
         self._call(self._end)
 
     def _call(self, work: Callable[[], None]) -> None:

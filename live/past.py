@@ -90,7 +90,7 @@ class Past:
             self._hurry.set()
 
     async def _wait(self) -> None:
-        """Until the next reading is due, over streams that end sooner, too."""
+        """Wait until the next reading is due, over streams that end sooner, too."""
         if self._due is None:
             self._due = self._context.now() + self._context.spread(self._context.limits.refill)
         with suppress(TimeoutError):

@@ -50,8 +50,8 @@ class PollSchedule:
 
 
 class Polling:
-    """Of one feed. `ask` asks and takes the answer in; `failed` gets why that failed, and when the next query
-    is due, in monotonic seconds.
+    """Polls for one feed. `ask` queries and applies the answer; `failed` gets why that failed, and when the
+    next query is due, in monotonic seconds.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Polling:
         self._move(self._schedule.stopped())
 
     async def answered(self) -> bool:
-        """Ask now, unless an answer is as new as polling has it; whether the service answers."""
+        """Query now, unless the last answer is still fresh; whether the service answers."""
         now = self._context.now()
         if not self._answers.is_set() and now >= self._schedule.not_before:
             self._was_tried.clear()
@@ -121,7 +121,7 @@ class Polling:
                 raise
             except ApiClientError as error:
                 if self.is_asking:
-                    self._bear(error)
+                    self._note_failure(error)
             else:
                 if self.is_asking:
                     pause = self._context.spread(self._context.limits.poll)
@@ -130,7 +130,7 @@ class Polling:
                     self._rests.clear()
             self._was_tried.set()
 
-    def _bear(self, error: ApiClientError) -> None:
+    def _note_failure(self, error: ApiClientError) -> None:
         context = self._context
         self._move(self._schedule.failed(error, context.now(), context.limits, context.spread))
         self._answers.clear()

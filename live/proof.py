@@ -69,14 +69,14 @@ def is_repeated(known: Reading | None, pushed: Reading) -> bool:
 
 
 def proven(snapshot: Snapshot, counted: Iterable[Reading]) -> Snapshot:
-    """After minutes that were pushed later, or are of the past."""
+    """The snapshot with `unproven` cleared, where `counted` (pushed later, or past) has that minute."""
     if any(one.measured_at == snapshot.unproven for one in counted):
         return replace(snapshot, unproven=None)
     return snapshot
 
 
 def without_refuted(snapshot: Snapshot, history: Iterable[Reading]) -> Snapshot:
-    """Without the unproven minute where the past has minutes before and after it, and lacks it."""
+    """The snapshot without its unproven minute, where the past has minutes on both sides and lacks it."""
     minutes, unproven = {one.measured_at for one in history}, snapshot.unproven
     if unproven is None or not minutes or unproven in minutes or not min(minutes) < unproven < max(minutes):
         return snapshot
@@ -85,9 +85,9 @@ def without_refuted(snapshot: Snapshot, history: Iterable[Reading]) -> Snapshot:
 
 
 def without_repeated(snapshot: Snapshot) -> Snapshot:
-    """Without the newest minute where it is unproven and repeats the one before.
+    """The snapshot without its newest minute, where that is unproven and repeats the one before.
 
-    Not where that is as good as new. To be called when no minute in between is still on its way.
+    It stays where the one before is recent. To be called when no minute in between is still on its way.
     """
     newest, before = snapshot.newest, snapshot.readings[-2:-1]
     if newest is None or newest.measured_at != snapshot.unproven or not before:

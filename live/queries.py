@@ -76,7 +76,7 @@ def usable(items: Iterable[MetricPoint | SkippedEvent]) -> tuple[tuple[Reading, 
 def unchanged_since(
     readings: Iterable[Reading], before: Iterable[Reading], now: Iterable[Reading]
 ) -> tuple[Reading, ...]:
-    """Those of minutes that did not change between `before` and `now`.
+    """The readings of minutes that did not change between `before` and `now`.
 
     What the stream brought while an answer was under way is newer than the answer.
     """

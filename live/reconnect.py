@@ -87,7 +87,7 @@ class Attempts:
         return self if reconnection_time is None else replace(self, shortest_wait=reconnection_time)
 
     def after(self, end: StreamEnd, limits: FeedLimits) -> Attempts:
-        """Before the wait that follows. A stream that did its work is no failure, nor is one that lasted."""
+        """The attempts after one more stream. One that brought a recent minute, or lasted, is no failure."""
         if end.lasted is None:
             refused = limits.cuts_before_polling if end.error.is_lasting else 1
             return replace(self, cuts=self.cuts + refused) if may_lack_streams(end.error) else self

@@ -127,7 +127,7 @@ def _received(snapshot: Snapshot, event: ReadingsReceived, moment: Moment, recen
 
 
 def _replayed(snapshot: Snapshot, replay: ReplayEnded, moment: Moment, recent: datetime) -> Snapshot:
-    """After a replay that is through, unless it only pauses: then a check is due that tells the newest."""
+    """After a replay has ended. If it only pauses, a check that tells the newest minute follows."""
     before, snapshot = snapshot, without_repeated(snapshot)
     if snapshot is not before and before.reported_until is None:
         return _reported_so_far(snapshot)
@@ -211,7 +211,7 @@ def _ended(snapshot: Snapshot) -> Snapshot:
 
 
 def _reported_so_far(snapshot: Snapshot) -> Snapshot:
-    """With the newest minute reported; those that a replay brings later wait on."""
+    """The newest minute that is known counts as reported; those that a replay brings later wait."""
     newest = snapshot.newest
     return replace(snapshot, reported_until=newest.measured_at) if newest else snapshot
 
@@ -273,7 +273,7 @@ def _merged(snapshot: Snapshot, readings: Iterable[Reading]) -> Snapshot:
 
 
 def _judged(before: Snapshot, after: Snapshot, now: datetime) -> Snapshot:
-    """With the drift of the minutes that are over: judged once a minute, not at each change of the newest.
+    """`after`, with the drift of its finished minutes: once a minute, not at each change of the newest.
 
     Of a replay it is judged once, when that is through; until then what was reported before keeps its own.
     """
@@ -290,7 +290,7 @@ def _judged(before: Snapshot, after: Snapshot, now: datetime) -> Snapshot:
 
 
 def without_future(snapshot: Snapshot, newest_possible: datetime, moment: Moment) -> Snapshot:
-    """Without what begins after `newest_possible`, and came in under a clock that was wrong then."""
+    """The snapshot without minutes after `newest_possible`, which came in while a clock was wrong."""
     if snapshot.newest is None or snapshot.newest.measured_at <= newest_possible:
         return snapshot
     kept = bisect_right(snapshot.readings, newest_possible, key=MINUTE_OF)

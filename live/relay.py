@@ -52,7 +52,7 @@ class FeedStream(Response):
         self._last_words = b""
 
     def end(self, last_words: bytes = b"") -> None:
-        """From any thread or signal handler. `last_words` is a whole event that the reader still gets."""
+        """End the response, from any thread or signal handler; `last_words` is an event sent before that."""
         self._last_words = last_words
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._end)
@@ -67,7 +67,7 @@ class FeedStream(Response):
             _open_streams.discard(self)
 
     async def _relay(self, receive: Receive, send: Send) -> bool:
-        """Until the reader leaves, the time is over, the hub ends or `end` is called.
+        """Send until the reader leaves, the time is over, the hub ends or `end` is called.
 
         False: the reader takes nothing.
         """

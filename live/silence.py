@@ -72,7 +72,7 @@ class Silence:
         knows whether they are; all else as it is.
         """
         newest = snapshot.newest if snapshot.state in _HEARD else None
-        self._look(snapshot)
+        self._note_deliveries(snapshot)
         if newest is None:
             return replace(snapshot, is_past_unread=False)
         gap = self._missed_gap(newest)
@@ -96,14 +96,14 @@ class Silence:
         return replace(checking, state=FeedState.UNCERTAIN, since=newest.measured_at)
 
     async def keep(self) -> None:
-        """Again and again: learn past days when that has become worth it, and judge as time passes."""
+        """For ever: learn past days when that has become worth it, and judge as time passes."""
         await asyncio.sleep(self._context.spread(self._context.limits.first_check))
         while True:
             await self._learn_if_due()
             self._changed()
             await asyncio.sleep(self._context.spread(self._context.limits.cadence))
 
-    def _look(self, snapshot: Snapshot) -> None:
+    def _note_deliveries(self, snapshot: Snapshot) -> None:
         known, now = self._deliveries, self._context.client.service_time
         seen = known.seen(snapshot.readings, now) if snapshot.state in _HEARD else known.unseen()
         self._memory.deliveries[snapshot.key] = seen
@@ -114,7 +114,7 @@ class Silence:
 
     @property
     def _counted_until(self) -> datetime:
-        """Until when counts should have come by now."""
+        """The time, UTC, up to which counts should have come by now."""
         return self._context.client.service_time - self._deliveries.allowance
 
     async def _learn_if_due(self) -> None:
@@ -174,6 +174,6 @@ class Silence:
 
 
 def _sentence(gap: timedelta) -> str:
-    """Without the time of the last count, which each reader's browser writes in its own way."""
+    """The reason of a silent feed. Each reader's browser adds the time of the last count in its own way."""
     usual = "every minute" if gap <= MINUTE else f"about every {gap // MINUTE} minutes"
     return f"Counts usually come {usual}."

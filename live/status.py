@@ -22,7 +22,7 @@ _log = structlog.get_logger("live.feed")
 
 
 class FeedStatus:
-    """Of one feed. `changed` gets what was shown before and what is now, whenever either changes."""
+    """One feed's snapshots; `changed` gets the one shown before and the one now when either changes."""
 
     def __init__(
         self, context: FeedContext, memory: CounterMemory, changed: Callable[[Snapshot, Snapshot], None]
@@ -41,7 +41,7 @@ class FeedStatus:
         self._enter(reduce(self.known, event, self._context.moment()))
 
     def drop_future(self) -> None:
-        """To be called after an answer: then it is known what time it is."""
+        """Drop minutes of the future; called after an answer, when the service's time is known."""
         newest_possible = self._context.client.newest_possible
         self._enter(without_future(self.known, newest_possible, self._context.moment()))
 
@@ -85,7 +85,7 @@ class Grace:
         self._end: asyncio.TimerHandle | None = None
 
     def held(self, snapshot: Snapshot) -> Snapshot:
-        """With the state of before the loss, while that may be over soon; all else as it is."""
+        """The snapshot, with the state it had before a loss of the stream while that may be over soon."""
         if snapshot.state is not FeedState.RECONNECTING:
             self._forget()
             self._live = snapshot if snapshot.state is FeedState.LIVE else None
@@ -123,7 +123,7 @@ class FeedLog:
         self._was_silent = False
 
     def note(self, snapshot: Snapshot) -> None:
-        """To be called with each new snapshot; however often the feed tries in between, nothing is said."""
+        """Log what a new snapshot changes; attempts in between are not logged."""
         self._note_connection(snapshot)
         self._note_counts(snapshot)
 

@@ -53,7 +53,7 @@ def middleware(settings: Settings) -> list[Middleware]:
 
 
 def _below(prefix: str, routes: Sequence[Route]) -> list[Route]:
-    """The same under `server.baseUrlPath`, which Streamlit puts before its own routes alone."""
+    """The routes below `server.baseUrlPath` too, which Streamlit puts before its own routes alone."""
     path = prefix.strip("/")
     if not path:
         return []

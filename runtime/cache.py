@@ -61,7 +61,7 @@ class Cache(Generic[Key, Value]):
                     return found.outcome.result()  # raises what the read raised
 
     def begin(self, key: Key, read: Callable[[], Value]) -> Future[Value]:
-        """As `get`, for who waits no longer than he likes: it is read in a thread of its own.
+        """`get` as a future, for a caller who waits for a limited time: read in a thread of its own.
 
         However often this is called, there is one more thread for each time that a read is overtaken. The
         future may be cancelled where it is somebody's who was interrupted.

@@ -87,7 +87,7 @@ class _Compressed(NamedTuple):
 
 
 def accepts_gzip(values: Iterable[str]) -> bool:
-    """Of `Accept-Encoding`. What cannot be read counts as not said: everybody takes a file as it is."""
+    """Whether values of `Accept-Encoding` allow gzip; what cannot be read of them counts as absent."""
     weights: dict[str, float] = {}
     for part in ",".join(values).split(","):
         coding, _, weight = part.partition(";")
@@ -102,13 +102,13 @@ def _compress(file: Path) -> _Compressed:
 
 
 def _is_worth_it(name: str, scope: Scope, asked: Headers) -> bool:
-    """A part of a file is one of the file as it is."""
+    """Whether to answer compressed: not for a range, which counts the bytes of the file as it is."""
     whole = scope["method"] in ("GET", "HEAD") and "range" not in asked
     return whole and Path(name).suffix in _TYPES and _HASHED.fullmatch(name) is not None
 
 
 def _named(name: str, send: Send) -> Send:
-    """With what caches must know of the file."""
+    """`send`, adding the headers by which caches know the file."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -16,7 +16,7 @@ LONGEST_ASKED: Final = 180.0
 
 
 class Pause(NamedTuple):
-    """For how long a service is let alone, and what for."""
+    """A time in which a service is not asked, and the error that led to it."""
 
     ends: float
     """In monotonic seconds."""
@@ -33,7 +33,7 @@ class Pause(NamedTuple):
 
 
 class Cooldown:
-    """Of one kind of query to one service; the `after`th failure in a row begins a pause.
+    """Pauses one kind of query to one service; the `after`th failure in a row begins a pause.
 
     What the service asks for with `Retry-After` is kept from the first. A pause ends by time alone: an answer
     that comes meanwhile was asked for before it began. Safe to use from any thread.

@@ -85,7 +85,7 @@ def _hub_metrics(health: HubHealth) -> Iterator[Metric]:
 
 
 def _age_metrics(ages: Sequence[float]) -> Iterator[Metric]:
-    """Without a sample while no feed has a value: no age is not an age of 0."""
+    """Ages of the values; no sample while no feed has one, which is not an age of 0."""
     for which, found in (("newest", ages[:1]), ("oldest", ages[-1:])):
         age = GaugeMetricFamily(
             f"headroom_{which}_value_age_seconds",

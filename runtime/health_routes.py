@@ -94,7 +94,7 @@ async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[s
 
 
 def _ages(ages: Sequence[float]) -> dict[str, float | None]:
-    """Of the values that are shown, in whole seconds; None: none is."""
+    """Ages of the newest and oldest value that is shown, in whole seconds; None: none is."""
     return {"newest": round(ages[0]), "oldest": round(ages[-1])} if ages else {"newest": None, "oldest": None}
 
 

@@ -94,7 +94,7 @@ def _leave_waiting_threads() -> None:
 
 
 def configure_logging() -> None:
-    """As the service writes its own, so that one reading serves both; tracebacks follow their line."""
+    """Log in the service's format, so that one parser reads both; tracebacks follow their line."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

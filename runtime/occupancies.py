@@ -34,7 +34,7 @@ class SiteOccupancy(NamedTuple):
 
 
 def known_capacities(reports: Mapping[str, SiteReport]) -> Mapping[str, float | None]:
-    """By site id: as `reports` tell them, and of a site that cannot be read as it was reported last."""
+    """Capacities by site id: of `reports`, and of a site that cannot be read the last known one."""
     known = _capacities.setdefault(get_upstream().account, {})
     known.update({id_: report.capacity for id_, report in reports.items() if not report.failure})
     return dict(known)
@@ -46,7 +46,7 @@ def read_occupancy(site: SiteSummary) -> SiteOccupancy:
 
 
 def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:
-    """As `read_occupancy`; None: it could not be learned, and the live view says how the feed stands."""
+    """`read_occupancy`, or None where that fails: the live view says how the feed stands."""
     try:
         return read_occupancy(site)
     except ApiClientError:
@@ -54,7 +54,7 @@ def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:
 
 
 def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
-    """As `occupancy_or_none`, read in a thread of its own: its page may say meanwhile what it waits for."""
+    """`occupancy_or_none` in a thread of its own, so that a page can say meanwhile what it waits for."""
     outcome: Future[SiteOccupancy | None] = Future()
 
     def read() -> None:

@@ -82,7 +82,7 @@ def first_page(address: str = "") -> str:
 
 
 def first_page_routes(prefix: str = "") -> list[Route]:
-    """One for each page, below the path `prefix`."""
+    """A route for each page, below the path `prefix`."""
     root = f"/{prefix.strip('/')}".rstrip("/") + "/"
     return [_route(root + page.address, first_page(page.address)) for page in PAGES]
 
@@ -106,7 +106,7 @@ class _OtherAddress(PathConvertor):
 
 
 def other_addresses_route(prefix: str = "") -> Route:
-    """For addresses without a page, below the path `prefix`; to stand after the routes of all pages.
+    """The route of addresses without a page, below the path `prefix`; goes after the routes of all pages.
 
     Streamlit would answer each with its own page, and that with the Overview, whose stream and scripts are
     then asked for below the wrong path. Instead an address that is only written otherwise leads to its page,

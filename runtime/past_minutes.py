@@ -74,7 +74,7 @@ class PastMinutes:
 
 @dataclass(slots=True)
 class _Known:
-    """Of one site's newest minute."""
+    """What is known of the time since one site's newest minute."""
 
     absence: Absence
     cadence: Cadence | None = None

@@ -81,7 +81,7 @@ def has_reported_sites() -> bool:
 
 
 def reported_sites() -> ReportedSites:
-    """As `read_sites`; where the service fails or takes its time, after a moment as it reported them last.
+    """`read_sites`, or the sites of before where the service fails or takes longer than a moment.
 
     Raises ApiClientError where it never did, or refuses the key.
     """
@@ -134,7 +134,7 @@ def _ask_for_site(account: Account, site_id: str) -> Site:
 
 
 def known_sites() -> KnownSites:
-    """After a moment as the service reported them last, and none where it never did."""
+    """Names of all sites, after a moment those of before; none where the service never told any."""
     account, are_reported = get_upstream().account, False
     try:
         are_reported = bool(_sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT))

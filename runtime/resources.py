@@ -50,8 +50,8 @@ def clock_doubt() -> str:
 
 
 def recent_errors() -> list[ErrorRecord]:
-    """Of all clients of this process: with each new key, as of an embedded service that was replaced, begins
-    a client whose own log is empty.
+    """Errors of all clients of this process: each new key, as of an embedded service that was replaced,
+    begins a client whose own log is empty.
     """
     return [record for client in tuple(_clients) for record in client.recent_errors]
 

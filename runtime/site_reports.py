@@ -48,7 +48,7 @@ def look_at_sites(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
 
 
 def look_first(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
-    """As `look_at_sites` does next, `sites` before all others: a moment is waited for those never read."""
+    """`look_at_sites` with `sites` read before all others; waits a moment for those never read."""
     return _survey(*get_upstream().account).look_first([site.id for site in sites], _MOMENT)
 
 

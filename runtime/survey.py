@@ -125,7 +125,7 @@ class Survey:
         """What is known by now, by site id, and let it be read on; `sites` are all that the key can read."""
         with self._changed:
             self._asked_at = self._clock()
-            self._follow({site.id: site for site in sites})
+            self._set_sites({site.id: site for site in sites})
             self._forget_old()
             while self.readers < self._limits.at_once and not self._closed:
                 self.readers += 1
@@ -133,8 +133,8 @@ class Survey:
             return dict(self._reports)
 
     def look_first(self, site_ids: Sequence[str], seconds: float) -> Mapping[str, SiteReport]:
-        """As `look`, for the sites that were looked at last: `site_ids` are read before all others. Waits for
-        those that never were, `seconds` at most, and not while no site is read.
+        """`look` at the same sites, `site_ids` read before all others. Waits for those that never were read,
+        `seconds` at most, and not during a pause.
         """
         with self._changed:
             for id_ in reversed(site_ids):
@@ -159,7 +159,7 @@ class Survey:
             self._closed = True
             self._changed.notify_all()
 
-    def _follow(self, sites: dict[str, SiteSummary]) -> None:
+    def _set_sites(self, sites: dict[str, SiteSummary]) -> None:
         if sites.keys() != self._sites.keys():
             self._reports = {id_: report for id_, report in self._reports.items() if id_ in sites}
             self._waiting.extendleft(id_ for id_ in reversed(list(sites)) if id_ not in self._sites)
@@ -191,7 +191,7 @@ class Survey:
             while (turn := self._next()) is not None:
                 begun, is_first = self._clock(), turn.site.id not in self._reports
                 try:
-                    has_hung = self._take(turn)
+                    has_hung = self._read_turn(turn)
                 finally:
                     self._done(turn.site.id)
                 taken = self._clock() - begun
@@ -206,7 +206,7 @@ class Survey:
                 self.readers -= 1
 
     def _next(self) -> _Turn | None:
-        """Of the site to be read now, as soon as one is due; None: nobody looks any more."""
+        """Wait until a site is due, and take its turn; None: nobody looks any more."""
         with self._changed:
             while True:
                 now = self._clock()
@@ -218,7 +218,7 @@ class Survey:
                     self._changed.wait(min(wait, self._limits.linger))
                     continue
                 is_patient = self._is_doubtful or self._queue is self._failing
-                if (site := self._sites.get(self._drawn())) and site.id not in self._reading:
+                if (site := self._sites.get(self._next_id())) and site.id not in self._reading:
                     self._reading.add(site.id)
                     self._probed = site.id if self._is_doubtful else ""
                     return _Turn(site, self._limits.longest if is_patient else self._patience, is_patient)
@@ -258,8 +258,8 @@ class Survey:
         pause = self._cooldown.pause
         return max(pause.ends if pause else now, now if self._queue else self._round_due) - now
 
-    def _drawn(self) -> str:
-        """In doubt the site that worked and was read the longest ago, else the next."""
+    def _next_id(self) -> str:
+        """Id of the site to read: the next, or in doubt the one that worked and was read the longest ago."""
         ids = self._reports.keys() - self._reading if self._is_doubtful else ()
         good = [id_ for id_ in ids if not self._has_failed(id_)]
         if not good:
@@ -270,7 +270,7 @@ class Survey:
                 queue.remove(probe)
         return probe
 
-    def _take(self, turn: _Turn) -> bool:
+    def _read_turn(self, turn: _Turn) -> bool:
         """Whether the site hung: that costs the service nothing."""
         site, begun = turn.site, self._clock()
         before = self._reports.get(site.id)

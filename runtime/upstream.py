@@ -29,7 +29,7 @@ class Upstream(NamedTuple):
 
     @property
     def account(self) -> Account:
-        """To keep answers by: the notice changes with every attempt to start the service."""
+        """What answers are cached by: all but the notice, which changes with each start of the service."""
         return self.base_url, self.api_key
 
 

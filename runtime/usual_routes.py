@@ -92,7 +92,7 @@ def usual_routes(get_client: Callable[[], Client], get_signer: Callable[[], Stre
 
 
 async def _known(reads: SharedReads[Day, Content], wanted: Mapping[str, Day]) -> dict[str, Content]:
-    """By name; without those that take longer, and those that cannot be read."""
+    """What could be read within _PATIENCE of the `wanted` days, by name."""
     tasks = {name: asyncio.create_task(reads.get(day)) for name, day in wanted.items()}
     if not tasks:
         return {}
@@ -114,7 +114,7 @@ def _succeeded(task: asyncio.Task[Content]) -> bool:
 
 
 def _encoded(day: Day, typical: TypicalDay | None, today: _Today | None) -> dict[str, Any]:
-    """As the browser gets it, times in epoch seconds; what is not known is absent. `until`: the day's end."""
+    """One feed as JSON, times in epoch seconds; what is not known is absent. `until`: the day's end."""
     encoded: dict[str, Any] = {
         "timezone": day.timezone.key,
         "day_start": day.start.timestamp(),

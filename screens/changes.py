@@ -35,9 +35,9 @@ class Shown(NamedTuple):
 
 
 class ChangeWatch:
-    """To be used within one event loop.
+    """Ends the streams of screens that were changed or revoked. To be used within one event loop.
 
-    `read_revisions` may block; it is called in a worker thread, and logs why it raises what it raises.
+    `read_revisions` may block; it is called in a worker thread, and logs why it fails.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class StoreOutage:
 
     @contextmanager
     def noticed(self) -> Iterator[None]:
-        """Around every read; what it raises goes on. A defect is logged with its traceback."""
+        """Note whether the read in the block fails, and let its error pass. Defects come with a traceback."""
         try:
             yield
         except Exception as error:

@@ -130,7 +130,7 @@ def _is_spoilt(client: Client, day: Day, over: Sequence[MetricPoint]) -> bool:
 
 
 def day_body(day: Day, today: TodaySoFar, typical: TypicalDay) -> dict[str, Any]:
-    """As the browser gets it; times are epoch seconds. `until`: the end of the day."""
+    """The curve as JSON, times in epoch seconds. `until`: the end of the day."""
     return {
         "timezone": day.timezone.key,
         "day_start": int(day.start.timestamp()),

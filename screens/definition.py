@@ -131,7 +131,7 @@ class Theme(StrEnum):
 
 
 class Language(StrEnum):
-    """Of the words on the screen."""
+    """The language of the words on a screen."""
 
     ENGLISH = "en"
     GERMAN = "de"

@@ -81,7 +81,10 @@ class Known:
 
 
 class Directory:
-    """To be used within one event loop. `get_client` may block; it is called in a worker thread."""
+    """Sites and zones by what screens need, read once for all. To be used within one event loop.
+
+    `get_client` may block; it is called in a worker thread.
+    """
 
     def __init__(self, get_client: Callable[[], Client]) -> None:
         self._places: SharedReads[str, Place] = SharedReads(
@@ -126,7 +129,7 @@ def read_place(client: Client, site_id: str) -> Place:
 
 
 def by_name(sites: Iterable[SiteSummary]) -> tuple[SiteSummary, ...]:
-    """In the order of all walls: passers-by look for a name, where it stood the last time.
+    """Sites by name, which is the order on all walls: passers-by look where a name stood the last time.
 
     The service promises no order.
     """

@@ -73,7 +73,7 @@ def _kinds_script() -> bytes:
 
 
 def _by_language(texts: Mapping[str, Mapping[str, str]]) -> dict[Language, dict[str, str]]:
-    """From those of each name by language."""
+    """Words by language, then by name, from words by name, then by language."""
     return {
         language: {name: text[language] for name, text in texts.items() if language in text}
         for language in Language

@@ -292,7 +292,7 @@ def _view_asked_for(request: Request, views: tuple[ShownView, ...]) -> ShownView
 
 
 def _refusal(circumstance: Circumstance) -> Response:
-    """For what a page asks beside itself."""
+    """The answer to what a page asks for beside itself, where there is nothing to show."""
     status, _, words = circumstance.value
     later = {} if circumstance in _LASTING else _ASK_AGAIN
     return JSONResponse({"error": words[Language.ENGLISH]}, status, _PRIVATE | later)

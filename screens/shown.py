@@ -133,7 +133,7 @@ def _site_feed(site: SiteSummary, place: Place | ApiClientError | None) -> Shown
 
 
 def _name(named: SiteSummary | Site | Zone) -> str:
-    """As pages show it: without characters that turn the direction of others; its id where it has none."""
+    """The name without characters that turn the direction of others, or the id where there is no name."""
     return one_line(named.name) or one_line(named.id)
 
 

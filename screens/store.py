@@ -114,7 +114,7 @@ class ScreenStore:
         return self._one(SCREENS.c.id == screen_id)
 
     def revisions(self) -> dict[str, LinkedRevision]:
-        """Of every screen, by its id."""
+        """Link and revision of every screen, by screen id."""
         wanted = select(SCREENS.c.id, SCREENS.c.revision, SCREENS.c.link)
         with self._reads() as connection:
             found = connection.execute(wanted)

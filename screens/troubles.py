@@ -68,7 +68,7 @@ class ShownBook:
 def troubles_of(
     views: Sequence[ShownView], snapshot_of: Callable[[FeedKey], Snapshot]
 ) -> tuple[Trouble, ...]:
-    """In the order of the rotation."""
+    """Why views of a screen show no number, in the order of the rotation."""
     return tuple(
         trouble for number, view in enumerate(views, 1) for trouble in _troubles(number, view, snapshot_of)
     )

@@ -85,7 +85,7 @@ class ViewerRegistry:
 
 
 class Openings:
-    """Which screens walls opened, written down beside: no wall waits for the file.
+    """Writes down which screens walls opened, in the background: no wall waits for the file.
 
     To be used within one event loop. `write` is given all that were opened since it began last, in a worker
     thread, one call at a time; it raises nothing.

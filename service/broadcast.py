@@ -13,7 +13,7 @@ from weakref import WeakSet
 
 
 class SiteChanges:
-    """From which minute on a site has changed since that was last taken: the earliest of all commits."""
+    """The first minute of a site that changed since `take` was last called, over all commits."""
 
     def __init__(self, site_id: str) -> None:
         self.site_id = site_id
@@ -35,17 +35,17 @@ class Subscription:
     def __init__(self, site_id: str, key_id: str) -> None:
         self.site_id = site_id
         self.key_id = key_id
-        self._stirred = asyncio.Event()
+        self._woken = asyncio.Event()
         self._news = False
         self.ended = False
 
     def notify(self) -> None:
         self._news = True
-        self._stirred.set()
+        self._woken.set()
 
     def end(self) -> None:
         self.ended = True
-        self._stirred.set()
+        self._woken.set()
 
     async def news(self, patience: float) -> bool:
         """Wait until there is news, at most `patience` seconds; False after that, and when it has ended."""
@@ -53,7 +53,7 @@ class Subscription:
             await self._wait(patience)
         news, self._news = self._news, False
         if not self.ended:
-            self._stirred.clear()
+            self._woken.clear()
         return news and not self.ended
 
     async def pause(self, seconds: float) -> None:
@@ -61,13 +61,13 @@ class Subscription:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
         while not self.ended and (left := deadline - loop.time()) > 0:
-            self._stirred.clear()
+            self._woken.clear()
             await self._wait(left)
 
     async def _wait(self, seconds: float) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._stirred.wait()
+                await self._woken.wait()
 
 
 class Broadcast:
@@ -106,7 +106,7 @@ class Broadcast:
         return changes
 
     def publish(self, first_minutes: Mapping[str, int]) -> None:
-        """From any thread: these sites changed, each from the given minute on."""
+        """Notify the streams of these sites, each changed from the given minute on. From any thread."""
         self._loop.call_soon_threadsafe(self._deliver, dict(first_minutes))
 
     def end_streams_of(self, key_id: str) -> None:

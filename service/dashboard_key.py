@@ -42,7 +42,7 @@ def _read(path: Path) -> str:
 
 
 def _write(path: Path, secret: str) -> None:
-    """Aside first, then renamed: whoever reads finds the whole of this key or of another that works."""
+    """Write another file and rename it: a reader finds this key whole, or another that works."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "w") as file:

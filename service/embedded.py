@@ -58,7 +58,7 @@ class EmbeddedService:
     def wait(self) -> str:
         """Wait until it has ended; the reason it gave, or how it ended, as a sentence."""
         code = self._process.wait()
-        self._let_go()
+        self._close_pipes()
         if code < 0:
             return f"It was ended by signal {-code} ({signal.strsignal(-code)})."
         said = self._last_words.decode(errors="replace").strip()
@@ -72,10 +72,10 @@ class EmbeddedService:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._let_go()
+        self._close_pipes()
 
-    def _let_go(self) -> None:
-        """Of both pipes, when the child has ended."""
+    def _close_pipes(self) -> None:
+        """Close both pipes, when the child has ended."""
         self._reader.join(_LAST_WORDS_DEADLINE)
         if self._process.stdin:
             self._process.stdin.close()
@@ -94,7 +94,7 @@ class EmbeddedService:
 
 
 def base_url(port: int) -> str:
-    """Without a trailing slash; the paths of the API begin with /v3."""
+    """The service's URL without a trailing slash; the paths of the API begin with /v3."""
     return f"http://{HOST}:{port}"
 
 

@@ -128,7 +128,7 @@ class LiveSeries:
 
 
 class LiveReader:
-    """One stream's part of a series: what it has still to send."""
+    """What one stream still has to send of a series."""
 
     def __init__(self, series: LiveSeries) -> None:
         self._series = series

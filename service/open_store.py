@@ -21,7 +21,7 @@ of its own and a row here.
 
 
 def store_url(data_dir: Path) -> str:
-    """Of the store that the service and all its commands use: always the file in the data folder, today."""
+    """URL of the store that the service and its commands use: the SQLite file in the data folder."""
     return sqlite_url(data_dir)
 
 

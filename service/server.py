@@ -67,7 +67,7 @@ def listening_socket(host: str, port: int, unacknowledged_seconds: float) -> soc
 
 
 def configure_logging() -> None:
-    """One line per event on stderr; tracebacks follow theirs."""
+    """Log one line per event to stderr; a traceback follows its line."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

@@ -101,6 +101,6 @@ class BoundedThreadPool:
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """From any thread; a loop that has ended has nobody who waits."""
+    """Call in the event loop, from any thread; nothing happens where the loop has ended."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(call)

@@ -53,7 +53,7 @@ _ERROR_HEADINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One request, just made: for the list of sites, whatever they are."""
+    """A request for the list of sites that was just made, to see whether the service answers."""
 
     seconds: float
     """How long the answer took."""
@@ -135,7 +135,7 @@ def _linked(trouble: SiteTrouble, number: int) -> None:
 def _sites_sentence(
     progress: Progress, troubles: Sequence[SiteTrouble], formats: Formats, *, late: bool
 ) -> str:
-    """That sites work as they should is said once all are looked at and counts come, and not before."""
+    """How many sites work; as they should only once all of them are judged and counts come."""
     read, sites, bad = progress.read, progress.sites, len(troubles)
     number = formats.number
     is_sure = progress.is_judged and not late
@@ -231,5 +231,5 @@ def _facts(endpoint: Endpoint) -> None:
 
 
 def _to_the_second(moment: datetime) -> str:
-    """To be found in the service's log."""
+    """A time with its seconds, so that it can be found in the service's log."""
     return viewer_moment(moment, seconds=True)

@@ -60,7 +60,7 @@ def site_cards(
     thresholds_of: Callable[[str], Thresholds],
     feed_of: Callable[[str], str],
 ) -> list[GaugeItem]:
-    """As `site_card` of each; all by site id."""
+    """A `site_card` for each of `sites`; what is known of them is by site id."""
     return [
         site_card(
             site,
@@ -125,7 +125,7 @@ def _titles(name: str) -> _Titles:
 
 
 def _live_link(site_id: str, zone_id: str | None = None) -> str:
-    """Below the dashboard's own path, which may be a prefix; the viewer's thresholds go along."""
+    """Address of the Live page of a site or zone, with the thresholds that stand in the viewer's own link."""
     parameters = [("site", site_id)] + ([("zone", zone_id)] if zone_id else [])
     thresholds = [(THRESHOLDS_PARAMETER, one) for one in st.query_params.get_all(THRESHOLDS_PARAMETER)]
     return f"{dashboard_root()}live?" + urlencode(parameters + thresholds)

@@ -83,7 +83,7 @@ def notice_panel() -> Callable[[], None] | None:
 
 
 def put_back_mark(screen_id: str) -> None:
-    """Within what is shown of a screen: after an undo that brought it back, the focus goes on its name."""
+    """Move the focus to the screen's name after an undo that brought it back; called where it is drawn."""
     last: _PutBack | None = st.session_state.get(_BACK)
     if last and last.screen_id == screen_id:
         into_view(f"put-back-{last.made}", first="h2", always=False)

@@ -60,7 +60,7 @@ class ViewDraft:
     """Of the widgets that edit it, wherever it stands in the rotation."""
 
     def fields(self) -> dict[str, object]:
-        """As `View` takes them; what the kind does not use is left out."""
+        """The fields of a `View`, without what its kind does not use."""
         facts = self.kind.facts
         return {
             "kind": self.kind,
@@ -89,13 +89,13 @@ class ScreenDraft:
         return self.kept.get(site_id or "", Thresholds())
 
     def add_view(self, site_id: str | None) -> None:
-        """One more, of the site that the last one is of, else of `site_id`, with its thresholds."""
+        """Add a view of the last view's site, else of `site_id`, with the thresholds kept for that site."""
         site_id = self.views[-1].site_id or site_id if self.views else site_id
         own = self.thresholds_of(site_id)
         self.views.append(ViewDraft(site_id=site_id, filling=own.filling, full=own.full))
 
     def move(self, view: ViewDraft, steps: int) -> None:
-        """To another turn in the rotation; the ends stop it."""
+        """Move a view by `steps` in the rotation; it stops at the ends."""
         position = self.views.index(view)
         self.views.insert(max(0, min(position + steps, len(self.views) - 1)), self.views.pop(position))
 
@@ -168,7 +168,7 @@ def is_kept(screen_id: str) -> bool:
 
 
 def open_editor(chosen: str | None) -> None:
-    """Of a screen, or of a new one; None: back to the list. What was not saved is forgotten."""
+    """Open the editor of a screen (its id) or of a NEW one; None: the list. What was not saved is lost."""
     st.session_state.pop(_KEPT, None)
     st.query_params.pop(CHOSEN, None)
     if chosen is not None:

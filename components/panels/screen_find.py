@@ -59,7 +59,7 @@ def states_of(screen: Saved, seen: SeenState, *, is_troubled: bool) -> frozenset
 
 
 def matching(screens: Sequence[Saved], search: str, sites: Mapping[str, str]) -> list[Saved]:
-    """Those that have each word of `search` in their name or in what they show. `sites` is id -> name."""
+    """The screens with each word of `search` in their name or in what they show. `sites` is id -> name."""
     words = search.casefold().split()
     return [screen for screen in screens if all(word in _text(screen, sites) for word in words)]
 
@@ -75,7 +75,7 @@ def found_screens(
     sites: Mapping[str, str],
     states: Callable[[Saved], Collection[ScreenState]],
 ) -> Sequence[Saved]:
-    """Those of the chosen page; all, without anything to choose by, where one page holds them."""
+    """The screens of the chosen page; all of them, without a search, where one page holds them."""
     asked = {"find", _SHOWN_STATE} & set(st.query_params)
     if len(screens) <= ON_A_PAGE and not asked:
         return screens

@@ -159,7 +159,7 @@ def _unreadable(screen: UnreadableScreen) -> Asked | None:
 
 
 def no_screen_panel(screen_id: str, *, was_edited: bool) -> None:
-    """Instead of the editor of a screen that is not there."""
+    """Say that a screen is not there, in the place of its editor."""
     named = one_line(screen_id, LONGEST_NAME)
     st.warning(
         "This screen is no more: somebody deleted it meanwhile. What was not saved is lost."
@@ -211,7 +211,7 @@ def _actions(screen: Screen) -> Asked | None:
 
 
 def _turn_preview(screen_id: str) -> None:
-    """On or off."""
+    """Open or close the preview of a screen; of all screens, one is open."""
     is_off = st.session_state.get(_PREVIEWED) != screen_id
     st.session_state[_PREVIEWED] = screen_id if is_off else None
 

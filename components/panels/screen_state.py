@@ -48,7 +48,7 @@ class Viewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Of all screens, by their ids."""
+    """When somebody looked at each screen, by screen id."""
 
     viewers_of: Callable[[str], Sequence[Viewer]]
     """Who looks at it now, the longest there first."""
@@ -75,7 +75,7 @@ def seen_panel(seen: Seen, screen_id: str) -> None:
 
 
 def seen_sentence(seen: Seen, screen_id: str, formats: Formats, timezone: ZoneInfo) -> str:
-    """As Markdown."""
+    """Who looks at the screen now, or when somebody last did, as Markdown."""
     state, last = seen.state(screen_id), seen.last(screen_id)
     if state is SeenState.SEEN:
         return _viewers_sentence(seen.viewers_of(screen_id), formats, timezone)
@@ -156,7 +156,7 @@ def shared_troubles_panel(troubles: Mapping[str, Sequence[Trouble]]) -> Collecti
 
 
 def troubles_panel(troubles: Sequence[Trouble], said: Collection[str] = ()) -> None:
-    """Those of one screen. `said` are the reasons that stand above the list."""
+    """Why views of one screen show no number. `said` are the reasons that stand above the list."""
     if troubles:
         reading = Reading(viewer_formats(), viewer_or_utc())
         st.warning(troubles_sentence(troubles, reading, said), icon=":material/warning:")

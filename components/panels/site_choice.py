@@ -47,7 +47,7 @@ def site_choice(
 
 
 def no_sites_panel() -> None:
-    """Instead of what a page shows of a site."""
+    """Say that there is no site, in the place of what a page shows of one."""
     st.info("There is no site to show: this dashboard may read none, or all are archived.")
 
 

@@ -26,7 +26,7 @@ def site_title(site: Site) -> None:
 
 
 def site_in_brief(site: Site) -> None:
-    """Below its name, where the Site page tells the rest."""
+    """Devices that are offline and the category, in one line, for pages other than Site."""
     offline = offline_words(devices_offline(site))
     facts = [f":material/sensors_off: {plain(offline)}"] if offline else []
     facts += [plain_name(site.category, LONGEST_TEXT)] if site.category else []

@@ -66,7 +66,7 @@ def thresholds_choice(
 
 
 def shared_thresholds_choice(kept: Mapping[str, Thresholds], site_ids: Collection[str]) -> Thresholds | None:
-    """Those by which all sites are looked at; None: each by its own."""
+    """The thresholds that hold for all sites of the page; None: each site has its own."""
     linked = thresholds_in_link()
     own = sum(thresholds_of(kept, site_id) != _USUAL for site_id in site_ids)
     with _popover():
@@ -146,7 +146,7 @@ def _words(thresholds: Thresholds) -> str:
 
 
 def _note(linked: Thresholds | None, otherwise: str, way_back: str) -> None:
-    """That the link has thresholds of its own, or has some that cannot be used."""
+    """Say that the link has thresholds of its own, or some that cannot be used."""
     if linked is None:
         unknown_in_link({THRESHOLDS_PARAMETER: ()}, repeated={THRESHOLDS_PARAMETER})
         return

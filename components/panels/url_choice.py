@@ -61,7 +61,7 @@ def url_choice(
 
 
 def url_pills(label: str, options: Mapping[str, str], parameter: str, *, nothing: str) -> str:
-    """As `url_choice`, with every option in sight; `nothing` is the id for which no pill stands."""
+    """`url_choice` as a row of pills; `nothing` is the id for which no pill stands."""
     widget = f"choose-{parameter}"
     asked = asked_in_link(parameter)
     unclear = is_unclear(parameter, {*options, nothing})
@@ -137,7 +137,7 @@ def url_choices(
     placeholder: str | None = None,
     explanation: str | None = None,
 ) -> list[str]:
-    """Those of `options` (id -> label) that are chosen, in the order of choosing.
+    """The chosen ids of `options` (id -> label), in the order of choosing.
 
     `usual` holds while the URL names none of the options. What else the URL names stays in it until somebody
     chooses.

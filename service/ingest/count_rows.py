@@ -53,7 +53,7 @@ class CountRows:
         self._header_reported = False
 
     def read(self, lines: Sequence[int], rows: Sequence[list[str]]) -> Rows:
-        """Those of the rows that are sound; what is wrong with the others goes to the findings.
+        """The sound rows as numbers; what is wrong with the others goes to the findings.
 
         `lines` is where each begins in the file, from 1. Rows without any text are none.
         """

@@ -171,5 +171,5 @@ def _zone(room: str) -> Zone:
 
 
 def _crossed(people: int, second: int) -> int:
-    """Those of a minute who have crossed when its `second` has come."""
+    """How many of a minute's `people` have crossed by its `second`."""
     return sum(crossing <= second for crossing in crossing_seconds(people, 1))

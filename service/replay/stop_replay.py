@@ -135,7 +135,7 @@ def _by_minute(people: int) -> tuple[int, ...]:
 
 
 def _crossed(count: BinCount, first_second: int, seconds: int) -> BinCount:
-    """Those of a bin who cross from `first_second` on, up to and with `seconds` later."""
+    """How many of a bin's people cross from `first_second` up to and with `seconds` later."""
 
     def crossed(people: int) -> int:
         last = first_second + seconds

@@ -52,7 +52,7 @@ FORMULAS: Final[Mapping[MetricKey, Formula]] = {
 
 
 class Reduction(NamedTuple):
-    """Which metrics are asked, by which buckets, and how the minutes of a bucket become one number."""
+    """How the minutes of a bucket become one number per metric."""
 
     metrics: tuple[MetricKey, ...]
     granularity: Granularity
@@ -60,8 +60,8 @@ class Reduction(NamedTuple):
     """None: each metric's default."""
 
     def formula(self, metric: MetricKey) -> Formula:
-        """Of the metric in a bucket. A column that ends in `_minimum` or `_maximum` is an extreme of the
-        bucket's minutes, any other the sum over them; `minutes` is how many there are.
+        """The metric's formula in a bucket. A column that ends in `_minimum` or `_maximum` is an extreme of
+        the bucket's minutes, any other the sum over them; `minutes` is how many there are.
         """
         formula, aggregation = FORMULAS[metric], self._aggregation(metric)
         if METRICS[metric].kind is MetricKind.MEAN:

@@ -45,7 +45,7 @@ def minutes_of_zone(zone: int, names: Sequence[str], minutes: MinuteRange) -> Su
 
 
 def rows_of_zone(zone: int, names: Sequence[str], minutes: MinuteRange) -> Subquery:
-    """The same of quarters where whole ones fit and hold all of the columns, of minutes elsewhere."""
+    """`minutes_of_zone`, read from quarters where whole ones fit and hold all columns."""
     are_held = all(name in ZONE_QUARTERS.c for name in names if extreme_of(name))
     first, last = minutes.whole_quarters if are_held else (minutes.end, minutes.end)
     parts = [
@@ -73,7 +73,7 @@ def _column(table: Table, name: str) -> ColumnElement[Any]:
 
 
 class SummedMinutes(NamedTuple):
-    """Ascending, parallel."""
+    """Minutes that several series have together: parallel columns, ascending."""
 
     minutes: Numbers
     entrances: Numbers
@@ -191,7 +191,7 @@ class SummedSeries:
         return cls(topology, tuple(topology.zones[zone] for zone in zone_ids if zone in topology.zones))
 
     def stored_within(self, start: int, end: int, connection: Connection) -> tuple[SummedSeries, int, int]:
-        """Those that matter for minutes [start, end), and the first and last minute that one of them has.
+        """The series that matter for minutes [start, end), and the first and last minute that they have.
 
         A zone matters from the daily reset before `start` on, because its level is carried.
         """
@@ -244,7 +244,7 @@ class SummedSeries:
         yield from by_minute(last, minutes.end)
 
     def _even(self, quarters: SummedQuarters, reduction: Reduction) -> Choice:
-        """Which quarters hold all that is needed: the sums over all their minutes, and how many those are."""
+        """Which quarters can be used instead of their minutes: a mask over `quarters`."""
         if reduction.has_levels:
             # A series that is silent in one of the minutes would add its level to it.
             even: Choice = (quarters.reported == len(self.numbers)) & (quarters.fewest == QUARTER)

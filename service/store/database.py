@@ -249,7 +249,7 @@ def _engine(path: Path, connections: set[sqlite3.Connection]) -> Engine:
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
-    """Which file a path leads to: its device and inode number; None where there is none."""
+    """Device and inode number of the file at a path; None where there is none."""
     try:
         found = path.stat()
     except OSError:

@@ -133,7 +133,7 @@ class KeyRecord:
 
 class SiteCatalogue(Protocol):
     def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
-        """Insert or update, whole or not at all. The records have been checked.
+        """Insert or update an organization and sites, all or nothing. The records have been checked.
 
         What depends on counts is made again for sites whose zones, passages, time zone or reset hour changed.
         Raises PassageTakenError.
@@ -143,7 +143,7 @@ class SiteCatalogue(Protocol):
         """`save` for several organizations: all of them or none."""
 
     def organizations(self) -> list[Organization]:
-        """By id."""
+        """All organizations, ordered by id."""
 
     def list_sites(self, organization_id: str, *, limit: int, offset: int) -> tuple[list[SiteRecord], int]:
         """One page of sites that are not archived, by name and id, and how many there are in all."""

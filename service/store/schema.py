@@ -131,7 +131,7 @@ KEYS = Table(
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Of the file's tables, 0 before they are made."""
+    """Format version of the file's tables; 0 before they are made."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
 

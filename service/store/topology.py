@@ -123,7 +123,7 @@ def _derivation(record: SiteRecord) -> tuple[object, ...]:
 
 
 def _ways_into(zone_id: str, top_zone_id: str, passage: Passage) -> list[bool]:
-    """For each way of `passage` into the zone, whether it is the forward one.
+    """Directions of `passage` that lead into the zone: True for forward, False for backward.
 
     The top zone is the whole site, so only passages with exactly one outside end lead into it.
     """
@@ -175,7 +175,7 @@ def _local_day(minute: int, timezone: ZoneInfo) -> datetime:
 
 
 class Topologies:
-    """Those of all sites, by id."""
+    """The topologies of all sites, by site id."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, Topology]] = {}
