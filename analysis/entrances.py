@@ -76,11 +76,7 @@ def entrances_today(
 
 def entrances_by_door(points: Mapping[str, Sequence[MetricPoint]]) -> dict[str, Number]:
     """The sum of each door that has any value, by passage id: missing is never 0."""
-    by_door = {
-        door: [point.metrics[MetricKey.ENTRANCES] for point in own if MetricKey.ENTRANCES in point.metrics]
-        for door, own in points.items()
-    }
-    return {door: sum(values) for door, values in by_door.items() if values}
+    return {door: total for door, own in points.items() if (total := _total(own)) is not None}
 
 
 class Place(NamedTuple):
@@ -135,6 +131,6 @@ def ranking_table(
     return table.sort_values(ENTRANCES, ascending=False, kind="stable", ignore_index=True)
 
 
-def _total(points: Sequence[MetricPoint]) -> float | None:
+def _total(points: Sequence[MetricPoint]) -> Number | None:
     values = [point.metrics[MetricKey.ENTRANCES] for point in points if MetricKey.ENTRANCES in point.metrics]
-    return float(sum(values)) if values else None
+    return sum(values) if values else None

@@ -45,6 +45,3 @@ def core_style() -> str:
 
 def _text(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
-
-
-__all__ = ["FOLDER", "SCRIPTS", "STYLES", "core_style", "script", "style"]

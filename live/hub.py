@@ -173,7 +173,7 @@ class Hub:
                 opened.subscribers,
                 opened.restarts,
                 opened.last_defect,
-                _is_tended(opened),
+                opened.task is None or not opened.task.done(),
             )
             for opened in list(self._open_feeds.values())
         )
@@ -279,7 +279,3 @@ class Hub:
     def _announce(self, snapshot: Snapshot) -> None:
         for notifier in list(self._notifiers.values()):
             notifier.notify(snapshot.key)
-
-
-def _is_tended(opened: _OpenFeed) -> bool:
-    return opened.task is None or not opened.task.done()

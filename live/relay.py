@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from live._compat import abort_connection
 from live.audience import RelayLimits, encoder, joined
@@ -62,7 +62,7 @@ class FeedStream(Response):
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             if await self._relay(receive, send):
-                await send(self._last())
+                await send({"type": "http.response.body", "body": self._last_words, "more_body": False})
         finally:
             _open_streams.discard(self)
 
@@ -108,9 +108,6 @@ class FeedStream(Response):
         relay_counters.cut += 1
         if not abort_connection(receive):
             self._end()
-
-    def _last(self) -> Message:
-        return {"type": "http.response.body", "body": self._last_words, "more_body": False}
 
 
 _open_streams: Final[set[FeedStream]] = set()

@@ -42,7 +42,9 @@ def known_capacities(reports: Mapping[str, SiteReport]) -> Mapping[str, float | 
 
 def read_occupancy(site: SiteSummary) -> SiteOccupancy:
     """The occupancy of one site, at most 30 s old. Raises ApiClientError."""
-    return _occupancy(get_upstream().account, site.id, site.timezone or DEFAULT_TIMEZONE)
+    timezone = site.timezone or DEFAULT_TIMEZONE
+    asked = get_upstream().account, site.id, timezone
+    return _occupancies.get(asked, lambda: _read_now(site.id, timezone))
 
 
 def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:
@@ -81,10 +83,6 @@ _occupancies: Final = Cache[tuple[Account, str, str], SiteOccupancy](_AGE, most=
 
 _capacities: Final[dict[Account, dict[str, float | None]]] = {}
 """Of top zones by site id, as they were reported last."""
-
-
-def _occupancy(account: Account, site_id: str, timezone: str) -> SiteOccupancy:
-    return _occupancies.get((account, site_id, timezone), lambda: _read_now(site_id, timezone))
 
 
 def _read_now(site_id: str, timezone: str) -> SiteOccupancy:

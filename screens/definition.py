@@ -272,26 +272,3 @@ def _sentence(where: tuple[int | str, ...], message: str) -> str:
     text = f"{text[0].upper()}{text[1:]}."
     view = next((index + 1 for index in where if isinstance(index, int)), None)
     return text if view is None else f"View {view}: {text}"
-
-
-__all__ = [
-    "LONGEST_NAME",
-    "LONGEST_TURN",
-    "LONGEST_WORD",
-    "MOST_VIEWS",
-    "SHORTEST_PAGE",
-    "SHORTEST_TURN",
-    "Composition",
-    "Language",
-    "Scope",
-    "Screen",
-    "Theme",
-    "UnreadableScreen",
-    "View",
-    "ViewFacts",
-    "ViewKind",
-    "Words",
-    "digest_of",
-    "problems",
-    "unsaved",
-]

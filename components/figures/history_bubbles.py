@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from analysis.bucket_table import Completeness
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
@@ -22,48 +22,30 @@ _WHOLE_FROM = 10
 """Values from which on decimals are left out."""
 
 
-def present_bubbles(
+def bubbles(
     data: HistoryData,
     column: tuple[str, MetricKey],
     values: Sequence[float | None],
     texts: Sequence[str],
     formats: Formats,
+    *,
+    are_earlier: bool = False,
 ) -> list[str]:
     """When, of several lines which, how many, on how few minutes that rests and whether it means anything.
 
-    Nothing where a value is None. `texts` say when each bucket is.
+    Nothing where a value is None. `texts` say when each bucket is; `are_earlier`: all is of the other period.
     """
     label, metric = column
-    notes = _notes(few_minutes(data, label), untrusted_rows(data, label), metric, formats)
-    return _bubbles(data, column, values, zip(texts, notes, strict=True), formats)
-
-
-def earlier_bubbles(
-    data: HistoryData,
-    column: tuple[str, MetricKey],
-    values: Sequence[float | None],
-    texts: Sequence[str],
-    formats: Formats,
-) -> list[str]:
-    """Likewise of the other period."""
-    label, metric = column
-    notes = _notes(few_earlier_minutes(data, label), untrusted_earlier_rows(data, label), metric, formats)
-    return _bubbles(data, column, values, zip(texts, notes or [""] * len(texts), strict=True), formats)
-
-
-def _bubbles(
-    data: HistoryData,
-    column: tuple[str, MetricKey],
-    values: Sequence[float | None],
-    texts: Iterable[tuple[str, str]],
-    formats: Formats,
-) -> list[str]:
-    """`texts` are when each bucket is, and a note."""
-    of = f"{plotly_text(column[0])}: " if len(data.labels) > 1 else ""
-    what = quantity(column[1], data.aggregation, data.granularity)
+    if are_earlier:
+        few, spoilt = few_earlier_minutes(data, label), untrusted_earlier_rows(data, label)
+    else:
+        few, spoilt = few_minutes(data, label), untrusted_rows(data, label)
+    notes = _notes(few, spoilt, metric, formats) or [""] * len(texts)
+    of = f"{plotly_text(label)}: " if len(data.labels) > 1 else ""
+    what = quantity(metric, data.aggregation, data.granularity)
     return [
         "" if value is None else f"{text}<br>{of}<b>{_number(value, formats)}</b> {what}{note}"
-        for value, (text, note) in zip(values, texts, strict=True)
+        for value, text, note in zip(values, texts, notes, strict=True)
     ]
 
 

@@ -14,7 +14,7 @@ from analysis.bucket_table import missing_stretches
 from analysis.history_data import HistoryData
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis
-from components.figures.history_bubbles import earlier_bubbles, present_bubbles
+from components.figures.history_bubbles import bubbles
 from components.figures.template import palette_of, plotly_text, series_colours
 from components.number_format import Formats
 from components.sentences.metric_words import reduction
@@ -193,20 +193,21 @@ class HistoryPanel:
             return
         single = len(self.data.labels) == 1
         colour = palette_of(self.theme).text if single else colour
-        draw = self._stepped if self._is_flow else self._plain
-        bubbles = earlier_bubbles(self.data, (label, self.metric), values, self.earlier_texts, self.formats)
-        trace = draw(label, values, colour, dash="solid")
+        hints = bubbles(
+            self.data, (label, self.metric), values, self.earlier_texts, self.formats, are_earlier=True
+        )
+        if self._is_flow:
+            trace = self._stepped(label, values, colour)
+        else:
+            trace = self._trace(label, self.axis.middle, values, colour)
         trace.update(
             name=f"{plotly_text(label)}, before",
             opacity=0.75,
             line_width=1,
             showlegend=False,
-            hovertext=_twice(bubbles) if self._is_flow else bubbles,
+            hovertext=_twice(hints) if self._is_flow else hints,
         )
         self._add(trace)
-
-    def _plain(self, label: str, values: Values, colour: str, *, dash: str) -> go.Scatter:
-        return self._trace(label, self.axis.middle, values, colour, dash=dash)
 
     def _stepped(self, label: str, values: Values, colour: str, *, dash: str = "solid") -> go.Scatter:
         """Each bucket from its left edge to its right, so that the last one before a gap has its width."""
@@ -235,7 +236,7 @@ class HistoryPanel:
         )  # fmt: skip
 
     def _bubbles(self, label: str, values: Values) -> list[str]:
-        return present_bubbles(self.data, (label, self.metric), values, self.texts, self.formats)
+        return bubbles(self.data, (label, self.metric), values, self.texts, self.formats)
 
     def _direct_labels(self, top: float) -> None:
         """Each line's name at its highest point, pushed down where two would touch, below the title."""

@@ -133,17 +133,3 @@ def _text(name: str) -> str:
 _component = st.components.v2.component(
     "headroom_live_gauge", css=page_style(), js=page_script(_text("live_page.js"), mount())
 )
-
-__all__ = [
-    "FOLDER",
-    "MOUNT",
-    "PAGE_SCRIPTS",
-    "PAGE_STYLES",
-    "STREAM_PATH",
-    "GaugeItem",
-    "live_gauge",
-    "mount",
-    "page_script",
-    "page_style",
-    "view_data",
-]

@@ -118,5 +118,3 @@ _site = st.components.v2.component(
 _doors = st.components.v2.component(
     "headroom_door_ranking", css=page_style(), js=page_script(_own("door_ranking.js"))
 )
-
-__all__ = ["SCRIPTS", "STYLES", "DoorRow", "ZoneItem", "door_ranking", "live_site"]

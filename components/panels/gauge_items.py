@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, TypedDict
+from typing import Final
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -25,11 +25,6 @@ from gauge.levels import Thresholds
 MOST_LIVE: Final = 200
 
 
-class _Titles(TypedDict):
-    title: str
-    whole_title: str
-
-
 def site_card(
     site: SiteSummary,
     *,
@@ -39,11 +34,13 @@ def site_card(
     thresholds: Thresholds | None = None,
 ) -> GaugeItem:
     """A site of the overview, which opens its Live page."""
+    name = site.name or site.id
     place = ", ".join(part for part in (site.category, site.address.city) if part)
     subtitle = " · ".join(part for part in (offline_words(devices_offline), place) if part)
     return GaugeItem(
         feed=feed,
-        **_titles(site.name or site.id),
+        title=one_line(name, LONGEST_NAME),
+        whole_title=one_line(name, LONGEST_HINT),
         subtitle=one_line(subtitle, LONGEST_NAME),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=capacity,
@@ -104,10 +101,12 @@ def site_zones(site: Site, feeds: Mapping[str, str]) -> list[ZoneItem]:
 
 def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) -> GaugeItem:
     """The large gauge of a whole site (`zone` None, `capacity` that of its top zone) or of one zone."""
+    name = f"{site.name}, {zone.name}" if zone else site.name
     return GaugeItem(
         feed=feed,
         kind="hero",
-        **_titles(f"{site.name}, {zone.name}" if zone else site.name),
+        title=one_line(name, LONGEST_NAME),
+        whole_title=one_line(name, LONGEST_HINT),
         timezone=site.timezone or DEFAULT_TIMEZONE,
         capacity=zone_capacity(zone) if zone else capacity,
         compares=True,
@@ -118,10 +117,6 @@ def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) ->
 def offline_words(devices: int) -> str:
     """Empty where all are online, or none is known."""
     return f"{devices} {'device' if devices == 1 else 'devices'} offline" if devices else ""
-
-
-def _titles(name: str) -> _Titles:
-    return {"title": one_line(name, LONGEST_NAME), "whole_title": one_line(name, LONGEST_HINT)}
 
 
 def _live_link(site_id: str, zone_id: str | None = None) -> str:

@@ -110,12 +110,16 @@ def remember_link(parameter: str) -> None:
 
 
 def keep_in_link(parameter: str, chosen: str) -> None:
-    """And remember it for the next page; empty: nothing is chosen."""
+    """Write a choice to the URL, and remember it for the next page; empty: nothing is chosen."""
     st.session_state[_remembered(parameter)] = chosen
-    if not chosen:
+    _write(parameter, [chosen] if chosen else [])
+
+
+def _write(parameter: str, values: Sequence[str]) -> None:
+    if not values:
         st.query_params.pop(parameter, None)
-    elif st.query_params.get_all(parameter) != [chosen]:
-        st.query_params[parameter] = chosen
+    elif st.query_params.get_all(parameter) != list(values):
+        st.query_params[parameter] = list(values)
 
 
 def _remembered(parameter: str) -> str:
@@ -159,24 +163,16 @@ def url_choices(
         key=widget,
         placeholder=placeholder,
         help=plain(explanation) if explanation else None,
-        on_change=_follow_several,
-        args=(parameter, widget),
+        on_change=lambda: _write_several(parameter, st.session_state[widget]),
     )
     if len(known) == len(asked):
         _write_several(parameter, chosen)
     return chosen
 
 
-def _follow_several(parameter: str, widget: str) -> None:
-    _write_several(parameter, st.session_state[widget])
-
-
 def _write_several(parameter: str, chosen: Sequence[str]) -> None:
     st.session_state[_remembered_several(parameter)] = list(chosen)
-    if not chosen:
-        st.query_params.pop(parameter, None)
-    elif st.query_params.get_all(parameter) != list(chosen):
-        st.query_params[parameter] = list(chosen)
+    _write(parameter, chosen)
 
 
 def _remembered_several(parameter: str) -> str:
@@ -195,16 +191,7 @@ def url_filter(label: str, options: Mapping[str, str], parameter: str) -> str | 
         options=list(options),
         format_func=options.__getitem__,
         key=widget,
-        on_change=_follow_filter,
-        args=(parameter, widget),
+        on_change=lambda: _write(parameter, list(filter(None, [st.session_state[widget]]))),
         label_visibility="collapsed",
     )
     return chosen
-
-
-def _follow_filter(parameter: str, widget: str) -> None:
-    chosen: str | None = st.session_state[widget]
-    if chosen is None:
-        st.query_params.pop(parameter, None)
-    else:
-        st.query_params[parameter] = chosen

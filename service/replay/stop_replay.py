@@ -60,23 +60,23 @@ class StopReplay:
 
     def minutes(self, first: int, end: int) -> Iterator[PassageCount]:
         """Whole minutes of [first, end), all lines, in order of time; missing ones are left out."""
-        for minute, wall in wall_minutes(first, end, TIMEZONE):
-            index, within = divmod((wall - self._start) % _PERIOD_MINUTES, BIN_MINUTES)
-            for passage, counts in self._lines:
-                if count := counts[index]:
-                    yield PassageCount(
-                        passage, minute, _by_minute(count.entered)[within], _by_minute(count.left)[within]
-                    )
+        for passage, minute, within, count in self._counted(first, end):
+            entered, left = _by_minute(count.entered), _by_minute(count.left)
+            yield PassageCount(passage, minute, entered[within], left[within])
 
     def so_far(self, now: datetime) -> Iterator[PassageCount]:
         """The minute that is running, with everyone who has crossed by `now`."""
         first = minute_number(now)
-        for minute, wall in wall_minutes(first, first + 1, TIMEZONE):
+        for passage, minute, within, count in self._counted(first, first + 1):
+            yield PassageCount(passage, minute, *_crossed(count, within * 60, now.second))
+
+    def _counted(self, first: int, end: int) -> Iterator[tuple[str, int, int, BinCount]]:
+        """Passage, minute, which minute of its bin that is, and the people of the bin."""
+        for minute, wall in wall_minutes(first, end, TIMEZONE):
             index, within = divmod((wall - self._start) % _PERIOD_MINUTES, BIN_MINUTES)
             for passage, counts in self._lines:
                 if count := counts[index]:
-                    crossed = _crossed(count, within * 60, now.second)
-                    yield PassageCount(passage, minute, crossed.entered, crossed.left)
+                    yield passage, minute, within, count
 
 
 def passage_id(line: str) -> str:

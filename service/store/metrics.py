@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final
 
 import structlog
-from sqlalchemy import Connection, Update, update
+from sqlalchemy import Connection, update
 
 from contract import MetricKey
 from contract.minutes import minute_number
@@ -236,7 +236,8 @@ class SqlMetricStore:
         `ANY_MINUTE` when another process changed the site since the last report: from then on its change
         could no longer be known from this one.
         """
-        connection.execute(_mark_statement(firsts))
+        marked = update(SITES).where(SITES.c.id.in_(firsts)).values(revision=SITES.c.revision + 1)
+        connection.execute(marked)
         marks = {site_id: read_mark(connection, site_id) for site_id in firsts}
         known = {
             site_id
@@ -250,7 +251,3 @@ class SqlMetricStore:
 def _first_change(newest: NewestMinutes, present: int) -> int:
     """What changed because time passed: from a minute on that it reached, or anything when it went back."""
     return newest.valid.stop if present >= newest.valid.stop else ANY_MINUTE
-
-
-def _mark_statement(site_ids: Collection[str]) -> Update:
-    return update(SITES).where(SITES.c.id.in_(site_ids)).values(revision=SITES.c.revision + 1)

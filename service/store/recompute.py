@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy import Connection, Select, Table, bindparam, delete, func, select
 from sqlalchemy.dialects.sqlite import dialect
 
 from service.store.bucket_keys import date_number
@@ -47,26 +47,18 @@ class Span(NamedTuple):
     end: int
 
 
+def _within_span(table: Table, *names: str) -> Select[Any]:
+    """The named columns of series `:number` in the minutes from `:start` to before `:end`."""
+    number, minute = table.c.number, table.c.minute
+    span = (number == bindparam("number"), minute >= bindparam("start"), minute < bindparam("end"))
+    return select(*(table.c[name] for name in names)).where(*span)
+
+
 # Built once: to build a statement takes longer than SQLite takes to answer it.
 _COUNTS: Final = str(
-    select(PASSAGE_MINUTES.c.minute, PASSAGE_MINUTES.c.forward, PASSAGE_MINUTES.c.backward)
-    .where(
-        PASSAGE_MINUTES.c.number == bindparam("number"),
-        PASSAGE_MINUTES.c.minute >= bindparam("start"),
-        PASSAGE_MINUTES.c.minute < bindparam("end"),
-    )
-    .compile(dialect=dialect())
+    _within_span(PASSAGE_MINUTES, "minute", "forward", "backward").compile(dialect=dialect())
 )
-_INSIDE: Final = (
-    select(ZONE_MINUTES.c.inside)
-    .where(
-        ZONE_MINUTES.c.number == bindparam("number"),
-        ZONE_MINUTES.c.minute >= bindparam("start"),
-        ZONE_MINUTES.c.minute < bindparam("end"),
-    )
-    .order_by(ZONE_MINUTES.c.minute.desc())
-    .limit(1)
-)
+_INSIDE: Final = _within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1)
 
 
 def recompute(

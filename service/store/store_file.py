@@ -128,13 +128,8 @@ def explained(path: Path) -> Iterator[None]:
     """Raise what the driver and the system report about the file at `path` as a StoreError."""
     try:
         yield
-    except DBAPIError as error:
-        found = error_of(error.orig, path)
-        if found is None:
-            raise
-        raise found from error
-    except sqlite3.Error as error:
-        found = error_of(error, path)
+    except (DBAPIError, sqlite3.Error) as error:
+        found = error_of(error.orig if isinstance(error, DBAPIError) else error, path)
         if found is None:
             raise
         raise found from error
