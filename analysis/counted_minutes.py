@@ -20,15 +20,7 @@ from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from contract import (
-    METRICS,
-    Aggregation,
-    Granularity,
-    MetricKey,
-    MetricKind,
-    MetricPoint,
-    Number,
-)
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, MetricPoint, Number
 from contract.buckets import bucket_start, bucket_starts
 
 _INSIDE = MetricKey.VISITORS_INSIDE

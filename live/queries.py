@@ -10,15 +10,7 @@ from zoneinfo import ZoneInfo
 
 from api_client import SkippedEvent
 from api_client.site_now import is_of_minute, newest_query
-from contract import (
-    DEFAULT_TIMEZONE,
-    NOW,
-    Granularity,
-    MetricKey,
-    MetricPoint,
-    MetricsQuery,
-    format_local,
-)
+from contract import DEFAULT_TIMEZONE, NOW, Granularity, MetricKey, MetricPoint, MetricsQuery, format_local
 from contract.buckets import bucket_start
 from contract.minutes import MINUTE
 from live.cadence import PastSpan

@@ -23,12 +23,7 @@ import structlog
 from live import close_streams
 from runtime._compat import leave_pages_folder_alone, server_of
 from runtime.host_check import say_who_may_open
-from runtime.resources import (
-    close_resources,
-    close_screens,
-    end_reads,
-    get_hub,
-)
+from runtime.resources import close_resources, close_screens, end_reads, get_hub
 from runtime.site_reports import close_survey
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)

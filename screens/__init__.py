@@ -16,13 +16,7 @@ from screens.definition import (
 )
 from screens.previews import PreviewSigner
 from screens.routes import ScreenRoutes
-from screens.store import (
-    ChangedScreenError,
-    NewLink,
-    ScreenStore,
-    ScreenStoreError,
-    UnknownScreenError,
-)
+from screens.store import ChangedScreenError, NewLink, ScreenStore, ScreenStoreError, UnknownScreenError
 from screens.troubles import ShownBook, Trouble, troubles_of
 from screens.viewers import ViewerRegistry
 

@@ -13,16 +13,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from service.application import create_application
 from service.clock import present
-from service.console import (
-    DataDir,
-    fail,
-    number_of,
-    opened_store,
-    said,
-    say,
-    settings_with,
-    store_errors,
-)
+from service.console import DataDir, fail, number_of, opened_store, said, say, settings_with, store_errors
 from service.dashboard_key import FILE_NAME, dashboard_key
 from service.ingest.count_csv import CountFileError
 from service.ingest.count_file import Absent, CheckedCounts, read_count_file

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from analysis.bucket_table import Completeness
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
 from analysis.history_data import HistoryData
-from analysis.untrusted import (
-    SPOILT_METRICS,
-    UNTRUSTED,
-    untrusted_earlier_rows,
-    untrusted_rows,
-)
+from analysis.untrusted import SPOILT_METRICS, UNTRUSTED, untrusted_earlier_rows, untrusted_rows
 from components.figures.template import plotly_text
 from components.number_format import Formats
 from components.sentences.metric_words import quantity

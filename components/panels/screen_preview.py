@@ -17,16 +17,7 @@ from components.plain_text import plain
 from components.wall_frame import wall_frame
 from contract import Site
 from gauge.levels import Thresholds
-from screens.definition import (
-    LONGEST_NAME,
-    Composition,
-    Language,
-    Scope,
-    Screen,
-    Theme,
-    View,
-    ViewKind,
-)
+from screens.definition import LONGEST_NAME, Composition, Language, Scope, Screen, Theme, View, ViewKind
 
 TELEVISION: Final = "Television"
 _SHAPES: Final = {

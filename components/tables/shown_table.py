@@ -12,12 +12,7 @@ from analysis.bucket_table import Completeness
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
 from analysis.history_data import HistoryData
 from analysis.names import LONGEST_NAME, one_line
-from analysis.untrusted import (
-    SPOILT_METRICS,
-    UNTRUSTED,
-    untrusted_earlier_rows,
-    untrusted_rows,
-)
+from analysis.untrusted import SPOILT_METRICS, UNTRUSTED, untrusted_earlier_rows, untrusted_rows
 from contract import METRICS, MetricKey, Unit
 
 FROM: Final = "From"

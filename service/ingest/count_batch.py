@@ -18,12 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contract import ErrorCode, quoted, shortened
 from service.exception_handlers import ServiceError, refusal
-from service.ingest.count_time import (
-    LARGEST_COUNT,
-    CountTimeError,
-    minute_at_most,
-    read_count_time,
-)
+from service.ingest.count_time import LARGEST_COUNT, CountTimeError, minute_at_most, read_count_time
 from service.query.metrics_body import field_name
 from service.request_body import parse_json
 from service.store.protocol import PassageCount

@@ -10,12 +10,7 @@ import numpy as np
 
 from contract.minutes import minute_number, minute_start
 from service.ingest.count_csv import COLUMNS, LONGEST_LINE, CountForm, Findings, Problem
-from service.ingest.count_time import (
-    LARGEST_COUNT,
-    CountTimeError,
-    check_passed,
-    read_count_time,
-)
+from service.ingest.count_time import LARGEST_COUNT, CountTimeError, check_passed, read_count_time
 from service.ingest.staged_counts import Rows
 
 FindSites = Callable[[Collection[str]], Mapping[str, str]]

@@ -12,14 +12,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Final
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
