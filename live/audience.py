@@ -1,4 +1,4 @@
-"""All who look at the same feeds.
+"""The readers of the same feeds, who share each encoded message.
 
 A change is encoded once and handed to each reader in one go. Nothing is queued: a reader that is still busy
 with an earlier message is passed over, and gets in one message what it missed as soon as it is free.
@@ -66,7 +66,7 @@ class Reader:
         return self._waiting is not None
 
     def offer(self, body: bytes) -> None:
-        """Send `body`; not to be called while busy."""
+        """Send `body` without waiting; not to be called while busy."""
         steps = self._send({"type": "http.response.body", "body": body, "more_body": True}).__await__()
         try:
             first = next(steps)

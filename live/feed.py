@@ -66,7 +66,7 @@ class Feed:
         """Stream, and ask while there is no stream, for ever. Raises only what is a defect."""
         while True:
             try:
-                await _first_of(self._polling.keep(), self._keep_streaming(), self._keep_the_rest())
+                await _first_of(self._polling.keep(), self._keep_streaming(), self._work_while_polling())
             except (Refused, InvalidQuery) as error:
                 await self._wait_until_allowed(error)
 
@@ -87,16 +87,17 @@ class Feed:
                 await self._only_ask()
             except ApiClientError as error:
                 lost = error
-            await self._wait_out(lost)
+            await self._wait_after(lost)
 
     async def _only_ask(self) -> None:
+        """Poll for good: the service says that it gives no stream."""
         self._stream_at = None
         self._polling.lost(0.0)
         await self._polling.answered()
         await asyncio.Event().wait()
 
-    async def _keep_the_rest(self) -> None:
-        """What is beside a stream otherwise, while values are asked for instead. Raises Refused."""
+    async def _work_while_polling(self) -> None:
+        """While values are polled, read the past and watch the counter as beside a stream. Raises Refused."""
         while True:
             await self._polling.answers()
             await _first_of(self._polling.rests(), self._read_the_past(), self._status.counter.keep())
@@ -112,7 +113,7 @@ class Feed:
             await self._follow()
 
     async def _follow(self) -> None:
-        """Read the stream, watch its silence and keep the past complete, until one of them ends it."""
+        """Open a stream; read it, check its silences and keep the past complete until one of these ends."""
         async with self._slot:
             session = self._session = self._new_session(self._session.last_event_id)
             self._polling.connecting()
@@ -173,6 +174,7 @@ class Feed:
         self._status.apply(replace(failure, is_replaying=self._session.replay.goes_on))
 
     async def _keep_the_past(self) -> None:
+        """Beside an open stream: read today if the stream does not bring it, and read late counts again."""
         if not self._past.is_streamed:
             await self._past.read_today()
         await asyncio.sleep(self._context.limits.cut)
@@ -184,8 +186,8 @@ class Feed:
             await self._past.read_today()
         await self._past.keep()
 
-    async def _wait_out(self, error: ApiClientError) -> None:
-        """The pause after a lost stream; longer where none stays open and queries are answered instead.
+    async def _wait_after(self, error: ApiClientError) -> None:
+        """Wait after a lost stream: longer where no stream stays open and queries are answered instead.
 
         Raises Refused and InvalidQuery.
         """
@@ -220,7 +222,7 @@ class Feed:
         return is_answered
 
     async def _pause(self, error: ApiClientError, wait: float) -> None:
-        """A polled value stays reported, unless the service asks for a longer pause than polling makes."""
+        """Wait before the next stream; a polled value stays shown unless the wait outlasts polling's."""
         limits = self._context.limits
         self._counters.reconnect(error.code)
         self._stream_at = self._context.now() + wait

@@ -97,7 +97,7 @@ class Slot:
 
 
 class Replay:
-    """How far the minutes have come that a stream replays; lives as long as the stream is tried."""
+    """Follows the past minutes that a stream sends first, and tells when they are through; one per stream."""
 
     def __init__(self) -> None:
         self._newest: datetime | None = None

@@ -41,7 +41,7 @@ class StreamFreshness:
     fresh_at: float = 0.0
     """When it was opened, brought the newest value, or a check was answered."""
     heard_at: float = 0.0
-    """The same, with any value at all."""
+    """When it was opened, brought any value, or a check was answered."""
     recent_at: float = -inf
     """When it brought a recent minute; -inf: never."""
     pieces: int = 0

@@ -16,7 +16,7 @@ from live.snapshot import FeedKey
 
 
 class Watcher:
-    """Wakes one reader; lives in one event loop. What changed, the reader sees by comparing snapshots."""
+    """Wakes one reader in its event loop when a feed has changed; it compares snapshots to see what."""
 
     def __init__(self, keys: Iterable[FeedKey]) -> None:
         self.keys = frozenset(keys)

@@ -22,7 +22,7 @@ _DAY: Final = queries.LONGEST_MINUTE_RANGE
 
 
 class Past:
-    """What is read of it goes into `status`.
+    """Reads a feed's past minutes and applies them to `status`.
 
     Every method raises Refused, and nothing else: the newest value does not depend on the past, and the
     client's log keeps the error.
@@ -55,7 +55,7 @@ class Past:
                 slot.answered()
 
     async def keep(self) -> None:
-        """The last minutes often, all of a day from time to time and while it is awaited."""
+        """For ever: read the last minutes often, all of a day from time to time and while it is awaited."""
         if self._day_due is None:
             self._day_due = self._context.now() + self._context.spread(self._context.limits.refill_day)
         while True:

@@ -74,7 +74,7 @@ class StreamEnd:
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """What is remembered of the streams so far."""
+    """What is known of the streams tried so far, to decide how long to wait."""
 
     failures: int = 0
     """In a row; each doubles the ceiling of the next wait."""

@@ -45,7 +45,9 @@ class CounterMemory:
 
 
 class Silence:
-    """`snapshot` gives what is known, `changed` is called when it may have to be judged anew."""
+    """Judges whether a feed's counter is silent. `snapshot` gives what is known; `changed` is called when the
+    judgement may have changed.
+    """
 
     def __init__(
         self,

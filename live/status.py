@@ -30,7 +30,7 @@ class FeedStatus:
         self._context = context
         self._changed = changed
         self.known = self.shown = Snapshot(context.key, since=context.client.service_time)
-        """As the events of the feed say, and as its counter and the grace allow it to be shown."""
+        """What the events say, and what is shown of that once silence and grace are judged."""
         self.counter = Silence(context, memory, snapshot=lambda: self.known, changed=self._judge_again)
         self._grace = Grace(context.limits.grace, self._judge_again)
         self._log = FeedLog()
@@ -71,7 +71,7 @@ class FeedStatus:
 
 
 class Grace:
-    """A loss of the stream that is over within `seconds` is not shown; after them `changed` is called.
+    """Hides a loss of the stream that is over within `seconds`; after that, `changed` is called.
 
     A proxy may end every stream after half a minute, and a service that starts again is back soon: the value
     that was just confirmed is as true as before, and its age goes on. Lives in one event loop.

@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 
 class StreamSession:
-    """What the stream brings goes into `status`; `slot` is the feed's among those that are filled."""
+    """Applies what a stream brings to `status`. `slot` is the feed's, see `live/filling.py`."""
 
     def __init__(
         self,
@@ -74,13 +74,13 @@ class StreamSession:
                 self.last_event_id = event_id
 
     async def follow_replay(self) -> None:
-        """Tell what a replay proves, each time it is through."""
+        """Apply the end of the replay to the status, each time it is through."""
         while True:
             self._status.apply(await self.replay.through())
             self._check.replayed()
 
     def end(self, error: ApiClientError) -> StreamEnd:
-        """How the stream has ended; to be asked once."""
+        """How the stream has ended; called once, after its end."""
         opened_at, self._opened_at = self._opened_at, None
         lasted = None if opened_at is None else self._context.now() - opened_at
         return StreamEnd(error, lasted, self._check.stream.has_recent)

@@ -39,7 +39,7 @@ _drifts: Final = Cache[tuple[Account, str], Drift | None](AGE, most=_MOST_SITES)
 
 
 class PastMinutes:
-    """Reads past minutes of all sites of the service that `client` asks, with one memory of failures.
+    """Reads past minutes of all sites of one service, pausing for all of them when it fails.
 
     Where they cannot be read for one site after another, or the service asks for peace, no other site's are
     asked for meanwhile. Safe to use from any thread.

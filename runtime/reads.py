@@ -57,11 +57,11 @@ _sites: Final = Cache[Account, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_Q
 _last_sites: Final[dict[Account, ReportedSites]] = {}
 """The sites as they were reported last."""
 _failing: Final[set[Account]] = set()
-"""Where the last query for the sites failed."""
+"""Accounts whose last query for the sites failed."""
 _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
-"""Of each site that was read, as they were reported last: id -> name."""
+"""Zones of each site, as they were reported last: id -> name."""
 _cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
-"""Pauses that services ask for which do not tell their sites; whoever looks, they are not asked meanwhile."""
+"""Pauses that services ask for when they are asked for their sites; nobody asks them meanwhile."""
 _site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
 _metrics: Final = Cache[tuple[Account, str], MetricsAnswer](_METRICS_AGE, most=_MOST_QUERIES)
 

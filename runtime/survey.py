@@ -72,15 +72,14 @@ class _Turn(NamedTuple):
 
 
 class Survey:
-    """`read` asks the service, is given what was read of the site before and how many seconds an answer may
-    take, and raises ApiClientError. `streamed` gives instead what the site's open stream brings; it is given
-    the same, and without seconds it asks nothing. `clock` is monotonic, in seconds.
+    """Reads the reports of all sites in threads of its own while somebody looks. Safe to use from any thread.
 
-    A report that is not judged yet has another turn as soon as all others had one; a site that failed has
-    its next one when nothing else is due, and one that hangs is then asked with more patience. Several
-    failures in a row may be those of the sites, so then one site is asked that worked: only if it fails, too,
-    the service is let alone. Until then what a site asks for with `Retry-After` concerns that site. Where its
-    stream flows, a site that failed has a value all the same. Safe to use from any thread.
+    `read(site, report before, seconds)` queries the service within so many seconds and raises ApiClientError.
+    `streamed`, called likewise, gives what the site's open stream brings; without seconds it queries nothing.
+    A report that is not judged yet has another turn as soon as all others had one. A site that failed has its
+    next one when nothing else is due, with more patience if it hung, and the value of its stream meanwhile.
+    After several failures in a row one site is asked that worked: only if that fails, too, the service is let
+    alone; until then a `Retry-After` concerns its site. `clock` is monotonic, in seconds.
     """
 
     def __init__(
@@ -271,7 +270,7 @@ class Survey:
         return probe
 
     def _read_turn(self, turn: _Turn) -> bool:
-        """Whether the site hung: that costs the service nothing."""
+        """Read one site and keep its report; whether it hung, which costs the service nothing."""
         site, begun = turn.site, self._clock()
         before = self._reports.get(site.id)
         try:
