@@ -111,7 +111,7 @@ encoder: Final = FeedEncoder()
 
 
 class Audience:
-    """Lives in one event loop, from its first reader to its last; made by `joined`."""
+    """Sends each change to its readers. Lives in one event loop, from its first reader to its last."""
 
     def __init__(self, hub: Hub, grant: StreamGrant, limits: RelayLimits) -> None:
         self._hub = hub
@@ -124,7 +124,7 @@ class Audience:
         self.task = asyncio.create_task(self._serve(), name="relay audience")
 
     def add(self, reader: Reader, end: Callable[[], None]) -> list[FeedChange]:
-        """All that the reader needs to be sent first; what changes from then on, it is sent.
+        """What to send the reader first; changes from then on are sent by the audience.
 
         `end` is called when there is no more to come.
         """
@@ -133,14 +133,14 @@ class Audience:
         return self._changes_from(None)
 
     def remove(self, reader: Reader) -> bool:
-        """Whether the audience is empty now; it has ended then."""
+        """Take the reader away; whether the audience is empty now, and so has ended."""
         del self._readers[reader]
         if not self._readers:
             self.task.cancel()
         return not self._readers
 
     def catch_up(self, reader: Reader) -> None:
-        """Tell the reader, free again, what it has missed."""
+        """Send the reader, free again, what it has missed."""
         if reader in self._readers and reader.known is not self._known:
             message = change_message(encoder, self._changes_from(reader.known), self._hub.now())
             self._offer(reader, message)
@@ -148,7 +148,7 @@ class Audience:
     async def _serve(self) -> None:
         try:
             with self._hub.watch(feed.key for feed in self._grant.feeds) as watcher:
-                await self._tell_changes()  # what happened before the watch began
+                await self._send_changes()  # what happened before the watch began
                 await self._follow(watcher)
         except Exception:  # noqa: BLE001 -- the edge: its screens come back by themselves, to a new audience
             _log.exception("relay audience failed")
@@ -162,13 +162,13 @@ class Audience:
             if changed:
                 await asyncio.sleep(self._limits.gather)
                 relay_counters.merged += max(watcher.take_marks() - 1, 0) * len(self._readers)
-                await self._tell_changes()
+                await self._send_changes()
                 await asyncio.sleep(self._limits.merge)
             if self._loop.time() >= beat_at:
-                await self._tell_time()
+                await self._send_beats()
                 beat_at = self._loop.time() + self._limits.heartbeat
 
-    async def _tell_changes(self) -> None:
+    async def _send_changes(self) -> None:
         before, now = self._known, self._snapshots()
         if now == before:
             return
@@ -181,7 +181,7 @@ class Audience:
         if heard_at := _heard_at(before, now):
             relay_counters.lag.add(self._hub.now().monotonic - heard_at, taken)
 
-    async def _tell_time(self) -> None:
+    async def _send_beats(self) -> None:
         message = beat_message(self._hub.now())
         async for reader in self._free_readers():
             self._offer(reader, message)

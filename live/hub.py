@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from random import Random, SystemRandom
+from random import SystemRandom
 from threading import Event, Lock, Thread
 from typing import Final, Self
 
@@ -87,11 +87,10 @@ class Hub:
         *,
         limits: FeedLimits | None = None,
         clock: Clock | None = None,
-        random: Random | None = None,
     ) -> None:
         self._limits = limits or FeedLimits()
         self._clock = clock or SystemClock()
-        self._random = random or SystemRandom()
+        self._random = SystemRandom()
         self._client = AsyncClient(
             base_url,
             api_key,

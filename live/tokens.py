@@ -50,17 +50,8 @@ class StreamSigner:
     `clock` gives epoch seconds. A token says when it was issued and when the first of its line was.
     """
 
-    def __init__(
-        self,
-        secret: str,
-        *,
-        lifetime: int = LIFETIME,
-        longest_renewed: int = LONGEST_RENEWED,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, secret: str, *, clock: Callable[[], float] = time.time) -> None:
         self._serializer = URLSafeSerializer(secret, salt=_PURPOSE)
-        self._lifetime = lifetime
-        self._longest_renewed = longest_renewed
         self._clock = clock
         self._signed = lru_cache(maxsize=_KEPT)(self._sign)
 
@@ -95,6 +86,6 @@ class StreamSigner:
             age, in_all = self._clock() - issued, self._clock() - born
         except (BadData, TypeError, ValueError) as error:  # of another version, where it is signed by us
             raise TokenError("This is no valid token for a live view. Reload the page.") from error
-        if not -_AHEAD <= age <= self._lifetime or in_all > self._longest_renewed:
+        if not -_AHEAD <= age <= LIFETIME or in_all > LONGEST_RENEWED:
             raise TokenExpiredError("This view has expired. Reload the page.")
         return StreamGrant(granted), born

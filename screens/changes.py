@@ -40,14 +40,8 @@ class ChangeWatch:
     `read_revisions` may block; it is called in a worker thread, and logs why it fails.
     """
 
-    def __init__(
-        self,
-        read_revisions: Callable[[], Mapping[str, LinkedRevision]],
-        *,
-        every: float = _EVERY,
-    ) -> None:
+    def __init__(self, read_revisions: Callable[[], Mapping[str, LinkedRevision]]) -> None:
         self._read_revisions = read_revisions
-        self._every = every
         self._open: dict[FeedStream, Shown] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -64,7 +58,7 @@ class ChangeWatch:
 
     async def _watch(self) -> None:
         while self._open:
-            await asyncio.sleep(self._every)
+            await asyncio.sleep(_EVERY)
             try:
                 revisions = await run_in_threadpool(self._read_revisions)
             except Exception:  # noqa: BLE001, S112 - nothing is known to have changed; whoever reads logs it

@@ -118,14 +118,14 @@ async def test_a_closed_hub_ends_every_reader() -> None:
 async def test_a_defect_ends_its_readers_and_the_next_get_a_new_audience(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole, defects = Audience._tell_changes, ["once"]
+    whole, defects = Audience._send_changes, ["once"]
 
     async def fail_once(audience: Audience) -> None:
         if defects:
             raise ZeroDivisionError(defects.pop())
         await whole(audience)
 
-    monkeypatch.setattr(Audience, "_tell_changes", fail_once)
+    monkeypatch.setattr(Audience, "_send_changes", fail_once)
     screen, later = Screen(), Screen()
     async with fed() as (hub, service):
         with screen.joined(hub):

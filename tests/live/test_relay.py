@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx
+import pytest
 
 from live import FeedKey, StreamSigner, close_streams
 from live.relay import _open_streams
@@ -92,14 +93,13 @@ async def test_a_token_that_is_not_ours_opens_nothing(start_relay: StartRelay) -
     assert not relay.hub.health().feeds
 
 
-async def test_an_expired_token_says_to_reload(start_relay: StartRelay) -> None:
+async def test_an_expired_token_says_to_reload(
+    start_relay: StartRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
     relay = start_relay("http://127.0.0.1:9")
-    SIGNER._lifetime, lifetime = -1, SIGNER._lifetime
-    try:
-        async with httpx.AsyncClient() as client:
-            answer = await client.get(relay.address(token_for(SITE)))
-    finally:
-        SIGNER._lifetime = lifetime
+    monkeypatch.setattr("live.tokens.LIFETIME", -1)
+    async with httpx.AsyncClient() as client:
+        answer = await client.get(relay.address(token_for(SITE)))
     assert answer.status_code == 401
     assert "Reload" in answer.json()["error"]
 
