@@ -190,7 +190,7 @@ def _span(days_back: int, begin: datetime, timezone: ZoneInfo) -> PastSpan:
 
 
 def _between(minutes: Sequence[int], begin: datetime, end: datetime) -> Sequence[int]:
-    """Those that begin in [begin, end) or hold `begin`."""
+    """The minutes that begin in [begin, end) or hold `begin`."""
     return minutes[bisect_left(minutes, minute_number(begin)) : bisect_left(minutes, minute_number(end))]
 
 

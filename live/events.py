@@ -66,7 +66,7 @@ class ValueConfirmed:
     polling: bool = False
     """Whether there is no stream, and values are asked for."""
     replay: ReplayEnded | None = None
-    """Of a stream that has brought newer and newer minutes, and none for a while."""
+    """The end of the stream's replay, where it has brought past minutes and none for a while."""
     retry_at: float | None = None
     """When the stream is tried again, in monotonic seconds, while polling."""
     is_replaying: bool = False

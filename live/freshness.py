@@ -106,7 +106,7 @@ class Asking(NamedTuple):
     is_confirmed: bool
     """Whether the stream brings recent minutes, so that an answer that lacks them is no reason for doubt."""
     replay: ReplayEnded | None
-    """Of a replay that was through all the while."""
+    """The end of a replay that was through before and after the query; None: there was none."""
     is_replaying: bool
     polling: bool
     """Whether there is no stream."""
@@ -156,7 +156,7 @@ class FreshnessCheck:
         self._zones_due = inf if context.key.zone_ids else 0.0
         self._is_wanted = asyncio.Event()
         self.stream = StreamFreshness()
-        """Of the stream that is open, or was open last."""
+        """What is known of the stream that is open, or was open last."""
 
     @property
     def is_usual(self) -> bool:
@@ -171,7 +171,7 @@ class FreshnessCheck:
         self._is_wanted.clear()
 
     def received(self, newest: datetime, service_time: datetime) -> None:
-        """Before a piece is taken in."""
+        """A piece of the stream has come, which the status does not have yet."""
         moment = Moment(self._context.now(), service_time)
         self.stream = self.stream.received(newest, self._status.known, moment)
 

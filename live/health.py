@@ -98,7 +98,7 @@ class HubHealth:
     counters: FeedCounters
     """Goes on counting; not a copy."""
     service_time: datetime
-    """By which the age of a value is measured, UTC: no wrong clock of this machine moves it."""
+    """UTC; ages of values are measured by it, so that a wrong clock of this machine does not matter."""
 
     @property
     def open_streams(self) -> int:

@@ -265,7 +265,7 @@ class Hub:
     async def _pause_after(self, opened: _OpenFeed, defect: Exception) -> None:
         try:
             await opened.feed.crashed(type(defect).__name__)
-        except Exception as error:  # noqa: BLE001 -- a defect in the telling must not end the supervision
+        except Exception as error:  # noqa: BLE001 -- a second defect must not end the supervision
             self._note_defect(opened, error)
             await asyncio.sleep(self._limits.longest_wait)
 

@@ -20,7 +20,7 @@ class PollSchedule:
     due: float = inf
     """inf: not at all."""
     not_before: float = 0.0
-    """Until when the service asks to be let alone."""
+    """End of the pause that the service asks for."""
     failures: int = 0
     """In a row."""
 
@@ -88,7 +88,7 @@ class Polling:
             self._move(self._schedule.at(self._context.now() + unheard))
 
     def lost(self, pause: float) -> None:
-        """There is no stream. The service asks to be let alone for so long."""
+        """There is no stream, and the service asks for a pause of so many seconds."""
         self._schedule = self._schedule.let_alone(self._context.now() + pause)
         self.connecting()
 

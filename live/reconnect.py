@@ -43,7 +43,7 @@ class Backoff:
 
 
 def asked_pause(error: ApiClientError, longest: float) -> float:
-    """Seconds for which the service asks to be let alone; 0: it does not ask.
+    """Seconds of the pause that the service asks for; 0: it asks for none.
 
     At most `longest`: a slip of a service or a proxy must not cost a screen its day.
     """
@@ -81,7 +81,7 @@ class Attempts:
     cuts: int = 0
     """Streams in a row that were cut at once, or not given."""
     shortest_wait: float = 0.0
-    """That a stream asked for; it holds until the service asks for something else."""
+    """Seconds that a stream asked for (`retry:`); they hold until the service asks for others."""
 
     def asked(self, reconnection_time: float | None) -> Attempts:
         return self if reconnection_time is None else replace(self, shortest_wait=reconnection_time)
@@ -108,7 +108,7 @@ class Reconnect(NamedTuple):
     polls: bool
     """Whether streams are so rarely given that values are asked for before the next one."""
     asked_pause: float
-    """For which the service asks to be let alone."""
+    """Of the pause that the service asks for; 0: none."""
     wait: float
     """Until the next stream, after that pause."""
     polling: float

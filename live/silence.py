@@ -41,7 +41,7 @@ class CounterMemory:
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
     """Lets AT_ONCE feeds ask for past days."""
     deliveries: dict[FeedKey, Deliveries] = field(default_factory=dict)
-    """Of each feed that was ever open: pages come and go, and the counters stay as they are."""
+    """How late the counts of each feed come that was ever open, kept when its pages close."""
 
 
 class Silence:

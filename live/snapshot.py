@@ -111,9 +111,9 @@ class Snapshot:
     awaits_past: bool = False
     """Whether the minutes of today may still be on their way, so that their sum is not yet one of today."""
     drift: Drift | None = None
-    """Of the minutes that are over since the last daily reset; None: not known."""
+    """Drift of the finished minutes since the last daily reset; None: not known."""
     earlier_drifts: tuple[Drift, ...] = ()
-    """Of the counts before that one, in order, as far as the readings go back."""
+    """Drifts between earlier daily resets, in order, as far as the readings go back."""
     top_zone_ids: tuple[str, ...] = ()
     """Zones the service says it answered for, when it said so."""
     server_tag: str = ""

@@ -81,7 +81,7 @@ class Grace:
         self._seconds = seconds
         self._changed = changed
         self._live: Snapshot | None = None
-        """As of before a loss that is not reported yet."""
+        """The snapshot before a loss of the stream that is not shown yet."""
         self._end: asyncio.TimerHandle | None = None
 
     def held(self, snapshot: Snapshot) -> Snapshot:

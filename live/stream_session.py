@@ -50,7 +50,7 @@ class StreamSession:
         self._opened_at: float | None = None
         self.replay = Replay()
         self.last_event_id = last_event_id
-        """Of the last event that was taken in, by this stream or one before."""
+        """Id of the last event that was applied, of this stream or one before."""
 
     def opened(self) -> None:
         """The service has accepted the stream."""
@@ -59,7 +59,7 @@ class StreamSession:
         self._check.connected()
 
     async def read(self, stream: LiveStream) -> None:
-        """Take in what comes, until the stream ends. Raises ApiClientError."""
+        """Apply what comes, until the stream ends. Raises ApiClientError."""
         async with gathered(stream, lambda: bool(self._status.known.reported_until)) as pieces:
             async for items in pieces:
                 event_id = stream.last_event_id
@@ -103,7 +103,7 @@ async def gathered(
     """The items of `stream` in steps: the first at once, and while `is_replay` no more than ten a second.
 
     Otherwise nothing waits. Ends and raises as `stream` does, after the last item. A service may write each
-    minute of a day as a piece of its own: to take in a minute costs as much as to take in the day.
+    minute of a day as a piece of its own: to apply a minute costs as much as to apply the day.
     """
     arrived: list[Item] = []
     news, room = asyncio.Event(), asyncio.Event()

@@ -76,7 +76,7 @@ class CompressedFiles:
 class _Compressed(NamedTuple):
     content: bytes
     tag: str
-    """Of this form alone; the file as it is has another."""
+    """ETag of the compressed form; the file as it is has another."""
 
     def answer(self, name: str, asked: Headers) -> Response:
         headers = {"Content-Encoding": "gzip", "ETag": self.tag, "Cache-Control": _FOR_EVER}

@@ -1,4 +1,4 @@
-"""The cooldown of a service that fails: it is let alone for longer and longer, and for as long as it asks."""
+"""The cooldown of a service that fails: nobody asks it, for longer and longer or for as long as it wants."""
 
 from __future__ import annotations
 

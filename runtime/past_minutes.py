@@ -50,7 +50,7 @@ class PastMinutes:
         self._cooldown = Cooldown(_FAILURES_BEFORE)
 
     def read(self, query: MetricsQuery) -> MetricsAnswer:
-        """Raises ApiClientError: without asking, what came last, as long as the service is let alone."""
+        """Raises ApiClientError: without asking, the last error again, as long as the pause holds."""
         if pause := self._cooldown.pause:
             raise pause.not_asked()
         try:

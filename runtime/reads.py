@@ -134,7 +134,7 @@ def _ask_for_site(account: Account, site_id: str) -> Site:
 
 
 def known_sites() -> KnownSites:
-    """Names of all sites, after a moment those of before; none where the service never told any."""
+    """Names of all sites; after a moment the last known ones, if there are any."""
     account, are_reported = get_upstream().account, False
     try:
         are_reported = bool(_sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT))

@@ -44,12 +44,12 @@ class SurveyLimits:
     age: float = 60.0
     """From the beginning of one round through all sites to that of the next, at least."""
     share: float = 0.06
-    """Of such a span, for each site: so that not even 10,000 are more than some 17 queries a second."""
+    """A round takes at least this long per site: 10,000 sites are some 17 queries a second at most."""
     eager: int = 1_000
     """Where there are no more sites than this, no reader rests before each has its first value, as long as
     answers come soon: nothing is compared before, and all of them are some ten seconds of reading."""
     soon: float = 0.25
-    """Within so long an answer comes soon; all that is asked of a site."""
+    """An answer within so long counts as soon: all queries for one site together."""
     patience: float = 2.0
     """How long a site may take before it hangs; longer where those that answer take long."""
     longest: float = 9.5
@@ -59,7 +59,7 @@ class SurveyLimits:
     """How long the reading goes on after the last look."""
     oldest: float = 900.0
     """A report older than this is forgotten: nothing is compared by it. Where a round takes longer, what it
-    and the one before read is kept nevertheless, unless the service is let alone, and a failure stays until
+    and the one before read is kept nevertheless, unless reading pauses, and a failure stays until
     the site is read again. After a pause in which nobody looked, what is older than a round is forgotten."""
 
 
@@ -78,8 +78,8 @@ class Survey:
     `streamed`, called likewise, gives what the site's open stream brings; without seconds it queries nothing.
     A report that is not judged yet has another turn as soon as all others had one. A site that failed has its
     next one when nothing else is due, with more patience if it hung, and the value of its stream meanwhile.
-    After several failures in a row one site is asked that worked: only if that fails, too, the service is let
-    alone; until then a `Retry-After` concerns its site. `clock` is monotonic, in seconds.
+    After several failures in a row one site is asked that worked: only if that fails, too, no site is read
+    for a while; until then a `Retry-After` concerns its site. `clock` is monotonic, in seconds.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Survey:
         self._failing: deque[str] = deque()
         self._reading: set[str] = set()
         self._spared: dict[str, float] = {}
-        """Until when each site is let alone that asked for it, in monotonic seconds."""
+        """Site id -> end of the pause that its answer asked for, in monotonic seconds."""
         self._round_due = 0.0
         self._rounds_begun = (0.0, 0.0)
         """When the round before began, and this one, in monotonic seconds."""

@@ -259,7 +259,7 @@ class UnreadableScreen(NamedTuple):
     reason: str
     """A sentence for people."""
     link: str | None
-    """As that of a `Screen`."""
+    """Digest of what the link ends in; None: revoked."""
 
 
 def problems(error: ValidationError) -> tuple[str, ...]:

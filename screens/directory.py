@@ -62,7 +62,7 @@ class Known:
     sites: Sequence[SiteSummary] | ApiClientError = ()
     """All that the key reads; asked only where a view shows them."""
     since: Mapping[str, datetime | None] = field(default_factory=dict)
-    """By site id, and of `ALL_SITES`: when it began that nothing can be learned, UTC."""
+    """Site id or `ALL_SITES` -> since when nothing can be learned of it, UTC."""
 
     @property
     def outage(self) -> ApiClientError | None:

@@ -114,7 +114,7 @@ class NeutralPage(NamedTuple):
 def neutral_page(
     circumstance: Circumstance, language: Language, since: datetime | None = None
 ) -> NeutralPage:
-    """`since` (UTC) is told in the time zone of the browser, named, because no place's is known."""
+    """`since` (UTC) is written in the time zone of the browser, named, because no place's is known."""
     status, ask_again, words = circumstance.value
     script = _SCRIPT.replace("SECONDS", str(ask_again))
     before, after = _SINCE[language]

@@ -30,7 +30,7 @@ class Asset(NamedTuple):
 
     content: bytes
     compressed: bytes
-    """By gzip."""
+    """The content, packed with gzip."""
     media_type: str
 
 

@@ -36,7 +36,7 @@ _MOST_LEFT: Final = 10_000
 @dataclass(frozen=True, slots=True, eq=False)
 class Viewer:
     address: str
-    """Shortened, so that a household cannot be told by it."""
+    """Shortened, so that it does not identify a household."""
     agent: str
     """Browser and system, shortened."""
     since: datetime

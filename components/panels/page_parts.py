@@ -97,7 +97,7 @@ def failure(
 
     The page asks again by itself, as soon as the service allows it, and seldom where the error is lasting.
     Within a fragment that runs by itself, `every` is how often it does, and it asks again alone: what
-    another fragment draws within it may reach the browser without its surroundings, and leave the page blank.
+    another fragment draws within it may reach the browser without that, and leave the page blank.
     """
     since = _since().setdefault(retry_key, datetime.now(UTC))
     st.session_state.setdefault(_SEEN, set()).add(retry_key)

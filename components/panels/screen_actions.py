@@ -65,7 +65,7 @@ class _Notice(NamedTuple):
 class _PutBack(NamedTuple):
     screen_id: str
     made: int
-    """As of a notice."""
+    """Tells it from the one before, as `_Notice.made`."""
 
 
 def notice_panel() -> Callable[[], None] | None:

@@ -47,7 +47,7 @@ class ListChoice:
     search: str
     order: Order
     thresholds_of: Callable[[str], Thresholds]
-    """Those of a site by its id."""
+    """Site id -> its thresholds."""
 
 
 def list_choice(kept: Mapping[str, Thresholds], site_ids: Collection[str]) -> ListChoice:

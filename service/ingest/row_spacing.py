@@ -30,7 +30,7 @@ class RowSpacing:
     """Passage id -> minutes that most of its rows are apart, and none of them less; of those that have
     enough rows to be heard."""
     even_few: Mapping[str, int]
-    """The same of passages with fewer rows."""
+    """`even` of the passages with fewer rows."""
 
     @property
     def interval(self) -> int | None:

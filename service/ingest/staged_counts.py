@@ -115,7 +115,7 @@ class RowOrder:
         self.overlaps = 0
         """Rows that count a minute that an earlier row of their passage counts."""
         self.first_overlaps: list[Overlap] = []
-        """As many as are reported, by line."""
+        """The first of them by line, MAXIMUM_REASONS at most."""
         self.absent = 0
         """Minutes between a passage's rows that none of them counts."""
         self.zero_rows = 0

@@ -56,7 +56,7 @@ class Database:
         self._looking = threading.Lock()
         self._watching = threading.Lock()
         self._connections: set[sqlite3.Connection] = set()
-        """Those of the engine that are in use."""
+        """The engine's connections that are in use."""
         self._troubles: dict[str, StoreError] = {}
         """What the last attempt to read, and the last to write, failed for."""
         self._resources = ExitStack()

@@ -130,7 +130,7 @@ class Player:
         self._sources = sources
         self._fed: datetime | None = None
         self._stored: frozenset[PassageCount] = frozenset()
-        """Of the running minute, as last stored: a second in which nobody crosses writes nothing."""
+        """Counts of the running minute as last stored: a second in which nobody crosses writes nothing."""
 
     def feed(self, now: datetime) -> None:
         """Store everyone who has crossed by `now`. A clock that goes back is waited for."""

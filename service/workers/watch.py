@@ -33,7 +33,7 @@ async def _watch(state: ApplicationState) -> None:
         try:
             await _look(state)
         except StoreError:
-            # The store's own log line says why, once. A stream would stand by what may be stored no more.
+            # The store's own log line says why, once. A stream's values may be stored no more.
             for key_id in broadcast.key_ids:
                 broadcast.end_streams_of(key_id)
         except Exception:  # noqa: BLE001 - the watch's edge: one failed look must not end all later ones
