@@ -216,6 +216,11 @@ class Composition(_Frozen):
             raise ValueError(f"a screen has {MOST_VIEWS} views at most, not {len(self.views)}")
         return self
 
+    @property
+    def shows_all_sites(self) -> bool:
+        """Whether a view of it does."""
+        return any(view.kind.facts.scope is Scope.SITES for view in self.views)
+
 
 class Screen(Composition):
     id: str

@@ -14,7 +14,7 @@ from api_client import ApiClientError, Client, Forbidden, NotFound
 from api_client.site_now import newest_query, site_now
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 from live.clock import local_zone
-from screens.definition import Scope, Screen
+from screens.definition import Screen
 from screens.shared_reads import SharedReads
 
 MOST_SITES: Final = 500
@@ -98,7 +98,7 @@ class Directory:
         """All that the screen's views need, each part with its own failure."""
         site_ids = {view.site_id for view in screen.views if view.site_id}
         sites: tuple[SiteSummary, ...] | ApiClientError = ()
-        if any(view.kind.facts.scope is Scope.SITES for view in screen.views):
+        if screen.shows_all_sites:
             sites = await _attempt(partial(self._sites.get, ALL_SITES))
         if not isinstance(sites, ApiClientError):
             site_ids |= {site.id for site in sites[:MOST_SITES]}

@@ -49,7 +49,9 @@ _TODAY_FRESH: Final = 300.0
 _TYPICAL_FRESH: Final = 6 * 3600.0
 _FAILED: Final = 30.0
 _SOON: Final = (60.0, 120.0)
-"""How long a stream lives whose screen could not be resolved whole: its return tries again."""
+"""How many seconds a stream lives whose screen could not be resolved whole: its return tries again."""
+_OF_ALL_SITES: Final = (300.0, 600.0)
+"""How long a stream of all sites lives, in seconds: its return brings those that were added meanwhile."""
 _PREVIEW_OVER: Final = b'event: screen\ndata: {"status":"over"}\n\n'
 _LASTING: Final = frozenset({Circumstance.NOT_IN_USE, Circumstance.PREVIEW_OVER})
 _ASK_AGAIN: Final = {"Retry-After": "10"}
@@ -201,7 +203,11 @@ class ScreenRoutes:
             return _refusal(found.circumstance)
         screen, token = found.screen, request.path_params["token"]
         version = screen_version(screen, found.views, bundle_version=self._bundle.version)
-        limits = replace(self._limits, lifetime=_SOON) if found.outage else self._limits
+        limits = self._limits
+        if found.outage:
+            limits = replace(limits, lifetime=_SOON)
+        elif screen.shows_all_sites:
+            limits = replace(limits, lifetime=_OF_ALL_SITES)
         hub, viewers, previews = await run_in_threadpool(
             lambda: (self._get_hub(), self._get_viewers(), self._get_previews())
         )

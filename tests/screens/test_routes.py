@@ -187,6 +187,18 @@ async def test_a_changed_screen_is_told_so_and_its_next_stream_carries_the_new_f
         assert state["version"] != old
 
 
+async def test_a_wall_of_all_sites_comes_back_soon_for_those_that_were_added(
+    wall: RunningWall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("screens.routes._OF_ALL_SITES", (0.1, 0.2))
+    every = wall.store.create(Composition(name="All", views=(View(kind=ViewKind.SITES),)))
+    one = wall.store.create(number_screen())
+    async with wall.watch(one) as lasting, wall.watch(every) as passing:
+        await eventually(lambda: passing.ended)
+        assert passing.named("screen") == [], "nothing is to be said: the wall comes back by itself"
+        assert not lasting.ended
+
+
 async def test_what_another_dashboard_revokes_ends_here_too(
     wall: RunningWall, start_wall: StartWall, site: SmallSite
 ) -> None:
