@@ -13,9 +13,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 _forking = multiprocessing.get_context("forkserver")
 _forking.set_forkserver_preload(["tests.preloaded"])
@@ -40,7 +42,8 @@ class ForkedProcess:
         self.args = ["python", "-m", *command]
         arguments = (command, folder, dict(environment), log, errors or log)
         self._process = _forking.Process(target=_run, args=arguments)
-        self._process.start()
+        with _no_program():
+            self._process.start()
         assert self._process.pid
         self.pid = self._process.pid
 
@@ -64,6 +67,17 @@ class ForkedProcess:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+@contextmanager
+def _no_program() -> Iterator[None]:
+    """The forked process would first run this one's program anew: after the test of a page, the dashboard."""
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 def run_forked(

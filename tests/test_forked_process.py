@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -31,6 +33,21 @@ def test_it_runs_where_and_as_it_is_told_and_what_is_imported_is_there(tmp_path:
         f"['TZ'] {tmp_path} ['--port', '1'] __main__ +0545",
         "before",
     ]
+
+
+def test_it_runs_nothing_of_the_program_that_starts_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Streamlit leaves a page behind as the program of a process that tested it."""
+    (tmp_path / "page.py").write_text("print('a page')")
+    page = ModuleType("__main__")
+    page.__file__ = str(tmp_path / "page.py")
+    monkeypatch.setitem(sys.modules, "__main__", page)
+    (tmp_path / "program.py").write_text("print('a program')")
+    log = tmp_path / "log"
+    assert ForkedProcess(["program"], folder=tmp_path, environment={}, log=log).wait(60) == 0
+    assert log.read_text() == "a program\n"
+    assert sys.modules["__main__"] is page
 
 
 def test_it_is_waited_for_and_ends_by_a_signal(tmp_path: Path) -> None:

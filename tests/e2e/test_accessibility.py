@@ -27,6 +27,8 @@ from tests.e2e.whole_pages import WHOLE
 from tests.small_site import create_small_site, store_counts
 
 THEMES: Final = ("light", "dark")
+LOOKS: Final = 20
+"""At a page that may be faded for a moment, a second apart."""
 DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 ADDRESSES: Final = WHOLE | {"/screens?screen=new": ".stTextInput"}
@@ -130,7 +132,16 @@ def whole(page: Page) -> None:
 
 
 def findings(page: Page) -> list[str]:
-    """One line each; those of Streamlit's own widgets that are known are left out."""
+    """One line each, once the page has settled: what runs again meanwhile is faded for a moment."""
+    for _ in range(LOOKS):
+        if not (found := violations(page)):
+            break
+        page.wait_for_timeout(1000)
+    return found
+
+
+def violations(page: Page) -> list[str]:
+    """Those of Streamlit's own widgets that are known are left out."""
     found: list[dict[str, Any]] = Axe().run(page, options=OPTIONS).response["violations"]
     return [
         f"{rule['id']}: {node['target']} {node['html'][:160]}"
