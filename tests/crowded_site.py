@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
-from contract import Passage, Site, Zone
-from service.store.protocol import Organization, PassageCount, SiteRecord
+from contract import Granularity, MetricKey, Passage, Site, Zone
+from service.store.protocol import BucketQuery, Organization, PassageCount, SiteRecord, Store
 
 ORGANIZATION = Organization("crowd", "Crowd")
+NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
+MINUTE = int(NOON.timestamp()) // 60
+"""Noon at the site, in Zurich, and its minute since the epoch."""
 
 PASSAGES = (
     Passage(id="north", name="North", to_zone_id="hall"),
@@ -39,3 +44,25 @@ def crowded_counts(first: int, last: int, *, seed: int, share: float = 0.6) -> l
         for passage in PASSAGES
         if chance.random() < share
     ]
+
+
+def levels(store: Store, zone_id: str) -> dict[int, int | float]:
+    """How many were inside a zone, by minutes after `NOON`."""
+    query = BucketQuery(
+        site_id="crowded",
+        metrics=(MetricKey.VISITORS_INSIDE,),
+        start=NOON - timedelta(days=400),
+        end=NOON + timedelta(days=400),
+        granularity=Granularity.MINUTE,
+        timezone=ZoneInfo("Etc/UTC"),
+        zone_ids=(zone_id,),
+    )
+    return {
+        int(bucket.start.timestamp()) // 60 - MINUTE: bucket.values[MetricKey.VISITORS_INSIDE]
+        for bucket in store.metrics.buckets(query)
+    }
+
+
+def north(after: int, forward: int, backward: int = 0) -> PassageCount:
+    """At the northern door, so many minutes after `NOON`."""
+    return PassageCount("north", MINUTE + after, forward, backward)

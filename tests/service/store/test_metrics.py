@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 import pytest
 import structlog
 
-from contract import Granularity, MetricKey
+from contract import MetricKey
 from service.store.errors import IdempotencyConflictError, UnknownPassageError
-from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
-from tests.crowded_site import ORGANIZATION, crowded_site
+from service.store.protocol import PassageCount, Store, WriteMode
+from tests.crowded_site import MINUTE, ORGANIZATION, crowded_site, levels, north
 from tests.every_store import Opened
-
-NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
-MINUTE = int(NOON.timestamp()) // 60
 
 
 @pytest.fixture
@@ -25,26 +20,6 @@ def store(opened: Opened) -> Store:
     store = opened()
     store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     return store
-
-
-def levels(store: Store, zone_id: str) -> dict[int, int | float]:
-    query = BucketQuery(
-        site_id="crowded",
-        metrics=(MetricKey.VISITORS_INSIDE,),
-        start=NOON - timedelta(days=400),
-        end=NOON + timedelta(days=400),
-        granularity=Granularity.MINUTE,
-        timezone=ZoneInfo("Etc/UTC"),
-        zone_ids=(zone_id,),
-    )
-    return {
-        int(bucket.start.timestamp()) // 60 - MINUTE: bucket.values[MetricKey.VISITORS_INSIDE]
-        for bucket in store.metrics.buckets(query)
-    }
-
-
-def north(after: int, forward: int, backward: int = 0) -> PassageCount:
-    return PassageCount("north", MINUTE + after, forward, backward)
 
 
 def test_added_counts_of_a_minute_add_up_within_and_across_appends(store: Store) -> None:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contract import Granularity, MetricKey, Passage
+from contract import MetricKey, Passage
 from service.open_store import open_store, store_url
 from service.store import recompute
 from service.store.errors import UnknownPassageError
-from service.store.protocol import BucketQuery, PassageCount, SiteRecord, Store, WriteMode
+from service.store.protocol import PassageCount, SiteRecord, Store, WriteMode
 from service.store.schema import METADATA, ZONE_MINUTES
 from service.store.topology import read_topology
-from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
+from tests.crowded_site import MINUTE, ORGANIZATION, crowded_counts, crowded_site, levels, north
 from tests.database_of import database_of
 from tests.plain_metrics import counts_of, plain_zone
 
-NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
-MINUTE = int(NOON.timestamp()) // 60
 DERIVED = ("zone_minutes", "zone_quarters", "passage_quarters")
 
 
@@ -56,26 +53,6 @@ def rebuild(store: Store) -> None:
     """Make all that is derived from counts again."""
     with database_of(store).writing() as connection:
         recompute.rebuild(connection, read_topology(connection, "crowded"))
-
-
-def levels(store: Store, zone_id: str) -> dict[int, int | float]:
-    query = BucketQuery(
-        site_id="crowded",
-        metrics=(MetricKey.VISITORS_INSIDE,),
-        start=NOON - timedelta(days=400),
-        end=NOON + timedelta(days=400),
-        granularity=Granularity.MINUTE,
-        timezone=ZoneInfo("Etc/UTC"),
-        zone_ids=(zone_id,),
-    )
-    return {
-        int(bucket.start.timestamp()) // 60 - MINUTE: bucket.values[MetricKey.VISITORS_INSIDE]
-        for bucket in store.metrics.buckets(query)
-    }
-
-
-def north(after: int, forward: int, backward: int = 0) -> PassageCount:
-    return PassageCount("north", MINUTE + after, forward, backward)
 
 
 def test_counts_set_twice_change_nothing(store: Store) -> None:
