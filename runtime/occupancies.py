@@ -65,6 +65,7 @@ def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
         except Exception as error:  # noqa: BLE001 - raised where the outcome is asked for
             outcome.set_exception(error)
 
+    # Not an executor: the end of the process would wait for its threads while a service hangs.
     Thread(target=read, name="occupancy", daemon=True).start()
     return outcome
 
