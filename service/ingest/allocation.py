@@ -7,14 +7,9 @@ rounding of fractions can move a person over the edge of a minute.
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TypeVar
-
 import numpy as np
 
 from service.store.protocol import Numbers
-
-Count = TypeVar("Count", int, Numbers)
 
 
 def crossing_seconds(people: int, interval_minutes: int) -> list[int]:
@@ -23,18 +18,9 @@ def crossing_seconds(people: int, interval_minutes: int) -> list[int]:
     return [(2 * person + 1) * length // (2 * people) for person in range(people)]
 
 
-def people_by_minute(people: int, interval_minutes: int) -> list[int]:
-    """People in each minute of the interval, zeros included; their sum is `people`."""
-    crossed = (_crossed(people, minute, interval_minutes) for minute in range(interval_minutes + 1))
-    return [after - before for before, after in pairwise(crossed)]
-
-
 def people_by_minutes(people: Numbers, interval_minutes: int) -> Numbers:
-    """`people_by_minute` of many intervals: a row for each, a column for each minute."""
+    """A row for each of many intervals, a column for each minute, zeros included; a row's sum is `people`."""
     edges = np.arange(interval_minutes + 1)
-    return np.diff(_crossed(people[:, np.newaxis], edges, interval_minutes), axis=1)
-
-
-def _crossed(people: Count, minute: Count, interval_minutes: int) -> Count:
-    """How many of `people` cross before `minute` of the interval begins: `crossing_seconds` turned round."""
-    return (2 * people * minute + interval_minutes - 1) // (2 * interval_minutes)
+    # How many cross before each minute begins: `crossing_seconds` turned round.
+    crossed = (2 * people[:, np.newaxis] * edges + interval_minutes - 1) // (2 * interval_minutes)
+    return np.diff(crossed, axis=1)

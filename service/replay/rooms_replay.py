@@ -13,16 +13,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
+
+import numpy as np
 
 from contract import Address, Passage, Site, Zone
 from contract.minutes import minute_number
 from service.ingest.allocation import crossing_seconds
 from service.replay.wall_clock import wall_minutes
-from service.store.protocol import PassageCount, SiteRecord
+from service.store.protocol import CountSeries, PassageCount, SiteRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,32 +88,25 @@ class RoomsReplay:
     def __init__(self, days: Sequence[RoomDay], organization_id: str) -> None:
         self.record = rooms_record(organization_id)
         self._days = days
-        self._day_of = lru_cache(maxsize=2)(self._find_day)
 
-    def minutes(self, first: int, end: int) -> Iterator[PassageCount]:
-        """Whole minutes of [first, end), all rooms, in order of time; none is missing."""
-        walls = wall_minutes(first - 1, end, TIMEZONE)
-        _, before = next(walls)
-        for minute, wall in walls:
-            yield from self._differences(minute, before, wall)
-            before = wall
+    def series(self, first: int, end: int) -> Iterator[CountSeries]:
+        """Whole minutes of [first, end), all rooms; none is missing."""
+        minutes, walls = wall_minutes(first - 1, end, TIMEZONE)
+        days, within = np.divmod(walls, _MINUTES_A_DAY)
+        played, place = np.unique(days, return_inverse=True)
+        recorded = [day_for(date.fromordinal(_EPOCH_DAY + day), self._days) for day in played.tolist()]
+        same_day = np.diff(days) == 0
+        for room, door in _DOORS.items():
+            levels = np.array([day.levels[room] for day in recorded])[place, within]
+            rises = levels[1:] - np.where(same_day, levels[:-1], 0)
+            yield CountSeries(door, minutes[1:], np.maximum(rises, 0), np.maximum(-rises, 0))
 
     def so_far(self, now: datetime) -> Iterator[PassageCount]:
         """The minute that is running, with everyone who has crossed by `now`."""
         minute = minute_number(now)
-        for door, _, forward, backward in self.minutes(minute, minute + 1):
-            yield PassageCount(door, minute, _crossed(forward, now.second), _crossed(backward, now.second))
-
-    def _differences(self, minute: int, before: int, wall: int) -> Iterator[PassageCount]:
-        day, within = divmod(wall, _MINUTES_A_DAY)
-        day_before, within_before = divmod(before, _MINUTES_A_DAY)
-        for room, levels in self._day_of(day).levels.items():
-            level_before = levels[within_before] if day_before == day else 0
-            rise = levels[within] - level_before
-            yield PassageCount(_DOORS[room], minute, max(rise, 0), max(-rise, 0))
-
-    def _find_day(self, days_since_epoch: int) -> RoomDay:
-        return day_for(date.fromordinal(_EPOCH_DAY + days_since_epoch), self._days)
+        for door, _, *both_ways, _ in self.series(minute, minute + 1):
+            forward, backward = (_crossed(int(people[0]), now.second) for people in both_ways)
+            yield PassageCount(door, minute, forward, backward)
 
 
 def zone_id(room: str) -> str:

@@ -26,6 +26,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -74,6 +75,7 @@ def read_recording(path: Path, *, bins: int) -> Recording:
     return Recording(start, dict(sorted(lines.items())))
 
 
+@cache
 def _line(name: str) -> str:
     """One line of the file ends in "Total", the other seven in "total"."""
     return name[: -len(_NAME_ENDING)] if name.lower().endswith(_NAME_ENDING) else name

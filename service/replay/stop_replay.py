@@ -9,24 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
 
 from contract import Address, Passage, Site, Zone
 from contract.minutes import MINUTE, minute_number
-from service.ingest.allocation import crossing_seconds, people_by_minute
+from service.ingest.allocation import crossing_seconds, people_by_minutes
 from service.replay.stop_recording import (
     BIN_MINUTES,
+    NOBODY,
     BinCount,
+    Line,
     Recording,
     platform_of,
     read_recording,
     with_zeros_where_quiet,
 )
 from service.replay.wall_clock import wall_minute_of, wall_minutes
-from service.store.protocol import PassageCount, SiteRecord
+from service.store.protocol import CountSeries, Numbers, PassageCount, SiteRecord
 
 PERIOD: Final = timedelta(weeks=9)
 """Whole weeks that hold the recording; between its end and the next turn's start 40 minutes are missing."""
@@ -55,28 +59,30 @@ class StopReplay:
 
     def __init__(self, recording: Recording, organization_id: str) -> None:
         self.record = stop_record(tuple(recording.lines), organization_id)
-        self._lines = [(passage_id(line), counts) for line, counts in recording.lines.items()]
+        self._lines = {passage_id(line): counts for line, counts in recording.lines.items()}
+        self._minutes = {passage: _by_minute(counts) for passage, counts in self._lines.items()}
         self._start = wall_minute_of(recording.start)
 
-    def minutes(self, first: int, end: int) -> Iterator[PassageCount]:
-        """Whole minutes of [first, end), all lines, in order of time; missing ones are left out."""
-        for passage, minute, within, count in self._counted(first, end):
-            entered, left = _by_minute(count.entered), _by_minute(count.left)
-            yield PassageCount(passage, minute, entered[within], left[within])
+    def series(self, first: int, end: int) -> Iterator[CountSeries]:
+        """Whole minutes of [first, end), all lines; missing ones are left out."""
+        minutes, places = self._places(first, end)
+        for passage, (counted, entered, left) in self._minutes.items():
+            known = counted[places]
+            yield CountSeries(passage, minutes[known], entered[places[known]], left[places[known]])
 
     def so_far(self, now: datetime) -> Iterator[PassageCount]:
         """The minute that is running, with everyone who has crossed by `now`."""
-        first = minute_number(now)
-        for passage, minute, within, count in self._counted(first, first + 1):
-            yield PassageCount(passage, minute, *_crossed(count, within * 60, now.second))
+        minute = minute_number(now)
+        _, places = self._places(minute, minute + 1)
+        index, within = divmod(int(places[0]), BIN_MINUTES)
+        for passage, counts in self._lines.items():
+            if count := counts[index]:
+                yield PassageCount(passage, minute, *_crossed(count, within * 60, now.second))
 
-    def _counted(self, first: int, end: int) -> Iterator[tuple[str, int, int, BinCount]]:
-        """Passage, minute, which minute of its bin that is, and the people of the bin."""
-        for minute, wall in wall_minutes(first, end, TIMEZONE):
-            index, within = divmod((wall - self._start) % _PERIOD_MINUTES, BIN_MINUTES)
-            for passage, counts in self._lines:
-                if count := counts[index]:
-                    yield passage, minute, within, count
+    def _places(self, first: int, end: int) -> tuple[Numbers, Numbers]:
+        """The minutes of [first, end), and which minute of the recording each plays."""
+        minutes, walls = wall_minutes(first, end, TIMEZONE)
+        return minutes, (walls - self._start) % _PERIOD_MINUTES
 
 
 def passage_id(line: str) -> str:
@@ -129,9 +135,21 @@ def _passage(line: str) -> Passage:
     return Passage(id=passage_id(line), name=line, to_zone_id=f"hardbruecke-{platform_of(line).lower()}")
 
 
-@lru_cache(maxsize=4096)
-def _by_minute(people: int) -> tuple[int, ...]:
-    return tuple(people_by_minute(people, BIN_MINUTES))
+class _LineMinutes(NamedTuple):
+    """Counts of a line in every minute of the recording, parallel."""
+
+    counted: npt.NDArray[np.bool_]
+    entered: Numbers
+    left: Numbers
+
+
+def _by_minute(counts: Line) -> _LineMinutes:
+    counted = np.array([count is not None for count in counts])
+    both_ways = np.array([count or NOBODY for count in counts])
+    return _LineMinutes(
+        np.repeat(counted, BIN_MINUTES),
+        *(people_by_minutes(people, BIN_MINUTES).ravel() for people in both_ways.T),
+    )
 
 
 def _crossed(count: BinCount, first_second: int, seconds: int) -> BinCount:

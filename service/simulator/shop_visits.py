@@ -8,18 +8,17 @@ the shop closes. The same random numbers give the same day.
 from __future__ import annotations
 
 from bisect import bisect
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from random import Random
 from typing import Final, NamedTuple
 
 import networkx as nx
+import numpy as np
 
-from contract.buckets import local_midnight
 from contract.minutes import minute_number, minute_start
 from service.simulator.shop import (
     CAFE,
@@ -35,7 +34,7 @@ from service.simulator.shop import (
     TIMEZONE,
     shop_record,
 )
-from service.store.protocol import PassageCount
+from service.store.protocol import CountSeries, Numbers, PassageCount
 
 OPEN_HOURS: Final = CLOSES.hour - OPENS.hour
 _OPEN_SECONDS: Final = OPEN_HOURS * 3600
@@ -155,24 +154,26 @@ def _between(start: str, goal: str) -> tuple[str, ...]:
     return tuple(nx.shortest_path(graph, start, goal)[1:])
 
 
-_OPEN_MINUTES: Final = OPEN_HOURS * 60
-
-_DOORS: Final[Mapping[tuple[str | None, str | None], tuple[str, bool]]] = {
-    **{(from_zone, to_zone): (passage, True) for passage, (from_zone, to_zone) in PASSAGES.items()},
-    **{(to_zone, from_zone): (passage, False) for passage, (from_zone, to_zone) in PASSAGES.items()},
+_WAYS: Final[Mapping[tuple[str | None, str | None], int]] = {
+    sides: way
+    for way, sides in enumerate(
+        chain.from_iterable(((one, other), (other, one)) for one, other in PASSAGES.values())
+    )
 }
-"""(room left, room entered) -> the passage between them, and whether that is forward."""
+"""(room left, room entered) -> a number: of each passage in turn, first forward, then backward."""
 
 
 SEED: Final = "headroom"
 """Of the demo: every process simulates the same visits."""
 
 
-class Crossing(NamedTuple):
-    second: int
-    """Of its minute."""
-    passage_id: str
-    forward: bool
+class Crossings(NamedTuple):
+    """Parallel."""
+
+    seconds: Numbers
+    """Since the epoch."""
+    ways: Numbers
+    """See `_WAYS`."""
 
 
 class ShopSimulation:
@@ -184,50 +185,43 @@ class ShopSimulation:
         self.record = shop_record(organization_id)
         self._crossings_of = lru_cache(maxsize=2)(self._simulate)
 
-    def minutes(self, first: int, end: int) -> Iterator[PassageCount]:
-        """Whole minutes of [first, end), all passages, in order of time."""
-        while first < end:
-            day = _day_of(first)
-            next_day = _first_minute(day + timedelta(days=1))
-            crossings = self._crossings_of(day)
-            for minute in range(first, min(next_day, end)):
-                yield from _counts(minute, crossings.get(minute, ()))
-            first = next_day
+    def series(self, first: int, end: int) -> Iterator[CountSeries]:
+        """Whole minutes of [first, end), all passages; none is missing."""
+        minutes = np.arange(first, end)
+        for passage, (forward, backward) in zip(PASSAGES, self._counted(first, end), strict=True):
+            yield CountSeries(passage, minutes, forward, backward)
 
     def so_far(self, now: datetime) -> list[PassageCount]:
         """The minute that is running, with everyone who has crossed by `now`."""
         minute = minute_number(now)
-        crossings = self._crossings_of(_day_of(minute)).get(minute, ())
-        return _counts(minute, [crossing for crossing in crossings if crossing.second <= now.second])
+        counted = self._counted(minute, minute + 1, int(now.timestamp()))[..., 0].tolist()
+        return [
+            PassageCount(passage, minute, forward, backward)
+            for passage, (forward, backward) in zip(PASSAGES, counted, strict=True)
+        ]
+
+    def _counted(self, first: int, end: int, last_second: int | None = None) -> Numbers:
+        """How many cross, no later than `last_second`; by passage, by way (forward first), by minute."""
+        begin, length = _day_of(first), end - first
+        last = end * 60 - 1 if last_second is None else last_second
+        table = np.zeros(len(_WAYS) * length, dtype=np.int64)
+        for day in range((_day_of(end - 1) - begin).days + 1):
+            seconds, ways = self._crossings_of(begin + timedelta(days=day))
+            within = (seconds >= first * 60) & (seconds <= last)
+            cells = ways[within] * length + seconds[within] // 60 - first
+            table += np.bincount(cells, minlength=len(table))
+        return table.reshape(len(PASSAGES), 2, length)
 
     def opening_minute(self, day: date) -> int:
         """Minutes since the epoch at which the shop opens on `day`."""
         return minute_number(datetime.combine(day, OPENS, TIMEZONE))
 
-    def _simulate(self, day: date) -> Mapping[int, Sequence[Crossing]]:
-        opening = self.opening_minute(day)
-        by_minute: defaultdict[int, list[Crossing]] = defaultdict(list)
-        for visit in visits_of(day, SEED):
-            for seconds, left, entered in visit.crossings():
-                minute, second = divmod(seconds, 60)
-                by_minute[opening + minute].append(Crossing(second, *_DOORS[left, entered]))
-        return by_minute
+    def _simulate(self, day: date) -> Crossings:
+        crossings = chain.from_iterable(visit.crossings() for visit in visits_of(day, SEED))
+        numbers = [(second, _WAYS[left, entered]) for second, left, entered in crossings]
+        seconds, ways = np.array(numbers, dtype=np.int64).reshape(-1, 2).T
+        return Crossings(self.opening_minute(day) * 60 + seconds, ways)
 
 
 def _day_of(minute: int) -> date:
     return minute_start(minute).astimezone(TIMEZONE).date()
-
-
-def _first_minute(day: date) -> int:
-    return minute_number(local_midnight(day, TIMEZONE))
-
-
-def _counts(minute: int, crossings: Sequence[Crossing]) -> list[PassageCount]:
-    if not crossings:
-        return [PassageCount(passage, minute, 0, 0) for passage in PASSAGES]
-    both_ways = {passage: [0, 0] for passage in PASSAGES}
-    for crossing in crossings:
-        both_ways[crossing.passage_id][0 if crossing.forward else 1] += 1
-    return [
-        PassageCount(passage, minute, forward, backward) for passage, (forward, backward) in both_ways.items()
-    ]

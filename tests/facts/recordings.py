@@ -26,6 +26,7 @@ from service.replay.stop_recording import Recording
 from service.replay.stop_replay import passage_id, read_stop, stop_record
 from service.store.protocol import PassageCount, SiteRecord
 from tests.forked_process import run_forked
+from tests.played_counts import played_counts
 from tests.running_service import ROOT
 
 ORGANIZATION = "facts"
@@ -56,7 +57,7 @@ def import_recordings(data_dir: Path) -> None:
     stop_file = write_counts(data_dir / "stop.csv.gz", stop_rows(recording))
     headroom(data_dir, "counts", "import", str(stop_file), "--interval", "5")
     first, end = midnight(FIRST_ROOM_DAY, ODENSE), midnight(LAST_ROOM_DAY + timedelta(days=1), ODENSE)
-    room_counts = rooms.minutes(minute_number(first), minute_number(end))
+    room_counts = played_counts(rooms, minute_number(first), minute_number(end))
     headroom(data_dir, "counts", "import", str(write_counts(data_dir / "rooms.csv.gz", rows(room_counts))))
 
 

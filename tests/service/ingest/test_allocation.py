@@ -4,7 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.ingest.allocation import crossing_seconds, people_by_minute, people_by_minutes
+from service.ingest.allocation import crossing_seconds, people_by_minutes
+
+
+def people_by_minute(people: int, interval: int) -> list[int]:
+    [minutes] = people_by_minutes(np.array([people]), interval).tolist()
+    return [int(minute) for minute in minutes]
 
 
 def test_one_person_crosses_in_the_middle_of_the_interval() -> None:
@@ -49,4 +54,10 @@ def test_minutes_hold_those_who_cross_in_them(people: int, interval: int) -> Non
 @given(people=st.lists(st.integers(0, 1_000_000), max_size=5), interval=st.integers(1, 1440))
 def test_many_intervals_are_spread_as_one_by_one(people: list[int], interval: int) -> None:
     spread = people_by_minutes(np.array(people, dtype=np.int64), interval)
-    assert spread.tolist() == [people_by_minute(number, interval) for number in people]
+    assert spread.tolist() == [by_the_edges_of_minutes(number, interval) for number in people]
+
+
+def by_the_edges_of_minutes(people: int, interval: int) -> list[int]:
+    """Person k crosses before a minute when k + 0.5 of `people` is less than that part of the interval."""
+    before = [(2 * people * minute + interval - 1) // (2 * interval) for minute in range(interval + 1)]
+    return [after - begun for begun, after in pairwise(before)]

@@ -9,6 +9,7 @@ import pytest
 from contract.minutes import minute_number
 from service.demo_data import SDU_ROOMS
 from service.replay.rooms_replay import RoomDay, RoomsReplay, day_for, door_id, read_room_days
+from tests.played_counts import played_counts
 
 ODENSE = ZoneInfo("Europe/Copenhagen")
 
@@ -28,7 +29,9 @@ def midnight(day: date) -> datetime:
 
 
 def fed(replay: RoomsReplay, day: date, room: str) -> list[int]:
-    counts = replay.minutes(minute_number(midnight(day)), minute_number(midnight(day + timedelta(days=1))))
+    counts = played_counts(
+        replay, minute_number(midnight(day)), minute_number(midnight(day + timedelta(days=1)))
+    )
     return [count.forward - count.backward for count in counts if count.passage_id == door_id(room)]
 
 
@@ -84,10 +87,12 @@ def test_second_by_second_the_running_minute_grows_to_the_whole_minute(replay: R
         for minute in range(600)
         if any(
             count.forward > 2
-            for count in replay.minutes(minute_number(start) + minute, minute_number(start) + minute + 1)
+            for count in played_counts(
+                replay, minute_number(start) + minute, minute_number(start) + minute + 1
+            )
         )
     )
-    whole = list(replay.minutes(minute_number(busy), minute_number(busy) + 1))
+    whole = played_counts(replay, minute_number(busy), minute_number(busy) + 1)
     assert list(replay.so_far(busy + timedelta(seconds=59))) == whole
     begun = sum(count.forward for count in replay.so_far(busy))
     assert begun < sum(count.forward for count in whole)

@@ -10,6 +10,7 @@ from contract.minutes import minute_number
 from service.demo_data import HARDBRUECKE
 from service.replay.stop_recording import Recording
 from service.replay.stop_replay import TIMEZONE, StopReplay, passage_id, read_stop
+from tests.played_counts import played_counts
 
 ZURICH = ZoneInfo("Europe/Zurich")
 NINE_WEEKS = 63 * 24 * 60
@@ -32,14 +33,16 @@ def zurich(text: str) -> datetime:
 def people(replay: StopReplay, start: datetime, minutes: int, line: str = "Ost-SBB") -> tuple[int, int]:
     first = minute_number(start)
     counts = [
-        count for count in replay.minutes(first, first + minutes) if count.passage_id == passage_id(line)
+        count
+        for count in played_counts(replay, first, first + minutes)
+        if count.passage_id == passage_id(line)
     ]
     return sum(count.forward for count in counts), sum(count.backward for count in counts)
 
 
 def test_at_its_own_dates_the_recording_comes_back_whole(recording: Recording) -> None:
     first = minute_number(recording.start.replace(tzinfo=TIMEZONE))
-    counts = list(StopReplay(recording, "").minutes(first, first + NINE_WEEKS))
+    counts = played_counts(StopReplay(recording, ""), first, first + NINE_WEEKS)
     assert sum(count.forward for count in counts) == 1_957_128
     assert sum(count.backward for count in counts) == 2_005_391
 
@@ -58,31 +61,33 @@ def test_whole_turns_later_the_same_bin_returns_at_the_same_wall_time(replay: St
 
 def test_nine_weeks_to_now_hold_the_whole_recording_once(replay: StopReplay) -> None:
     now = minute_number(zurich("2026-02-11T10:03"))
-    assert sum(count.forward for count in replay.minutes(now - NINE_WEEKS, now)) == 1_957_128
+    assert sum(count.forward for count in played_counts(replay, now - NINE_WEEKS, now)) == 1_957_128
 
 
 def test_a_missing_minute_is_left_out_and_a_quiet_one_is_zero(replay: StopReplay) -> None:
     outage = minute_number(zurich("2024-03-14T03:00"))
     night = minute_number(zurich("2024-02-28T03:00"))
-    assert list(replay.minutes(outage, outage + 5)) == []
-    assert [(count.forward, count.backward) for count in replay.minutes(night, night + 1)] == [(0, 0)] * 8
+    assert played_counts(replay, outage, outage + 5) == []
+    assert [(count.forward, count.backward) for count in played_counts(replay, night, night + 1)] == [
+        (0, 0)
+    ] * 8
 
 
 def test_the_skipped_hour_of_spring_is_not_played_and_the_repeated_one_twice(replay: StopReplay) -> None:
-    spring = list(
-        replay.minutes(minute_number(zurich("2025-03-30T00:00")), minute_number(zurich("2025-03-31T00:00")))
+    spring = played_counts(
+        replay, minute_number(zurich("2025-03-30T00:00")), minute_number(zurich("2025-03-31T00:00"))
     )
     autumn = minute_number(zurich("2025-10-26T02:00"))
     assert len(spring) == 23 * 60 * 8
-    first = [count[2:] for count in replay.minutes(autumn, autumn + 60)]
-    second = [count[2:] for count in replay.minutes(autumn + 60, autumn + 120)]
+    first = [count[2:] for count in played_counts(replay, autumn, autumn + 60)]
+    second = [count[2:] for count in played_counts(replay, autumn + 60, autumn + 120)]
     assert first == second
     assert any(sum(count) for count in first)
 
 
 def test_second_by_second_the_running_minute_grows_to_the_whole_minute(replay: StopReplay) -> None:
     start = zurich("2026-11-18T07:31")
-    whole = Counter(replay.minutes(minute_number(start), minute_number(start) + 1))
+    whole = Counter(played_counts(replay, minute_number(start), minute_number(start) + 1))
     seconds = [list(replay.so_far(start + timedelta(seconds=second))) for second in range(60)]
     totals = [sum(count.forward for count in counts) for counts in seconds]
     assert totals == sorted(totals)

@@ -13,6 +13,7 @@ from service.open_store import open_store, store_url
 from service.simulator.shop import PASSAGES, ROOMS, WHOLE
 from service.simulator.shop_visits import OPEN_HOURS, SEED, ShopSimulation, visits_of
 from service.store.protocol import BucketQuery, Organization, WriteMode
+from tests.played_counts import played_counts
 
 SATURDAY = date(2026, 11, 21)
 CLOSING = OPEN_HOURS * 3600
@@ -75,22 +76,22 @@ def occupancy(day: date) -> dict[str, list[int]]:
 
 def test_every_passage_counts_in_every_minute_also_at_night(shop: ShopSimulation) -> None:
     sunday = shop.opening_minute(SATURDAY + timedelta(days=1))
-    counts = list(shop.minutes(sunday, sunday + A_DAY))
+    counts = played_counts(shop, sunday, sunday + A_DAY)
     assert Counter(count.passage_id for count in counts) == dict.fromkeys(PASSAGES, A_DAY)
 
 
 def test_a_sunday_is_counted_and_empty(shop: ShopSimulation) -> None:
     sunday = shop.opening_minute(SATURDAY + timedelta(days=1))
-    assert {count[2:] for count in shop.minutes(sunday, sunday + 11 * 60)} == {(0, 0)}
+    assert {count[2:] for count in played_counts(shop, sunday, sunday + 11 * 60)} == {(0, 0)}
 
 
 def test_a_range_is_the_same_however_it_is_cut(shop: ShopSimulation) -> None:
     first = shop.opening_minute(SATURDAY) - 10 * 60
-    whole = list(shop.minutes(first, first + 2 * A_DAY))
+    whole = played_counts(shop, first, first + 2 * A_DAY)
     pieces = [
         count
         for start in range(0, 2 * A_DAY, 480)
-        for count in shop.minutes(first + start, first + start + 480)
+        for count in played_counts(shop, first + start, first + start + 480)
     ]
     assert pieces == whole
 
@@ -104,7 +105,7 @@ def test_second_by_second_the_running_minute_grows_to_the_whole_minute(shop: Sho
     ]
     assert totals == sorted(totals)
     assert totals[0] < totals[59]
-    assert list(shop.so_far(start + timedelta(seconds=59))) == list(shop.minutes(minute, minute + 1))
+    assert list(shop.so_far(start + timedelta(seconds=59))) == played_counts(shop, minute, minute + 1)
 
 
 def test_saturdays_come_near_capacity_and_other_days_do_not(shop: ShopSimulation) -> None:
@@ -141,7 +142,7 @@ def test_the_store_returns_the_true_occupancy_of_every_zone_and_minute(
     try:
         store.catalogue.save(Organization("demo", "Demo"), [shop.record])
         opening = shop.opening_minute(SATURDAY)
-        store.metrics.append(shop.minutes(opening - A_DAY, opening + 660), WriteMode.SET)
+        store.metrics.append(played_counts(shop, opening - A_DAY, opening + 660), WriteMode.SET)
         truth = occupancy(SATURDAY)
         for zone in (WHOLE, *ROOMS):
             query = BucketQuery(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ from service.application_state import ApplicationState
 from service.dashboard_key import DEMO_ORGANIZATION
 from service.open_store import open_store, store_url
 from service.replay.stop_replay import TIMEZONE, passage_id
-from service.store.protocol import Bucket, BucketQuery, PassageCount, Store, WriteMode
+from service.store.protocol import Bucket, BucketQuery, CountSeries, PassageCount, Store, WriteMode
 from service.workers import demo
 from tests.eventually import eventually
 from tests.small_disk import small_disk
@@ -35,7 +35,7 @@ class ShortSource:
     def __init__(self, source: demo.CountSource) -> None:
         self.record = source.record
         self.history = timedelta(days=2)
-        self.minutes = source.minutes
+        self.series = source.series
         self.so_far = source.so_far
 
 
@@ -113,17 +113,17 @@ def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Sto
         pass
 
     metrics = store.metrics
-    append, left = metrics.append, [2]
+    append, left = metrics.append_series, [2]
 
-    def failing_append(counts: Sequence[PassageCount], mode: WriteMode, **_: None) -> bool:
+    def failing_append(series: Iterable[CountSeries]) -> None:
         left[0] -= 1
         if left[0] < 0:
             raise PowerCutError
-        return append(counts, mode)
+        append(series)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(demo, "_MINUTES_AT_ONCE", 700)
-        patch.setattr(metrics, "append", failing_append)
+        patch.setattr(metrics, "append_series", failing_append)
         with pytest.raises(PowerCutError):
             demo.load(store, clock=at(NOW - timedelta(minutes=5)))
     demo.load(store, clock=at(NOW))
