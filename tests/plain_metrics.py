@@ -37,12 +37,17 @@ OF_A_MINUTE: dict[MetricKey, tuple[OfAMinute, OfAMinute]] = {
 }
 """What a minute adds to the metric, and, of a mean, to what it is divided by."""
 
+PlainBucket = tuple[datetime, dict[MetricKey, dict[Aggregation, int | float]]]
+"""Start, and of each metric what it is by every aggregation; nothing, where it has no value."""
+
 
 @dataclass
 class PlainSeries:
     """Minutes of zones, or of passages (which have nobody inside)."""
 
     minutes: dict[int, PlainMinute] = field(default_factory=dict)
+    worked_out: dict[object, list[PlainBucket]] = field(default_factory=dict)
+    """Buckets that were asked for before, by what was asked but for the aggregation."""
 
 
 def counts_of(counts: Iterable[PassageCount]) -> dict[tuple[str, int], tuple[int, int]]:
@@ -103,16 +108,35 @@ def plain_reduction(
     series: PlainSeries, query: BucketQuery
 ) -> list[tuple[datetime, dict[MetricKey, int | float]]]:
     """The buckets of a series that was worked out before."""
-    groups: defaultdict[object, set[int]] = defaultdict(set)
+    assert set(query.metrics) <= set(OF_A_MINUTE), f"each metric is to be worked out in {__name__}, too"
+    ways = tuple((metric, OF_A_MINUTE[metric]) for metric in query.metrics)
+    asked = (query.start, query.end, query.granularity, query.timezone, ways)
+    if asked not in series.worked_out:
+        series.worked_out[asked] = _worked_out(series, query)
+    return [
+        (
+            start,
+            {
+                metric: values[query.aggregation or METRICS[metric].default_aggregation]
+                for metric, values in of_metrics.items()
+                if values
+            },
+        )
+        for start, of_metrics in series.worked_out[asked]
+    ]
+
+
+def _worked_out(series: PlainSeries, query: BucketQuery) -> list[PlainBucket]:
+    groups: defaultdict[object, list[int]] = defaultdict(list)
     for minute in series.minutes:
         if query.start <= _instant(minute) < query.end:
-            groups[_local_name(minute, query.granularity, query.timezone)].add(minute)
+            groups[_local_name(minute, query.granularity, query.timezone)].append(minute)
     starts = {
         name: _first_minute(name, min(minutes), query.granularity, query.timezone)
         for name, minutes in groups.items()
     }
     return [
-        (_instant(starts[name]), _values(series, groups[name], query))
+        (_instant(starts[name]), _values([series.minutes[minute] for minute in groups[name]], query))
         for name in sorted(groups, key=starts.__getitem__)
     ]
 
@@ -175,21 +199,21 @@ def _first_minute(name: object, minute: int, granularity: Granularity, timezone:
     return minute
 
 
-def _values(series: PlainSeries, minutes: set[int], query: BucketQuery) -> dict[MetricKey, int | float]:
-    rows = [series.minutes[minute] for minute in minutes]
-    values: dict[MetricKey, int | float] = {}
+def _values(
+    rows: Sequence[PlainMinute], query: BucketQuery
+) -> dict[MetricKey, dict[Aggregation, int | float]]:
+    values: dict[MetricKey, dict[Aggregation, int | float]] = {}
     for metric in query.metrics:
-        assert metric in OF_A_MINUTE, f"{metric} is to be worked out in {__name__}, too"
         dividend, divisor = OF_A_MINUTE[metric]
         column = [dividend(row) for row in rows]
         if METRICS[metric].kind is MetricKind.MEAN:
-            if total := sum(map(divisor, rows)):
-                values[metric] = sum(column) / total
+            total = sum(map(divisor, rows))
+            values[metric] = dict.fromkeys(Aggregation, sum(column) / total) if total else {}
             continue
         values[metric] = {
             Aggregation.SUM: sum(column),
             Aggregation.AVERAGE: sum(column) / len(column),
             Aggregation.MAXIMUM: max(column),
             Aggregation.MINIMUM: min(column),
-        }[query.aggregation or METRICS[metric].default_aggregation]
+        }
     return values
