@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -19,6 +20,9 @@ from streamlit.components.v2 import manifest_scanner
 from tests.eventually import PATIENCE
 
 END_OF_CERTIFICATE = "-----END CERTIFICATE-----"
+
+# All that is imported and collected lasts as long as the run: not to be walked through again and again.
+gc.disable()
 
 # Each service and dashboard that a test starts would compile the project anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -44,17 +48,37 @@ ENDING = 30.0
 """Seconds that a process has to end after what it was told to."""
 OF_PYTHON = "from multiprocessing"
 """In the command line of children that the interpreter keeps until it ends, and of what they fork."""
+WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+"""Which of the processes of a parallel run this is."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Each process of a parallel run begins elsewhere, and finds most files compiled by the others."""
+    report = yield
+    if isinstance(collector, pytest.Directory) and report.passed:
+        begin = len(report.result) * WORKER // WORKERS
+        report.result = report.result[begin:] + report.result[:begin]
+    return report
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes long, so that no process of a parallel run ends long after the others."""
-    items.sort(key=_turn)
+    items.sort(key=lambda item: (_turn(item), item.path))
 
 
 def _turn(item: pytest.Item) -> int:
     room = item.path.relative_to(TESTS).parts[0]
     last = len(ROOMS_WITH_PROCESSES)
     return ROOMS_WITH_PROCESSES.index(room) if room in ROOMS_WITH_PROCESSES else last
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
