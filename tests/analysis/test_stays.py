@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from statistics import fmean
 from zoneinfo import ZoneInfo
 
@@ -35,12 +36,23 @@ STAY = 30
 """Minutes."""
 
 
-def metrics_at(minute: datetime) -> Counter[str]:
+@cache
+def local(minute: datetime) -> datetime:
+    return minute.astimezone(ZURICH)
+
+
+@cache
+def bucket_of(minute: datetime, size: Granularity) -> datetime:
+    return bucket_start(minute, size, ZURICH)
+
+
+@cache
+def metrics_at(minute: datetime) -> Mapping[str, int]:
     """One comes each minute from 09:00 to 19:00 of each day, and stays half an hour."""
-    into = (minute.astimezone(ZURICH).hour - 9) * 60 + minute.minute
+    into = (local(minute).hour - 9) * 60 + minute.minute
     came, left = int(0 <= into < 600), int(STAY <= into < 600 + STAY)
     inside = max(0, min(into + 1, STAY, 600 + STAY - 1 - into))
-    return Counter({"entrances": came, "exits": left, "visitorsInside": inside})
+    return {"entrances": came, "exits": left, "visitorsInside": inside}
 
 
 class Shop:
@@ -49,12 +61,13 @@ class Shop:
         shortest: Granularity = Granularity.MINUTE,
         closed: range = range(0),
         is_counted: Callable[[datetime], bool] = lambda _: True,
-        metrics: Callable[[datetime], Counter[str]] = metrics_at,
+        metrics: Callable[[datetime], Mapping[str, int]] = metrics_at,
     ) -> None:
         """It answers in `shortest` buckets or longer ones; nothing is stored of the `closed` days, nor of
         minutes that are not counted."""
         self._shortest, self._closed, self._is_counted = shortest, closed, is_counted
         self._metrics = metrics
+        self._told: dict[datetime, Mapping[str, int] | None] = {}
 
     def __call__(self, queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, Sequence[MetricPoint]]:
         return {subject: self.points(query) for subject, query in queries.items()}
@@ -62,14 +75,11 @@ class Shop:
     def points(self, query: MetricsQuery) -> list[MetricPoint]:
         start, end = (parse_instant(text or "", now=NOW, timezone=ZURICH) for text in (query.from_, query.to))
         unit = max(self._shortest, query.granularity or Granularity.HOUR, key=list(Granularity).index)
-        sums: dict[datetime, Counter[str]] = {}
-        levels: dict[datetime, list[int]] = {}
+        buckets: defaultdict[datetime, list[Mapping[str, int]]] = defaultdict(list)
         for place in range(int((end - start) / MINUTE)):
             minute = start + place * MINUTE
-            if (minute - MIDNIGHT).days not in self._closed and self._is_counted(minute):
-                told, bucket = self._metrics(minute), bucket_start(minute, unit, ZURICH)
-                sums.setdefault(bucket, Counter()).update(told)
-                levels.setdefault(bucket, []).append(told["visitorsInside"])
+            if (told := self._told_of(minute)) is not None:
+                buckets[bucket_of(minute, unit)].append(told)
         reductions: dict[Aggregation | None, Callable[[list[int]], float]] = {
             Aggregation.SUM: sum,
             Aggregation.MINIMUM: min,
@@ -77,17 +87,24 @@ class Shop:
         reduce = reductions.get(query.aggregation, fmean)
         is_average = query.aggregation is Aggregation.AVERAGE
 
-        def flows(at: datetime) -> dict[str, float]:
-            return {name: count / (len(levels[at]) if is_average else 1) for name, count in sums[at].items()}
-
-        return [
-            MetricPoint(
-                timestamp=at, metrics=flows(at) | self.stay(told) | {"visitorsInside": reduce(levels[at])}
+        points = []
+        for at, minutes in buckets.items():
+            sums = {name: sum(told[name] for told in minutes) for name in minutes[0]}
+            flows = {name: count / (len(minutes) if is_average else 1) for name, count in sums.items()}
+            level = reduce([told["visitorsInside"] for told in minutes])
+            points.append(
+                MetricPoint(timestamp=at, metrics=flows | self.stay(sums) | {"visitorsInside": level})
             )
-            for at, told in sums.items()
-        ]
+        return points
 
-    def stay(self, told: Counter[str]) -> dict[str, float]:
+    def _told_of(self, minute: datetime) -> Mapping[str, int] | None:
+        """Nothing, where it is not stored."""
+        if minute not in self._told:
+            is_stored = (minute - MIDNIGHT).days not in self._closed and self._is_counted(minute)
+            self._told[minute] = self._metrics(minute) if is_stored else None
+        return self._told[minute]
+
+    def stay(self, told: Mapping[str, int]) -> dict[str, float]:
         return {"timeSpent": 60 * told["visitorsInside"] / told["entrances"]} if told["entrances"] else {}
 
 
@@ -131,10 +148,6 @@ def test_it_is_not_told_where_nobody_knows_who_was_inside_at_the_edges() -> None
     assert stay_of(0, 24, WithoutMinutes()) is None
 
 
-def local(minute: datetime) -> datetime:
-    return minute.astimezone(ZURICH)
-
-
 @pytest.mark.parametrize("days", [1, 3, 7])
 @pytest.mark.parametrize(
     "is_counted",
@@ -170,11 +183,11 @@ def test_it_is_told_where_hardly_a_visit_is_in_the_missing_minutes(
     assert stay_of(0, days * 24, Shop(is_counted=is_counted)) == pytest.approx(STAY, rel=0.02)
 
 
-def few_visits(minute: datetime) -> Counter[str]:
+def few_visits(minute: datetime) -> Mapping[str, int]:
     """One comes every ten minutes from 09:00 to 19:00, and stays four of them."""
     is_open, into = local(minute).hour in range(9, 19), minute.minute % 10
     came, left, inside = (int(is_open and now) for now in (into == 0, into == 4, into < 4))
-    return Counter({"entrances": came, "exits": left, "visitorsInside": inside})
+    return {"entrances": came, "exits": left, "visitorsInside": inside}
 
 
 @pytest.mark.parametrize("hours", [22, 24, 45, 7 * 24])
@@ -199,15 +212,15 @@ def test_missing_hours_cut_visits_also_where_those_beside_have_an_empty_minute()
     assert stay_of(0, 7 * 24, every_other) is None
 
 
-def left_over(people: int, since: int = 12) -> Callable[[datetime], Counter[str]]:
+def left_over(people: int, since: int = 12) -> Callable[[datetime], Mapping[str, int]]:
     """As many leave uncounted at `since` o'clock of each day, and are inside until the reset at 04:00."""
 
-    def metrics(minute: datetime) -> Counter[str]:
+    def metrics(minute: datetime) -> Mapping[str, int]:
         is_there = local(minute).hour >= since or (local(minute).hour < 4 and minute >= MIDNIGHT + 4 * HOUR)
         came = people if (local(minute).hour, local(minute).minute) == (since, 0) else 0
         told = metrics_at(minute)
-        told.update({"entrances": came, "visitorsInside": people * is_there})
-        return told
+        inside = told["visitorsInside"] + people * is_there
+        return {**told, "entrances": told["entrances"] + came, "visitorsInside": inside}
 
     return metrics
 
@@ -241,9 +254,9 @@ def test_the_time_inside_does_not_depend_on_where_a_month_ends() -> None:
     """Of a day and of the next two, on which nobody comes; with the people who are left over until 04:00."""
 
     def until(closed: datetime) -> Shop:
-        def metrics(minute: datetime) -> Counter[str]:
+        def metrics(minute: datetime) -> Mapping[str, int]:
             told = left_over(2)(minute)
-            return Counter(dict.fromkeys(told, 0)) if minute >= closed + 4 * HOUR else told
+            return dict.fromkeys(told, 0) if minute >= closed + 4 * HOUR else told
 
         return Shop(metrics=metrics)
 
@@ -299,7 +312,7 @@ def test_the_other_period_says_on_how_few_minutes_its_average_rests() -> None:
 def test_one_who_is_left_over_opens_no_hour(size: Granularity) -> None:
     """Since noon of the second day: the shop is open from nine to half past seven on both."""
 
-    def metrics(minute: datetime) -> Counter[str]:
+    def metrics(minute: datetime) -> Mapping[str, int]:
         return left_over(1)(minute) if minute >= MIDNIGHT + timedelta(days=1) else metrics_at(minute)
 
     data = compared_with_the_day_before(0, 24, Shop(metrics=metrics), size)
