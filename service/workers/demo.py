@@ -42,7 +42,7 @@ _PAUSE_AFTER_FAILURE: Final = 5.0
 """Seconds."""
 
 _STOP_DEADLINE: Final = 2.0
-"""Seconds after which a load that is under way is given up with the process."""
+"""Seconds after which what is being stored is given up with the process."""
 
 _STARTING: Final = entry(
     ErrorCode.SERVICE_STARTING,
@@ -55,6 +55,8 @@ _NOT_STORED: Final = entry(
     ErrorCode.SERVICE_UNAVAILABLE,
     "The demo's counts cannot be stored yet, it is tried again; the service's log says why.",
 )
+
+_NEVER: Final = threading.Event()
 
 Clock = Callable[[], datetime]
 
@@ -82,10 +84,11 @@ def demo_sources() -> tuple[CountSource, ...]:
     )
 
 
-def load(store: Store, *, clock: Clock = present) -> None:
+def load(store: Store, stop: threading.Event = _NEVER, *, clock: Clock = present) -> None:
     """Save the demo's sites and store what is missing of their past, up to the minute that is running.
 
-    Can be called again at any time, also after it was interrupted: it goes on where it stopped.
+    After `stop` it ends with what it is storing. Can be called again at any time, also after it was
+    interrupted: it goes on where it stopped.
     """
     log = structlog.get_logger()
     store.catalogue.save(DEMO_ORGANIZATION, [source.record for source in demo_sources()])
@@ -95,7 +98,9 @@ def load(store: Store, *, clock: Clock = present) -> None:
         started = time.monotonic()
         now = minute_number(clock())
         first = next_minute(store, source, now)
-        catch_up(store, source, first, now)
+        catch_up(store, source, first, now, stop)
+        if stop.is_set():
+            return
         log.info(
             "demo history stored",
             site=source.record.site.id,
@@ -150,9 +155,11 @@ class Player:
             catch_up(self._store, source, first, minute)
 
 
-def catch_up(store: Store, source: CountSource, first: int, end: int) -> None:
+def catch_up(store: Store, source: CountSource, first: int, end: int, stop: threading.Event = _NEVER) -> None:
     """Store the minutes of [first, end) in order, so that an interruption leaves no hole behind it."""
     for start in range(first, end, _MINUTES_AT_ONCE):
+        if stop.is_set():
+            return
         store_series(store, source.series(start, min(start + _MINUTES_AT_ONCE, end)))
 
 
@@ -180,7 +187,7 @@ class DemoWorker:
 
     def __init__(
         self,
-        load: Callable[[Store], None] = load,
+        load: Callable[[Store, threading.Event], None] = load,
         play: Callable[[Store, threading.Event], None] = play,
     ) -> None:
         self._load = load
@@ -216,11 +223,11 @@ class DemoWorker:
         """Load until it is done: over a full disk, too, it goes on where it stopped. False: `stop` came."""
         while True:
             try:
-                self._load(store)
+                self._load(store, self._stop)
             except StoreError:
                 # The store's own log line says why, once.
                 self.unready = _NOT_STORED
                 if self._stop.wait(_PAUSE_AFTER_FAILURE):
                     return False
             else:
-                return True
+                return not self._stop.is_set()

@@ -141,7 +141,7 @@ def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[
     site, store = opened
     loaded, played = threading.Event(), threading.Event()
 
-    def load(_: Store) -> None:
+    def load(_: Store, __: threading.Event) -> None:
         loaded.wait(30.0)
 
     def play(_: Store, stop: threading.Event) -> None:
@@ -164,7 +164,7 @@ def test_while_the_demo_is_loaded_readers_are_asked_to_come_again(opened: tuple[
 def test_a_demo_that_cannot_be_loaded_is_said_and_logged(opened: tuple[SmallSite, Store]) -> None:
     site, store = opened
 
-    def load(_: Store) -> None:
+    def load(_: Store, __: threading.Event) -> None:
         raise OSError("a file is missing")
 
     demo = DemoWorker(load, lambda *_: None)

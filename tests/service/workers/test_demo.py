@@ -133,6 +133,48 @@ def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Sto
     other.close()
 
 
+def test_a_load_that_is_told_to_stop_ends_with_what_it_is_storing_and_goes_on_when_called_again(
+    store: Store, tmp_path: Path
+) -> None:
+    metrics, stop, stored = store.metrics, threading.Event(), list[CountSeries]()
+    append = metrics.append_series
+
+    def append_and_stop(series: Iterable[CountSeries]) -> None:
+        stored.extend(series)
+        append(stored)
+        stop.set()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "_MINUTES_AT_ONCE", 700)
+        patch.setattr(metrics, "append_series", append_and_stop)
+        with structlog.testing.capture_logs() as log:
+            demo.load(store, stop, clock=at(NOW))
+    sites = {site_id: len(minutes) for site_id, minutes in minutes_stored(store).items()}
+    assert sites == {"hardbruecke": 700, "sdu-rooms": 0, "shop": 0}
+    assert {len(series.minutes) for series in stored} == {700}
+    assert log == [], "it is not said to be stored"
+    demo.load(store, clock=at(NOW))
+    other = open_store(store_url(tmp_path / "other"))
+    demo.load(other, clock=at(NOW))
+    assert minutes_stored(store) == minutes_stored(other)
+    other.close()
+
+
+async def test_a_worker_that_is_stopped_while_it_loads_neither_plays_nor_is_ready(store: Store) -> None:
+    loading, played = threading.Event(), list[Store]()
+
+    def load(_: Store, stop: threading.Event) -> None:
+        loading.set()
+        assert stop.wait(DEADLINE)
+
+    worker = demo.DemoWorker(load, lambda store, _: played.append(store))
+    await worker.start(cast(ApplicationState, SimpleNamespace(store=store)))
+    await eventually(loading.is_set)
+    await worker.stop()
+    assert played == []
+    assert worker.unready is not None
+
+
 def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> None:
     demo.load(store, clock=at(NOW))
     player = demo.Player(store, demo.demo_sources())
@@ -246,7 +288,7 @@ async def test_full_disk_under_the_load_is_logged_once_and_the_load_goes_on_when
     monkeypatch.setattr(demo, "_PAUSE_AFTER_FAILURE", 0.01)
     attempts: list[Store] = []
 
-    def load(store: Store) -> None:
+    def load(store: Store, _: threading.Event) -> None:
         attempts.append(store)
         demo.load(store, clock=at(NOW))
 
