@@ -17,10 +17,13 @@ from tests.small_disk import small_disk
 
 PROCESSES = 8
 ROUNDS = 20
+WAKING = 0.004
+"""Seconds: a process that sleeps is woken a little after the time."""
 
 
 def asked_at(path: Path, instant: float) -> str:
     """The secret, asked for at an instant of the clock that all processes share."""
+    time.sleep(max(instant - WAKING - time.monotonic(), 0))
     while time.monotonic() < instant:
         pass
     return kept_secret(path)

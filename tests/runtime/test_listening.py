@@ -6,12 +6,12 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 
+from tests.forked_process import ForkedProcess
 from tests.running_service import ROOT, free_port
 
 PATIENCE = 60.0
@@ -28,29 +28,30 @@ def make_run(*variables: str) -> list[str]:
         check=True,
     )
     [arguments] = re.findall(r"streamlit run (app\.py .+)", said.stdout)
-    return [sys.executable, "-m", "streamlit", "run", *arguments.split()]
+    return ["streamlit", "run", *arguments.split()]
 
 
 def listening(command: list[str], folder: Path) -> tuple[set[str], str]:
     """The addresses on which the started dashboard listens, and what it logged."""
     unreached = {"HEADROOM_BASE_URL": "http://127.0.0.1:9", "HEADROOM_API_KEY": "key"}
     environment = os.environ | unreached | {"HEADROOM_DATA_DIR": str(folder)}
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    log = folder / "log"
+    log.write_text("")
+    process = ForkedProcess(command, folder=ROOT, environment=environment, log=log)
     try:
         deadline = time.monotonic() + PATIENCE
         found: set[str] = set()
-        while not found or "view your Streamlit app" not in (folder / "log").read_text():
-            assert process.poll() is None, (folder / "log").read_text()
+        while not found or "view your Streamlit app" not in log.read_text():
+            assert process.poll() is None, log.read_text()
             assert time.monotonic() < deadline
             connections = psutil.Process(process.pid).net_connections("tcp")
             found = {one.laddr.ip for one in connections if one.status == psutil.CONN_LISTEN}
             time.sleep(0.1)
         answers_at(command)
-        return found, (folder / "log").read_text()
+        return found, log.read_text()
     finally:
         process.kill()
-        process.wait()
+        process.wait(PATIENCE)
 
 
 def answers_at(command: list[str]) -> None:
@@ -63,7 +64,7 @@ def answers_at(command: list[str]) -> None:
 
 def test_make_run_and_plain_streamlit_listen_for_this_machine_only(tmp_path: Path) -> None:
     """Even where the shell has a variable of that name."""
-    plain = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(free_port())]
+    plain = ["streamlit", "run", "app.py", "--server.port", str(free_port())]
     for command in (make_run(f"PORT={free_port()}"), plain):
         addresses, log = listening(command, tmp_path)
         assert addresses == {"127.0.0.1"}

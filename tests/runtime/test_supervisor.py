@@ -15,6 +15,7 @@ import pytest
 from live.reconnect import Backoff
 from runtime.supervisor import ServiceSupervisor
 from service.embedded import EmbeddedService, EmbeddedServiceError, start_embedded
+from tests.begun_demo import begin_demo
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import free_port
 from tests.small_disk import small_disk
@@ -140,6 +141,7 @@ def children_of(dashboard: RunningDashboard) -> list[int]:
 
 @pytest.fixture
 def dashboard(tmp_path: Path) -> Iterator[RunningDashboard]:
+    begin_demo(tmp_path)
     started = start_dashboard(tmp_path, environment={"HEADROOM_SERVICE_PORT": str(free_port())})
     yield started
     started.kill()

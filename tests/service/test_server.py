@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from service.server import ServerError, listening_socket
+from tests.forked_process import run_forked
 from tests.running_service import ROOT, RunningService, free_port, start_service
 from tests.small_site import SmallSite, create_small_site, store_counts
 
@@ -70,18 +71,16 @@ def test_a_second_signal_does_no_harm(running: tuple[SmallSite, RunningService])
 
 def test_a_taken_port_is_said_in_one_sentence(running: tuple[SmallSite, RunningService]) -> None:
     site, service = running
-    command = [sys.executable, "-m", "service", "serve", "--port", str(service.port)]
-    command += ["--data-dir", str(site.data_dir)]
-    second = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = ["service", "serve", "--port", str(service.port), "--data-dir", str(site.data_dir)]
+    second = run_forked(command, folder=ROOT)
     assert second.returncode == 1
     assert second.stderr == f"Cannot listen on 127.0.0.1, port {service.port}: Address already in use.\n"
 
 
 def test_a_folder_that_cannot_be_used_is_said_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    command = [sys.executable, "-m", "service", "serve", "--port", str(free_port())]
-    command += ["--data-dir", str(tmp_path / "file")]
-    refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = ["service", "serve", "--port", str(free_port()), "--data-dir", str(tmp_path / "file")]
+    refused = run_forked(command, folder=ROOT)
     assert refused.returncode == 1
     assert refused.stderr.startswith("Cannot keep data in ")
     assert len(refused.stderr.splitlines()) == 1

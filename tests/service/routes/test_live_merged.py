@@ -143,8 +143,9 @@ def crossing(chance: random.Random, moment: datetime) -> dict[str, Any]:
 
 def feed_past_the_turn_of_a_minute(served: Served, chance: random.Random) -> None:
     """Counts for the present; now and then some of the minute before and of any time of the day."""
-    now = datetime.now(UTC)
-    turn = (now + timedelta(seconds=8)).replace(second=0, microsecond=0) + MINUTE
+    before = timedelta(seconds=8)
+    turn = (datetime.now(UTC) + before).replace(second=0, microsecond=0) + MINUTE
+    time.sleep(max((turn - before - datetime.now(UTC)).total_seconds(), 0))
     while (now := datetime.now(UTC)) < turn + timedelta(seconds=4):
         batch = [crossing(chance, now)]
         if chance.random() < 0.2:

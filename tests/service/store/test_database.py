@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import textwrap
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -28,8 +28,9 @@ from service.store.schema import VERSION
 from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of
+from tests.forked_process import ForkedProcess
 
-ROOT = Path(__file__).parents[3]
+PATIENCE = 120.0
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
 MINUTE = int(NOON.timestamp()) // 60
 
@@ -46,16 +47,44 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def other_process(data_dir: Path, work: str) -> subprocess.Popen[str]:
-    """A Python process that has opened the store as `store` and does some work with it."""
-    preamble = f"""
-        from pathlib import Path
-        from service.open_store import open_store, store_url
-        from service.store.protocol import *
-        store = open_store(store_url(Path({str(data_dir)!r})))
-    """
-    program = textwrap.dedent(preamble) + textwrap.dedent(work)
-    return subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+@dataclass(frozen=True)
+class Started:
+    process: ForkedProcess
+    log: Path
+
+    def ended(self) -> int:
+        """Its exit code, once it has ended."""
+        return self.process.wait(PATIENCE)
+
+    def lines(self) -> int:
+        """How many it has printed."""
+        return self.log.read_text().count("\n")
+
+
+@pytest.fixture
+def other_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path, str], Started]]:
+    """Starts Python processes that have opened the store as `store` and do some work with it."""
+    started: list[Started] = []
+
+    def start(data_dir: Path, work: str) -> Started:
+        preamble = f"""
+            from pathlib import Path
+            from service.open_store import open_store, store_url
+            from service.store.protocol import *
+            store = open_store(store_url(Path({str(data_dir)!r})))
+        """
+        folder = tmp_path_factory.mktemp("program")
+        (folder / "work.py").write_text(textwrap.dedent(preamble) + textwrap.dedent(work))
+        log = folder / "log"
+        log.touch()
+        process = ForkedProcess(["work"], folder=folder, environment=os.environ, log=log)
+        started.append(Started(process, log))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.process.kill()
+        one.ended()
 
 
 def entrances(store: Store) -> int | float:
@@ -79,25 +108,27 @@ APPEND_FOR_EVER = f"""
 """
 
 
-def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path: Path, store: Store) -> None:
+def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(
+    tmp_path: Path, store: Store, other_process: Callable[[Path, str], Started]
+) -> None:
     total = 0
     for rounds in range(1, 4):
-        process = other_process(tmp_path, APPEND_FOR_EVER)
-        assert process.stdout is not None
-        acknowledged = 0
-        for line in process.stdout:
-            acknowledged = int(line)
-            if acknowledged == 40 * rounds:
-                process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
+        writer = other_process(tmp_path, APPEND_FOR_EVER)
+        while writer.lines() < 40 * rounds:
+            assert writer.process.poll() is None, writer.log.read_text()
+            time.sleep(0.002)
+        writer.process.kill()
+        assert writer.ended() == -signal.SIGKILL
+        acknowledged = writer.lines()
         stored = entrances(store)
         # One append may have reached the disk without the word of it having come out.
         assert total + acknowledged <= stored <= total + acknowledged + 1
         total = int(stored)
 
 
-def test_two_processes_write_at_once_and_nothing_is_lost(tmp_path: Path, store: Store) -> None:
+def test_two_processes_write_at_once_and_nothing_is_lost(
+    tmp_path: Path, store: Store, other_process: Callable[[Path, str], Started]
+) -> None:
     work = f"""
         for _ in range(50):
             store.metrics.append([PassageCount("north", {MINUTE}, 1, 0)], WriteMode.ADD)
@@ -105,18 +136,16 @@ def test_two_processes_write_at_once_and_nothing_is_lost(tmp_path: Path, store: 
     processes = [other_process(tmp_path, work) for _ in range(2)]
     for _ in range(20):
         store.metrics.append([PassageCount("north", MINUTE, 1, 0)], WriteMode.ADD)
-    for process in processes:
-        process.communicate()
-        assert process.returncode == 0
+    assert [process.ended() for process in processes] == [0, 0]
     assert entrances(store) == 120
 
 
-def test_several_processes_may_be_the_first(tmp_path: Path) -> None:
+def test_several_processes_may_be_the_first(
+    tmp_path: Path, other_process: Callable[[Path, str], Started]
+) -> None:
     folder = tmp_path / "not" / "there"
     processes = [other_process(folder, "store.close()") for _ in range(4)]
-    for process in processes:
-        process.communicate()
-    assert [process.returncode for process in processes] == [0, 0, 0, 0]
+    assert [process.ended() for process in processes] == [0, 0, 0, 0]
 
 
 def test_what_another_process_stored_is_taken_in_by_refresh(tmp_path: Path, store: Store) -> None:
