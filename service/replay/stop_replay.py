@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -145,11 +146,12 @@ class _LineMinutes(NamedTuple):
 
 def _by_minute(counts: Line) -> _LineMinutes:
     counted = np.array([count is not None for count in counts])
-    both_ways = np.array([count or NOBODY for count in counts])
-    return _LineMinutes(
-        np.repeat(counted, BIN_MINUTES),
-        *(people_by_minutes(people, BIN_MINUTES).ravel() for people in both_ways.T),
+    # NumPy would ask every pair whether it is an array before it looked inside.
+    people = np.fromiter(chain.from_iterable(count or NOBODY for count in counts), dtype=np.int64)
+    entered, left = (
+        people_by_minutes(one_way, BIN_MINUTES).ravel() for one_way in (people[::2], people[1::2])
     )
+    return _LineMinutes(np.repeat(counted, BIN_MINUTES), entered, left)
 
 
 def _crossed(count: BinCount, first_second: int, seconds: int) -> BinCount:
