@@ -88,7 +88,8 @@ def test_a_stopped_counter_looks_trustworthy_nowhere_until_it_counts_again(page:
 
     page.goto(stage.url("/?show=silent"))
     states_to_choose = page.get_by_test_id("stButtonGroup").filter(has_text="Show only")
-    expect(states_to_choose).to_contain_text("No counts 1")
+    # For a moment of a run that moves it, the old one stands beside the new.
+    expect(states_to_choose.filter(has_text="No counts 1")).to_have_count(1)
     expect(page.locator(".card .freshness .word")).to_have_text("No counts")
 
     page.goto(wall)
