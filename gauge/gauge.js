@@ -110,6 +110,11 @@ function markUp(node, view) {
   node.setAttribute("data-trusted", String(view.freshness.isTrusted));
 }
 
+/* In pixels, as the screen gives it room. Paper takes whatever height was drawn, so there is nothing to measure. */
+function trendHeight(svg) {
+  return (!window.matchMedia("print").matches && svg.clientHeight) || TREND_HEIGHT;
+}
+
 function trendInto(parent) {
   var figure = element("figure", "trend", parent);
   var caption = element("figcaption", "caption", figure);
@@ -125,7 +130,7 @@ function trendInto(parent) {
       setText(caption, joined([say("lastHours", { zone: placeOf(view.format.zone) }), typical]));
       var scale = options.scale || 1;
       var width = Math.max(260, (figure.clientWidth || 600) / scale);
-      var height = Math.round((svg.clientHeight || TREND_HEIGHT) / scale);
+      var height = Math.round(trendHeight(svg) / scale);
       // The line moves on by the minute; drawing it each second would only cost battery.
       var moment = Math.floor(view.now / 10);
       var none = isAnswered(view.feed) ? WORDS.noCounts : "";

@@ -78,7 +78,7 @@ function dayFigureInto(parent, item) {
       return;
     }
     drawn = wanted;
-    var frame = { width: width, height: svg.clientHeight || TREND_HEIGHT, format: view.format, locale: "en" };
+    var frame = { width: width, height: trendHeight(svg), format: view.format, locale: "en" };
     drawDay(svg, day, view, Object.assign(frame, { marks: thresholdMarks(item, options) }));
     svg.setAttribute("aria-label", dayWords(item, view, options));
   }

@@ -185,6 +185,13 @@ def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared:
     )
 
 
+def test_a_line_that_is_first_drawn_on_paper_is_as_high_as_on_the_screen(dark: Page, shared: Stage) -> None:
+    """Of a drawing that is not there yet, paper has another height, by which its letters would grow."""
+    dark.emulate_media(media="print")
+    dark.goto(shared.url("/live?site=corner-shop"))
+    expect(dark.locator(".hero .trend svg").first).to_have_attribute("viewBox", re.compile(" 190$"))
+
+
 def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage) -> None:
     open_page(dark, shared, "/site?site=corner-shop")
     expect(dark.locator(".stDataFrame")).to_have_count(2)
