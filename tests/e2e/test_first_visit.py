@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from page_list import PAGES
@@ -90,6 +91,7 @@ def visit(context: BrowserContext, address: str, drawn: str) -> Loaded:
     return loaded
 
 
+@pytest.mark.soak
 def test_each_page_is_light_and_comes_from_the_cache_the_second_time(stage: Stage, browser: Browser) -> None:
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     counts = [(now - timedelta(minutes=ago), "entrance", 3, 2) for ago in range(1, 400)]

@@ -160,6 +160,7 @@ def sound(tabs: list[Tab]) -> None:
         expect(tab.page.get_by_role("heading", level=1, name=tab.look.title)).to_be_visible()
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(1200)  # all pages, away and back three times; each wait has a bound of its own
 def test_no_page_stays_blank_and_each_names_the_outage_and_heals(tabs: list[Tab], stage: Stage) -> None:
     def come_back_and_heal() -> None:

@@ -106,6 +106,7 @@ DRAWN = """() => new Promise(done => {
 SITUATIONS = (tell_morning, tell_crowded, tell_over_capacity, tell_no_capacity, tell_trouble, tell_drift)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_lies_on_anything_else_on_any_shape(
     page: Page, address: str, wall: ScriptedWall, kind: str
