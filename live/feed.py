@@ -99,8 +99,8 @@ class Feed:
     async def _work_while_polling(self) -> None:
         """While values are polled, read the past and watch the counter as beside a stream. Raises Refused."""
         while True:
-            await self._polling.answers()
-            await _first_of(self._polling.rests(), self._read_the_past(), self._status.counter.keep())
+            await self._polling.wait_for_answer()
+            await _first_of(self._polling.wait_for_rest(), self._read_the_past(), self._status.counter.keep())
 
     async def _stream(self) -> None:
         try:
@@ -244,7 +244,7 @@ class Feed:
         await asyncio.sleep(wait)
 
     def _changed(self, before: Snapshot, shown: Snapshot) -> None:
-        self._past.look(before, shown)
+        self._past.note_change(before, shown)
         self._publish(shown)
 
 

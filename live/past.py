@@ -73,7 +73,7 @@ class Past:
         if reading and reading != status.known.newest and status.shown.state is FeedState.SILENT:
             self._hurry.set()
 
-    def look(self, before: Snapshot, after: Snapshot) -> None:
+    def note_change(self, before: Snapshot, after: Snapshot) -> None:
         """Let all of a day be read next when newer minutes came after a gap: a backlog may lie in it.
 
         At once where a counter is back from silence, or the sums of today have to wait for it; else in its

@@ -73,11 +73,11 @@ class Polling:
         """Whether there is no stream, and a query may be answered all the same."""
         return self._schedule.due != inf
 
-    async def answers(self) -> None:
+    async def wait_for_answer(self) -> None:
         """Return when a query has been answered, while there is no stream."""
         await self._answers.wait()
 
-    async def rests(self) -> None:
+    async def wait_for_rest(self) -> None:
         """Return when a stream is open, or nothing is asked because nothing would answer."""
         await self._rests.wait()
 

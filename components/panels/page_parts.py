@@ -125,7 +125,8 @@ def _verdict(error: Exception, what: str, reason: str) -> None:
 
 
 def _circumstances(error: Exception, since: datetime, wait: timedelta) -> list[str]:
-    pace = f"{wait // timedelta(minutes=1)} min" if wait == _LASTING_WAIT else f"{wait.total_seconds():.0f} s"
+    minutes = wait // timedelta(minutes=1)
+    pace = f"{minutes} min" if minutes else f"{wait.total_seconds():.0f} s"
     facts = [plain(f"since {viewer_moment(since)}"), plain(f"tried again every {pace}")]
     if (pause := getattr(error, "retry_after", None)) is not None:
         until = viewer_moment(datetime.now(UTC) + timedelta(seconds=pause), seconds=True)

@@ -15,22 +15,19 @@ from typing import Final
 
 from service.ingest.count_batch import MAXIMUM_DETAILS
 from service.store.errors import IdempotencyConflictError, UnknownPassageError
-from service.store.protocol import CountBatch, CountSeries, PassageCount, SiteCatalogue, Store, WriteMode
+from service.store.protocol import CountBatch, CountSeries, SiteCatalogue, Store, WriteMode
 
 _IDS_AT_ONCE: Final = 500
 """Passages that are looked up together."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountReport:
-    """Counts that are stored together or not at all."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountReport(CountBatch):
+    """A batch, by whom it is handed in and how it is to be stored."""
 
     organization_id: str | None
     """Only passages of its sites are known to the report; None: those of all, for what the operator runs."""
-    counts: Sequence[PassageCount]
     mode: WriteMode = WriteMode.ADD
-    idempotency: tuple[str, str] | None = None
-    """(key, digest of what was reported), see `MetricStore.append`."""
 
 
 Outcome = bool | Exception
@@ -83,8 +80,7 @@ def _append(store: Store, reports: Sequence[CountReport]) -> Sequence[bool | Ide
     if len(reports) == 1 and reports[0].mode is not WriteMode.ADD:
         [report] = reports
         return [store.metrics.append(report.counts, report.mode, idempotency=report.idempotency)]
-    batches = [CountBatch(report.counts, report.idempotency) for report in reports]
-    return store.metrics.append_all(batches) if batches else []
+    return store.metrics.append_all(reports) if reports else []
 
 
 def _unknown_passages(report: CountReport, owners: Mapping[str, str | None]) -> UnknownPassageError | None:

@@ -85,7 +85,7 @@ async def ingest_counts(
         def read() -> CountReport:
             counts = read_count_batch(body, state.clock(), settings.ingest_count_limit)
             idempotency = _idempotency(key, idempotency_key, body)
-            return CountReport(key.organization_id, counts, idempotency=idempotency)
+            return CountReport(counts, organization_id=key.organization_id, idempotency=idempotency)
 
         report = read() if len(body) <= _SMALL else await state.parsing.run(key.organization_id, read)
         # Within, so that large batches that wait to be written are bounded, too.

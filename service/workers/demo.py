@@ -145,7 +145,7 @@ class Player:
             self._stored = frozenset()
         counts = frozenset(count for source in self._sources for count in source.so_far(now))
         if changed := counts - self._stored:
-            store_report(self._store, CountReport(None, tuple(changed), WriteMode.SET))
+            store_report(self._store, CountReport(tuple(changed), organization_id=None, mode=WriteMode.SET))
         self._stored = counts
         self._fed = now
 

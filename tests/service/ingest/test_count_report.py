@@ -35,8 +35,8 @@ def entrances(store: Store, site_id: str = "corner-shop") -> int | float:
 
 
 def test_report_of_an_organization_is_stored_or_names_what_it_has_not(store: Store) -> None:
-    assert store_report(store, CountReport(ORGANIZATION.id, counts("entrance")))
-    mixed = CountReport(ORGANIZATION.id, counts("entrance", "other-door", "trapdoor"))
+    assert store_report(store, CountReport(counts("entrance"), organization_id=ORGANIZATION.id))
+    mixed = CountReport(counts("entrance", "other-door", "trapdoor"), organization_id=ORGANIZATION.id)
     with pytest.raises(UnknownPassageError) as refused:
         store_report(store, mixed)
     assert refused.value.passage_ids == {"other-door", "trapdoor"}
@@ -46,34 +46,39 @@ def test_report_of_an_organization_is_stored_or_names_what_it_has_not(store: Sto
 def test_report_with_more_unknown_passages_than_a_refusal_names_blames_no_other(store: Store) -> None:
     unknown = [f"door {number}" for number in range(2_000)]
     with pytest.raises(UnknownPassageError) as refused:
-        store_report(store, CountReport(ORGANIZATION.id, counts("entrance", *unknown, "archway")))
+        store_report(
+            store, CountReport(counts("entrance", *unknown, "archway"), organization_id=ORGANIZATION.id)
+        )
     assert set(unknown[:100]) <= refused.value.passage_ids <= set(unknown)
 
 
 def test_what_the_operator_runs_reports_for_all_organizations(store: Store) -> None:
-    assert store_report(store, CountReport(None, counts("entrance", "other-door")))
+    assert store_report(store, CountReport(counts("entrance", "other-door"), organization_id=None))
     assert (entrances(store), entrances(store, "elsewhere")) == (1, 1)
     with pytest.raises(UnknownPassageError, match="trapdoor"):
-        store_report(store, CountReport(None, counts("entrance", "trapdoor")))
+        store_report(store, CountReport(counts("entrance", "trapdoor"), organization_id=None))
     assert entrances(store) == 1
 
 
 def test_report_that_comes_twice_counts_once(store: Store) -> None:
-    keyed = CountReport(ORGANIZATION.id, counts("entrance"), idempotency=("key", "digest"))
+    keyed = CountReport(counts("entrance"), organization_id=ORGANIZATION.id, idempotency=("key", "digest"))
     assert [store_report(store, keyed), store_report(store, keyed)] == [True, False]
     with pytest.raises(IdempotencyConflictError):
-        store_report(store, CountReport(ORGANIZATION.id, counts("entrance"), idempotency=("key", "other")))
-    totals = CountReport(ORGANIZATION.id, counts("entrance", forward=7), WriteMode.SET)
+        store_report(
+            store,
+            CountReport(counts("entrance"), organization_id=ORGANIZATION.id, idempotency=("key", "other")),
+        )
+    totals = CountReport(counts("entrance", forward=7), organization_id=ORGANIZATION.id, mode=WriteMode.SET)
     assert [store_report(store, totals), store_report(store, totals)] == [True, True]
     assert entrances(store) == 7
 
 
 def test_reports_of_different_modes_are_stored_in_their_order_each_with_its_own_outcome(store: Store) -> None:
     reports = [
-        CountReport(ORGANIZATION.id, counts("entrance", forward=5)),
-        CountReport(ORGANIZATION.id, counts("entrance", forward=2), WriteMode.SET),
-        CountReport(OTHER_ORGANIZATION.id, counts("entrance"), WriteMode.SET),
-        CountReport(ORGANIZATION.id, counts("entrance", forward=40)),
+        CountReport(counts("entrance", forward=5), organization_id=ORGANIZATION.id),
+        CountReport(counts("entrance", forward=2), organization_id=ORGANIZATION.id, mode=WriteMode.SET),
+        CountReport(counts("entrance"), organization_id=OTHER_ORGANIZATION.id, mode=WriteMode.SET),
+        CountReport(counts("entrance", forward=40), organization_id=ORGANIZATION.id),
     ]
     first, second, refused, last = store_reports(store, reports)
     assert (first, second, last) == (True, True, True)

@@ -36,7 +36,9 @@ def report(
     organization: str = ORGANIZATION.id,
     idempotency: tuple[str, str] | None = None,
 ) -> CountReport:
-    return CountReport(organization, [PassageCount(passage, MINUTE, forward, 0)], idempotency=idempotency)
+    return CountReport(
+        [PassageCount(passage, MINUTE, forward, 0)], organization_id=organization, idempotency=idempotency
+    )
 
 
 def entrances(store: Store) -> int | float:

@@ -50,7 +50,7 @@ class LineAdapter:
         try:
             minute = minute_at_most(read_count_time(timestamp), self._state.clock())
             count = PassageCount(passage, minute, int(forward), int(backward))
-            stored = await self._state.counts.store(CountReport(ORGANIZATION.id, [count]))
+            stored = await self._state.counts.store(CountReport([count], organization_id=ORGANIZATION.id))
         except (CountTimeError, UnknownPassageError, StoreError) as error:
             return f"refused: {error}"
         return "stored" if stored else "stored before"
