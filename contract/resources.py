@@ -44,7 +44,7 @@ Number = Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True
 
 def _without_nulls(value: object) -> object:
     """A null metric is a missing one: some services send it, the specification does not forbid it."""
-    if isinstance(value, dict):
+    if isinstance(value, dict) and None in value.values():
         return {key: number for key, number in value.items() if number is not None}
     return value
 

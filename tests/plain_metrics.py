@@ -194,8 +194,9 @@ def _local_name(minute: int, granularity: Granularity, timezone: ZoneInfo) -> tu
 @cache
 def _first_minute(name: object, minute: int, granularity: Granularity, timezone: ZoneInfo) -> int:
     """The first minute, stored or not, that has the name."""
-    while _local_name(minute - 1, granularity, timezone) == name:
-        minute -= 1
+    for step in (60, 1):
+        while _local_name(minute - step, granularity, timezone) == name:
+            minute -= step
     return minute
 
 
