@@ -16,6 +16,7 @@ from itertools import accumulate, chain, pairwise
 from random import Random
 from typing import Final, NamedTuple
 
+import networkx as nx
 import numpy as np
 
 from contract.minutes import minute_number, minute_start
@@ -149,11 +150,8 @@ def _stay_seconds(stop: str, random: Random) -> int:
 @cache
 def _between(start: str, goal: str) -> tuple[str, ...]:
     """Rooms to enter on the shortest way from `start` to `goal`, `goal` included."""
-    doors = [(left, entered) for left, entered in _WAYS if left and entered]
-    ways: list[tuple[str, ...]] = [(start,)]
-    while not (found := [way for way in ways if way[-1] == goal]):
-        ways = [(*way, entered) for way in ways for left, entered in doors if left == way[-1]]
-    return found[0][1:]
+    graph: nx.Graph[str] = nx.Graph((one, other) for one, other in PASSAGES.values() if one is not None)
+    return tuple(nx.shortest_path(graph, start, goal)[1:])
 
 
 _WAYS: Final[Mapping[tuple[str | None, str | None], int]] = {
