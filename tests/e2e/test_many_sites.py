@@ -12,10 +12,14 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.conftest import PATIENCE
 from tests.many_sites import ManySites, create_many_sites, has_never_counted, is_offline
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import RunningService, start_service
 from tests.small_site import count
+
+# Longer than others: a busy service is asked ever more gently.
+pytestmark = pytest.mark.timeout(900)
 
 SITES = 260
 """More than were compared once, and eleven pages of them."""
@@ -55,7 +59,8 @@ def filter_of(page: Page, word: str) -> Locator:
 
 
 def read_whole(page: Page) -> None:
-    expect(page.get_by_text("Order and filters by values as of")).to_be_visible()
+    """All sites are read the more gently the slower they are answered."""
+    expect(page.get_by_text("Order and filters by values as of")).to_be_visible(timeout=4 * PATIENCE)
 
 
 def test_the_page_is_there_by_name_and_the_fullest_follow(page: Page, chain: Chain) -> None:
@@ -88,7 +93,7 @@ def test_each_filter_says_how_many_it_holds_and_stands_in_the_url(page: Page, ch
     expect(page).to_have_url(re.compile(r"[?&]show=device-offline"))
     page.get_by_label("Search").fill("bern offline")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("None of the 260 sites matches")).to_be_visible()
+    expect(page.get_by_text("None of the 260 sites matches")).to_be_visible(timeout=4 * PATIENCE)
     page.get_by_label("Search").fill("basel OFFLINE 0014")
     page.keyboard.press("Enter")
     expect(titles(page)).to_have_text(["Shop 0014"])
