@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 
 import streamlit as st
 
@@ -72,7 +71,8 @@ def show(sites: list[SiteSummary]) -> None:
         return
     if get_client().left_sites_out:
         st.warning(plain(f"The service lists more sites than are read: these are the first {len(sites):,}."))
-    reports = look_at_sites(sites) or first_reports(sites)
+    with st.container():  # where a first visit waits: what follows keeps its index, and a search its letters
+        reports = look_at_sites(sites) or first_reports(sites)
     progress, formats = progress_now(sites, reports), viewer_formats()
     answer = answer_container(len(sites))
     choice = list_choice(read_preferences().thresholds, [site.id for site in sites])
@@ -113,7 +113,7 @@ def show_page(
 
 st.title("Overview", anchor=False)
 with guarded("The list of sites", "overview", ApiClientError):
-    with nullcontext() if has_reported_sites() else loading("overview", 420):
+    with st.container() if has_reported_sites() else loading("overview", 420):
         reported = reported_sites()
     if reported.is_last:
         last_list_note(reported.reported_at, reported.pause_until)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent import futures
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Final, TypeVar
@@ -68,9 +68,10 @@ def guarded(
 def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
     """A skeleton, `height` pixels high, while the block reads; none where the panel failed before.
 
-    A panel that asks again every few seconds would jump.
+    A panel that asks again every few seconds would jump. It is one element either way: what follows keeps its
+    index, by which Streamlit knows a text box whose letters are being typed.
     """
-    return nullcontext() if retry_key in _since() else st.skeleton(height=height)
+    return st.container() if retry_key in _since() else st.skeleton(height=height)
 
 
 def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:

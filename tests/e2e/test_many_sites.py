@@ -69,10 +69,15 @@ def test_the_page_is_there_by_name_and_the_fullest_follow(page: Page, chain: Cha
     expect(page.get_by_text(re.compile(r"known: \d+ of 260 sites read so far")).first).to_be_visible()
     expect(titles(page).first).to_have_text("Shop 0000")
     expect(page.get_by_text("Fullest so far")).to_be_visible()
-    place = page.get_by_label("Search").bounding_box()
+    search = page.get_by_label("Search")
+    place = search.bounding_box()
+    search.focus()
+    page.keyboard.type("bern")
     read_whole(page)
     expect(page.get_by_text("read so far")).to_have_count(0)
-    assert page.get_by_label("Search").bounding_box() == place  # nothing moves under the finger
+    assert search.bounding_box() == place  # nothing moves under the finger
+    expect(search).to_be_focused()
+    expect(search).to_have_value("bern")
     expect(page.get_by_text("Fullest", exact=True)).to_be_visible()
     fullest = f"Shop {chain.sites.fullest:04}"
     expect(page.get_by_role("link", name=f"{fullest} 97")).to_be_visible()
