@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--pages", nargs="+", choices=list(DRAWN), default=list(DRAWN))
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, counted_service(Path(folder)) as environment:
-        dashboard = start_dashboard(Path(folder) / "dashboard", environment=environment)
+        dashboard = start_dashboard(Path(folder) / "dashboard", environment=environment, is_anew=True)
         try:
             with secured(Path(folder), dashboard.base_url) as secure, sync_playwright() as playwright:
                 browser = launch_browser(playwright.chromium)

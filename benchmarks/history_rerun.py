@@ -66,7 +66,7 @@ def compare(folder: Path, choices: int) -> dict[str, float]:
     site = create_small_site(folder / "service")
     now = minute_floor(datetime.now(UTC))
     store_counts(site.data_dir, [(now - timedelta(minutes=ago), "entrance", 2, 1) for ago in range(MINUTES)])
-    service = start_service(site.data_dir)
+    service = start_service(site.data_dir, is_anew=True)
     reader = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}
     taken: dict[str, float] = {}
     try:
@@ -74,7 +74,7 @@ def compare(folder: Path, choices: int) -> dict[str, float]:
             browser = launch_browser(playwright.chromium)
             for setting in ("true", "false"):
                 environment = reader | {"STREAMLIT_RUNNER_POST_SCRIPT_GC": setting}
-                dashboard = start_dashboard(folder / setting, environment=environment)
+                dashboard = start_dashboard(folder / setting, environment=environment, is_anew=True)
                 page = browser.new_page()
                 page.set_default_timeout(PATIENCE)
                 taken[setting] = measure(page, dashboard.base_url, dashboard.process.pid, choices)

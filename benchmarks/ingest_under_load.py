@@ -133,7 +133,7 @@ def main() -> None:
             Path(folder),
             [(first + timedelta(minutes=m), p, m % 3, m % 2) for p in PASSAGES for m in range(DAYS * 1440)],
         )
-        service = start_service(Path(folder))
+        service = start_service(Path(folder), is_anew=True)
         try:
             rates = []
             for readers, streams in ((0, 0), (asked.readers, asked.streams)):

@@ -79,7 +79,7 @@ def counted_service(folder: Path) -> Iterator[dict[str, str]]:
     now = minute_floor(datetime.now(UTC))
     past = [(now - timedelta(minutes=ago), "entrance", 2, 1) for ago in range(1, 121)]
     store_counts(site.data_dir, past)
-    service = start_service(site.data_dir)
+    service = start_service(site.data_dir, is_anew=True)
     stop = threading.Event()
     counter = threading.Thread(target=count_each_second, args=(service.base_url, site, stop))
     counter.start()
@@ -107,7 +107,7 @@ def count_each_second(base_url: str, site: SmallSite, stop: threading.Event) -> 
 
 
 def measure_pushed(folder: Path, environment: dict[str, str], pages: int, seconds: float) -> Cost:
-    dashboard = start_dashboard(folder / "dashboard", environment=environment)
+    dashboard = start_dashboard(folder / "dashboard", environment=environment, is_anew=True)
     try:
         grant = StreamGrant((GrantedFeed(FeedKey(environment["BENCHMARK_SITE"]), TIMEZONE),))
         url = f"{dashboard.base_url}/live/stream?token={StreamSigner(SECRET).sign(grant)}"

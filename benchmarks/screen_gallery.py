@@ -44,7 +44,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, counted_service(Path(folder)) as environment:
         own = Path(folder) / "dashboard"
         save_a_screen(own, environment["BENCHMARK_SITE"])
-        dashboard = start_dashboard(own, environment=environment)
+        dashboard = start_dashboard(own, environment=environment, is_anew=True)
         try:
             measure(dashboard.base_url, psutil.Process(dashboard.process.pid), chosen.seconds)
         finally:

@@ -86,7 +86,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = create_many_sites(Path(folder), arguments.sites)
-        service = start_service(made.data_dir)
+        service = start_service(made.data_dir, is_anew=True)
         try:
             with (
                 Client(service.base_url, made.read_key) as client,

@@ -118,7 +118,7 @@ def main() -> None:
         store.close()
         size = (data_dir / FILE_NAME).stat().st_size
         print(f"size: {size / MEBIBYTE:,.0f} MiB, {size / stored / 2:.1f} bytes a minute row with its rollup")
-        service = start_service(data_dir)
+        service = start_service(data_dir, is_anew=True)
         try:
             with closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)) as connection:
                 client = Client(connection, secret, psutil.Process(service.process.pid))

@@ -135,7 +135,7 @@ def measure_relay(folder: Path, screens: int, seconds: float) -> Served:
             "HEADROOM_API_KEY": site.read_key,
             "HEADROOM_SECRET": SECRET,
         }
-        dashboard = start_dashboard(folder / "dashboard", environment=environment)
+        dashboard = start_dashboard(folder / "dashboard", environment=environment, is_anew=True)
         try:
             grant = StreamGrant((GrantedFeed(FeedKey(site.site_id), TIMEZONE),))
             url = f"{dashboard.base_url}/live/stream?token={StreamSigner(SECRET).sign(grant)}"
@@ -155,7 +155,7 @@ def service_with_past(folder: Path) -> Iterator[tuple[str, SmallSite]]:
     site = create_small_site(folder)
     now = minute_floor(datetime.now(UTC))
     store_counts(site.data_dir, [(now - timedelta(minutes=ago), "entrance", 2, 1) for ago in range(1, 121)])
-    service = start_service(site.data_dir)
+    service = start_service(site.data_dir, is_anew=True)
     try:
         yield service.base_url, site
     finally:

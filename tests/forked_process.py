@@ -80,6 +80,21 @@ def _no_program() -> Iterator[None]:
         sys.modules["__main__"] = program
 
 
+def start_anew(
+    command: Sequence[str], *, folder: Path, environment: Mapping[str, str], log: Path
+) -> subprocess.Popen[bytes]:
+    """`python -m *command` by an interpreter that is started for it, as people do; arguments as above."""
+    with log.open("ab") as printed:
+        return subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=printed,
+        )
+
+
 def run_forked(
     command: Sequence[str], *, folder: Path, output: Path | None = None, patience: float = 120.0
 ) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 from pathlib import Path
 
@@ -24,3 +25,6 @@ def _imported(script: Path) -> set[str]:
 MODULES = {*COMMANDS}.union(*(_imported(script) for pattern in SCRIPTS for script in ROOT.glob(pattern)))
 for module in sorted(MODULES):
     importlib.import_module(module)
+# A process of its own would not have all of this: its collector shall not walk through it.
+gc.collect()
+gc.freeze()

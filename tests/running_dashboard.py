@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
-from tests.forked_process import ForkedProcess
+from tests.forked_process import ForkedProcess, start_anew
 from tests.running_service import ROOT, free_port
 
 START_DEADLINE = 120.0
@@ -47,11 +46,13 @@ def start_dashboard(
     environment: dict[str, str] | None = None,
     port: int | None = None,
     project: Path = ROOT,
+    is_anew: bool = False,
 ) -> RunningDashboard:
     """Start `streamlit run app.py` on loopback and wait until it serves.
 
     `environment` adds variables (HEADROOM_BASE_URL and HEADROOM_API_KEY; without them an embedded service
-    starts). The log is `data_dir/dashboard.log`. `project` is the folder of a copy to run instead.
+    starts). The log is `data_dir/dashboard.log`. `project` is the folder of a copy to run instead. What is
+    measured is to begin anew, by an interpreter of its own.
     """
     data_dir.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
@@ -59,19 +60,9 @@ def start_dashboard(
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HEADROOM_")}
     variables = inherited | {"HEADROOM_DATA_DIR": str(data_dir)} | (environment or {})
     command = ["streamlit", "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"]
-    process: ForkedProcess | subprocess.Popen[bytes]
-    if project == ROOT:
-        process = ForkedProcess(command, folder=project, environment=variables, log=log_file)
-    else:  # what is imported already is not the copy's
-        with log_file.open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", *command],
-                cwd=project,
-                env=variables,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+    # What is imported already is not a copy's.
+    start = start_anew if is_anew or project != ROOT else ForkedProcess
+    process = start(command, folder=project, environment=variables, log=log_file)
     dashboard = RunningDashboard(f"http://127.0.0.1:{port}", process, log_file)
     _wait_until_it_serves(dashboard)
     return dashboard

@@ -14,7 +14,7 @@ from random import SystemRandom
 
 import httpx
 
-from tests.forked_process import ForkedProcess
+from tests.forked_process import ForkedProcess, start_anew
 
 ROOT = Path(__file__).resolve().parent.parent
 START_DEADLINE = 90.0
@@ -85,17 +85,19 @@ def start_service(
     demo: bool = False,
     port: int | None = None,
     environment: dict[str, str] | None = None,
+    is_anew: bool = False,
 ) -> RunningService:
     """Start `python -m service serve` on loopback and wait until it answers.
 
     Give `port` to come back where an earlier one was. `environment` adds variables, as HEADROOM_SERVICE_*.
-    The log is `data_dir/service.log`.
+    The log is `data_dir/service.log`. What is measured is to begin anew, by an interpreter of its own.
     """
     data_dir.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
     command = ["service", "serve", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--data-dir", str(data_dir), *(["--demo"] if demo else [])]
-    process = ForkedProcess(
+    start = start_anew if is_anew else ForkedProcess
+    process = start(
         command, folder=ROOT, environment=os.environ | (environment or {}), log=data_dir / "service.log"
     )
     service = RunningService(f"http://127.0.0.1:{port}", process, data_dir)
