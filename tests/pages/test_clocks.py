@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,6 +20,10 @@ from tests.running_service import ROOT
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.shown_gauges import component_data
 
+_AHEAD = 12 - datetime.now(UTC).hour
+NOON = ZoneInfo(f"Etc/GMT{-_AHEAD:+d}")  # the names of these zones count the other way
+"""Where it is about noon: no day begins or ends while a test asks for today."""
+
 
 def shop(number: int) -> dict[str, Any]:
     doors = [
@@ -26,7 +31,7 @@ def shop(number: int) -> dict[str, Any]:
         for name in ("north", "south")
     ]
     zones = [{"id": "hall", "name": "Hall", "capacity": 100}]
-    named = {"id": f"s{number}", "name": f"Shop {number}", "timezone": "Etc/UTC"}
+    named = {"id": f"s{number}", "name": f"Shop {number}", "timezone": NOON.key}
     return named | {"zones": zones, "passages": doors}
 
 
@@ -56,7 +61,7 @@ def page(name: str, **parameters: str) -> AppTest:
 
 
 def midnight(scripted: ScriptedService) -> datetime:
-    return scripted.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    return scripted.now().astimezone(NOON).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 async def test_a_count_of_this_minute_is_quiet_nowhere_and_its_age_is_told_as_usual(
