@@ -12,15 +12,21 @@ import runpy
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
 _forking = multiprocessing.get_context("forkserver")
 _forking.set_forkserver_preload(["tests.preloaded"])
+
+
+Streams = Mapping[int, Path | Connection]
+"""Descriptor -> the file to which it is added, or the end of a pipe."""
 
 
 class ForkedProcess:
@@ -39,8 +45,14 @@ class ForkedProcess:
 
         What it prints is added to `log`; what it prints as errors, too, unless `errors` is given.
         """
+        self._begin(command, folder, environment, {1: log, 2: errors or log})
+
+    def _begin(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], streams: Streams
+    ) -> None:
         self.args = ["python", "-m", *command]
-        arguments = (command, folder, dict(environment), log, errors or log)
+        self._ended = threading.Lock()
+        arguments = (command, folder, dict(environment), streams)
         self._process = _forking.Process(target=_run, args=arguments)
         with _no_program():
             self._process.start()
@@ -48,14 +60,16 @@ class ForkedProcess:
         self.pid = self._process.pid
 
     def poll(self) -> int | None:
-        return self._process.exitcode
+        # Its exit code can be read once, and several threads may wait for it.
+        with self._ended:
+            return self._process.exitcode
 
-    def wait(self, timeout: float) -> int:
+    def wait(self, timeout: float | None = None) -> int:
         """The exit code, negative for a signal; raises `subprocess.TimeoutExpired`."""
-        self._process.join(timeout)
-        code = self._process.exitcode
+        wait([self._process.sentinel], timeout)
+        code = self.poll()
         if code is None:
-            raise subprocess.TimeoutExpired(self.args, timeout)
+            raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
         return code
 
     def send_signal(self, number: int) -> None:
@@ -67,6 +81,18 @@ class ForkedProcess:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+class ForkedChild(ForkedProcess):
+    """A child with pipes, as the dashboard starts its service; the arguments are those of `Popen`."""
+
+    def __init__(self, command: Sequence[str], *, cwd: Path, **_: object) -> None:
+        given, stdin = os.pipe()
+        stderr, said = os.pipe()
+        self.stdin, self.stderr = os.fdopen(stdin, "wb"), os.fdopen(stderr, "rb")
+        with Connection(given, writable=False) as input_end, Connection(said, readable=False) as error_end:
+            streams: Streams = {0: input_end, 1: Path(os.devnull), 2: error_end}
+            self._begin(command[2:], cwd, os.environ, streams)
 
 
 @contextmanager
@@ -113,10 +139,12 @@ def run_forked(
         return subprocess.CompletedProcess(process.args, code, printed.read_text(), errors.read_text())
 
 
-def _run(command: Sequence[str], folder: Path, environment: dict[str, str], log: Path, errors: Path) -> None:
-    for descriptor, path in ((1, log), (2, errors)):
-        with path.open("ab") as written:
-            os.dup2(written.fileno(), descriptor)
+def _run(command: Sequence[str], folder: Path, environment: dict[str, str], streams: Streams) -> None:
+    for descriptor, end in streams.items():
+        with end.open("ab") if isinstance(end, Path) else end as opened:
+            os.dup2(opened.fileno(), descriptor)
+    if 0 in streams:
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for as long as it runs
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     os.environ.clear()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.forked_process import ForkedProcess
+from tests.forked_process import ForkedChild, ForkedProcess
 
 PROGRAM = """
 import os, sys, time
@@ -59,3 +60,17 @@ def test_it_is_waited_for_and_ends_by_a_signal(tmp_path: Path) -> None:
     process.kill()
     assert process.wait(60) == -signal.SIGKILL
     process.terminate()
+
+
+def test_child_has_pipes_and_each_thread_that_waits_learns_how_it_ended(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "import os, sys\nwhile os.read(sys.stdin.fileno(), 1): pass\nsys.exit('no more is said')"
+    )
+    child = ForkedChild([sys.executable, "-m", "program"], cwd=tmp_path)
+    with child.stdin, child.stderr, ThreadPoolExecutor(8) as threads:
+        waiting = [threads.submit(child.wait, 60) for _ in range(8)]
+        child.stdin.write(b"something")
+        assert child.poll() is None
+        child.stdin.close()
+        assert child.stderr.read() == b"no more is said\n"
+        assert {one.result() for one in waiting} == {1}

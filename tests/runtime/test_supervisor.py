@@ -16,9 +16,12 @@ from live.reconnect import Backoff
 from runtime.supervisor import ServiceSupervisor
 from service.embedded import EmbeddedService, EmbeddedServiceError, start_embedded
 from tests.begun_demo import begin_demo
+from tests.forked_embedded import forked_embedded
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import free_port
 from tests.small_disk import small_disk
+
+__all__ = ["forked_embedded"]
 
 DEADLINE = 90.0
 
@@ -58,6 +61,7 @@ def is_alive(process_id: int) -> bool:
     return status.rsplit(")", 1)[1].split()[0] != "Z"
 
 
+@pytest.mark.usefixtures("forked_embedded")
 def test_killed_service_comes_back_with_its_port_and_key(tmp_path: Path) -> None:
     with supervised(tmp_path, free_port()) as supervisor:
         first = running(supervisor)
@@ -73,6 +77,7 @@ def test_killed_service_comes_back_with_its_port_and_key(tmp_path: Path) -> None
     assert not second.is_running()
 
 
+@pytest.mark.usefixtures("forked_embedded")
 def test_service_that_cannot_start_is_tried_until_it_can(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk, ExitStack() as stack:
         disk.fill()

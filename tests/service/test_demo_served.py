@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+import httpx
 import pytest
 
 from api_client import Client, Unavailable
 from contract import CROSSINGS, Granularity, MetricKey, MetricPoint, MetricsQuery
+from service.embedded import start_embedded
 from tests.running_service import RunningService, start_service
 
 DEADLINE = 240.0
@@ -50,8 +52,18 @@ def newest(client: Client, site_id: str) -> MetricPoint:
     return point
 
 
-def test_at_the_first_start_the_service_loads_its_demo_and_then_shows_three_sites(client: Client) -> None:
-    loaded(client)
+def test_at_the_first_start_the_service_loads_its_demo_and_then_shows_three_sites(
+    client: Client, service: RunningService
+) -> None:
+    key = service.data_dir / "dashboard.key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    headers = {"x-api-key": key.read_text().strip()}
+    deadline = time.monotonic() + DEADLINE
+    while (answer := httpx.get(f"{service.base_url}/v3/sites", headers=headers)).status_code == 503:
+        assert answer.json()["meta"]["errors"][0]["code"] == "SERVICE_STARTING"
+        assert answer.headers["retry-after"].isdecimal()
+        assert time.monotonic() < deadline, "the demo is not loaded yet"
+        time.sleep(0.2)
     assert {site.id for site in client.sites()} == {"hardbruecke", "sdu-rooms", "shop"}
 
 
@@ -83,14 +95,19 @@ def test_the_present_is_fed(client: Client) -> None:
         time.sleep(0.2)
 
 
-def test_a_second_start_keeps_everything_and_goes_on(client: Client, service: RunningService) -> None:
+def test_beside_a_dashboard_it_keeps_everything_and_goes_on_with_its_key(
+    client: Client, service: RunningService, capfd: pytest.CaptureFixture[str]
+) -> None:
     loaded(client)
-    port, data_dir = service.port, service.data_dir
+    key, sites = (service.data_dir / "dashboard.key").read_text().strip(), client.sites()
     assert service.stop() == 0
-    again = start_service(data_dir, demo=True, port=port)
+    assert service.log().count("demo history stored") == 3
+    again = start_embedded(service.data_dir, service.port)
     try:
         loaded(client)
-        assert again.log().count("demo history stored") == 6, "three at each start"
-        assert len(client.sites()) == 3
+        assert again.api_key == key
+        assert client.sites() == sites
     finally:
         again.stop()
+    assert not again.is_running()
+    assert capfd.readouterr().err.count("demo history stored") == 3, "three at each start"

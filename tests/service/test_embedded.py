@@ -16,9 +16,12 @@ import pytest
 
 from service.embedded import EmbeddedServiceError, start_embedded
 from service.store.store_file import FILE_NAME
+from tests.forked_embedded import forked_embedded
 from tests.running_service import ROOT, free_port
 from tests.small_disk import small_disk
 from tests.small_site import create_small_site
+
+__all__ = ["forked_embedded"]
 
 DEADLINE = 60.0
 
@@ -29,33 +32,6 @@ def answers(port: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def sites(base_url: str, api_key: str) -> httpx.Response:
-    return httpx.get(f"{base_url}/v3/sites", headers={"x-api-key": api_key})
-
-
-def test_it_serves_the_demo_with_its_own_key_and_keeps_its_data(tmp_path: Path) -> None:
-    service = start_embedded(tmp_path, free_port())
-    try:
-        while (answer := sites(service.base_url, service.api_key)).status_code == 503:
-            assert answer.json()["meta"]["errors"][0]["code"] == "SERVICE_STARTING"
-            assert answer.headers["retry-after"].isdecimal()
-            time.sleep(0.2)
-        assert answer.json()["data"]
-        assert (tmp_path / "dashboard.key").stat().st_mode & 0o777 == 0o600
-    finally:
-        service.stop()
-    assert not service.is_running()
-    service.stop()
-    again = start_embedded(tmp_path, free_port())
-    try:
-        assert again.api_key == service.api_key
-        while (second := sites(again.base_url, again.api_key)).status_code == 503:
-            time.sleep(0.1)
-        assert second.json()["data"] == answer.json()["data"]
-    finally:
-        again.stop()
 
 
 def test_it_ends_by_itself_when_its_parent_is_killed(tmp_path: Path) -> None:
@@ -99,6 +75,7 @@ def refused(data_dir: Path) -> str:
     return str(error.value)
 
 
+@pytest.mark.usefixtures("forked_embedded")
 def test_a_folder_that_cannot_be_used_is_one_clear_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert refused(tmp_path / "file").startswith(f"Cannot keep data in {tmp_path / 'file'}: File exists.")
@@ -106,6 +83,7 @@ def test_a_folder_that_cannot_be_used_is_one_clear_sentence(tmp_path: Path) -> N
     assert refused(Path("/proc/1/data")).startswith("Cannot keep data in /proc/1/data: ")
 
 
+@pytest.mark.usefixtures("forked_embedded")
 def test_a_disk_that_cannot_be_written_is_one_clear_sentence(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         disk.fill()
@@ -115,6 +93,7 @@ def test_a_disk_that_cannot_be_written_is_one_clear_sentence(tmp_path: Path) -> 
         assert "Read-only file system" in refused(disk.folder / "data")
 
 
+@pytest.mark.usefixtures("forked_embedded")
 def test_a_store_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path) -> None:
     create_small_site(tmp_path)
     file = tmp_path / FILE_NAME
@@ -128,23 +107,29 @@ def test_a_store_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path) -> No
     assert "file is not a database" in refused(tmp_path)
 
 
+@pytest.mark.usefixtures("forked_embedded")
 @pytest.mark.parametrize("content", [b"", "Schlüssel".encode("latin-1"), b"hr_0123", bytes(60)])
 def test_a_key_file_that_holds_no_key_is_written_anew(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "dashboard.key").write_bytes(content)
     service = start_embedded(tmp_path, free_port())
     try:
         assert service.api_key == (tmp_path / "dashboard.key").read_text().strip()
-        assert sites(service.base_url, service.api_key).status_code in (200, 503)
+        headers = {"x-api-key": service.api_key}
+        assert httpx.get(f"{service.base_url}/v3/sites", headers=headers).status_code in (200, 503)
     finally:
         service.stop()
+    assert not service.is_running()
+    service.stop()
 
 
+@pytest.mark.usefixtures("forked_embedded")
 def test_a_key_file_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path) -> None:
     (tmp_path / "dashboard.key").mkdir()
     said = refused(tmp_path)
     assert said == f"Cannot keep the demo's read key in {tmp_path / 'dashboard.key'}: Is a directory."
 
 
+@pytest.mark.usefixtures("forked_embedded")
 def test_a_child_that_is_killed_says_by_what(tmp_path: Path) -> None:
     service = start_embedded(tmp_path, free_port())
     os.kill(service.process_id, signal.SIGKILL)
