@@ -65,8 +65,8 @@ METRICS = (MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE)
 MEBIBYTE = 1024 * 1024
 QUARTERS_OF_ZONES = """
     SELECT stored.minute, COUNT(*), MIN(minutes), SUM(entrances), SUM(exits), SUM(inside)
-    FROM json_each(?) AS zones CROSS JOIN zone_quarters AS stored ON stored.number = zones.value
-    WHERE stored.minute >= ? AND stored.minute < ? GROUP BY stored.minute"""
+    FROM json_each(:zones) AS zones CROSS JOIN zone_quarters AS stored ON stored.number = zones.value
+    WHERE stored.minute >= :start AND stored.minute < :end GROUP BY stored.minute"""
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ def _statement(database: Database, query: BucketQuery) -> Statement:
         topology = read_topology(connection, query.site_id)
     zones = [topology.zones[zone_id] for zone_id in query.zone_ids]
     if len(zones) > 1:
-        return Statement(QUARTERS_OF_ZONES, (json.dumps(zones), start, end))
+        return Statement(QUARTERS_OF_ZONES, {"zones": json.dumps(zones), "start": start, "end": end})
     minutes = minute_range(start, end, query.granularity, query.timezone)
     return zone_statement(Reduction(tuple(query.metrics), query.granularity, None), zones[0], minutes)
 
@@ -263,8 +263,8 @@ def _newest_of_all(database: Database, sites: int) -> Asked:
     site_ids = [_record(number).site.id for number in range(sites)]
     with database.reading() as connection:
         numbers = [read_topology(connection, site_id).zones["whole"] for site_id in site_ids]
-    newest = "SELECT * FROM zone_minutes WHERE number = ? ORDER BY minute DESC LIMIT 1"
-    statements = [Statement(newest, (number,)) for number in numbers]
+    newest = "SELECT * FROM zone_minutes WHERE number = :number ORDER BY minute DESC LIMIT 1"
+    statements = [Statement(newest, {"number": number}) for number in numbers]
     bodies = [
         json.dumps({"metrics": list(METRICS), "siteId": site_id, "from": "now", "to": "now"}).encode()
         for site_id in site_ids

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from sqlalchemy import ColumnElement, case, literal
+from sqlalchemy import ColumnElement, Integer, bindparam, case
 
 from contract import Granularity
 from contract.buckets import bucket_start, offset_pieces
@@ -29,6 +29,9 @@ _FIRST_DATE: Final = date(1970, 1, 1)
 # SQL divides towards zero and not downwards: it gets no negative number, because these days are added first.
 _SHIFT_DAYS: Final = 1_000_000
 _SHIFT: Final = _SHIFT_DAYS * _DAY
+
+_Branch = tuple[ColumnElement[int], ColumnElement[int]]
+"""An end, and an expression of the values before it."""
 
 
 class Piece(NamedTuple):
@@ -47,6 +50,35 @@ class MinuteRange(NamedTuple):
     pieces: tuple[Piece, ...]
     """By UTC offset, from the start of the first bucket on."""
 
+    def shape(self, granularity: Granularity) -> RangeShape:
+        first, last = self.whole_quarters
+        begins = [piece.start != _first_full_hour(piece) for piece in self.pieces]
+        months = len(self._months()) if granularity is Granularity.MONTH else 0
+        return RangeShape((self.start < first, first < last, last < self.end), tuple(begins), months)
+
+    def parameters(self, granularity: Granularity) -> dict[str, int]:
+        """What a statement of this shape takes: all that `number_of` names."""
+        first, last = self.whole_quarters
+        found = {"start": self.start, "first": first, "last": last, "end": self.end}
+        for position, piece in enumerate(self.pieces):
+            found[f"start_{position}"] = piece.start
+            found[f"full_{position}"] = _first_full_hour(piece)
+            found[f"end_{position}"] = piece.end
+            found[f"shift_{position}"] = piece.offset + _SHIFT
+        months = self._months() if granularity is Granularity.MONTH else []
+        return found | {f"month_{position}": key for position, key in enumerate(months)}
+
+    def _months(self) -> list[int]:
+        """The keys of the months in which the pieces lie."""
+        first, last = self.pieces[0], self.pieces[-1]
+        month = _date((first.start + first.offset) // _DAY).replace(day=1)
+        end = (last.end + last.offset) // _DAY
+        keys = []
+        while (key := _number(month)) <= end:
+            keys.append(key)
+            month = (month + timedelta(days=31)).replace(day=1)
+        return keys
+
     @property
     def whole_quarters(self) -> tuple[int, int]:
         """The stretch [first, last) that is made of quarters; empty when a quarter may lie in two buckets."""
@@ -54,6 +86,22 @@ class MinuteRange(NamedTuple):
         # As when clocks changed at one minute past midnight.
         fits = all(piece.offset % QUARTER == 0 and piece.start % QUARTER == 0 for piece in self.pieces)
         return (first, last) if fits and first < last else (self.end, self.end)
+
+
+class RangeShape(NamedTuple):
+    """All that the text of a statement depends on, of the minutes that it reads; the rest are parameters."""
+
+    parts: tuple[bool, bool, bool]
+    """Whether there are minutes before the whole quarters, whole quarters, and minutes after them."""
+    begin_within_an_hour: tuple[bool, ...]
+    """Of each piece."""
+    months: int
+    """In which the pieces lie; 0 where it is not months that are asked for."""
+
+
+def number_of(name: str) -> ColumnElement[int]:
+    """A parameter of a statement; see `MinuteRange.parameters`."""
+    return bindparam(name, type_=Integer())
 
 
 def minute_range(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> MinuteRange:
@@ -90,31 +138,32 @@ def _pieces_of_year(year: int, timezone: ZoneInfo) -> tuple[Piece, ...]:
     )
 
 
-def date_number(minute: ColumnElement[int], offset: int = 0) -> ColumnElement[int]:
-    """Days from 1970-01-01 to the date of a minute, at a UTC offset in minutes."""
-    return (minute + (offset + _SHIFT)) // _DAY - _SHIFT_DAYS
+def date_number(minute: ColumnElement[int], shift: int | ColumnElement[int] = _SHIFT) -> ColumnElement[int]:
+    """Days from 1970-01-01 to the date of a minute; `shift` is `_SHIFT` and a UTC offset in minutes."""
+    return (minute + shift) // _DAY - _SHIFT_DAYS
 
 
 def key_of_minute(
-    minute: ColumnElement[int], parts: Sequence[Piece], granularity: Granularity
+    minute: ColumnElement[int], shape: RangeShape, granularity: Granularity
 ) -> ColumnElement[int]:
     """The key of the hour or the local date (for days and months) that holds a minute."""
-    if granularity is Granularity.HOUR:
-        return _by_end([branch for part in parts for branch in _hours(minute, part)], minute)
-    return _by_end([(part.end, date_number(minute, part.offset)) for part in parts], minute)
+    branches: list[_Branch] = []
+    for position, begins_within_an_hour in enumerate(shape.begin_within_an_hour):
+        end, shift = number_of(f"end_{position}"), number_of(f"shift_{position}")
+        if granularity is not Granularity.HOUR:
+            branches.append((end, date_number(minute, shift)))
+            continue
+        if begins_within_an_hour:
+            # It begins with a bucket of its own, up to the next full hour.
+            branches.append((number_of(f"full_{position}"), number_of(f"start_{position}")))
+        branches.append((end, minute - (minute + shift) % _HOUR))
+    return _by_end(branches, minute)
 
 
-def key_of_month(day: ColumnElement[int], parts: Sequence[Piece]) -> ColumnElement[int]:
+def key_of_month(day: ColumnElement[int], shape: RangeShape) -> ColumnElement[int]:
     """The key of the month that holds a local date, given as its key."""
-    first, last = parts[0], parts[-1]
-    month = _date((first.start + first.offset) // _DAY).replace(day=1)
-    end = (last.end + last.offset) // _DAY
-    branches = []
-    while _number(month) <= end:
-        following = (month + timedelta(days=31)).replace(day=1)
-        branches.append((_number(following), literal(_number(month))))
-        month = following
-    return _by_end(branches, day)
+    months = [number_of(f"month_{position}") for position in range(shape.months)]
+    return _by_end(list(zip([*months[1:], months[-1]], months, strict=True)), day)
 
 
 def keys_of(minutes: Numbers, parts: Sequence[Piece], granularity: Granularity) -> Numbers:
@@ -140,19 +189,12 @@ def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], 
     return partial(_start_of_date, timezone=timezone)
 
 
-def _hours(minute: ColumnElement[int], part: Piece) -> list[tuple[int, ColumnElement[int]]]:
-    """A part that begins within an hour begins with a bucket of its own, up to the next full hour."""
-    first_full_hour = part.start + -(part.start + part.offset) % _HOUR
-    whole = (part.end, minute - (minute + (part.offset + _SHIFT)) % _HOUR)
-    if first_full_hour == part.start:
-        return [whole]
-    return [(first_full_hour, literal(part.start)), whole]
+def _first_full_hour(piece: Piece) -> int:
+    return piece.start + -(piece.start + piece.offset) % _HOUR
 
 
-def _by_end(
-    branches: Sequence[tuple[int, ColumnElement[int]]], value: ColumnElement[int]
-) -> ColumnElement[Any]:
-    """The expression of the first branch whose end lies after the value."""
+def _by_end(branches: Sequence[_Branch], value: ColumnElement[int]) -> ColumnElement[Any]:
+    """The expression of the first branch whose end lies after the value; the last has no need of its end."""
     *earlier, (_, last) = branches
     return case(*((value < end, key) for end, key in earlier), else_=last) if earlier else last
 

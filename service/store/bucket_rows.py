@@ -14,14 +14,14 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, literal, select, union_all
 
-from service.store.bucket_keys import MinuteRange
+from service.store.bucket_keys import MinuteRange, RangeShape, number_of
 from service.store.bucket_query import Reduction, extreme_of, stored_or_difference
 from service.store.database import driver
 from service.store.errors import QueryTooLargeError
@@ -39,27 +39,29 @@ _ROWS_AT_ONCE: Final = 250_000
 """Bounds what SQLite holds while it sorts rows by minute, some dozens of bytes each."""
 
 
-def minutes_of_zone(zone: int, names: Sequence[str], minutes: MinuteRange) -> Subquery:
-    """`minute` and the named columns (see `Reduction.formula`) of one zone, given by its number."""
-    return _rows(ZONE_MINUTES, zone, names, minutes.start, minutes.end).subquery()
+def minutes_of_zone(names: Sequence[str]) -> Subquery:
+    """`minute` and the named columns (see `Reduction.formula`) of one zone, from `:start` to `:end`."""
+    return _rows(ZONE_MINUTES, names, "start", "end").subquery()
 
 
-def rows_of_zone(zone: int, names: Sequence[str], minutes: MinuteRange) -> Subquery:
+def rows_of_zone(names: Sequence[str], shape: RangeShape) -> Subquery:
     """`minutes_of_zone`, read from quarters where whole ones fit and hold all columns."""
-    are_held = all(name in ZONE_QUARTERS.c for name in names if extreme_of(name))
-    first, last = minutes.whole_quarters if are_held else (minutes.end, minutes.end)
-    parts = [
-        (ZONE_MINUTES, minutes.start, first),
-        (ZONE_QUARTERS, first, last),
-        (ZONE_MINUTES, last, minutes.end),
-    ]
-    selects = [_rows(table, zone, names, start, end) for table, start, end in parts if start < end]
+    if not all(name in ZONE_QUARTERS.c for name in names if extreme_of(name)):
+        return minutes_of_zone(names)
+    parts = (
+        (ZONE_MINUTES, "start", "first"),
+        (ZONE_QUARTERS, "first", "last"),
+        (ZONE_MINUTES, "last", "end"),
+    )
+    selects = [_rows(table, names, start, end) for table, start, end in compress(parts, shape.parts)]
     return union_all(*selects).subquery() if len(selects) > 1 else selects[0].subquery()
 
 
-def _rows(table: Table, zone: int, names: Sequence[str], start: int, end: int) -> Select[Any]:
-    within = (table.c.number == zone) & (table.c.minute >= start) & (table.c.minute < end)
-    return select(table.c.minute, *(_column(table, name).label(name) for name in names)).where(within)
+def _rows(table: Table, names: Sequence[str], start: str, end: str) -> Select[Any]:
+    """Of the zone with the number `:zone`."""
+    minute = table.c.minute
+    within = (table.c.number == number_of("zone")) & (minute >= number_of(start)) & (minute < number_of(end))
+    return select(minute, *(_column(table, name).label(name) for name in names)).where(within)
 
 
 def _column(table: Table, name: str) -> ColumnElement[Any]:

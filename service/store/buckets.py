@@ -16,12 +16,12 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, func, literal, select
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
-from sqlalchemy.sql.compiler import SQLCompiler
 
 from contract import Aggregation, Granularity
 from contract.minutes import minute_ceiling, minute_number
 from service.store.bucket_keys import (
     MinuteRange,
+    RangeShape,
     key_of_minute,
     key_of_month,
     key_reader,
@@ -52,7 +52,7 @@ class Statement(NamedTuple):
     """SQL and its parameters."""
 
     text: str
-    parameters: tuple[Any, ...]
+    parameters: Mapping[str, Any]
 
 
 def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:
@@ -87,30 +87,35 @@ def _keyed_values(
     return _summed_values(connection, series, reduction, minutes)
 
 
-@lru_cache(maxsize=128)
 def zone_statement(reduction: Reduction, zone: int, minutes: MinuteRange) -> Statement:
-    """The buckets of one zone, given by its number, in SQL: rows of the key and a value, or none, per metric.
+    """The buckets of one zone, given by its number: rows of the key and a value, or none, per metric."""
+    text, parameters = statement_of_shape(reduction, minutes.shape(reduction.granularity))
+    return Statement(text, {**parameters, **minutes.parameters(reduction.granularity), "zone": zone})
+
+
+@lru_cache(maxsize=128)
+def statement_of_shape(reduction: Reduction, shape: RangeShape) -> Statement:
+    """`zone_statement` without what differs between zones and from minute to minute.
 
     Kept for when it is asked again: to build a statement can take as long as SQLite takes to answer it.
     """
     by_minute = reduction.granularity is Granularity.MINUTE
-    statement = (_by_minute if by_minute else _by_bucket)(reduction, zone, minutes)
-    compiled = statement.compile(dialect=dialect(), compile_kwargs={"render_postcompile": True})
-    assert isinstance(compiled, SQLCompiler)
-    names = compiled.positiontup or ()
-    return Statement(str(compiled), tuple(compiled.params[name] for name in names))
+    statement = _by_minute(reduction) if by_minute else _by_bucket(reduction, shape)
+    compiled = statement.compile(dialect=dialect(paramstyle="named"))
+    own = {name: value for name, value in compiled.params.items() if value is not None}
+    return Statement(str(compiled), own)
 
 
-def _by_minute(reduction: Reduction, zone: int, minutes: MinuteRange) -> Select[Any]:
-    rows = minutes_of_zone(zone, reduction.column_names(), minutes)
+def _by_minute(reduction: Reduction) -> Select[Any]:
+    rows = minutes_of_zone(reduction.column_names())
     return select(rows.c.minute, *_selected(reduction, rows.c)).order_by(rows.c.minute)
 
 
-def _by_bucket(reduction: Reduction, zone: int, minutes: MinuteRange) -> Select[Any]:
-    rows = rows_of_zone(zone, reduction.column_names(), minutes)
-    grouped = _grouped(rows, key_of_minute(rows.c.minute, minutes.pieces, reduction.granularity))
+def _by_bucket(reduction: Reduction, shape: RangeShape) -> Select[Any]:
+    rows = rows_of_zone(reduction.column_names(), shape)
+    grouped = _grouped(rows, key_of_minute(rows.c.minute, shape, reduction.granularity))
     if reduction.granularity is Granularity.MONTH:
-        grouped = _grouped(grouped, key_of_month(grouped.c.key, minutes.pieces))
+        grouped = _grouped(grouped, key_of_month(grouped.c.key, shape))
     return select(grouped.c.key, *_selected(reduction, grouped.c)).order_by(grouped.c.key)
 
 

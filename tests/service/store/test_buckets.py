@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import METRICS, Aggregation, Granularity, MetricKey
-from service.store.bucket_query import FORMULAS, Formula
-from service.store.buckets import zone_statement
+from service.store.bucket_keys import minute_range
+from service.store.bucket_query import FORMULAS, Formula, Reduction
+from service.store.buckets import statement_of_shape, zone_statement
 from service.store.errors import UnknownSiteError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
@@ -110,11 +111,11 @@ def test_so_do_those_of_a_metric_that_is_a_difference_of_columns(
 ) -> None:
     monkeypatch.setitem(FORMULAS, MetricKey.EXITS, Formula("entrances-exits"))
     monkeypatch.setitem(OF_A_MINUTE, MetricKey.EXITS, (lambda row: row.entrances - row.exits, lambda _: 1))
-    zone_statement.cache_clear()
+    statement_of_shape.cache_clear()
     try:
         check_buckets(around, granularity, aggregation)
     finally:
-        zone_statement.cache_clear()
+        statement_of_shape.cache_clear()
 
 
 def check_buckets(around: Around, granularity: Granularity, aggregation: Aggregation | None) -> None:
@@ -139,6 +140,23 @@ def check_buckets(around: Around, granularity: Granularity, aggregation: Aggrega
         for bucket, (_, values) in zip(found, expected, strict=True):
             assert bucket.values.keys() == values.keys()
             assert all(isclose(bucket.values[metric], values[metric]) for metric in values), bucket
+
+
+@pytest.mark.parametrize("granularity", Granularity)
+def test_the_same_hours_of_another_day_and_zone_are_asked_with_the_same_statement(
+    granularity: Granularity,
+) -> None:
+    reduction = Reduction(ALL, granularity, None)
+    weeks = [(NOON_MINUTE + 24 * 60 * day, NOON_MINUTE + 24 * 60 * (day + 7) + 20) for day in (0, 3)]
+    texts, parameters = zip(
+        *(
+            zone_statement(reduction, zone, minute_range(*week, granularity, ZoneInfo("Europe/Zurich")))
+            for zone, week in enumerate(weeks)
+        ),
+        strict=True,
+    )
+    assert texts[0] is texts[1], "to build it can take as long as to answer it"
+    assert parameters[0] != parameters[1]
 
 
 def test_another_zone_than_the_sites_cuts_the_same_minutes_differently(around: Around) -> None:
