@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Self
@@ -64,16 +65,6 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], int, str]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SmallSite, RunningService]]:
-    folder: Path = tmp_path_factory.mktemp("hostile")
-    site = create_small_site(folder)
-    service = start_service(folder)
-    yield site, service
-    assert "Traceback" not in service.log()
-    assert service.stop() == 0
-
-
 class HealthPoller:
     """Asks /healthz again and again, on a connection and in a thread of its own."""
 
@@ -101,6 +92,45 @@ class HealthPoller:
                 time.sleep(0.002)
 
 
+@dataclass(frozen=True)
+class Running:
+    site: SmallSite
+    service: RunningService
+    pace: float
+    """Answers of /healthz in a second while nobody asks for anything else."""
+
+    def post(self, body: bytes, **headers: str) -> httpx.Response:
+        return httpx.post(
+            f"{self.service.base_url}/ingest/counts",
+            headers=self.site.ingest_headers | {"Content-Type": "application/json"} | headers,
+            content=body,
+            timeout=60.0,
+        )
+
+    def post_beside_health(self, body: bytes, **headers: str) -> httpx.Response:
+        """Post for a second at least; /healthz must keep a hundredth of the pace that it has without."""
+        before, began = peak_memory(self.service), time.monotonic()
+        with HealthPoller(self.service) as beside:
+            answer = self.post(body, **headers)
+            while time.monotonic() < began + 1.0:
+                self.post(body, **headers)
+        assert beside.rate > self.pace / 100
+        assert peak_memory(self.service) - before < 150 * MEBIBYTE
+        return answer
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder: Path = tmp_path_factory.mktemp("hostile")
+    site = create_small_site(folder)
+    service = start_service(folder)
+    with HealthPoller(service) as idle:
+        time.sleep(1.0)
+    yield Running(site, service, idle.rate)
+    assert "Traceback" not in service.log()
+    assert service.stop() == 0
+
+
 def peak_memory(service: RunningService) -> int:
     """Bytes of the service's process at its largest so far."""
     status = Path(f"/proc/{service.process.pid}/status").read_text()
@@ -108,55 +138,23 @@ def peak_memory(service: RunningService) -> int:
     return int(line.split()[1]) * 1024
 
 
-def post(site: SmallSite, service: RunningService, body: bytes, **headers: str) -> httpx.Response:
-    return httpx.post(
-        f"{service.base_url}/ingest/counts",
-        headers=site.ingest_headers | {"Content-Type": "application/json"} | headers,
-        content=body,
-        timeout=60.0,
-    )
-
-
-def post_beside_health(
-    site: SmallSite, service: RunningService, body: bytes, **headers: str
-) -> httpx.Response:
-    """Post for a second at least; /healthz must keep a hundredth of the pace that it has without."""
-    with HealthPoller(service) as idle:
-        time.sleep(1.0)
-    before, began = peak_memory(service), time.monotonic()
-    with HealthPoller(service) as beside:
-        answer = post(site, service, body, **headers)
-        while time.monotonic() < began + 1.0:
-            post(site, service, body, **headers)
-    assert beside.rate > idle.rate / 100
-    assert peak_memory(service) - before < 150 * MEBIBYTE
-    return answer
-
-
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_body_is_refused_while_others_are_answered(
-    running: tuple[SmallSite, RunningService], name: str
-) -> None:
+def test_hostile_body_is_refused_while_others_are_answered(running: Running, name: str) -> None:
     make, status, code = HOSTILE[name]
-    answer = post_beside_health(*running, make())
+    answer = running.post_beside_health(make())
     assert (answer.status_code, answer.json()["meta"]["errors"][0]["code"]) == (status, code)
     assert len(answer.content) < 50_000
 
 
-def test_largest_batch_is_taken_while_others_are_answered(
-    running: tuple[SmallSite, RunningService],
-) -> None:
+def test_largest_batch_is_taken_while_others_are_answered(running: Running) -> None:
     body = json.dumps([count(MOMENT - timedelta(minutes=number)) for number in range(10_000)]).encode()
-    answer = post_beside_health(*running, body)
+    answer = running.post_beside_health(body)
     assert answer.json()["data"] == {"stored": 10_000, "duplicate": False}
 
 
-def test_body_that_unpacks_to_too_much_is_refused_as_it_unpacks(
-    running: tuple[SmallSite, RunningService],
-) -> None:
+def test_body_that_unpacks_to_too_much_is_refused_as_it_unpacks(running: Running) -> None:
     bomb = gzip.compress(b"[" + b" " * (200 * MEBIBYTE), compresslevel=1)
     assert len(bomb) < MEBIBYTE
-    site, service = running
-    answer = post_beside_health(site, service, bomb, **{"Content-Encoding": "gzip"})
+    answer = running.post_beside_health(bomb, **{"Content-Encoding": "gzip"})
     assert answer.status_code == 413
     assert answer.json()["meta"]["errors"][0]["code"] == "BODY_TOO_LARGE"
