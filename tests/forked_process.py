@@ -21,8 +21,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
-_forking = multiprocessing.get_context("forkserver")
-_forking.set_forkserver_preload(["tests.preloaded"])
+forking = multiprocessing.get_context("forkserver")
+forking.set_forkserver_preload(["tests.preloaded"])
+"""Where processes are forked from one that has imported the project; the others start an interpreter anew."""
 
 
 Streams = Mapping[int, Path | Connection]
@@ -53,7 +54,7 @@ class ForkedProcess:
         self.args = ["python", "-m", *command]
         self._ended = threading.Lock()
         arguments = (command, folder, dict(environment), streams)
-        self._process = _forking.Process(target=_run, args=arguments)
+        self._process = forking.Process(target=_run, args=arguments)
         with _no_program():
             self._process.start()
         assert self._process.pid

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import multiprocessing
 import stat
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +13,7 @@ import structlog
 
 from runtime.kept_secret import SHORTEST, kept_secret
 from runtime.resources import _kept_secret, _signer, get_signer
+from tests.forked_process import forking
 from tests.small_disk import small_disk
 
 PROCESSES = 8
@@ -29,25 +30,30 @@ def asked_at(path: Path, instant: float) -> str:
     return kept_secret(path)
 
 
+@pytest.fixture(scope="module")
+def processes() -> Iterator[ProcessPoolExecutor]:
+    with pytest.MonkeyPatch.context() as patch:
+        # They run the main module first, and a page that was tested before leaves its script there.
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        with ProcessPoolExecutor(PROCESSES, mp_context=forking) as pool:
+            yield pool
+
+
 @pytest.mark.parametrize("left", [None, b"", bytes(43)])
 def test_many_processes_at_once_get_the_same_secret(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: bytes | None
+    tmp_path: Path, processes: ProcessPoolExecutor, left: bytes | None
 ) -> None:
-    # The new processes run the main module, and a page that was tested before leaves its script there.
-    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-    context = multiprocessing.get_context("forkserver")
-    with ProcessPoolExecutor(PROCESSES, mp_context=context) as pool:
-        for number in range(ROUNDS):
-            path = tmp_path / str(number) / "dashboard.secret"
-            if left is not None:
-                path.parent.mkdir()
-                path.write_bytes(left)
-            instant = time.monotonic() + 0.02
-            asked = [pool.submit(asked_at, path, instant) for _ in range(PROCESSES)]
-            found = {one.result() for one in asked}
-            assert found == {path.read_text()}
-            assert len(path.read_text()) >= SHORTEST
-            assert [file.name for file in path.parent.iterdir()] == ["dashboard.secret"]
+    for number in range(ROUNDS):
+        path = tmp_path / str(number) / "dashboard.secret"
+        if left is not None:
+            path.parent.mkdir()
+            path.write_bytes(left)
+        instant = time.monotonic() + 0.02
+        asked = [processes.submit(asked_at, path, instant) for _ in range(PROCESSES)]
+        found = {one.result() for one in asked}
+        assert found == {path.read_text()}
+        assert len(path.read_text()) >= SHORTEST
+        assert [file.name for file in path.parent.iterdir()] == ["dashboard.secret"]
 
 
 def test_secret_is_kept_for_its_owner_alone_and_outlives_a_restart(tmp_path: Path) -> None:

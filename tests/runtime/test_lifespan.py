@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx
@@ -13,9 +11,10 @@ from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from screens import ViewKind
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import Call, misbehaving_server
+from tests.forked_process import ForkedProcess
 from tests.hung_screen import hang_screen
 from tests.running_dashboard import start_dashboard
-from tests.running_service import ROOT, RunningService, start_service
+from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
 
 SECRET = "for tests"
@@ -25,8 +24,6 @@ ENDS_WHILE_WAITED_FOR = 15.0
 """Seconds; systemd kills it after as many."""
 
 WRITES = """
-import os, sys
-sys.path.insert(0, os.getcwd())
 import structlog
 from runtime.lifespan import configure_logging
 configure_logging()
@@ -113,26 +110,22 @@ async def test_it_ends_while_requests_wait_for_a_service_that_never_answers(
             dashboard.kill()
 
 
-def run(errors: Path) -> subprocess.CompletedProcess[str]:
-    with errors.open("w") as stderr:
-        return subprocess.run(
-            [sys.executable, "-c", WRITES],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-            check=False,
-        )
+def run(folder: Path, errors: Path) -> str:
+    """What a program prints that logs to `errors`."""
+    (folder / "writes.py").write_text(WRITES)
+    printed = folder / "printed"
+    process = ForkedProcess(["writes"], folder=folder, environment={}, log=printed, errors=errors)
+    process.wait(60)
+    return printed.read_text()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-def test_log_that_cannot_be_written_ends_nothing() -> None:
-    ended = run(Path("/dev/full"))
-    assert ended.stdout == "went on\n"
+def test_log_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:
+    assert run(tmp_path, Path("/dev/full")) == "went on\n"
 
 
 def test_log_has_the_event_and_the_traceback(tmp_path: Path) -> None:
-    run(tmp_path / "log")
+    run(tmp_path, tmp_path / "log")
     written = (tmp_path / "log").read_text()
     assert "event='heard'" in written
     assert "ZeroDivisionError" in written
