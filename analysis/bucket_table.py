@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pandas as pd
 
 from analysis.time_range import TimeRange
@@ -35,12 +36,13 @@ def bucket_table(
     """
     seen = {point.timestamp for own in points.values() for point in own}
     starts = sorted(seen.union(bucket_starts(range_.start, range_.end, granularity, timezone)))
-    columns = {
-        (label, metric): _column(own, metric, starts) for label, own in points.items() for metric in metrics
-    }
-    table = pd.DataFrame(columns, index=local_index(starts, timezone), dtype="float64")
-    table.columns = pd.MultiIndex.from_tuples(list(columns), names=("of", "metric"))
-    return table
+    values = [_column(own, metric, starts) for own in points.values() for metric in metrics]
+    return pd.DataFrame(
+        # One block of numbers; pandas would look at each column of lists for what it is.
+        np.array(values, dtype=np.float64).reshape(len(values), len(starts)).T,
+        index=local_index(starts, timezone),
+        columns=pd.MultiIndex.from_product([points, metrics], names=("of", "metric")),
+    )
 
 
 def local_index(starts: Sequence[datetime], timezone: ZoneInfo) -> pd.DatetimeIndex:

@@ -56,8 +56,9 @@ class HistoryData:
     @property
     def columns(self) -> list[tuple[str, MetricKey]]:
         """Label and metric of each column."""
-        labels, metrics = (self.table.columns.get_level_values(level) for level in ("of", "metric"))
-        return [(str(label), MetricKey(metric)) for label, metric in zip(labels, metrics, strict=True)]
+        columns = self.table.columns
+        assert isinstance(columns, pd.MultiIndex)
+        return [(str(label), MetricKey(metric)) for label, metric in columns]
 
     @property
     def labels(self) -> list[str]:
@@ -89,4 +90,4 @@ def subject_table(request: HistoryRequest, points: Points, granularity: Granular
         request.timezone,
     )
     kept = [(subject.label, metric) for subject in points for metric in subject.metrics(request.metrics)]
-    return table[kept]
+    return table if kept == list(table) else table[kept]

@@ -6,16 +6,17 @@ held only in part, and their minutes outside the range are not in them.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import Enum
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from dateutil.relativedelta import relativedelta
 
-from contract import format_local, parse_instant
+from contract import format_local
 from contract.buckets import local_midnight
 from contract.minutes import MINUTE, published_until
+from contract.time_expressions import instant_of_local
 
 _DAYS_A_WEEK: Final = 7
 
@@ -48,9 +49,8 @@ def local_span(range_: TimeRange, timezone: ZoneInfo) -> timedelta:
 
 
 def instant_of(local: datetime, timezone: ZoneInfo) -> datetime:
-    """The instant of a naive local time, as the service reads one (`contract.parse_instant`)."""
-    text = local.isoformat(timespec="seconds")
-    return parse_instant(text, now=datetime.now(UTC), timezone=timezone)
+    """The instant of a naive local time, by the second, as the service reads one (`parse_instant`)."""
+    return instant_of_local(local.replace(microsecond=0), timezone)
 
 
 def time_text(instant: datetime, now: datetime, timezone: ZoneInfo) -> str:

@@ -58,11 +58,22 @@ def parse_instant(expression: str, *, now: datetime, timezone: ZoneInfo) -> date
             local = datetime.fromisoformat(expression)
         except ValueError as error:
             raise TimeExpressionError(f"{quoted(expression)} is not a date of the calendar") from error
-        return _utc(local, timezone)
+        return instant_of_local(local, timezone)
     raise TimeExpressionError(
         f"{quoted(expression)} is neither 'now', nor a count, a unit and 'ago' (as in '5 minutes ago'), "
         "nor YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD HH:MM:SS"
     )
+
+
+def instant_of_local(local: datetime, timezone: ZoneInfo) -> datetime:
+    """The instant of a naive local time, in UTC, as `parse_instant` reads an absolute one.
+
+    Of a date at the calendar's end it is the first or the last one in UTC.
+    """
+    try:
+        return local.replace(tzinfo=timezone, fold=0).astimezone(UTC)
+    except OverflowError:
+        return _FIRST_INSTANT if local.year == 1 else _LAST_INSTANT
 
 
 def skipped_time(expression: str, timezone: ZoneInfo) -> str | None:
@@ -77,14 +88,6 @@ def skipped_time(expression: str, timezone: ZoneInfo) -> str | None:
 def format_local(instant: datetime, timezone: ZoneInfo) -> str:
     """The absolute form of an instant, local to `timezone`, whole seconds."""
     return instant.astimezone(timezone).replace(tzinfo=None).isoformat(timespec="seconds")
-
-
-def _utc(local: datetime, timezone: ZoneInfo) -> datetime:
-    """The instant of a local time; the first or the last one in UTC for a date at the calendar's end."""
-    try:
-        return local.replace(tzinfo=timezone).astimezone(UTC)
-    except OverflowError:
-        return _FIRST_INSTANT if local.year == 1 else _LAST_INSTANT
 
 
 def _before(now: datetime, count: int, unit: str, timezone: ZoneInfo) -> datetime:

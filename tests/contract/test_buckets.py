@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -39,21 +40,24 @@ AT_THE_EPOCH = [
 ]
 
 
+SHOWN: dict[Granularity, Callable[[datetime], object]] = {
+    Granularity.MINUTE: lambda local: local.astimezone(UTC),
+    Granularity.HOUR: lambda local: (local.date(), local.hour, local.utcoffset()),
+    Granularity.DAY: lambda local: local.date(),
+    Granularity.MONTH: lambda local: (local.year, local.month),
+}
+"""What a wall clock and a calendar show of a minute, by which its bucket is known."""
+
+
 def wall_clock_starts(
     start: datetime, end: datetime, granularity: Granularity, zone: ZoneInfo
 ) -> list[datetime]:
     """First minute of every group of minutes that a wall clock would put together."""
-    seen: dict[tuple[object, ...], datetime] = {}
+    shown = SHOWN[granularity]
+    seen: dict[object, datetime] = {}
     minute = start
     while minute < end:
-        local = minute.astimezone(zone)
-        group: tuple[object, ...] = {
-            Granularity.MINUTE: (minute,),
-            Granularity.HOUR: (local.date(), local.hour, local.utcoffset()),
-            Granularity.DAY: (local.date(),),
-            Granularity.MONTH: (local.year, local.month),
-        }[granularity]
-        seen.setdefault(group, minute)
+        seen.setdefault(shown(minute.astimezone(zone)), minute)
         minute += timedelta(minutes=1)
     return list(seen.values())
 
