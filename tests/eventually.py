@@ -10,9 +10,9 @@ PATIENCE = 60.0
 """Seconds after which a test gives up; nothing is expected to take this long."""
 
 
-async def eventually(holds: Callable[[], bool], *, patience: float = PATIENCE) -> None:
-    """Return as soon as `holds`, polling; fail when it does not in time."""
+async def eventually(holds: Callable[[], bool], *, patience: float = PATIENCE, pause: float = 0.01) -> None:
+    """Return as soon as `holds`, polling; fail when it does not in time. Seldom, if asking costs much."""
     deadline = time.monotonic() + patience
     while not holds():
         assert time.monotonic() < deadline, "it never came true"
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(pause)

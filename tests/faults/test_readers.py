@@ -118,7 +118,7 @@ async def test_fault_25_a_frozen_reader_delays_nobody_and_costs_no_memory_and_is
                     memory.append(await _tell(service, screen, len(memory) + 1))
                 assert len(memory) > 50, "it was cut before anything could be seen"
                 assert memory[-1] - memory[20] < 20_000_000
-                await eventually(lambda: not holds_connection_to(frozen))
+                await eventually(lambda: not holds_connection_to(frozen), pause=0.2)
             await _tell(service, screen, 100_000)
             assert viewer_count() == 1
 
@@ -152,7 +152,7 @@ async def test_fault_26_a_half_open_client_is_gone_when_nothing_is_taken(start_r
                 for stream in service.streams:
                     stream.writer.write(event(point(value)))
                 await asyncio.sleep(0.01)
-            await eventually(lambda: not holds_connection_to(half_open))
+            await eventually(lambda: not holds_connection_to(half_open), pause=0.2)
         await eventually(lambda: not relay.hub.health().feeds)
 
 
@@ -162,7 +162,7 @@ async def test_fault_26_a_half_open_client_is_gone_when_its_time_is_over(start_r
         with frozen_reader(relay, SITE) as half_open:
             await eventually(lambda: viewer_count() == 1)
             await eventually(lambda: not viewer_count())
-            await eventually(lambda: not holds_connection_to(half_open))
+            await eventually(lambda: not holds_connection_to(half_open), pause=0.2)
         await eventually(lambda: not relay.hub.health().feeds)
 
 
