@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from runtime._compat import search_no_package_for_components
 from runtime.application import live_routes, middleware
 from runtime.lifespan import lifespan
 from runtime.settings import SettingsError, get_settings
@@ -13,4 +14,5 @@ try:
 except SettingsError as error:
     raise SystemExit(str(error)) from error
 
+search_no_package_for_components()
 app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes(), middleware=middleware(settings))

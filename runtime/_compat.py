@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import uvicorn
 from streamlit import file_util
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 
 _INLINE_SCRIPT: Final = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -27,6 +28,19 @@ def leave_pages_folder_alone() -> None:
     first visitors of a fresh process could see file names for a menu and a page without its frame.
     """
     PagesManager.uses_pages_directory = False
+
+
+def search_no_package_for_components() -> None:
+    """Spare the start what Streamlit (1.67) does at each: it searches all installed packages for components.
+
+    Every component here is the project's own, and to read what each package says of itself takes the longer,
+    the more there are.
+    """
+    manifest_scanner.scan_component_manifests = _no_manifests
+
+
+def _no_manifests(max_workers: int | None = None) -> list[Any]:  # noqa: ARG001 - Streamlit's signature
+    return []
 
 
 def files_folder() -> Path:

@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 import signal
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import uvicorn
+from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
 
 from runtime import _compat
-from runtime._compat import element_scripts, inline_script_digests, page_of_streamlit, server_of
+from runtime._compat import (
+    element_scripts,
+    inline_script_digests,
+    page_of_streamlit,
+    search_no_package_for_components,
+    server_of,
+)
 from tests.running_service import ROOT
 from tests.service.test_compat import private_names
 
@@ -51,6 +60,16 @@ def test_the_build_that_is_installed_gives_hints() -> None:
 
 def test_streamlit_still_asks_whether_it_serves_the_pages_folder_itself() -> None:
     assert isinstance(PagesManager.uses_pages_directory, bool | None)
+
+
+def test_streamlit_searches_no_package_for_components(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = Mock(return_value=[])
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", search)
+    BidiComponentManager().discover_and_register_components(start_file_watching=False)
+    search.assert_called_once()
+    search_no_package_for_components()
+    BidiComponentManager().discover_and_register_components(start_file_watching=False)
+    search.assert_called_once()
 
 
 def test_the_page_of_streamlit_has_a_head_and_a_script_of_its_own() -> None:
