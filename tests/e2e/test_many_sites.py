@@ -69,6 +69,8 @@ def test_the_page_is_there_by_name_and_the_fullest_follow(page: Page, chain: Cha
     expect(page.get_by_text(re.compile(r"known: \d+ of 260 sites read so far")).first).to_be_visible()
     expect(titles(page).first).to_have_text("Shop 0000")
     expect(page.get_by_text("Fullest so far")).to_be_visible()
+    # The first run ends with what it has drawn, and lets go of where it waited.
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     search = page.get_by_label("Search")
     place = search.bounding_box()
     search.focus()
