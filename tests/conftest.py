@@ -93,16 +93,16 @@ def packages_searched_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def lasting() -> set[int]:
-    """Ids of the processes that fixtures of the whole run start, which add them here."""
+    """Ids of processes that outlive a module, with all that they start: added by what starts them."""
     return set()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_left_behind(lasting: set[int]) -> Iterator[None]:
     """Fails a module whose tests and fixtures leave a process behind."""
-    before = set(_children())
+    before = set(_children(lasting))
     yield
-    left = [child for child in _children() if child not in before and child.pid not in lasting]
+    left = [child for child in _children(lasting) if child not in before]
     _, left = psutil.wait_procs(left, timeout=ENDING)
     found = [command for child in left if (command := _command(child))]
     for child in left:
@@ -110,11 +110,22 @@ def nothing_left_behind(lasting: set[int]) -> Iterator[None]:
     assert found == []
 
 
-def _children() -> list[psutil.Process]:
-    """All that this process started, at any depth, and that still runs; not what the interpreter keeps."""
+def _children(lasting: set[int]) -> list[psutil.Process]:
+    """All that this process started, at any depth, and that still runs; not what is to last."""
     this = psutil.Process()
-    kept = {child.pid for child in this.children() if OF_PYTHON in _command(child)}
-    return [child for child in this.children(recursive=True) if child.pid not in kept and _command(child)]
+    found = [child for child in this.children() if child.pid not in lasting]
+    kept = {child.pid for child in found if OF_PYTHON in _command(child)}
+    found += [further for child in found for further in _further(child)]
+    return [child for child in found if child.pid not in kept and _command(child)]
+
+
+def _further(process: psutil.Process) -> list[psutil.Process]:
+    """Empty for one that has ended."""
+    try:
+        found: list[psutil.Process] = process.children(recursive=True)
+    except psutil.Error:
+        return []
+    return found
 
 
 def _command(process: psutil.Process) -> str:

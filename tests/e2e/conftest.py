@@ -7,10 +7,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import httpx
+import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests.e2e.scripted_relay import serving
 from tests.e2e.scripted_wall import ScriptedWall
@@ -21,6 +23,8 @@ from tests.small_site import SmallSite, count, create_small_site
 
 PATIENCE = 60_000
 """Milliseconds that the browser waits for what must come; nothing is expected to take this long."""
+WINDOW: Final[ViewportSize] = {"width": 1280, "height": 720}
+"""Of a new page, as Playwright opens it."""
 
 
 @dataclass
@@ -61,11 +65,8 @@ class Stage:
         self.post(self.inside("cafe"), passage="terrace")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One a module: Playwright's loop stays the thread's running loop until it ends, and asynchronous tests
-    of other modules need their own.
-    """
+@contextmanager
+def opened_browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         opened = launch_browser(playwright.chromium)
         expect.set_options(timeout=PATIENCE)
@@ -73,13 +74,60 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+@pytest.fixture(scope="package")
+def browser(lasting: set[int]) -> Iterator[Browser]:
+    """One for all modules of this room, since no test of it is asynchronous: Playwright's loop stays the
+    thread's running loop until it ends. Other rooms take one of their own for each module.
+    """
+    with opened_browser() as opened:
+        lasting.update(child.pid for child in psutil.Process().children() if "playwright" in child.exe())
+        yield opened
+
+
+@contextmanager
+def opened_page(browser: Browser) -> Iterator[Page]:
+    """A page of a visitor who was never here."""
     context = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich")
     context.set_default_timeout(PATIENCE)
-    opened = context.new_page()
-    yield opened
+    yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Page]:
+    """For what would stay on a kept one: a clock, a script that a test installs."""
+    with opened_page(browser) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def page_of_module(browser: Browser) -> Iterator[Page]:
+    with opened_page(browser) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(page_of_module: Page) -> Page:
+    """One for all tests of a module, emptied of what was kept: it has loaded and compiled Streamlit already,
+    which is half of what a test costs.
+    """
+    forget(page_of_module)
+    return page_of_module
+
+
+def forget(page: Page) -> None:
+    """Nothing kept, no step back, the first window again. What the page shows stays until the next is opened:
+    what the browser has compiled goes with the last page that uses it.
+    """
+    if page.url.startswith("http"):
+        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    page.unroute_all()
+    page.context.clear_cookies()
+    page.set_viewport_size(WINDOW)
+    page.emulate_media(media="null", color_scheme="null")
+    session = page.context.new_cdp_session(page)
+    session.send("Page.resetNavigationHistory")
+    session.detach()
 
 
 @contextmanager

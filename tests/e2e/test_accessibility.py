@@ -118,6 +118,10 @@ def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+in_one_theme = pytest.mark.parametrize("themed", THEMES[:1], indirect=True)
+"""For what has no colour: where the keyboard leads, what is read aloud, what has room."""
+
+
 def open_page(page: Page, stage: Stage, address: str) -> None:
     page.set_viewport_size(DESK)
     page.goto(stage.url(address))
@@ -244,12 +248,14 @@ def test_the_focus_is_seen_wherever_tab_takes_it(themed: Page, shared: Stage, ad
     assert [name for name, page in zip(names[1:], NAVIGATION, strict=False) if not name.endswith(page)] == []
 
 
+@in_one_theme
 def test_the_zones_of_the_graph_are_reached_by_keyboard(themed: Page, shared: Stage) -> None:
     open_page(themed, shared, "/site?site=corner-shop")
     names = [stop["name"] for stop in tabbed(themed, 20)]
     assert [name.split(":")[0] for name in names if name.startswith(("Hall:", "Café:"))] == ["Hall", "Café"]
 
 
+@in_one_theme
 def test_who_listens_is_told_of_each_passage_once(themed: Page, shared: Stage) -> None:
     open_page(themed, shared, "/site?site=corner-shop")
     expect(themed.locator(".way-label").first).to_be_visible()
@@ -258,6 +264,7 @@ def test_who_listens_is_told_of_each_passage_once(themed: Page, shared: Stage) -
     assert names.count("Archway: from Hall to Café") == 1
 
 
+@in_one_theme
 def test_what_opens_from_a_button_is_entered_and_left_by_keyboard(themed: Page, shared: Stage) -> None:
     open_page(themed, shared, "/live?site=corner-shop")
     button = themed.get_by_role("button", name="Thresholds")
@@ -269,6 +276,7 @@ def test_what_opens_from_a_button_is_entered_and_left_by_keyboard(themed: Page, 
     expect(button).to_be_focused()
 
 
+@in_one_theme
 def test_the_number_is_on_the_first_screen_of_a_page_twice_enlarged(themed: Page, shared: Stage) -> None:
     open_page(themed, shared, "/live?site=corner-shop")
     themed.set_viewport_size(TWICE)
@@ -277,6 +285,7 @@ def test_the_number_is_on_the_first_screen_of_a_page_twice_enlarged(themed: Page
     expect(themed.locator(".hero .number")).to_be_in_viewport(ratio=1)
 
 
+@in_one_theme
 def test_a_navigation_over_a_narrow_page_goes_with_the_choice_and_is_not_walked_through_then(
     themed: Page, shared: Stage
 ) -> None:

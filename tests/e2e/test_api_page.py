@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import PATIENCE
 from tests.running_service import RunningService, start_service
 from tests.small_site import create_small_site
 
@@ -24,11 +23,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_of_the_api_asks_no_other_host_and_fits_its_window(
-    browser: Browser, service: RunningService, scheme: Literal["light", "dark"], width: int
+    page: Page, service: RunningService, scheme: Literal["light", "dark"], width: int
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
     problems: list[str] = []
     asked: list[str] = []
     page.on("console", lambda message: problems.append(message.text))
@@ -42,16 +40,12 @@ def test_the_page_of_the_api_asks_no_other_host_and_fits_its_window(
     assert page.evaluate("document.documentElement.classList.contains('dark-mode')") == (scheme == "dark")
     assert problems == []
     assert [url for url in asked if not url.startswith((service.base_url, "data:"))] == []
-    context.close()
 
 
-def test_an_operation_can_be_tried_from_the_page(browser: Browser, service: RunningService) -> None:
-    page = browser.new_page()
-    page.set_default_timeout(PATIENCE)
+def test_an_operation_can_be_tried_from_the_page(page: Page, service: RunningService) -> None:
     page.goto(f"{service.base_url}/docs")
     health = page.locator(".opblock", has_text="/healthz")
     health.locator(".opblock-summary-control").click()
     health.get_by_role("button", name="Try it out").click()
     health.get_by_role("button", name="Execute").click()
     expect(health.locator(".live-responses-table")).to_contain_text('"openStreams": 0')
-    page.close()

@@ -182,34 +182,34 @@ def test_a_live_value_that_nobody_confirms_is_late(page: Page, address: str, rel
 
 
 def test_a_relay_that_falls_silent_greys_the_number_and_is_asked_again(
-    page: Page, address: str, relay: ScriptedRelay
+    new_page: Page, address: str, relay: ScriptedRelay
 ) -> None:
-    page.clock.install()
-    page.goto(address)
-    page.clock.run_for(1000)
-    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
+    new_page.clock.install()
+    new_page.goto(address)
+    new_page.clock.run_for(1000)
+    expect(new_page.locator(".hero .freshness .word")).to_have_text("Live")
     relay.is_silent = True
     time.sleep(0.3)
-    page.clock.run_for(45_000)
-    expect(page.locator(".hero .freshness .word")).to_have_text("No connection to Headroom")
-    expect(page.locator(".hero .freshness .details")).to_contain_text("since")
-    expect(page.locator(".hero .level .word")).to_have_text("Unknown")
-    expect(page.locator(".hero .measured")).to_contain_text("ago")
+    new_page.clock.run_for(45_000)
+    expect(new_page.locator(".hero .freshness .word")).to_have_text("No connection to Headroom")
+    expect(new_page.locator(".hero .freshness .details")).to_contain_text("since")
+    expect(new_page.locator(".hero .level .word")).to_have_text("Unknown")
+    expect(new_page.locator(".hero .measured")).to_contain_text("ago")
     relay.is_silent = False
     deadline = time.monotonic() + PATIENCE
-    while page.locator(".hero .freshness .word").inner_text() != "Live" and time.monotonic() < deadline:
-        page.clock.run_for(5_000)
+    while new_page.locator(".hero .freshness .word").inner_text() != "Live" and time.monotonic() < deadline:
+        new_page.clock.run_for(5_000)
         time.sleep(0.1)
-    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
+    expect(new_page.locator(".hero .freshness .word")).to_have_text("Live")
 
 
 def test_ages_do_not_depend_on_the_wall_clock_of_the_machine(
-    page: Page, address: str, relay: ScriptedRelay
+    new_page: Page, address: str, relay: ScriptedRelay
 ) -> None:
-    page.clock.set_fixed_time("2001-01-01T00:00:00")
-    page.goto(address)
-    expect(page.locator(".hero .freshness .word")).to_have_text("Live")
-    expect(page.locator(".hero .measured")).to_have_text(
+    new_page.clock.set_fixed_time("2001-01-01T00:00:00")
+    new_page.goto(address)
+    expect(new_page.locator(".hero .freshness .word")).to_have_text("Live")
+    expect(new_page.locator(".hero .measured")).to_have_text(
         re.compile(r"Measured \d\d:\d\d · (just now|\d+ s ago)")
     )
 
@@ -258,26 +258,26 @@ def test_an_expired_view_reloads_itself_once_and_then_says_so(
 
 
 def test_a_browser_that_keeps_nothing_shows_every_number_and_reloads_nothing_in_a_loop(
-    page: Page, address: str, relay: ScriptedRelay
+    new_page: Page, address: str, relay: ScriptedRelay
 ) -> None:
-    page.add_init_script(
+    new_page.add_init_script(
         "Object.defineProperty(window, 'sessionStorage', {get() { throw new Error('refused'); }});"
     )
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    new_page.on("pageerror", lambda error: errors.append(str(error)))
     relay.items = [HERO, CARD]
-    page.goto(address)
-    expect(page.locator(".hero .number")).to_have_text("80")
-    page.locator(".card", has_text="Hall").click()
-    expect(page).to_have_url(re.compile("zone=hall$"))
-    page.go_back()
-    expect(page.locator(".card .number")).to_have_text("95")
+    new_page.goto(address)
+    expect(new_page.locator(".hero .number")).to_have_text("80")
+    new_page.locator(".card", has_text="Hall").click()
+    expect(new_page).to_have_url(re.compile("zone=hall$"))
+    new_page.go_back()
+    expect(new_page.locator(".card .number")).to_have_text("95")
     relay.refuses = True
     loads: list[str] = []
-    page.on("load", lambda loaded: loads.append(loaded.url))
-    page.reload()
-    expect(page.locator(".hero .freshness .word")).to_have_text("This view has expired")
-    page.wait_for_timeout(1500)
+    new_page.on("load", lambda loaded: loads.append(loaded.url))
+    new_page.reload()
+    expect(new_page.locator(".hero .freshness .word")).to_have_text("This view has expired")
+    new_page.wait_for_timeout(1500)
     assert (len(loads), errors) == (1, [])
 
 

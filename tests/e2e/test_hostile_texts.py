@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from page_list import PAGES
 from tests.e2e.conftest import PATIENCE
@@ -68,22 +68,6 @@ def dashboard(
     started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
     yield started
     started.kill()
-
-
-@pytest.fixture(scope="module")
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One for all tests: what Streamlit loads and compiles costs most, and none of them chooses anything."""
-    opened = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich")
-    opened.set_default_timeout(PATIENCE)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    opened = context.new_page()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -160,13 +160,15 @@ def test_whoever_leaves_a_page_before_it_is_read_goes_on_with_the_site_of_its_li
             dashboard.kill()
 
 
-def test_a_page_opened_by_its_address_writes_no_step_back(page: Page, dashboard: RunningDashboard) -> None:
+def test_a_page_opened_by_its_address_writes_no_step_back(
+    new_page: Page, dashboard: RunningDashboard
+) -> None:
     # As by touches that scroll while it opens: they ask the dashboard for nothing.
-    page.add_init_script("setInterval(() => dispatchEvent(new Event('pointerdown')), 5)")
-    page.goto(f"{dashboard.base_url}/history")
-    opened = length(page)
-    page.wait_for_url("**aggregation=*")
-    assert length(page) == opened
+    new_page.add_init_script("setInterval(() => dispatchEvent(new Event('pointerdown')), 5)")
+    new_page.goto(f"{dashboard.base_url}/history")
+    opened = length(new_page)
+    new_page.wait_for_url("**aggregation=*")
+    assert length(new_page) == opened
 
 
 def length(page: Page) -> int:

@@ -25,24 +25,29 @@ def counted(emptied_stage: Stage) -> Stage:
 
 
 class OpenStreams:
-    """How many live streams a page has open, as the browser sees them."""
+    """The live streams that a page has opened since, as the browser sees them."""
 
     def __init__(self, page: Page) -> None:
-        self.opened = 0
-        self.ended = 0
-        page.on("request", self._began)
-        page.on("requestfinished", self._ended)
-        page.on("requestfailed", self._ended)
+        self._began: list[Request] = []
+        self._ended: set[Request] = set()
+        page.on("request", self._begin)
+        page.on("requestfinished", self._end)
+        page.on("requestfailed", self._end)
+
+    @property
+    def opened(self) -> int:
+        return len(self._began)
 
     @property
     def now(self) -> int:
-        return self.opened - self.ended
+        return len(set(self._began) - self._ended)
 
-    def _began(self, request: Request) -> None:
-        self.opened += "live/stream" in request.url
+    def _begin(self, request: Request) -> None:
+        if "live/stream" in request.url:
+            self._began.append(request)
 
-    def _ended(self, request: Request) -> None:
-        self.ended += "live/stream" in request.url
+    def _end(self, request: Request) -> None:
+        self._ended.add(request)
 
 
 class Reruns:

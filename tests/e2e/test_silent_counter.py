@@ -56,14 +56,14 @@ def states(stage: Stage) -> dict[str, int]:
 
 @pytest.mark.parametrize("kind", [ViewKind.SITES, ViewKind.LIGHT])
 def test_a_wall_opened_cold_never_shows_a_level_of_a_stopped_counter(
-    page: Page, stage: Stage, kind: ViewKind
+    new_page: Page, stage: Stage, kind: ViewKind
 ) -> None:
     """Neither while past days are being read, nor after."""
     store_stopped(stage.site, 90)
-    page.add_init_script(SEEN)
-    page.goto(put_up(stage, kind))
-    expect(page.locator(".card, .light-view")).to_have_attribute("data-state", "silent")
-    seen = page.evaluate("seen")
+    new_page.add_init_script(SEEN)
+    new_page.goto(put_up(stage, kind))
+    expect(new_page.locator(".card, .light-view")).to_have_attribute("data-state", "silent")
+    seen = new_page.evaluate("seen")
     assert seen.pop("uncertain") == seen.pop("silent") == "unknown"
     assert seen.keys() <= {"cut", "connecting"}, "it was trusted before past days were read"
 

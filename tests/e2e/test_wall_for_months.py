@@ -28,6 +28,12 @@ COUNT_WAKE_LOCKS = """
 
 
 @pytest.fixture
+def page(new_page: Page) -> Page:
+    """Most tests here install a clock, which would stay."""
+    return new_page
+
+
+@pytest.fixture
 def wall() -> ScriptedWall:
     scripted = ScriptedWall(view("light"))
     scripted.feeds = {"shop": feed(time.time(), inside=10)}

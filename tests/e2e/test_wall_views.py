@@ -281,17 +281,17 @@ def test_a_closed_shop_at_night_is_quiet_and_dimmed_but_not_stale(
 
 
 def test_day_and_night_follow_the_site_and_not_the_clock_of_the_television(
-    page: Page, address: str, wall: ScriptedWall
+    new_page: Page, address: str, wall: ScriptedWall
 ) -> None:
-    page.clock.set_fixed_time("2001-01-01T23:00:00")
+    new_page.clock.set_fixed_time("2001-01-01T23:00:00")
     now = at_local_hour(wall, 12)
     wall.theme = "clock"
     wall.feeds = {"shop": feed(now)}
-    open_wall(page, address)
-    expect(page.locator("html")).to_have_attribute("data-theme", "light")
-    expect(page.locator("html")).to_have_attribute("data-dim", "false")
-    expect(page.locator(".clock")).to_have_text("12:30")
-    expect(page.locator(".measured")).to_contain_text("Measured 12:30")
+    open_wall(new_page, address)
+    expect(new_page.locator("html")).to_have_attribute("data-theme", "light")
+    expect(new_page.locator("html")).to_have_attribute("data-dim", "false")
+    expect(new_page.locator(".clock")).to_have_text("12:30")
+    expect(new_page.locator(".measured")).to_contain_text("Measured 12:30")
 
 
 def test_a_board_warns_of_the_zone_that_is_not_current(page: Page, address: str, wall: ScriptedWall) -> None:
@@ -307,18 +307,18 @@ def test_a_board_warns_of_the_zone_that_is_not_current(page: Page, address: str,
     expect(page.locator(".foot .measured")).to_contain_text("Oldest count")
 
 
-def test_more_sites_than_are_readable_take_turns(page: Page, address: str, wall: ScriptedWall) -> None:
+def test_more_sites_than_are_readable_take_turns(new_page: Page, address: str, wall: ScriptedWall) -> None:
     names = [f"site {number}" for number in range(40)]
     wall.views = [view("sites", *names, title="")]
     wall.feeds = {name: feed(time.time(), inside=20) for name in names}
-    page.clock.install()
-    open_wall(page, address)
-    page.clock.run_for(1000)
-    expect(page.locator(".heading")).to_have_text("All sites · 1–\u206010 / 40")
+    new_page.clock.install()
+    open_wall(new_page, address)
+    new_page.clock.run_for(1000)
+    expect(new_page.locator(".heading")).to_have_text("All sites · 1–\u206010 / 40")
     seen: set[str] = set()
     for _ in range(40):
-        seen |= set(page.locator(".card:visible .title").all_inner_texts())
-        page.clock.run_for(1000)
+        seen |= set(new_page.locator(".card:visible .title").all_inner_texts())
+        new_page.clock.run_for(1000)
     assert seen == {name.capitalize() for name in names}
 
 
@@ -361,32 +361,34 @@ def test_a_curve_that_cannot_be_read_says_so_and_the_number_stays(
     expect(page.locator(".curve-view .number")).to_have_text("8")
 
 
-def test_a_curve_and_what_is_usual_end_with_their_day(page: Page, address: str, wall: ScriptedWall) -> None:
+def test_a_curve_and_what_is_usual_end_with_their_day(
+    new_page: Page, address: str, wall: ScriptedWall
+) -> None:
     """Also where the next day cannot be read: no Sunday is compared with a Saturday."""
     scripted_views(wall, "curve")
     midnight = wall.now() + 60
     wall.feeds = {"shop": feed(midnight - 60, inside=50)}
     wall.day = wall.day | {"until": midnight}
-    page.clock.install()
-    open_wall(page, address)
-    chart, comparison, note = (page.locator(name) for name in (".chart", ".comparison", ".note"))
+    new_page.clock.install()
+    open_wall(new_page, address)
+    chart, comparison, note = (new_page.locator(name) for name in (".chart", ".comparison", ".note"))
     expect(comparison).to_have_text("19 fewer than usual at this time")
     expect(chart).to_be_visible()
     wall.day, wall.day_status = {"error": "There is no curve at the moment."}, 502
     wall.now = lambda: midnight + 5
     wall.changes.append({"shop": feed(midnight, inside=51)})
-    until(page, lambda: page.locator(".curve-view .number").inner_text() == "51", step=1)
+    until(new_page, lambda: new_page.locator(".curve-view .number").inner_text() == "51", step=1)
     expect(chart).to_be_hidden()
     expect(comparison).to_have_text("")
-    until(page, lambda: note.inner_text() == "The curve could not be loaded", step=1)
+    until(new_page, lambda: note.inner_text() == "The curve could not be loaded", step=1)
     wall.day, wall.day_status = day_of(midnight + 5), 200
-    until(page, chart.is_visible, step=5)
+    until(new_page, chart.is_visible, step=5)
     expect(comparison).to_contain_text("fewer than usual")
     expect(note).to_have_text("")
 
 
 def test_a_view_that_fails_says_that_its_number_is_missing_and_the_rotation_goes_on(
-    page: Page, address: str, wall: ScriptedWall
+    new_page: Page, address: str, wall: ScriptedWall
 ) -> None:
     wall.views = [
         view(title="First"),
@@ -395,20 +397,20 @@ def test_a_view_that_fails_says_that_its_number_is_missing_and_the_rotation_goes
         view("light", title="Broken", feeds=[]),
         view("light", title="Last"),
     ]
-    page.clock.install()
-    open_wall(page, address)
-    expect(page.locator(".heading")).to_have_text("First")
-    page.clock.run_for(11_000)
-    expect(page.locator(".failure:visible .word")).to_have_text("Number not available")
-    expect(page.locator(".foot")).to_have_text("")
-    until(page, lambda: page.locator(".heading").inner_text() == "New", step=1)
-    expect(page.locator(".failure:visible .word")).to_have_text("This view cannot be shown")
-    until(page, lambda: page.locator(".heading").inner_text() == "Broken", step=1)
-    expect(page.locator(".failure:visible .word")).to_have_text("This view cannot be shown")
-    until(page, lambda: page.locator(".heading").inner_text() == "Last", step=1)
-    expect(page.locator(".light-view:visible .word")).to_have_text("Almost full")
-    until(page, lambda: page.locator(".heading").inner_text() == "First", step=1)
-    expect(page.locator(".number:visible")).to_have_text("80")
+    new_page.clock.install()
+    open_wall(new_page, address)
+    expect(new_page.locator(".heading")).to_have_text("First")
+    new_page.clock.run_for(11_000)
+    expect(new_page.locator(".failure:visible .word")).to_have_text("Number not available")
+    expect(new_page.locator(".foot")).to_have_text("")
+    until(new_page, lambda: new_page.locator(".heading").inner_text() == "New", step=1)
+    expect(new_page.locator(".failure:visible .word")).to_have_text("This view cannot be shown")
+    until(new_page, lambda: new_page.locator(".heading").inner_text() == "Broken", step=1)
+    expect(new_page.locator(".failure:visible .word")).to_have_text("This view cannot be shown")
+    until(new_page, lambda: new_page.locator(".heading").inner_text() == "Last", step=1)
+    expect(new_page.locator(".light-view:visible .word")).to_have_text("Almost full")
+    until(new_page, lambda: new_page.locator(".heading").inner_text() == "First", step=1)
+    expect(new_page.locator(".number:visible")).to_have_text("80")
 
 
 def test_a_light_is_out_while_drift_spoils_the_number(page: Page, address: str, wall: ScriptedWall) -> None:
@@ -543,10 +545,10 @@ def test_a_word_on_a_light_stays_in_its_middle(
 
 
 def test_a_title_of_very_many_words_is_cut_after_few_attempts(
-    page: Page, address: str, wall: ScriptedWall
+    new_page: Page, address: str, wall: ScriptedWall
 ) -> None:
     """Each attempt measures every word that it keeps: the page stands still meanwhile."""
-    page.add_init_script(
+    new_page.add_init_script(
         "window.measured = 0; const paper = CanvasRenderingContext2D.prototype;"
         "const own = paper.measureText;"
         "paper.measureText = function (text) { window.measured += 1; return own.call(this, text); };"
@@ -555,10 +557,10 @@ def test_a_title_of_very_many_words_is_cut_after_few_attempts(
     wall.feeds = {name: feed(time.time()) for name in PLACES[:3]}
     wall.views = [view("sites", *PLACES[:3])]
     wall.views[0]["feeds"][0]["title"] = long
-    page.set_viewport_size({"width": 1080, "height": 1920})
-    open_wall(page, address)
-    expect(page.locator(".card .title").first).to_have_text(re.compile(f"… .*{long[-2:]}$"))
-    assert page.evaluate("window.measured") < 100_000
+    new_page.set_viewport_size({"width": 1080, "height": 1920})
+    open_wall(new_page, address)
+    expect(new_page.locator(".card .title").first).to_have_text(re.compile(f"… .*{long[-2:]}$"))
+    assert new_page.evaluate("window.measured") < 100_000
 
 
 def test_long_names_of_a_board_stay_whole_where_a_grid_has_room_for_them(
