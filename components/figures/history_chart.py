@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from analysis.bucket_table import starts_of
 from analysis.history_data import HistoryData
 from analysis.time_range import TimeRange
 from components.figures.bucket_axis import bucket_axis
 from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
-from components.figures.template import styled
+from components.figures.stacked_panels import Panel, StackedPanels
+from components.figures.template import look
 from components.number_format import Formats
 from components.sentences.range_words import span_words
-from contract import CROSSINGS, MetricKey
+from contract import CROSSINGS
 from contract.buckets import next_bucket_start
 from gauge.levels import Thresholds
 
@@ -39,38 +39,36 @@ def history_chart(
     starts = starts_of(data.table)
     axis = bucket_axis(starts, data.granularity, data.timezone, formats)
     metrics = data.metrics
-    figure = make_subplots(
-        rows=len(metrics), cols=1, shared_xaxes=True, vertical_spacing=0.18 / max(1, len(metrics))
-    )
+    panels = StackedPanels(len(metrics))
+    stacked = [Panel(panels, row) for row in range(1, len(metrics) + 1)]
     texts = _texts(starts, data.range, data, formats)
     earlier_texts = _texts(data.earlier_starts, data.earlier_range, data, formats)
-    for row, metric in enumerate(metrics, start=1):
-        HistoryPanel(figure, row, metric, data, axis, texts, earlier_texts, theme, formats, thresholds).draw()
-    figure.update_xaxes(axis.layout)
-    _share_flow_range(figure, metrics)
-    styled(figure, theme, formats, revision)
-    figure.update_layout(height=_PANEL_HEIGHT * len(metrics) + 60, barmode="overlay", showlegend=False)
+    for panel, metric in zip(stacked, metrics, strict=True):
+        HistoryPanel(panel, metric, data, axis, texts, earlier_texts, theme, formats, thresholds).draw()
+        panel.x_axis.update(axis.layout)
+    _share_flow_range([panel for panel, metric in zip(stacked, metrics, strict=True) if metric in CROSSINGS])
+    panels.layout |= look(theme, formats, revision)
+    panels.layout |= {
+        "height": _PANEL_HEIGHT * len(metrics) + 60, "barmode": "overlay", "showlegend": False,
+    }  # fmt: skip
     if len(data.labels) > MOST_DIRECT_LABELS:
-        _make_room_for_legend(figure, len(data.labels))
-    return figure
+        _make_room_for_legend(panels.layout, len(data.labels))
+    return panels.figure()
 
 
-def _make_room_for_legend(figure: go.Figure, entries: int) -> None:
+def _make_room_for_legend(layout: dict[str, Any], entries: int) -> None:
     room = _LEGEND_ROW_HEIGHT * -(-entries // _LEGEND_ENTRIES_A_ROW)
-    figure.update_layout(
-        showlegend=True,
-        legend={"yref": "container", "y": 1, "yanchor": "top"},
-        margin={"t": 28 + room},
-        height=figure.layout.height + room,
-    )
+    layout["showlegend"] = True
+    layout["legend"] = {"yref": "container", "y": 1, "yanchor": "top"}
+    layout["margin"]["t"] = 28 + room
+    layout["height"] += room
 
 
-def _share_flow_range(figure: go.Figure, metrics: Sequence[MetricKey]) -> None:
+def _share_flow_range(panels: Sequence[Panel]) -> None:
     """Entrances and exits are read against each other: one scale for both."""
-    rows = [row for row, metric in enumerate(metrics, start=1) if metric in CROSSINGS]
-    tops = [next(figure.select_yaxes(row=row, col=1)).range[1] for row in rows]
-    for row in rows:
-        figure.update_yaxes(range=[0, max(tops)], row=row, col=1)
+    tops = [panel.y_axis["range"][1] for panel in panels]
+    for panel in panels:
+        panel.y_axis["range"] = [0, max(tops)]
 
 
 def _texts(

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.bucket_table import missing_stretches
 from analysis.history_data import HistoryData
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis
 from components.figures.history_bubbles import bubbles
+from components.figures.stacked_panels import Panel
 from components.figures.template import palette_of, plotly_text, series_colours
 from components.number_format import Formats
 from components.sentences.metric_words import reduction
@@ -48,15 +48,15 @@ _NO_BUBBLE_OF_THE_AXIS: Final = "text"
 template for its texts has no such setting."""
 
 Values = list[float | None]
+Trace = dict[str, Any]
 Each = TypeVar("Each")
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPanel:
-    """Draws one metric into one row of a figure: lines, hatching, labels, limits."""
+    """Draws one metric into one panel of a figure: lines, hatching, labels, limits."""
 
-    figure: go.Figure
-    row: int
+    panel: Panel
     metric: MetricKey
     data: HistoryData
     axis: BucketAxis
@@ -71,7 +71,7 @@ class HistoryPanel:
     def draw(self) -> None:
         self._title()
         bottom, top = self._extent()
-        self.figure.update_yaxes(range=[bottom, top], row=self.row, col=1)
+        self.panel.y_axis["range"] = [bottom, top]
         self._hatch(bottom, top)
         for label, colour in zip(self.data.labels, self._colours(), strict=True):
             values = self._values(self.data.table, label)
@@ -111,10 +111,10 @@ class HistoryPanel:
 
     def _title(self) -> None:
         explained = reduction(self.metric, self.data.aggregation, self.data.granularity)
-        self.figure.add_annotation(
+        self.panel.annotation(
             text=f"<b>{METRICS[self.metric].label}</b>  {explained}",
-            xref="x domain", x=0, xanchor="left", yref="y domain", y=1, yanchor="bottom",
-            row=self.row, col=1,
+            xref=f"{self.panel.x} domain", x=0, xanchor="left",
+            yref=f"{self.panel.y} domain", y=1, yanchor="bottom",
         )  # fmt: skip
 
     def _hatch(self, bottom: float, top: float) -> None:
@@ -128,11 +128,9 @@ class HistoryPanel:
             return
         colour = palette_of(self.theme).quiet_text
         pattern = {"shape": "/", "fgcolor": colour, "bgcolor": "rgba(0,0,0,0)", "size": 8, "solidity": 0.12}
-        self._add(
-            go.Scatter(
-                x=x, y=y, mode="lines", line={"width": 0, "color": colour}, fill="toself",
-                fillpattern=pattern, name="no data", hoverinfo="skip", showlegend=False,
-            )
+        self.panel.trace(
+            type="scatter", x=x, y=y, mode="lines", line={"width": 0, "color": colour}, fill="toself",
+            fillpattern=pattern, name="no data", hoverinfo="skip", showlegend=False,
         )  # fmt: skip
 
     def _present(self, label: str, colour: str, values: Values) -> None:
@@ -155,36 +153,34 @@ class HistoryPanel:
     def _part_of_line(self, label: str, colour: str, values: Values, *, in_legend: bool = True) -> None:
         whole = [None if cut else value for value, cut in zip(values, self.data.cut, strict=True)]
         solid = self._trace(label, self.axis.middle, whole, colour, markers=_markers(whole))
-        self._add(solid if in_legend else solid.update(showlegend=False))
+        self.panel.trace(**(solid if in_legend else solid | {"showlegend": False}))
         dashed = _beside(values, self.data.cut)
         if any(value is not None for value in dashed):
-            self._add(
-                self._trace(label, self.axis.middle, dashed, colour, dash="dot", markers=_markers(dashed))
+            self.panel.trace(
+                **self._trace(label, self.axis.middle, dashed, colour, dash="dot", markers=_markers(dashed))
             )
 
     def _bars(self, label: str, colour: str, values: Values) -> None:
         opacity = [0.4 if cut else 1.0 for cut in self.data.cut]
-        self._add(
-            go.Bar(
-                x=self.axis.left, y=values, width=[0.92 * width for width in self.axis.widths], offset=0,
-                marker={"color": colour, "opacity": opacity},
-                name=plotly_text(label, _LONGEST_LABEL), hoverinfo=_NO_BUBBLE_OF_THE_AXIS,
-                hovertext=self._bubbles(label, values), legendgroup=label, showlegend=False,
-            )
+        self.panel.trace(
+            type="bar", x=self.axis.left, y=values, width=[0.92 * width for width in self.axis.widths],
+            offset=0, marker={"color": colour, "opacity": opacity},
+            name=plotly_text(label, _LONGEST_LABEL), hoverinfo=_NO_BUBBLE_OF_THE_AXIS,
+            hovertext=self._bubbles(label, values), legendgroup=label, showlegend=False,
         )  # fmt: skip
         for index, cut in enumerate(self.data.cut):
             if cut and (value := values[index]) is not None:
-                self.figure.add_shape(
+                self.panel.shape(
                     type="rect", x0=self.axis.left[index], x1=self.axis.right[index], y0=0, y1=value,
-                    line={"color": colour, "dash": "dot", "width": 1.5}, row=self.row, col=1,
+                    line={"color": colour, "dash": "dot", "width": 1.5},
                 )  # fmt: skip
 
     def _steps(self, label: str, colour: str, values: Values) -> None:
         whole = [None if cut else value for value, cut in zip(values, self.data.cut, strict=True)]
-        self._add(self._stepped(label, whole, colour))
+        self.panel.trace(**self._stepped(label, whole, colour))
         part = [value if cut else None for value, cut in zip(values, self.data.cut, strict=True)]
         if any(value is not None for value in part):
-            self._add(self._stepped(label, part, colour, dash="dot"))
+            self.panel.trace(**self._stepped(label, part, colour, dash="dot"))
 
     def _earlier(self, label: str, colour: str) -> None:
         assert self.data.earlier is not None
@@ -200,21 +196,21 @@ class HistoryPanel:
             trace = self._stepped(label, values, colour)
         else:
             trace = self._trace(label, self.axis.middle, values, colour)
-        trace.update(
-            name=f"{plotly_text(label)}, before",
-            opacity=0.75,
-            line_width=1,
-            showlegend=False,
-            hovertext=_twice(hints) if self._is_flow else hints,
-        )
-        self._add(trace)
+        thin = {
+            "name": f"{plotly_text(label)}, before",
+            "opacity": 0.75,
+            "line": trace["line"] | {"width": 1},
+            "showlegend": False,
+            "hovertext": _twice(hints) if self._is_flow else hints,
+        }
+        self.panel.trace(**(trace | thin))
 
-    def _stepped(self, label: str, values: Values, colour: str, *, dash: str = "solid") -> go.Scatter:
+    def _stepped(self, label: str, values: Values, colour: str, *, dash: str = "solid") -> Trace:
         """Each bucket from its left edge to its right, so that the last one before a gap has its width."""
         edges = zip(self.axis.left, self.axis.right, strict=True)
         x = [edge for pair in edges for edge in pair]
         trace = self._trace(label, x, values, colour, dash=dash)
-        return trace.update(y=_twice(values), hovertext=_twice(trace.hovertext))
+        return trace | {"y": _twice(values), "hovertext": _twice(trace["hovertext"])}
 
     def _trace(
         self,
@@ -225,15 +221,16 @@ class HistoryPanel:
         *,
         dash: str = "solid",
         markers: list[int] | None = None,
-    ) -> go.Scatter:
-        return go.Scatter(
-            x=x, y=values, mode="lines+markers" if markers else "lines", connectgaps=False,
-            line={"color": colour, "width": 2, "dash": dash, "shape": "linear"},
-            marker={"size": markers, "color": colour, "line": {"width": 0}},
-            name=plotly_text(label, _LONGEST_LABEL),
-            hovertext=self._bubbles(label, values),
-            hoverinfo=_NO_BUBBLE_OF_THE_AXIS, legendgroup=label, showlegend=self.row == 1 and dash == "solid",
-        )  # fmt: skip
+    ) -> Trace:
+        return {
+            "type": "scatter", "x": x, "y": values,
+            "mode": "lines+markers" if markers else "lines", "connectgaps": False,
+            "line": {"color": colour, "width": 2, "dash": dash, "shape": "linear"},
+            "marker": {"size": markers, "color": colour, "line": {"width": 0}},
+            "name": plotly_text(label, _LONGEST_LABEL),
+            "hovertext": self._bubbles(label, values), "hoverinfo": _NO_BUBBLE_OF_THE_AXIS,
+            "legendgroup": label, "showlegend": self.panel.row == 1 and dash == "solid",
+        }  # fmt: skip
 
     def _bubbles(self, label: str, values: Values) -> list[str]:
         return bubbles(self.data, (label, self.metric), values, self.texts, self.formats)
@@ -249,9 +246,9 @@ class HistoryPanel:
         height = top
         for value, index, label, colour in sorted(found, reverse=True):
             height = min(value, height - top * _LABEL_GAP)
-            self.figure.add_annotation(
+            self.panel.annotation(
                 x=self.axis.middle[index], y=height, text=plotly_text(label, _LONGEST_LABEL),
-                yanchor="bottom", font={"color": colour}, row=self.row, col=1,
+                yanchor="bottom", font={"color": colour},
             )  # fmt: skip
 
     def _limits(self, top: float) -> None:
@@ -268,17 +265,18 @@ class HistoryPanel:
         for value, name in self._limits_of(capacity):
             if value > top:
                 continue
-            self.figure.add_hline(y=value, line=line, layer="below", row=self.row, col=1)
+            across = {"xref": f"{self.panel.x} domain", "x0": 0, "x1": 1}
+            self.panel.shape(type="line", y0=value, y1=value, line=line, layer="below", **across)
             if not named or named[-1][0] - value >= _LIMIT_LABEL_GAP * top:
                 named.append((value, name))
         for value, name in named:
-            self.figure.add_annotation(
-                text=name, xref="x domain", x=1, xanchor="left", xshift=_LABEL_DISTANCE,
-                y=value, yanchor="middle", row=self.row, col=1,
+            self.panel.annotation(
+                text=name, xref=f"{self.panel.x} domain", x=1, xanchor="left", xshift=_LABEL_DISTANCE,
+                y=value, yanchor="middle",
             )  # fmt: skip
         if named:
             widest = max(len(name) for _, name in named)
-            self.figure.layout.margin.r = _LABEL_DISTANCE + _LABEL_EDGE + _LETTER_WIDTH * widest
+            self.panel.right_margin(_LABEL_DISTANCE + _LABEL_EDGE + _LETTER_WIDTH * widest)
 
     def _limits_of(self, capacity: float) -> list[tuple[float, str]]:
         """From the highest down, at which number and what it is called, in few letters."""
@@ -295,13 +293,10 @@ class HistoryPanel:
     def _clock_changes(self) -> None:
         line = {"color": palette_of(self.theme).quiet_text, "dash": "dot", "width": 1}
         for moment, how in self.axis.changes:
-            self.figure.add_vline(x=moment.isoformat(), line=line, row=self.row, col=1)
-            self.figure.add_annotation(
-                x=moment, yref="y domain", y=1, yanchor="top", xanchor="left", text=how, row=self.row, col=1
-            )
-
-    def _add(self, trace: Any) -> None:
-        self.figure.add_trace(trace, row=self.row, col=1)
+            height = f"{self.panel.y} domain"
+            at = moment.isoformat()
+            self.panel.shape(type="line", x0=at, x1=at, yref=height, y0=0, y1=1, line=line)
+            self.panel.annotation(x=moment, yref=height, y=1, yanchor="top", xanchor="left", text=how)
 
 
 def _twice(each: Sequence[Each]) -> list[Each]:

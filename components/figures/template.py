@@ -33,13 +33,12 @@ def template_name(theme: str | None) -> str:
     return _DARK_NAME if theme == "dark" else _LIGHT_NAME
 
 
-def styled(figure: go.Figure, theme: str | None, formats: Formats, revision: str) -> go.Figure:
-    """Give the figure its template and the viewer's separators.
+def look(theme: str | None, formats: Formats, revision: str) -> dict[str, str]:
+    """Of a figure's layout: its template and the viewer's separators.
 
     While `revision` stays the same, a redrawn chart keeps the viewer's zoom.
     """
-    figure.update_layout(template=template_name(theme), separators=formats.separators, uirevision=revision)
-    return figure
+    return {"template": template_name(theme), "separators": formats.separators, "uirevision": revision}
 
 
 def plotly_text(text: str, longest: int = LONGEST_NAME) -> str:

@@ -278,3 +278,17 @@ def test_an_average_says_on_how_few_minutes_it_rests() -> None:
     line = traces(chart(data([INSIDE], minutes={"Shop": few})), "Shop")[0]
     assert line.hovertext[1].endswith("<b>60</b> inside on average<br>counted in only 1 of 60 minutes")
     assert not any("counted" in line.hovertext[place] for place in (0, 2, 3))
+
+
+def test_a_change_of_the_clocks_is_a_named_line_through_each_panel() -> None:
+    night = TimeRange(datetime(2026, 10, 24, 22, tzinfo=UTC), datetime(2026, 10, 25, 6, tzinfo=UTC))
+    points = [
+        MetricPoint(timestamp=night.start + timedelta(hours=n), metrics={INSIDE: n, ENTRANCES: 1})
+        for n in range(8)
+    ]
+    table = bucket_table({"Shop": points}, (INSIDE, ENTRANCES), night, Granularity.HOUR, ZURICH)
+    figure = chart(HistoryData(table, [False] * 8, Granularity.HOUR, ZURICH, night))
+    lines = [(line.xref, line.yref, line.y0, line.y1) for line in figure.layout.shapes]
+    assert lines == [("x", "y domain", 0, 1), ("x2", "y2 domain", 0, 1)]
+    named = [note.yref for note in figure.layout.annotations if note.text == "clocks go back"]
+    assert named == ["y domain", "y2 domain"]
