@@ -6,7 +6,9 @@ import functools
 import gc
 import inspect
 import os
+import sys
 from collections.abc import Generator, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -40,6 +42,10 @@ _authority = NamedTemporaryFile("w", prefix="authority-", suffix=".pem")  # noqa
 _authority.write(certifi.contents().partition(END_OF_CERTIFICATE)[0] + END_OF_CERTIFICATE + "\n")
 _authority.flush()
 os.environ["SSL_CERT_FILE"] = _authority.name
+
+# Where it is not installed, httpcore searches all packages for it anew with each lock that it makes.
+if find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 TESTS = Path(__file__).parent
 ROOMS_WITH_PROCESSES = ("e2e", "faults", "pages", "deploy", "runtime", "live", "screens", "service", "facts")
