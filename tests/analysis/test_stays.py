@@ -42,8 +42,9 @@ def local(minute: datetime) -> datetime:
 
 
 @cache
-def bucket_of(minute: datetime, size: Granularity) -> datetime:
-    return bucket_start(minute, size, ZURICH)
+def bucket_of(place: int, size: Granularity) -> datetime:
+    """Of the minute so many after `MIDNIGHT`."""
+    return bucket_start(MIDNIGHT + place * MINUTE, size, ZURICH)
 
 
 @cache
@@ -67,7 +68,8 @@ class Shop:
         minutes that are not counted."""
         self._shortest, self._closed, self._is_counted = shortest, closed, is_counted
         self._metrics = metrics
-        self._told: dict[datetime, Mapping[str, int] | None] = {}
+        self._told: dict[int, Mapping[str, int] | None] = {}
+        """By minutes after `MIDNIGHT`, which are found sooner than instants."""
 
     def __call__(self, queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, Sequence[MetricPoint]]:
         return {subject: self.points(query) for subject, query in queries.items()}
@@ -76,10 +78,10 @@ class Shop:
         start, end = (parse_instant(text or "", now=NOW, timezone=ZURICH) for text in (query.from_, query.to))
         unit = max(self._shortest, query.granularity or Granularity.HOUR, key=list(Granularity).index)
         buckets: defaultdict[datetime, list[Mapping[str, int]]] = defaultdict(list)
-        for place in range(int((end - start) / MINUTE)):
-            minute = start + place * MINUTE
-            if (told := self._told_of(minute)) is not None:
-                buckets[bucket_of(minute, unit)].append(told)
+        assert (start - MIDNIGHT) % MINUTE == timedelta(0)
+        for place in range((start - MIDNIGHT) // MINUTE, (end - MIDNIGHT) // MINUTE):
+            if (told := self._told_of(place)) is not None:
+                buckets[bucket_of(place, unit)].append(told)
         reductions: dict[Aggregation | None, Callable[[list[int]], float]] = {
             Aggregation.SUM: sum,
             Aggregation.MINIMUM: min,
@@ -97,12 +99,13 @@ class Shop:
             )
         return points
 
-    def _told_of(self, minute: datetime) -> Mapping[str, int] | None:
+    def _told_of(self, place: int) -> Mapping[str, int] | None:
         """Nothing, where it is not stored."""
-        if minute not in self._told:
+        if place not in self._told:
+            minute = MIDNIGHT + place * MINUTE
             is_stored = (minute - MIDNIGHT).days not in self._closed and self._is_counted(minute)
-            self._told[minute] = self._metrics(minute) if is_stored else None
-        return self._told[minute]
+            self._told[place] = self._metrics(minute) if is_stored else None
+        return self._told[place]
 
     def stay(self, told: Mapping[str, int]) -> dict[str, float]:
         return {"timeSpent": 60 * told["visitorsInside"] / told["entrances"]} if told["entrances"] else {}
