@@ -5,8 +5,10 @@ Both use the same names, `HEADROOM_BASE_URL` and so on.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -90,6 +92,15 @@ class Settings(BaseSettings):
 
 def get_settings() -> Settings:
     """The settings as they stand now. Raises SettingsError."""
+    environment = [(name, value) for name, value in os.environ.items() if name.upper().startswith(_PREFIX)]
+    path = _secrets_path()
+    stamp = path.stat() if path.is_file() else None
+    return _settings_from(tuple(environment), path, (stamp.st_mtime_ns, stamp.st_size) if stamp else None)
+
+
+@lru_cache(maxsize=1)  # a run of a page asks a score of times; to read them is half a millisecond
+def _settings_from(*_: object) -> Settings:
+    """Read anew when what they are read from is another: the environment, or the file."""
     try:
         return Settings()
     except ValidationError as error:
@@ -103,8 +114,12 @@ def _said(text: str) -> str:
     return text.removeprefix("Value error, ")
 
 
+def _secrets_path() -> Path:
+    return PROJECT_FOLDER / ".streamlit" / "secrets.toml"
+
+
 def _secrets_file() -> dict[str, object]:
-    path = PROJECT_FOLDER / ".streamlit" / "secrets.toml"
+    path = _secrets_path()
     if not path.is_file():
         return {}
     try:

@@ -47,6 +47,20 @@ def test_the_secrets_file_speaks_where_the_environment_is_silent(
     assert found.api_key.get_secret_value() == "k"
 
 
+def test_they_are_read_anew_when_the_environment_or_the_file_is_another_and_not_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_secrets(tmp_path, 'HEADROOM_BASE_URL = "https://file.example"\n')
+    first = get_settings()
+    assert get_settings() is first
+    (tmp_path / ".streamlit" / "secrets.toml").write_text('HEADROOM_BASE_URL = "https://another.example"\n')
+    assert get_settings().base_url == "https://another.example"
+    monkeypatch.setenv("HEADROOM_SERVICE_PORT", "9000")
+    assert (get_settings().base_url, get_settings().service_port) == ("https://another.example", 9000)
+    (tmp_path / ".streamlit" / "secrets.toml").unlink()
+    assert (get_settings().base_url, get_settings().service_port) == (None, 9000)
+
+
 def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_BASE_URL", "")
     assert get_settings().base_url is None
