@@ -41,6 +41,13 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashb
         started.kill()
 
 
+def rest(page: Page) -> None:
+    """A page that is still at work writes its own address over the one that Back has gone to."""
+    page.wait_for_timeout(500)  # what was pressed has reached the dashboard
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
 @pytest.mark.parametrize("path", ["live", "site", "history"])
 def test_a_link_to_a_site_that_is_not_there_shows_no_other_and_stays(
     page: Page, dashboard: RunningDashboard, path: str
@@ -83,6 +90,7 @@ def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when
     expect(other.locator(".hero .level .word")).to_have_text("Free")
     other.get_by_text("Open this site first, on every browser").click()
     expect(other.get_by_role("checkbox", name="Open this site first, on every browser")).to_be_checked()
+    rest(other)
     other.context.close()
 
     third = browser.new_context().new_page()
@@ -109,13 +117,6 @@ def test_back_returns_to_before_a_zone_was_chosen_and_forward_to_the_zone(
     expect(gauge).to_have_attribute("aria-label", "North, Hall")
     expect(zone).to_have_value("Hall")
     assert "zone=hall" in page.url
-
-
-def rest(page: Page) -> None:
-    """A page that is still at work writes its own address over the one that Back has gone to."""
-    page.wait_for_timeout(500)  # what was pressed has reached the dashboard
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
 def test_each_page_and_each_choice_is_one_step_back(page: Page, dashboard: RunningDashboard) -> None:
