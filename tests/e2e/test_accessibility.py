@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from tests.e2e.wall import at_local_hour, open_wall
 from tests.e2e.whole_pages import WHOLE
 from tests.small_site import create_small_site, store_counts
 
-THEMES: Final = ("light", "dark")
+THEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 LOOKS: Final = 20
 """At a page that may be faded for a moment, a second apart."""
 DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
@@ -165,13 +165,19 @@ def lost(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
+@in_one_theme
 def test_axe_finds_nothing_on_a_page_and_enlarged_or_spaced_out_nothing_is_lost(
     themed: Page, shared: Stage, address: str
 ) -> None:
+    """Also after the reader's machine has turned dark, as many do in the evening."""
     open_page(themed, shared, address)
-    at_desk = findings(themed)
-    themed.set_viewport_size(PHONE)
-    assert (at_desk, findings(themed)) == ([], [])
+    for theme in THEMES:
+        themed.emulate_media(color_scheme=theme)
+        expect(themed.locator(".stApp")).to_have_css("color-scheme", theme)
+        for window in (DESK, PHONE):
+            themed.set_viewport_size(window)
+            assert (theme, window, findings(themed)) == (theme, window, [])
+    themed.emulate_media(color_scheme="null")
     themed.set_viewport_size(NARROW)
     assert lost(themed) == []
     themed.evaluate(SPACED)
