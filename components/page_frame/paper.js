@@ -1,4 +1,5 @@
-/* Calls begin() when the page is about to be printed and end() afterwards; returns what stops that. */
+/* Calls begin() when the page is about to be printed, or is being printed already, and end() afterwards; returns what
+ * stops that. */
 
 function onPaper(begin, end) {
   const paper = window.matchMedia("print");
@@ -9,5 +10,8 @@ function onPaper(begin, end) {
     paper[verb]("change", change);
   };
   listen("addEventListener");
+  if (paper.matches) {
+    begin();
+  }
   return () => listen("removeEventListener");
 }

@@ -192,6 +192,15 @@ def test_a_line_that_is_first_drawn_on_paper_is_as_high_as_on_the_screen(dark: P
     expect(dark.locator(".hero .trend svg").first).to_have_attribute("viewBox", re.compile(" 190$"))
 
 
+def test_a_page_that_is_still_being_opened_says_on_paper_when_it_was_printed(
+    dark: Page, shared: Stage
+) -> None:
+    dark.emulate_media(media="print")
+    dark.goto(shared.url("/site?site=corner-shop"))
+    expect(dark.locator(".st-key-page-frame")).to_contain_text("Headroom, printed")
+    expect(dark.locator(".paper-table tbody tr")).to_have_count(6)
+
+
 def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage) -> None:
     open_page(dark, shared, "/site?site=corner-shop")
     expect(dark.locator(".stDataFrame")).to_have_count(2)
