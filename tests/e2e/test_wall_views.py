@@ -383,6 +383,8 @@ def test_a_curve_and_what_is_usual_end_with_their_day(
     until(new_page, lambda: note.inner_text() == "The curve could not be loaded", step=1)
     wall.day, wall.day_status = day_of(midnight + 5), 200
     until(new_page, chart.is_visible, step=5)
+    wall.changes.append({"shop": feed(wall.now(), inside=52)})  # by its clock the last is some minutes old
+    until(new_page, lambda: new_page.locator(".curve-view .number").inner_text() == "52", step=1)
     expect(comparison).to_contain_text("fewer than usual")
     expect(note).to_have_text("")
 
