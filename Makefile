@@ -4,7 +4,7 @@ PORT ?= 8501
 HOST = 127.0.0.1
 TESTS ?= tests
 # Most of a test is waiting for a server or a browser, so more of them than processors.
-WORKERS ?= 5
+WORKERS ?= 6
 
 .PHONY: run test soak check format clean help
 
