@@ -141,7 +141,8 @@ def test_full_disk_stores_nothing_and_goes_on_when_there_is_room(disk: SmallDisk
         append(store, 5_000)
     assert store.trouble() is None
     assert entrances(store) == 5_001
-    assert [line["event"] for line in log] == ["store cannot be written", "store can be written again"]
+    of_stores = [line["event"] for line in log if line["event"].startswith("store")]  # not of other threads
+    assert of_stores == ["store cannot be written", "store can be written again"]
     store.close()
 
 
@@ -158,7 +159,8 @@ def test_write_that_still_fits_on_a_full_disk_is_not_logged_as_its_end(disk: Sma
         disk.make_room()
         append(store)
     assert store.trouble() is None
-    assert [line["event"] for line in log] == ["store cannot be written", "store can be written again"]
+    of_stores = [line["event"] for line in log if line["event"].startswith("store")]  # not of other threads
+    assert of_stores == ["store cannot be written", "store can be written again"]
     store.close()
 
 
