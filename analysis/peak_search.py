@@ -68,6 +68,7 @@ def find_peaks(
     zones = [subject for subject in request.subjects if subject.kind is not SubjectKind.PASSAGE]
     searches = {subject: _Search(request.range, granularity) for subject in zones}
     found: dict[Subject, FoundPeak] = {}
+    alone: set[Subject] = set()
     for _ in range(_ROUNDS):
         answers = run({zone: request.peak(zone, *search) for zone, search in searches.items()})
         peaks = {zone: peak_point(points, MetricKey.VISITORS_INSIDE) for zone, points in answers.items()}
@@ -77,12 +78,20 @@ def find_peaks(
             if peak
         }
         found |= reached
+        alone |= {zone for zone in reached if searches[zone].range.end - searches[zone].range.start <= MINUTE}
         searches = {
             zone: _finer(peak, request)
             for zone, peak in reached.items()
             if Granularity.MINUTE not in {peak.granularity, searches[zone].granularity}
         }
-    return found | _with_drift(found, request, run)
+    minutes = {zone: found[zone]._replace(granularity=Granularity.MINUTE) for zone in alone}
+    judged = _with_drift(found | minutes, request, run)
+    return found | {zone: peak for zone, peak in judged.items() if zone not in alone or _are_minutes(peak)}
+
+
+def _are_minutes(found: FoundPeak) -> bool:
+    """Whether the service tells minutes about then, so that one that was asked for alone is one, too."""
+    return found.drift is not None and found.drift.judged > 1
 
 
 def _with_drift(

@@ -261,6 +261,14 @@ def test_a_peak_is_judged_by_the_count_that_holds_it_and_by_no_other(days: int) 
     assert (spoilt.peak.value, spoilt.is_spoilt) == (100, True)
 
 
+def test_the_last_minute_of_a_count_is_judged_by_that_count_though_the_range_has_no_other_of_it() -> None:
+    place = Counted({at(9, -1): (100, 0), at(9): (40, 0), at(20): (0, 40)})
+    last = at(4) - timedelta(minutes=1)
+    (peak,) = find_peaks(request(TimeRange(last, at(24))), Granularity.HOUR, place).values()
+    assert (peak.peak.start, peak.peak.value, peak.granularity) == (last, 100, Granularity.MINUTE)
+    assert peak.is_spoilt
+
+
 def test_a_count_that_was_over_before_the_range_says_nothing_of_it() -> None:
     """30 leave uncounted on the day before, of which nothing is left at midnight."""
     place = Counted({at(9, -1): (20, 0), at(20, -1): (0, 50), at(9): (20, 0), at(20): (0, 20)})
@@ -349,6 +357,13 @@ def test_a_peak_is_told_as_exactly_as_the_service_answers(unit: Granularity) -> 
     assert (peak.peak.start, peak.granularity) == (hour, Granularity.HOUR)
     assert (peak.drift, peak.checked) == (None, None)
     assert len(asked.queries) <= 2
+
+
+def test_a_minute_that_stands_alone_is_none_where_a_service_tells_hours() -> None:
+    hour = FULLEST.replace(minute=0)
+    range_ = TimeRange(hour + timedelta(minutes=59), hour + timedelta(hours=9))
+    (peak,) = find_peaks(request(range_), Granularity.HOUR, ByHour()).values()
+    assert (peak.peak.start, peak.granularity, peak.drift) == (hour, Granularity.HOUR, None)
 
 
 def test_rare_minutes_are_not_taken_for_hours() -> None:

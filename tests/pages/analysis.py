@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.running_service import ROOT, RunningService, start_service
-from tests.small_site import SmallSite, create_small_site, store_counts
+from tests.small_site import SmallSite, create_small_site, half_a_day_away, store_counts
 
 PATIENCE = 60.0
 """Seconds that a page may take on a busy machine."""
@@ -44,7 +44,7 @@ class Counted:
 
 def counted_site(data_dir: Path) -> Iterator[Counted]:
     """Every minute of the last two days three come in and two of them go on into the café and out."""
-    site = create_small_site(data_dir)
+    site = create_small_site(data_dir, reset_hour=half_a_day_away())  # of which both sides are counted
     this_hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     silent = range(int(SILENT[1] / timedelta(minutes=1)), int(SILENT[0] / timedelta(minutes=1)))
     counts = []
