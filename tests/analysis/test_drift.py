@@ -175,7 +175,9 @@ def shifted(points: list[Point], share: float) -> list[Point]:
 @given(flows=st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=200, max_size=300))
 @settings(max_examples=30)
 def test_levels_that_flows_do_not_add_up_to_say_nothing(share: float, flows: list[Flow]) -> None:
-    assert not any(drift.is_spoiling for drift in drifts(shifted(counted([(60, 0), *flows]), share)))
+    """Where nobody is inside for long, they do add up by chance; what is said then is so."""
+    spoiling = [at for at in drifts(shifted(counted([(60, 0), *flows]), share)) if at.is_spoiling]
+    assert not any(drift.unexplained + drift.unexplained_before for drift in spoiling)
 
 
 def test_what_seems_a_reset_of_levels_that_nothing_adds_up_to_begins_no_drift() -> None:
