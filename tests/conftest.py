@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import gc
 import inspect
 import os
@@ -17,8 +16,8 @@ import httpx
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 import pytest
 from hypothesis import HealthCheck, settings
-from streamlit.components.v2 import manifest_scanner
 
+from runtime._compat import search_no_package_for_components
 from tests.eventually import PATIENCE
 
 END_OF_CERTIFICATE = "-----END CERTIFICATE-----"
@@ -88,13 +87,10 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def packages_searched_once() -> Iterator[None]:
-    """Each run of a page in a test starts Streamlit's runtime, which searches every installed package for
-    components: half of what such a test costs."""
-    with pytest.MonkeyPatch.context() as patch:
-        search = functools.cache(manifest_scanner.scan_component_manifests)
-        patch.setattr(manifest_scanner, "scan_component_manifests", search)
-        yield
+def no_package_searched() -> None:
+    """Each run of a page in a test starts Streamlit's runtime, which would search every installed package for
+    components: half of what such a test costs. The app spares it, too."""
+    search_no_package_for_components()
 
 
 @pytest.fixture(scope="session")
