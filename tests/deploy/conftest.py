@@ -1,7 +1,7 @@
 """Fixtures of other rooms that the shipped configurations are tried with."""
 
+from tests.e2e.conftest import browser_of_module as browser
 from tests.e2e.conftest import new_page as page
-from tests.faults.conftest import browser
 from tests.live.conftest import start_relay
 
 __all__ = ["browser", "page", "start_relay"]

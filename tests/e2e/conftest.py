@@ -77,10 +77,17 @@ def opened_browser() -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def browser(lasting: set[int]) -> Iterator[Browser]:
     """One for all modules of this room, since no test of it is asynchronous: Playwright's loop stays the
-    thread's running loop until it ends. Other rooms take one of their own for each module.
+    thread's running loop until it ends.
     """
     with opened_browser() as opened:
         lasting.update(child.pid for child in psutil.Process().children() if "playwright" in child.exe())
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def browser_of_module() -> Iterator[Browser]:
+    """The browser of other rooms; it ends with its module, since the next one may be asynchronous."""
+    with opened_browser() as opened:
         yield opened
 
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 
 from live import FeedKey, FeedLimits, FeedState, Hub, Subscription
 from live.reducer import inside
-from tests.e2e.conftest import emptied_stage, opened_browser, shared_stage, stage
+from tests.e2e.conftest import browser_of_module as browser
+from tests.e2e.conftest import emptied_stage, shared_stage, stage
 from tests.e2e.conftest import new_page as page
 from tests.live.conftest import start_relay
 
-__all__ = ["emptied_stage", "page", "shared_stage", "stage", "start_relay"]
+__all__ = ["browser", "emptied_stage", "page", "shared_stage", "stage", "start_relay"]
 
 KEY = FeedKey("site-1")
 SWIFT = FeedLimits(
@@ -35,13 +35,6 @@ SWIFT = FeedLimits(
     stable=60.0,
     linger=0.1,
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Ends with its module: the next one may be asynchronous."""
-    with opened_browser() as opened:
-        yield opened
 
 
 def shows(feed: Subscription, value: int, state: FeedState = FeedState.LIVE) -> bool:
