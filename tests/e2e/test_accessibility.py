@@ -119,7 +119,7 @@ def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 
 in_one_theme = pytest.mark.parametrize("themed", THEMES[:1], indirect=True)
-"""For what has no colour: where the keyboard leads, what is read aloud, what has room."""
+"""For what has no colour (the keyboard's way, what is read aloud, what has room) or turns dark by itself."""
 
 
 def open_page(page: Page, stage: Stage, address: str) -> None:

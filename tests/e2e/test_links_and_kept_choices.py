@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.whole_pages import rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 
@@ -39,13 +40,6 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashb
         started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
         yield started
         started.kill()
-
-
-def rest(page: Page) -> None:
-    """A page that is still at work writes its own address over the one that Back has gone to."""
-    page.wait_for_timeout(500)  # what was pressed has reached the dashboard
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
 @pytest.mark.parametrize("path", ["live", "site", "history"])

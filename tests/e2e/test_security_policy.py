@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from screens import Composition, ScreenStore, View, ViewKind
 from tests.e2e.conftest import Stage
+from tests.e2e.whole_pages import rest
 from tests.installed_browser import launch_browser
 from tests.running_dashboard import start_dashboard
 from tests.small_site import store_counts
@@ -64,9 +65,8 @@ def test_no_page_breaks_the_policy(page: Page, stage: Stage, violations: list[st
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     page.get_by_text("Table and files").click()
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
-    # A file of a run that is over is not there any more: wait for the one that goes on.
-    page.wait_for_timeout(500)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    rest(page)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     with page.expect_download() as download:
         page.get_by_test_id("stDownloadButton").get_by_role("button", name="CSV").click()
     assert Path(download.value.path()).stat().st_size

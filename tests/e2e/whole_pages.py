@@ -1,8 +1,10 @@
-"""Each page as it is opened on the small site, and what is there once it is whole."""
+"""Each page as it is opened on the small site, what is there once it is whole, and when a page rests."""
 
 from __future__ import annotations
 
 from typing import Final
+
+from playwright.sync_api import Page, expect
 
 from page_list import PAGES
 
@@ -21,3 +23,12 @@ WHOLE: Final = {
     for query, drawn in [OF_SMALL_SITE.get(page.name, ("", "h1"))]
 }
 """Address -> what is there once it is whole."""
+
+
+def rest(page: Page) -> None:
+    """Wait until what was pressed is answered: a page that is still at work writes its own address over the
+    one that Back has gone to, and takes away the files of the run before.
+    """
+    page.wait_for_timeout(500)  # what was pressed has reached the dashboard
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
