@@ -16,9 +16,12 @@ import httpx
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer  # type: ignore[import-untyped]  # it has none, as its scheduler
+from xdist.scheduler import Scheduling  # type: ignore[import-untyped]
 
 from runtime._compat import search_no_package_for_components
 from tests.eventually import PATIENCE
+from tests.scheduling import FromBothEnds
 
 END_OF_CERTIFICATE = "-----END CERTIFICATE-----"
 
@@ -47,8 +50,20 @@ if find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 TESTS = Path(__file__).parent
-ROOMS_WITH_PROCESSES = ("e2e", "faults", "pages", "deploy", "runtime", "live", "screens", "service", "facts")
-"""Where a file of tests takes long; those that take longest come first."""
+THAT_WORK = ("e2e", "faults", "pages", "deploy", "service", "facts")
+"""Where tests take long and need the processor; those that take longest come first."""
+THAT_WAIT = (
+    "screens",
+    "faults/test_answers.py",
+    "faults/test_clocks.py",
+    "faults/test_connections.py",
+    "faults/test_contents.py",
+    "live",
+    "service/routes/test_live_merged.py",
+    "service/test_compat.py",
+    "runtime",
+)
+"""Where they take long and mostly wait; they come last, where some processes begin."""
 ENDING = 30.0
 """Seconds that a process has to end after what it was told to."""
 OF_PYTHON = "from multiprocessing"
@@ -71,14 +86,22 @@ def pytest_make_collect_report(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that no process of a parallel run ends long after the others."""
+    """What takes long stands at both ends, so that no process of a parallel run ends long after others."""
     items.sort(key=lambda item: (_turn(item), item.path))
 
 
 def _turn(item: pytest.Item) -> int:
-    room = item.path.relative_to(TESTS).parts[0]
-    last = len(ROOMS_WITH_PROCESSES)
-    return ROOMS_WITH_PROCESSES.index(room) if room in ROOMS_WITH_PROCESSES else last
+    path = item.path.relative_to(TESTS)
+    if found := [place for place, begin in enumerate(THAT_WAIT, 1) if path.is_relative_to(begin)]:
+        return found[0]
+    room = path.parts[0]
+    return THAT_WORK.index(room) - len(THAT_WORK) if room in THAT_WORK else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    """None where another than that for whole files is asked for."""
+    return FromBothEnds(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:
