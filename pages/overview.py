@@ -71,7 +71,7 @@ def show(sites: list[SiteSummary]) -> None:
         return
     if get_client().left_sites_out:
         st.warning(plain(f"The service lists more sites than are read: these are the first {len(sites):,}."))
-    with st.container():  # where a first visit waits: what follows keeps its index, and a search its letters
+    with st.container(key="first-visit"):  # waits here: what follows keeps its index, a search its letters
         reports = look_at_sites(sites) or first_reports(sites)
     progress, formats = progress_now(sites, reports), viewer_formats()
     answer = answer_container(len(sites))
