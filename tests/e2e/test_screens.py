@@ -86,9 +86,10 @@ def test_the_preview_shows_the_draft_live_in_the_shape_of_its_screen_and_is_no_v
     speak_german(page)
     expect(preview.locator("html[lang=de]")).to_have_count(1)
     page.get_by_text("Upright").click()
+    expect(preview.locator("html")).to_have_js_property("clientWidth", 1080)
+    expect(preview.locator("html")).to_have_js_property("clientHeight", 1920)
     bare_stage.post(2)
     expect(preview.get_by_text("11", exact=True).first).to_be_visible()
-    assert preview.locator("html").evaluate("page => [innerWidth, innerHeight]") == [1080, 1920]
     page.get_by_role("button", name="Back to the list").click()
     expect(page.get_by_text("No screen is saved yet.")).to_be_visible()
     compose(page, bare_stage, "Entrance")
