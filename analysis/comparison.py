@@ -226,7 +226,7 @@ def _months(first: date, last: date) -> int:
 def _edge(moment: datetime, step: relativedelta, timezone: ZoneInfo) -> datetime:
     """`step` before an end of the range; the end of the month where that has no such day.
 
-    31 March, 18:00, lies a month after nothing: February is over then.
+    31 March, 18:00, less a month is 1 March, 00:00: February has no such day.
     """
     local = moment.astimezone(timezone).replace(tzinfo=None)
     back = local - step

@@ -1,7 +1,7 @@
 """In how many of its minutes a place is counted, bucket by bucket, and the average over these minutes.
 
-A point does not say; the sum of its minutes divided by their average does, where somebody was inside; of what
-has only entrances or exits, where somebody came or left.
+A point does not say how many minutes it holds; its sum divided by its average does, unless both are 0. What
+has only entrances or exits is asked for these.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from contract.buckets import bucket_start, bucket_starts
 
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
-"""What so large a part of the minutes tells, the others would hardly change."""
+"""From this part of the minutes on, those that are missing would hardly change the number."""
 _MOST_DECIMALS: Final = 3
 """An average with more of them is not rounded."""
 
@@ -86,7 +86,7 @@ def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
 
 
 def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
-    """Likewise of the other period, on the same rows; known where it is held against in rows as long."""
+    """Likewise of the other period, on the same rows; known where totals are compared in rows as long."""
     totals = data.totals
     if totals is None or totals.unit is not data.granularity:
         return [None] * len(data.earlier_starts)

@@ -39,7 +39,7 @@ _SHORTEST_DAY: Final = 23 * 3600.0
 _LONGEST_COUNT: Final = timedelta(hours=25)
 """From one daily reset to the next. What goes on longer is two counts whose reset does not show."""
 _SOONER: Final = 15 * 60.0
-"""Seconds. So much sooner than on another day the last minute of a day may come."""
+"""Seconds by which the last minute of a day may come sooner than that of another."""
 _HALF_A_PERSON: Final = 0.5
 _FEWEST: Final = 10
 """By so few people any counter may err."""

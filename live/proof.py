@@ -33,7 +33,7 @@ WITHOUT_STREAM: Final = frozenset({FeedState.RECONNECTING, FeedState.OFFLINE})
 
 
 def lacks_past(before: Snapshot, known: Snapshot, replay: ReplayEnded | None) -> bool:
-    """Whether minutes of today may lack in `known`, whose newest is reported from now on."""
+    """Whether minutes of today may be missing from `known`, whose newest is reported from now on."""
     if before.awaits_past or before.newest is None:
         return replay is None or not is_whole(known, replay)
     if before.reported_until is None and before.state not in WITHOUT_STREAM:

@@ -16,7 +16,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.remote import Producer  # type: ignore[import-untyped]  # it has none, as its scheduler
+from xdist.remote import Producer  # type: ignore[import-untyped]  # xdist has no types
 from xdist.scheduler import Scheduling  # type: ignore[import-untyped]
 
 from runtime._compat import search_no_package_for_components

@@ -104,7 +104,7 @@ def test_what_an_older_dashboard_signed_is_no_token_and_no_failure() -> None:
         StreamSigner("secret").read(str(signed))
 
 
-def test_a_token_of_a_thousand_feeds_of_one_page_fits_an_address() -> None:
+def test_a_token_of_a_hundred_feeds_of_one_page_fits_an_address() -> None:
     feeds = tuple(GrantedFeed(FeedKey(f"site-{number:06}"), "Europe/Zurich") for number in range(100))
     assert len(StreamSigner("secret").sign(StreamGrant(feeds))) < 4000
 
