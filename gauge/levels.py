@@ -32,6 +32,13 @@ class Occupancy(Enum):
     """No value, no capacity, or a value too old to stand by."""
 
 
+def words_and_colours() -> dict[str, dict[str, str]]:
+    """By the name of the level, as the scripts read them."""
+    return {
+        level.name.lower(): {"word": level.value.word, "colour": level.value.colour} for level in Occupancy
+    }
+
+
 class Thresholds(BaseModel):
     """Where filling and full begin, in percent of the capacity: 1 to 100, filling below full."""
 

@@ -15,7 +15,7 @@ import rcssmin
 import rjsmin
 
 import gauge
-from gauge.levels import Occupancy
+from gauge.levels import words_and_colours
 from screens.definition import Language, Screen, ViewKind
 from screens.shown import ShownView, view_config
 
@@ -94,10 +94,7 @@ def screen_config(
         "views": [
             view_config(view, day=_day_address(token, number, view)) for number, view in enumerate(views)
         ],
-        "levels": {
-            level.name.lower(): {"word": level.value.word, "colour": level.value.colour}
-            for level in Occupancy
-        },
+        "levels": words_and_colours(),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import streamlit as st
 
 import gauge
-from gauge.levels import Occupancy, Thresholds
+from gauge.levels import Thresholds, words_and_colours
 
 FOLDER: Final = Path(__file__).resolve().parent
 PAGE_SCRIPTS: Final = (
@@ -98,10 +98,7 @@ def view_data(
         "token": token,
         "locale": locale or "",
         "thresholds": thresholds.model_dump(),
-        "levels": {
-            level.name.lower(): {"word": level.value.word, "colour": level.value.colour}
-            for level in Occupancy
-        },
+        "levels": words_and_colours(),
         "items": [_item_data(item) for item in items],
         "ranked": [_item_data(item) for item in ranked],
     }
