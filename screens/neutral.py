@@ -6,6 +6,7 @@ for ever. A script asks first.
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,6 +17,7 @@ from string import Template
 from typing import Final, NamedTuple
 
 from screens.definition import Language
+from screens.page import WORDS_FILE
 
 
 class _Circumstance(NamedTuple):
@@ -51,14 +53,9 @@ class Circumstance(Enum):
     WAITING = _Circumstance(
         503,
         10,
-        {
-            Language.ENGLISH: "Number not available",
-            Language.GERMAN: "Zahl nicht verfügbar",
-            Language.FRENCH: "Nombre indisponible",
-            Language.ITALIAN: "Numero non disponibile",
-        },
+        {Language(tag): text for tag, text in json.loads(WORDS_FILE.read_bytes())["lightUnknown"].items()},
     )
-    """Nothing that the screen shows could be learned yet; said as passers-by may read it."""
+    """Nothing that the screen shows could be learned yet; said as a light without a number says it."""
     UNAVAILABLE = _Circumstance(
         503,
         10,

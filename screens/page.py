@@ -20,6 +20,8 @@ from screens.definition import Language, Screen, ViewKind
 from screens.shown import ShownView, view_config
 
 _FOLDER: Final = Path(__file__).resolve().parent / "wall"
+WORDS_FILE: Final = _FOLDER / "words.json"
+"""What walls say, by name, then by language."""
 _LAST_SCRIPT: Final = "screen.js"
 """Starts the page, so it follows what it uses."""
 _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"}
@@ -56,7 +58,7 @@ def load_bundle() -> Bundle:
     script = rjsmin.jsmin(b"(function () {\n'use strict';\n" + body + b"\n})();\n")
     style = rcssmin.cssmin(gauge.core_style().encode() + (_FOLDER / "screen.css").read_bytes())
     page = (_FOLDER / "screen.html").read_text(encoding="utf-8")
-    words = (_FOLDER / "words.json").read_bytes()
+    words = WORDS_FILE.read_bytes()
     version = sha256(script + style + page.encode() + words).hexdigest()[:16]
     assets = {
         "screen.js": Asset(script, gzip.compress(script, mtime=0), "text/javascript"),

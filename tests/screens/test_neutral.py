@@ -4,6 +4,7 @@ import pytest
 
 from screens import Language
 from screens.neutral import Circumstance, neutral_page, preferred_language
+from screens.page import load_bundle
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,9 @@ def test_every_circumstance_has_words_in_every_language_and_runs_only_its_own_sc
     assert circumstance.value.words[language] in page.html
     assert page.security_policy.count("sha256-") == 2
     assert "unsafe-inline" not in page.security_policy
+
+
+def test_a_screen_of_which_nothing_is_known_yet_says_what_a_light_without_a_number_says() -> None:
+    page = neutral_page(Circumstance.WAITING, Language.GERMAN)
+    assert load_bundle().words[Language.GERMAN]["lightUnknown"] == "Zahl nicht verfügbar"
+    assert "<p>Zahl nicht verfügbar</p>" in page.html
