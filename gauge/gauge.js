@@ -1,6 +1,8 @@
 /* One feed drawn large with its trend, or small as a card. Plain JavaScript, no framework.
  *
- * draw(link, options) of a drawing is told the options of the live view, or of a screen's.
+ * draw(link, options) of a drawing is told the options of a page's live view, or those of a wall, which alone has
+ *   scale          by which a trend is drawn larger than for a page at arm's length; 1 by default
+ *   withoutTrends  whether cards have no line of their last hour: on a wall they are too small for it
  */
 
 var TREND_HEIGHT = 190; // pixels

@@ -8,10 +8,12 @@
  *   locale      for numbers and dates; the browser's when empty
  *   thresholds  {filling, full} in percent of the capacity, of items that have none
  *   levels      level name -> {word, colour}
- *   scale       by which a trend is drawn larger than for a page at arm's length; 1 by default
- *   withoutTrends  whether cards are too small for a line of their last hour
- *   items       [{feed, kind: "hero" | "card", title, subtitle, capacity, href, timezone}]
+ *   items       [{feed, kind: "hero" | "card", title, whole_title, subtitle, timezone, capacity, href, compares,
+ *               tells_today, thresholds}]
+ *               whole_title: what is told on demand where title is cut; empty where it is not;
  *               capacity: null when it is not known; href: null where there is nothing to open;
+ *               compares: whether the number is compared with what is usual at this hour;
+ *               tells_today: whether it says when the day was fullest and how long people stay;
  *               thresholds: its own, or null
  *   ranked      such items too: zones of the view, to be ranked by today's entrances
  *   graph       how the zones of a site lie, for site_page.js
