@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, Unit
 
 _REDUCED: Final[Mapping[Aggregation, str]] = MappingProxyType(
     {
@@ -35,12 +35,13 @@ AGGREGATION_LABELS: Final[Mapping[Aggregation, str]] = MappingProxyType(
 
 
 def reduction(metric: MetricKey, aggregation: Aggregation | None, granularity: Granularity) -> str:
-    """How a bucket's minutes become its number: `average per hour`; `minutes` for timeSpent."""
-    if METRICS[metric].kind is MetricKind.MEAN:
-        return f"mean per {granularity}, in minutes"
+    """How a bucket's minutes become its number, and in what it is told: `average per hour`."""
+    spec = METRICS[metric]
+    if spec.kind is MetricKind.MEAN:
+        return f"mean per {granularity}" + (", in minutes" if spec.unit is Unit.SECONDS else "")
     if granularity is Granularity.MINUTE:
         return "per minute"
-    chosen = aggregation or METRICS[metric].default_aggregation
+    chosen = aggregation or spec.default_aggregation
     return f"{_REDUCED[chosen]} per {granularity}"
 
 
@@ -68,10 +69,13 @@ def offered_aggregations(metrics: Sequence[MetricKey]) -> list[Aggregation]:
 
 def usual_label(metrics: Sequence[MetricKey]) -> str:
     """What is shown unless another aggregation is chosen."""
-    flows = [metric for metric in metrics if METRICS[metric].kind is MetricKind.FLOW]
-    if len(flows) == len(metrics):
+    others = [METRICS[metric] for metric in metrics if METRICS[metric].kind is not MetricKind.FLOW]
+    if not others:
         return "Usual: total"
-    return "Usual: total, of people inside the average" if flows else "Usual: average"
+    if len(others) == len(metrics):
+        return "Usual: average"
+    levels = [spec for spec in others if spec.kind is MetricKind.LEVEL]  # a mean could be nothing else
+    return f"Usual: total, of {' and '.join(spec.label.lower() for spec in levels or others)} the average"
 
 
 def why_not(aggregation: Aggregation, metrics: Sequence[MetricKey]) -> str | None:

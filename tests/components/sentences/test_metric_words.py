@@ -3,8 +3,14 @@ from __future__ import annotations
 import pytest
 
 from components.sentences import metric_words
-from components.sentences.metric_words import means_something, offered_aggregations, usual_label, why_not
-from contract import METRICS, Aggregation, MetricKey
+from components.sentences.metric_words import (
+    means_something,
+    offered_aggregations,
+    reduction,
+    usual_label,
+    why_not,
+)
+from contract import METRICS, Aggregation, Granularity, MetricKey, Unit
 
 INSIDE, ENTRANCES, TIME = MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT
 SUM, AVERAGE, MAXIMUM, MINIMUM = (
@@ -58,3 +64,14 @@ def test_the_usual_is_named() -> None:
     assert usual_label([ENTRANCES]) == "Usual: total"
     assert usual_label([INSIDE, TIME]) == "Usual: average"
     assert usual_label([INSIDE, ENTRANCES]) == "Usual: total, of people inside the average"
+    assert usual_label([ENTRANCES, TIME]) == "Usual: total, of time inside the average"
+    assert (
+        usual_label([INSIDE, ENTRANCES, TIME]) == "Usual: total, of people inside and time inside the average"
+    )
+
+
+def test_only_a_mean_of_seconds_is_told_in_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reduction(TIME, None, Granularity.HOUR) == "mean per hour, in minutes"
+    of_people = METRICS[TIME]._replace(unit=Unit.PEOPLE)
+    monkeypatch.setattr(metric_words, "METRICS", {**METRICS, TIME: of_people})
+    assert reduction(TIME, None, Granularity.HOUR) == "mean per hour"
