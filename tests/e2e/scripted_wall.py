@@ -12,13 +12,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from screens.definition import Language
+from screens.definition import Language, ViewKind
 from screens.neutral import Circumstance, neutral_page
 from screens.page import json_for_html, load_bundle
 from screens.routes import _POLICY
 from tests.e2e.scripted_relay import LEVELS, ScriptedRelay, event_text, feed
 
 ZONE = "Europe/Zurich"
+FACTS = {str(kind): kind.facts for kind in ViewKind}
 
 
 def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
             {"feed": name, "title": name.capitalize(), "timezone": ZONE, "capacity": 100}
             for name in names or ("shop",)
         ],
-        "day": "door/day.json?view=0" if kind == "curve" else None,
+        "day": "door/day.json?view=0" if kind in FACTS and FACTS[kind].draws_day else None,
         "all": len(names) or 1,
         "is_missing": False,
     }

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from screens.definition import ViewKind
+from screens.definition import Scope
 from tests.e2e.scripted_relay import feed
-from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
+from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall, until
 
 SINCE = re.compile(r"^since \d\d:\d\d$")
 SIZES = ((390, 844), (1280, 720), (3840, 2160))
-KINDS = tuple(map(str, ViewKind))
 PLACES = ("shop", "hall", "basement", "first floor", "restaurant", "garden centre")
 OUT_OF_SIGHT = """() => [...document.querySelectorAll('#wall *')].filter(node => {
   const box = node.getBoundingClientRect();
@@ -50,13 +49,13 @@ def day_of(now: float) -> dict[str, Any]:
 
 def scripted_views(wall: ScriptedWall, kind: str) -> None:
     now = at_local_hour(wall, 15)
-    names = PLACES if kind in {"board", "sites"} else ("shop",)
+    names = ("shop",) if FACTS[kind].scope is Scope.PLACE else PLACES
     wall.views = [view(kind, *names)]
     wall.feeds = {name: feed(now, inside=20 * place + 8) for place, name in enumerate(names)}
     wall.day = day_of(now)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FACTS)
 def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
     page: Page, address: str, wall: ScriptedWall, kind: str
 ) -> None:
@@ -232,7 +231,7 @@ def test_a_polled_place_without_new_counts_says_since_when(
 def test_a_place_without_capacity_has_a_number_and_no_level(
     page: Page, address: str, wall: ScriptedWall
 ) -> None:
-    for kind in KINDS:
+    for kind in FACTS:
         wall.views = [view(kind)]
         wall.views[0]["feeds"][0]["capacity"] = None
         open_wall(page, address)

@@ -215,7 +215,7 @@ def test_a_renamed_screen_keeps_its_link() -> None:
 
 def test_one_press_in_the_gallery_begins_a_screen_of_the_site() -> None:
     app = run()
-    assert [button.label for button in app.button[:6]] == [kind.facts.label for kind in ViewKind]
+    assert [button.label for button in app.button[: len(ViewKind)]] == [kind.facts.label for kind in ViewKind]
     press(app, "Enter or wait")
     assert "screen" in app.query_params
     assert app.text_input[0].value == "Corner shop: enter or wait"

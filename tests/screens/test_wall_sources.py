@@ -11,7 +11,7 @@ import playwright
 import pytest
 
 from gauge.levels import Occupancy
-from screens.definition import SHORTEST_PAGE, Language, ViewKind
+from screens.definition import SHORTEST_PAGE, Language, Scope, ViewKind
 from screens.page import json_for_html, load_bundle
 from tests.e2e.scripted_wall import view
 
@@ -94,12 +94,12 @@ def test_no_flex_box_relies_on_a_gap() -> None:
 
 
 def test_page_script_and_style_are_under_thirty_kilobytes_on_the_wire() -> None:
-    """As any browser takes them: the assets compressed. With what a page holds of six views, among them a
-    board of twelve zones, in the wordiest language.
+    """As any browser takes them: the assets compressed. With what a page holds of one view of each kind,
+    among them a board of twelve zones, in the wordiest language.
     """
     bundle = load_bundle()
     zones = [f"ground-floor/zone-{number}" for number in range(12)]
-    views = [view(kind, *(zones if kind is ViewKind.BOARD else zones[:1])) for kind in ViewKind]
+    views = [view(kind, *(zones if kind.facts.scope is Scope.ZONES else zones[:1])) for kind in ViewKind]
     words = max((json_for_html(words) for words in bundle.words.values()), key=len)
     page = bundle.page.template + words + json_for_html(views)
     assets = sum(len(asset.compressed) for asset in bundle.assets.values())
