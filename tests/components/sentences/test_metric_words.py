@@ -65,9 +65,7 @@ def test_the_usual_is_named() -> None:
     assert usual_label([INSIDE, TIME]) == "Usual: average"
     assert usual_label([INSIDE, ENTRANCES]) == "Usual: total, of people inside the average"
     assert usual_label([ENTRANCES, TIME]) == "Usual: total, of time inside the average"
-    assert (
-        usual_label([INSIDE, ENTRANCES, TIME]) == "Usual: total, of people inside and time inside the average"
-    )
+    assert usual_label([INSIDE, ENTRANCES, TIME]) == "Usual: total, of people inside the average"
 
 
 def test_only_a_mean_of_seconds_is_told_in_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
