@@ -27,7 +27,6 @@ from components.panels.site_list import (
 from components.panels.viewer import dashboard_root, viewer_formats
 from components.plain_text import plain
 from components.tables.site_states import (
-    WORDS,
     Order,
     Progress,
     counted,
@@ -41,6 +40,7 @@ from contract import SiteSummary
 from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from runtime import (
+    DRIFT_AGE,
     ApiClientError,
     get_client,
     has_reported_sites,
@@ -78,7 +78,7 @@ def show(sites: list[SiteSummary]) -> None:
     choice = list_choice(read_preferences().thresholds, [site.id for site in sites])
     states = states_of(reports, choice.thresholds_of)
     found = matching(sites, choice.search, states)
-    reading_note(progress, formats, answer, lambda: progress_now(sites, look_at_sites(sites)))
+    reading_note(progress, formats, answer, lambda: progress_now(sites, look_at_sites(sites)), DRIFT_AGE)
     with answer:
         total_note(found, reports, progress, formats)
         state = state_choice(counted(found, states), formats)
@@ -87,8 +87,7 @@ def show(sites: list[SiteSummary]) -> None:
         if len(found) > PAGE_SIZE and choice.order is not Order.FULLEST:
             fullest_sites(fullest(found, reports), progress, formats)
     if not found:
-        sought = " ".join(filter(None, (choice.search, state and WORDS[state].word.lower())))
-        st.info(plain(none_found(progress, sought)))
+        st.info(plain(none_found(progress, choice.search, state)))
         return
     page = page_choice(len(found))
     arranged = ordered(found, choice.order, reports)

@@ -11,6 +11,7 @@ from runtime.occupancies import (
     lacks_capacity,
     read_occupancy,
 )
+from runtime.past_minutes import DRIFT_AGE
 from runtime.preferences import keep_first_site, keep_thresholds, read_preferences
 from runtime.reads import (
     has_reported_sites,
@@ -42,6 +43,7 @@ from runtime.upstream import get_upstream, service_notice
 from screens import ScreenStoreError
 
 __all__ = [
+    "DRIFT_AGE",
     "ApiClientError",
     "ScreenStoreError",
     "SiteOccupancy",

@@ -32,10 +32,10 @@ _log: Final = structlog.get_logger("runtime.past_minutes")
 _ASK_AGAIN: Final = 600.0
 """Seconds until past days that could not be read are asked for again, as a feed does."""
 
-AGE: Final = timedelta(minutes=15)
+DRIFT_AGE: Final = timedelta(minutes=15)
 """A day of minutes is a large answer, and drift comes slowly."""
 _MOST_SITES: Final = 10_000
-_drifts: Final = Cache[tuple[Account, str], Drift | None](AGE, most=_MOST_SITES)
+_drifts: Final = Cache[tuple[Account, str], Drift | None](DRIFT_AGE, most=_MOST_SITES)
 
 
 class PastMinutes:

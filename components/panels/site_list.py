@@ -158,10 +158,16 @@ def streamed_words(sites: Sequence[SiteSummary], reports: Mapping[str, SiteRepor
 
 
 def reading_note(
-    progress: Progress, formats: Formats, place: AbstractContextManager[object], news: Callable[[], Progress]
+    progress: Progress,
+    formats: Formats,
+    place: AbstractContextManager[object],
+    news: Callable[[], Progress],
+    drift_age: timedelta,
 ) -> None:
-    """Of which sites and of what time the values are that are compared; the page runs again when `news` has
-    others. That no site is read is said in `place`, above what is made of them.
+    """Which sites, and as of when, are compared; the page runs again when `news` tells other progress. That
+    no site is read is said in `place`, above the sums and filters.
+
+    `drift_age`: by how much older than the values may be what is known of numbers that mean nothing.
     """
     if not progress.is_complete:
         said = f"Counted and compared are the sites whose values are known: {_read_so_far(progress, formats)}"
@@ -169,9 +175,8 @@ def reading_note(
     elif progress.as_of:
         time = formats.time(progress.as_of.astimezone(viewer_or_utc()))
         judged, sites = formats.number(progress.judged), formats.number(progress.sites)
-        # What `runtime/past_minutes.py` reads may be so old.
         checked = (
-            "what is unreliable up to 15 min older"
+            f"what is unreliable up to {formats.duration(drift_age.total_seconds())} older"
             if progress.is_judged
             else f"missing counts and unreliable numbers looked for in {judged} of {sites} sites so far"
         )
@@ -237,7 +242,8 @@ def _read_so_far(progress: Progress, formats: Formats) -> str:
     return f"{formats.number(progress.read)} of {formats.number(progress.sites)} sites read so far"
 
 
-def none_found(progress: Progress, sought: str) -> str:
+def none_found(progress: Progress, search: str, state: SiteState | None) -> str:
+    sought = " ".join(filter(None, (search, state and WORDS[state].word.lower())))
     verdict = "matches" if progress.is_judged else "is known yet to match"
     return f"None of the {progress.sites} sites {verdict} “{one_line(sought, LONGEST_NAME)}”."
 
