@@ -28,7 +28,7 @@ from screens.directory import known_timezone
 _TOPOLOGY_AGE: Final = timedelta(minutes=5)
 """Capacities and states of devices change seldom; half of all queries are saved."""
 _LATE: Final = timedelta(minutes=2)
-"""In which of sites that are read some are read again, however many there are."""
+"""Reading goes on while any site was read within this time."""
 _MOST_SITES: Final = 10_000
 _MOMENT: Final = 1.0
 """Seconds for which a list waits for what its cards are drawn with."""

@@ -40,7 +40,7 @@ _WEEKS: Final = 6
 _LONGEST_RANGE: Final = timedelta(days=1)
 """Of minutes; what a day of 25 hours has beyond it is left out."""
 _FEWEST_VISITS: Final = 20
-"""Of fewer, one that began before midnight or is not over is more than a mean may miss."""
+"""With fewer, one visit that is cut off shifts the mean too far."""
 _COUNT: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)
 
 
@@ -53,7 +53,7 @@ class Day(NamedTuple):
 
     @classmethod
     def at(cls, present: datetime, feed: FeedKey, timezone: str) -> Day:
-        """The one that it is there at `present`, aware."""
+        """The local day at `present`, an aware time."""
         zone = local_zone(timezone)
         return cls(feed, zone, present.astimezone(zone).date())
 

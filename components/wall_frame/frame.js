@@ -96,7 +96,7 @@ function createWall(parent) {
   function show(address) {
     const frame = document.createElement("iframe");
     frame.className = "coming";
-    frame.tabIndex = -1; // a wall has nothing to be reached
+    frame.tabIndex = -1; // nothing on a wall takes the focus
     const loaded = new Promise((resolve) => {
       frame.addEventListener("load", () => {
         if (!isClosed && address === wanted && !data.still) {

@@ -39,7 +39,7 @@ function shrinkNumber(node, digits) {
   number.style.setProperty("--shrink", Math.min(1, digits / number.textContent.length));
 }
 
-/* In pixels; of a bar the height that its width would let one expect. */
+/* In pixels; of a very wide screen, a quarter of its width at least. */
 function shorterSide() {
   return Math.min(window.innerWidth, Math.max(window.innerHeight, window.innerWidth / 4));
 }

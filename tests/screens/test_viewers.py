@@ -14,18 +14,18 @@ EDGE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.
 
 def test_viewers_are_counted_while_they_look() -> None:
     viewers = ViewerRegistry()
-    with viewers.looking("token", "10.0.0.7", ""):
-        with viewers.looking("token", "10.0.0.7", ""), viewers.looking("other", "10.0.0.8", ""):
-            assert [viewer.address for viewer in viewers.of("token")] == ["10.0.0.*", "10.0.0.*"]
-        assert len(viewers.of("token")) == 1
+    with viewers.looking("door", "10.0.0.7", ""):
+        with viewers.looking("door", "10.0.0.7", ""), viewers.looking("other", "10.0.0.8", ""):
+            assert [viewer.address for viewer in viewers.of("door")] == ["10.0.0.*", "10.0.0.*"]
+        assert len(viewers.of("door")) == 1
         assert viewers.of("other") == ()
 
 
 def test_the_last_one_that_left_is_remembered() -> None:
     viewers = ViewerRegistry()
-    with viewers.looking("token", "10.0.0.7", ""):
-        assert viewers.last_seen("token") is None
-    left = viewers.last_seen("token")
+    with viewers.looking("door", "10.0.0.7", ""):
+        assert viewers.last_seen("door") is None
+    left = viewers.last_seen("door")
     assert left is not None
     assert left.tzinfo is not None
     assert viewers.last_seen("other") is None
@@ -36,10 +36,11 @@ def test_no_more_screens_are_remembered_than_a_bound_and_those_left_last_are(
 ) -> None:
     monkeypatch.setattr("screens.viewers._MOST_LEFT", 2)
     viewers = ViewerRegistry()
-    for token in ("first", "second", "first", "third"):
-        with viewers.looking(token, "10.0.0.7", ""):
+    for screen_id in ("first", "second", "first", "third"):
+        with viewers.looking(screen_id, "10.0.0.7", ""):
             pass
-    assert [token for token in ("first", "second", "third") if viewers.last_seen(token)] == ["first", "third"]
+    remembered = [one for one in ("first", "second", "third") if viewers.last_seen(one)]
+    assert remembered == ["first", "third"]
 
 
 @pytest.mark.parametrize(
