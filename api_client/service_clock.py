@@ -23,12 +23,12 @@ from api_client.plausible import END
 TOLERANCE: Final = timedelta(minutes=2)
 """A sensor's or a service's clock may be ahead by this much."""
 _ANSWERS: Final = 5
-"""That all have to tell another time before this machine's is doubted, once so many have come."""
+"""So many answers must all disagree before this machine's clock is doubted."""
 _LONGEST_AGE: Final = 9
-"""Digits of seconds; no longer `Age` is meant."""
+"""Digits; a longer `Age` is ignored."""
 
 _BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
-"""Before it no clock is that has been set."""
+"""No clock that was ever set shows an earlier time."""
 
 
 class ServiceClock:
