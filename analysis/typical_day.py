@@ -11,13 +11,12 @@ from zoneinfo import ZoneInfo
 
 from analysis.drift import drifts, may_be_left_over
 from contract import MetricKey, MetricPoint, Number
+from contract.minutes import MINUTES_A_DAY
 
 _FEWEST_DAYS: Final = 3
 """Fewer days than this make no typical day."""
 _QUARTER: Final = 15
 """Minutes of a step of the typical day."""
-_DAY: Final = 24 * 60
-"""Minutes."""
 _STEP: Final = 300
 """Seconds of a step of today's curve: finer than a wall can show."""
 
@@ -79,8 +78,8 @@ def means_by_quarter(points: Iterable[MetricPoint], timezone: ZoneInfo) -> dict[
             local = point.timestamp.astimezone(timezone)
             minute = local.hour * 60 + local.minute
             quarters[minute // _QUARTER * _QUARTER + _QUARTER / 2].append(inside)
-            if minute in (0, _DAY - 1):
-                quarters[_DAY if minute else 0].append(inside)
+            if minute in (0, MINUTES_A_DAY - 1):
+                quarters[MINUTES_A_DAY if minute else 0].append(inside)
     return {minute: fmean(values) for minute, values in quarters.items()}
 
 

@@ -12,6 +12,8 @@ from typing import Final
 from contract.vocabulary import PUBLICATION_DELAY
 
 MINUTE: Final = timedelta(minutes=1)
+MINUTES_A_DAY: Final = 24 * 60
+"""Of a day on which the clocks are not changed."""
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 

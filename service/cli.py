@@ -18,6 +18,7 @@ from service.dashboard_key import FILE_NAME, dashboard_key
 from service.ingest.count_csv import CountFileError
 from service.ingest.count_file import Absent, CheckedCounts, read_count_file
 from service.ingest.count_report import store_series
+from service.ingest.row_spacing import LONGEST_INTERVAL
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
@@ -142,7 +143,7 @@ def import_counts(
             help="Minutes that a row counts; its people are spread over them. Left out: 1, if the file shows"
             " no other.",
             min=1,
-            max=1440,
+            max=LONGEST_INTERVAL,
         ),
     ] = None,
     absent: Annotated[

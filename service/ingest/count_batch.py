@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contract import ErrorCode, quoted, shortened
+from contract.minutes import MINUTES_A_DAY
 from service.exception_handlers import ServiceError, refusal
 from service.ingest.count_time import LARGEST_COUNT, CountTimeError, minute_at_most, read_count_time
 from service.query.metrics_body import field_name
@@ -32,7 +33,6 @@ MAXIMUM_DAYS: Final = 62
 LONGEST_ELEMENT: Final = 4096
 """Characters of JSON that one count may have."""
 
-_MINUTES_A_DAY: Final = 24 * 60
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 
 People = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
@@ -69,7 +69,7 @@ def read_count_batch(body: bytes, now: datetime, limit: int) -> list[PassageCoun
             break
     if details:
         raise _refusal(ErrorCode.INVALID_BODY, details)
-    if len({count.minute // _MINUTES_A_DAY for count in counts}) > MAXIMUM_DAYS:
+    if len({count.minute // MINUTES_A_DAY for count in counts}) > MAXIMUM_DAYS:
         message = (
             f"Nothing was stored: the body has counts of more than the {MAXIMUM_DAYS} days of one request."
         )

@@ -18,6 +18,7 @@ from typing import Final
 
 import numpy as np
 
+from contract.minutes import MINUTES_A_DAY
 from service.ingest.allocation import people_by_minutes
 from service.ingest.count_csv import (
     LONGEST_LINE,
@@ -42,7 +43,7 @@ from service.ingest.row_spacing import (
 from service.ingest.staged_counts import RowOrder, Rows, StagedCounts, row_order
 from service.store.protocol import CountSeries, WriteMode
 
-_MINUTES_AT_ONCE: Final = 32 * 24 * 60
+_MINUTES_AT_ONCE: Final = 32 * MINUTES_A_DAY
 
 
 class Absent(StrEnum):

@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from contract.minutes import MINUTES_A_DAY
+
 _ENOUGH_STEPS: Final = 10
 """A passage with fewer is heard only when none has as many."""
 _FEWEST_STEPS: Final = 3
 """With fewer, rows that are equally far apart may be so by chance."""
-_LONGEST_INTERVAL: Final = 24 * 60
+LONGEST_INTERVAL: Final = MINUTES_A_DAY
+"""Minutes that a row may count."""
 _PASSAGES_NAMED: Final = 3
 _SPACINGS_OF_A_MIXTURE: Final = 2
 
@@ -68,7 +71,7 @@ def _is_even(counted: Counter[int]) -> bool:
     total, smallest = counted.total(), min(counted)
     if total < _ENOUGH_STEPS and not (len(counted) == 1 and total >= _FEWEST_STEPS):
         return False
-    return _usual_step(counted) == smallest <= _LONGEST_INTERVAL
+    return _usual_step(counted) == smallest <= LONGEST_INTERVAL
 
 
 def refusal_of_mixture(spacing: RowSpacing) -> str | None:

@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from contract import Address, Passage, Site, Zone
-from contract.minutes import minute_number
+from contract.minutes import MINUTES_A_DAY, minute_number
 from service.ingest.allocation import crossing_seconds
 from service.replay.wall_clock import wall_minutes
 from service.store.protocol import CountSeries, PassageCount, SiteRecord
@@ -67,7 +67,6 @@ def day_for(day: date, days: Sequence[RoomDay]) -> RoomDay:
 TIMEZONE: Final = ZoneInfo("Europe/Copenhagen")
 """Where the rooms are; the recording itself names no zone."""
 
-_MINUTES_A_DAY: Final = 24 * 60
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 
 _SEATS: Final = {"Room 1": 84, "Room 2": 32, "Room 3": 32, "Room 4": 84}
@@ -92,7 +91,7 @@ class RoomsReplay:
     def series(self, first: int, end: int) -> Iterator[CountSeries]:
         """Whole minutes of [first, end), all rooms; none is missing."""
         minutes, walls = wall_minutes(first - 1, end, TIMEZONE)
-        days, within = np.divmod(walls, _MINUTES_A_DAY)
+        days, within = np.divmod(walls, MINUTES_A_DAY)
         played, place = np.unique(days, return_inverse=True)
         recorded = [day_for(date.fromordinal(_EPOCH_DAY + day), self._days) for day in played.tolist()]
         same_day = np.diff(days) == 0

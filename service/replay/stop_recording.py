@@ -33,6 +33,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
+from contract.minutes import MINUTES_A_DAY
+
 BIN_MINUTES: Final = 5
 
 _NAME_ENDING: Final = " total"
@@ -92,7 +94,7 @@ def _bin(timestamp: str, start: datetime, bins: int) -> int:
 MISSING_FROM_USUAL_PEOPLE: Final = 50
 """A silent run in which a platform usually counts this many people is an outage."""
 
-BINS_A_WEEK: Final = 7 * 24 * 60 // BIN_MINUTES
+BINS_A_WEEK: Final = 7 * MINUTES_A_DAY // BIN_MINUTES
 
 NOBODY: Final = BinCount(0, 0)
 

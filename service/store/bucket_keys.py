@@ -18,17 +18,16 @@ from sqlalchemy import ColumnElement, Integer, bindparam, case
 
 from contract import Granularity
 from contract.buckets import bucket_start, offset_pieces
-from contract.minutes import MINUTE, minute_ceiling, minute_number, minute_start
+from contract.minutes import MINUTE, MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
 from service.store.protocol import Numbers
 from service.store.zone_series import QUARTER, quarter_ceiling, quarter_floor
 
 _HOUR: Final = 60
-_DAY: Final = 24 * 60
 _FIRST_DATE: Final = date(1970, 1, 1)
 
 # SQL divides towards zero and not downwards: it gets no negative number, because these days are added first.
 _SHIFT_DAYS: Final = 1_000_000
-_SHIFT: Final = _SHIFT_DAYS * _DAY
+_SHIFT: Final = _SHIFT_DAYS * MINUTES_A_DAY
 
 _Branch = tuple[ColumnElement[int], ColumnElement[int]]
 """An end, and an expression of the values before it."""
@@ -71,8 +70,8 @@ class MinuteRange(NamedTuple):
     def _months(self) -> list[int]:
         """The keys of the months in which the pieces lie."""
         first, last = self.pieces[0], self.pieces[-1]
-        month = _date((first.start + first.offset) // _DAY).replace(day=1)
-        end = (last.end + last.offset) // _DAY
+        month = _date((first.start + first.offset) // MINUTES_A_DAY).replace(day=1)
+        end = (last.end + last.offset) // MINUTES_A_DAY
         keys = []
         while (key := _number(month)) <= end:
             keys.append(key)
@@ -140,7 +139,7 @@ def _pieces_of_year(year: int, timezone: ZoneInfo) -> tuple[Piece, ...]:
 
 def date_number(minute: ColumnElement[int], shift: int | ColumnElement[int] = _SHIFT) -> ColumnElement[int]:
     """Days from 1970-01-01 to the date of a minute; `shift` is `_SHIFT` and a UTC offset in minutes."""
-    return (minute + shift) // _DAY - _SHIFT_DAYS
+    return (minute + shift) // MINUTES_A_DAY - _SHIFT_DAYS
 
 
 def key_of_minute(
@@ -176,7 +175,7 @@ def keys_of(minutes: Numbers, parts: Sequence[Piece], granularity: Granularity) 
     if granularity is Granularity.HOUR:
         hours: Numbers = np.maximum(minutes - local % _HOUR, begin)
         return hours
-    days: Numbers = local // _DAY
+    days: Numbers = local // MINUTES_A_DAY
     if granularity is Granularity.MONTH:
         days = days.astype("datetime64[D]").astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
     return days

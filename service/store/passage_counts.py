@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
+from contract.minutes import MINUTES_A_DAY
 from service.store.database import driver
 from service.store.errors import UnknownPassageError
 from service.store.protocol import CountSeries, PassageCount, WriteMode
 from service.store.schema import PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import addition, filling, replacement, write_rows
-from service.store.zone_series import MINUTES_A_DAY
 
 _BATCH: Final = 20_000
 

@@ -13,6 +13,7 @@ import numpy as np
 from sqlalchemy import Connection, Select, Table, bindparam, delete, func, select
 from sqlalchemy.dialects.sqlite import dialect
 
+from contract.minutes import MINUTES_A_DAY
 from service.store.bucket_keys import date_number
 from service.store.database import driver
 from service.store.protocol import Numbers
@@ -27,7 +28,6 @@ from service.store.schema import (
 from service.store.series_rows import replace_rows
 from service.store.topology import Flow, Topology
 from service.store.zone_series import (
-    MINUTES_A_DAY,
     PassageMinutes,
     passage_quarters,
     quarter_ceiling,

@@ -19,7 +19,6 @@ Positions = npt.NDArray[np.intp]
 
 QUARTER: Final = 15
 """Minutes in a row of the rollup. Today's UTC offsets are all multiples of it."""
-MINUTES_A_DAY: Final = 24 * 60
 
 
 class PassageMinutes(NamedTuple):

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from contract import ErrorCode, ErrorEntry, MetricKey
-from contract.minutes import minute_number, minute_start
+from contract.minutes import MINUTES_A_DAY, minute_number, minute_start
 from service.application_state import ApplicationState
 from service.clock import present
 from service.dashboard_key import DEMO_ORGANIZATION
@@ -35,7 +35,7 @@ from service.simulator.shop_visits import ShopSimulation
 from service.store.errors import StoreError
 from service.store.protocol import CountSeries, PassageCount, SiteRecord, Store, WriteMode
 
-_MINUTES_AT_ONCE: Final = 28 * 24 * 60
+_MINUTES_AT_ONCE: Final = 28 * MINUTES_A_DAY
 """Minutes of one site in one transaction while the past is loaded."""
 
 _PAUSE_AFTER_FAILURE: Final = 5.0
