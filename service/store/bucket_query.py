@@ -15,6 +15,7 @@ from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind
 from service.store.protocol import Numbers
 
 EXTREMES: Final = frozenset({Aggregation.MINIMUM, Aggregation.MAXIMUM})
+_EXTREME_OF_ENDING: Final[Mapping[str, Aggregation]] = {extreme.value: extreme for extreme in EXTREMES}
 
 Column = TypeVar("Column", int, Numbers, ColumnElement[Any])
 
@@ -100,5 +101,12 @@ class Reduction(NamedTuple):
 
 def extreme_of(column_name: str) -> Aggregation | None:
     """The extreme that a column of that name holds; None for a sum."""
-    _, _, extreme = column_name.partition("_")
-    return Aggregation(extreme) if extreme else None
+    return _EXTREME_OF_ENDING.get(column_name.rpartition("_")[2])
+
+
+def without_extreme(column_name: str) -> str:
+    """The column of a minute, or the difference of two, whose extreme a column of that name holds; of a sum,
+    itself.
+    """
+    extreme = extreme_of(column_name)
+    return column_name.removesuffix(f"_{extreme}") if extreme else column_name

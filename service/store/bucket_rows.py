@@ -22,7 +22,7 @@ import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, literal, select, union_all
 
 from service.store.bucket_keys import MinuteRange, RangeShape, number_of
-from service.store.bucket_query import Reduction, extreme_of, stored_or_difference
+from service.store.bucket_query import Reduction, extreme_of, stored_or_difference, without_extreme
 from service.store.database import driver
 from service.store.errors import QueryTooLargeError
 from service.store.protocol import BucketQuery, Numbers
@@ -71,7 +71,7 @@ def _column(table: Table, name: str) -> ColumnElement[Any]:
     if name == "minutes":
         return literal(1)
     # Each extreme of a minute is its only value.
-    return stored_or_difference(name.partition("_")[0], dict(table.c.items()))
+    return stored_or_difference(without_extreme(name), dict(table.c.items()))
 
 
 class SummedMinutes(NamedTuple):
@@ -300,7 +300,7 @@ def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
         "inside": minutes.inside,
     }
     return {"key": minutes.minutes} | {
-        name: stored_or_difference(name.partition("_")[0], each) for name in names
+        name: stored_or_difference(without_extreme(name), each) for name in names
     }
 
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
-from contract import METRICS, MetricKey, MetricKind, MetricSpec
-from service.store.bucket_query import FORMULAS
+import pytest
+from sqlalchemy import Column, Integer, MetaData, Table
+
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, MetricSpec
+from contract.minutes import minute_number
+from service.store import bucket_rows
+from service.store.bucket_keys import minute_range
+from service.store.bucket_query import FORMULAS, Formula, Reduction, extreme_of, without_extreme
+from service.store.buckets import statement_of_shape, zone_statement
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
 
 
@@ -27,3 +37,37 @@ def test_a_formula_is_made_of_columns_that_minutes_and_quarters_have(metric: Met
     names = [*formula.column.split("-"), *([formula.per] if formula.per else [])]
     assert all(name in ZONE_MINUTES.c and name in ZONE_QUARTERS.c for name in names)
     assert not (METRICS[metric].is_of_passages and "inside" in names), "passages have nobody inside"
+
+
+@pytest.mark.parametrize("stored", ["entrances", "entrances-exits", "staff_in", "staff_in-staff_out"])
+def test_the_name_of_an_extreme_is_told_from_its_end(stored: str) -> None:
+    for extreme in (Aggregation.MINIMUM, Aggregation.MAXIMUM):
+        assert extreme_of(f"{stored}_{extreme}") is extreme
+        assert without_extreme(f"{stored}_{extreme}") == stored
+    assert extreme_of(stored) is None
+    assert without_extreme(stored) == stored
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "value"), [("sum", 12), ("average", 4), ("minimum", 1), ("maximum", 9)]
+)
+def test_a_stored_column_may_be_of_several_words(
+    aggregation: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = minute_number(datetime(2025, 6, 2, 10, tzinfo=UTC))
+    table = Table("zone_minutes", MetaData(), *(Column(n, Integer) for n in ("number", "minute", "staff_in")))
+    monkeypatch.setattr(bucket_rows, "ZONE_MINUTES", table)
+    monkeypatch.setitem(FORMULAS, MetricKey.EXITS, Formula("staff_in"))
+    reduction = Reduction((MetricKey.EXITS,), Granularity.HOUR, Aggregation(aggregation))
+    statement_of_shape.cache_clear()
+    try:
+        minutes = minute_range(start, start + 3, Granularity.HOUR, ZoneInfo("Europe/Zurich"))
+        statement = zone_statement(reduction, 1, minutes)
+    finally:
+        statement_of_shape.cache_clear()
+    with closing(sqlite3.connect(":memory:")) as file:
+        file.execute("CREATE TABLE zone_minutes (number, minute, staff_in)")
+        rows = [(1, start, 2), (1, start + 1, 9), (1, start + 2, 1)]
+        file.executemany("INSERT INTO zone_minutes VALUES (?, ?, ?)", rows)
+        [(_, found)] = file.execute(*statement)
+    assert found == value
