@@ -48,6 +48,8 @@ class MetricSpec(NamedTuple):
     """Its name on a page."""
     counted: str
     """What its number is a number of, after it: `31 came in`."""
+    quotient: str | None = None
+    """Of a mean: what is divided by what. No aggregation changes it."""
 
     @property
     def is_of_passages(self) -> bool:
@@ -98,6 +100,7 @@ _SPECS: Final = (
         minimum=None,
         label="Time inside",
         counted="min inside per person",
+        quotient="person-seconds inside per entrance of the bucket",
     ),
 )
 METRICS: Final[Mapping[MetricKey, MetricSpec]] = MappingProxyType({spec.key: spec for spec in _SPECS})

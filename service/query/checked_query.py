@@ -18,6 +18,7 @@ from contract import (
     ErrorEntry,
     Granularity,
     MetricKey,
+    MetricKind,
     format_local,
     listed,
     quoted,
@@ -56,10 +57,11 @@ class CheckedQuery:
 
     @property
     def warnings(self) -> list[dict[str, str]]:
-        if MetricKey.TIME_SPENT not in self.metrics or self.aggregation in {None, Aggregation.AVERAGE}:
+        if self.aggregation in {None, Aggregation.AVERAGE}:
             return []
-        message = "timeSpent is person-seconds inside per entrance of the bucket, whatever the aggregation."
-        return [{"code": "AGGREGATION_IGNORED", "message": message}]
+        means = [METRICS[key] for key in self.metrics if METRICS[key].kind is MetricKind.MEAN]
+        messages = [f"{mean.key} is {mean.quotient}, whatever the aggregation." for mean in means]
+        return [{"code": "AGGREGATION_IGNORED", "message": message} for message in messages]
 
 
 def check_query(

@@ -36,6 +36,11 @@ def test_a_mean_has_no_other_aggregation() -> None:
     assert {aggregation for spec in means for aggregation in spec.aggregations} == {Aggregation.AVERAGE}
 
 
+@ALL
+def test_what_is_divided_by_what_is_said_of_means_alone(spec: MetricSpec) -> None:
+    assert bool(spec.quotient) is (spec.kind is MetricKind.MEAN)
+
+
 def test_time_is_in_seconds_and_whoever_is_counted_in_people() -> None:
     assert METRICS[MetricKey.TIME_SPENT].unit is Unit.SECONDS
     assert {METRICS[metric].unit for metric in (*CROSSINGS, MetricKey.VISITORS_INSIDE)} == {Unit.PEOPLE}

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from contract import Aggregation, ErrorCode, ErrorEntry, Granularity, MetricKey
+from contract import METRICS, Aggregation, ErrorCode, ErrorEntry, Granularity, MetricKey, MetricKind
+from service.query import checked_query
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import read_metrics_body
 from service.store.protocol import SiteRecord
@@ -92,6 +93,16 @@ def test_a_live_query_has_a_history_only_when_all_three_are_given() -> None:
 
 def test_a_live_query_still_refuses_a_time_that_cannot_be_read() -> None:
     assert codes_of(HOUR | {"live": True, "to": "soon"}) == [ErrorCode.INVALID_TIME_FILTER]
+
+
+def test_each_mean_with_another_aggregation_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratio = METRICS[MetricKey.EXITS]._replace(kind=MetricKind.MEAN, quotient="exits per entrance")
+    monkeypatch.setattr(checked_query, "METRICS", {**METRICS, MetricKey.EXITS: ratio})
+    query = query_of(metrics=["timeSpent", "entrances", "exits"], aggregation="maximum")
+    assert [warning["message"] for warning in query.warnings] == [
+        "timeSpent is person-seconds inside per entrance of the bucket, whatever the aggregation.",
+        "exits is exits per entrance, whatever the aggregation.",
+    ]
 
 
 def test_time_spent_with_another_aggregation_is_warned_about() -> None:
