@@ -15,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from contract import Envelope
+from contract import METRICS, Aggregation, Envelope
 from service.ingest.count_batch import CountElement
 from service.query.metrics_body import MetricsBody
 
@@ -63,7 +63,27 @@ _MEANINGS: Final = {
     507: "The service's disk has no space left; `Retry-After` says in how many seconds to ask again.",
 }
 
-METRICS_TEXT: Final = """Historical metrics, the newest value, and live updates.
+
+def _default_aggregations() -> str:
+    """`average for visitorsInside and timeSpent, sum for entrances and exits`."""
+    defaults = {
+        aggregation: [spec.key for spec in METRICS.values() if spec.default_aggregation is aggregation]
+        for aggregation in Aggregation
+    }
+    return ", ".join(
+        f"{aggregation} for {' and '.join(keys)}" for aggregation, keys in defaults.items() if keys
+    )
+
+
+def _means() -> str:
+    """What is divided by what, and that no aggregation changes it."""
+    means = [spec for spec in METRICS.values() if spec.quotient]
+    return " ".join(
+        f"{spec.key} is in {spec.unit}: {spec.quotient}, whatever the aggregation." for spec in means
+    )
+
+
+METRICS_TEXT: Final = f"""Historical metrics, the newest value, and live updates.
 
 * **Batch** (`live` false or left out): one point per bucket that holds at least one counted minute, in
   chronological order. A minute belongs to the range when `from` <= minute < `to`. Bucket edges are local to
@@ -89,9 +109,9 @@ Times are `now`, a count with a unit and `ago` (second, minute, hour, day, week,
 or `YYYY-MM-DDTHH:MM:SS` or `YYYY-MM-DD HH:MM:SS`, local to `timezone`; one that the clocks skip is read with
 the offset before the change, one that occurs twice is the first. Granularity left out is minute up to
 6 hours, hour up to 7 days, day up to 92 days, month beyond. An answer has at most 50,000 buckets. Aggregation
-left out is sum for entrances and exits, average for visitorsInside and timeSpent. timeSpent is in seconds:
-person-seconds inside per entrance, whatever the aggregation. Null means left out. `inferredParams` holds what
-was filled in, except the aggregation, which differs by metric.
+left out is {_default_aggregations()}. {_means()}
+Null means left out. `inferredParams` holds what was filled in, except the aggregation, which differs by
+metric.
 
 **Zones.** `filter.zoneIds` left out is the site's top zone; an empty array is refused. Several zones are
 summed minute by minute, over the minutes in which at least one of them was counted: entrances and exits of

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from contract import METRICS, MetricKey
 from tests.service.conftest import Served
 
 # What a schema cannot say is tested elsewhere: a range is required unless live and ends after it begins, and
@@ -106,3 +107,15 @@ def test_the_document_states_the_longest_lists(served: Served) -> None:
     for name in ("zoneIds", "passageIds"):
         array, _ = schemas["FilterBody"]["properties"][name]["anyOf"]
         assert array["maxItems"] == 10_000
+
+
+def test_the_document_states_each_default_aggregation_and_what_a_mean_is(served: Served) -> None:
+    text = " ".join(document(served)["paths"]["/v3/metrics"]["post"]["description"].split())
+    said = text.partition("Aggregation left out is ")[2].partition(". ")[0]
+    stated = {
+        key: aggregation
+        for aggregation, _, keys in (part.partition(" for ") for part in said.split(", "))
+        for key in keys.split(" and ")
+    }
+    assert stated == {key.value: spec.default_aggregation.value for key, spec in METRICS.items()}
+    assert f"timeSpent is in seconds: {METRICS[MetricKey.TIME_SPENT].quotient}," in text
