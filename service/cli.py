@@ -115,7 +115,7 @@ def import_sites(
         _refuse(file, error.reasons)
     except OSError as error:
         fail(f"Cannot read {file}: {error.strerror}.")
-    with opened_store(settings_with(data_dir)) as store:
+    with opened_store(settings_with(data_dir), will_store=True) as store:
         if reasons := conflicts(content, store.catalogue):
             _refuse(file, reasons)
         try:
@@ -157,7 +157,7 @@ def import_counts(
     """Set the counts of a file, all of them or none; the same file twice changes nothing."""
     _check_readable(file)
     with (
-        opened_store(settings_with(data_dir)) as store,
+        opened_store(settings_with(data_dir), will_store=True) as store,
         closing(_read_counts(file, interval, absent, store)) as counts,
     ):
         try:

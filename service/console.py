@@ -76,17 +76,21 @@ def settings_with(data_dir: Path | None, **given: str | int | None) -> ServiceSe
 
 
 @contextmanager
-def opened_store(settings: ServiceSettings) -> Iterator[Store]:
-    with store_errors(), closing(open_store(store_url(settings.data_dir))) as store:
+def opened_store(settings: ServiceSettings, *, will_store: bool = False) -> Iterator[Store]:
+    """`will_store`: for a command that a busy store keeps from storing, which is then said, too."""
+    with (
+        store_errors("Nothing was stored: " if will_store else ""),
+        closing(open_store(store_url(settings.data_dir))) as store,
+    ):
         yield store
 
 
 @contextmanager
-def store_errors() -> Iterator[None]:
-    """Fail with the sentence of a StoreError."""
+def store_errors(while_busy: str = "") -> Iterator[None]:
+    """Fail with the sentence of a StoreError; `while_busy` comes before that of a busy store."""
     try:
         yield
     except StoreBusyError as error:
-        fail(f"Nothing was stored: {error}")
+        fail(f"{while_busy}{error}")
     except StoreError as error:
         fail(str(error))

@@ -69,19 +69,26 @@ def _store_error(request: Request, error: Exception) -> Response:
     return store_failure(request, error)
 
 
+def will_store(request: Request) -> None:
+    """From here on, an answer that the store cannot be used also says that nothing was stored."""
+    request.state.will_store = True
+
+
 def store_failure(request: Request, error: StoreError) -> Response:
     """What a caller may know of it; the store's log line names the file."""
     seconds = _REPAIR_SECONDS
     if isinstance(error, StoreBusyError):
         seconds = RETRY_AFTER_SECONDS
         code = ErrorCode.SERVICE_UNAVAILABLE
-        message = "Nothing was stored, another process has been writing for too long; send it again."
+        message = "Another process has kept the service's file busy for too long; send it again."
     elif isinstance(error, StoreFullError):
         code = ErrorCode.STORAGE_FULL
-        message = "Nothing was stored, the service's disk has no space left; send it again later."
+        message = "The service's disk has no space left; send it again later."
     else:
         code = ErrorCode.STORE_UNUSABLE
-        message = "The service's file is gone, damaged or out of reach, nothing was stored; its log says why."
+        message = "The service's file is gone, damaged or out of reach; its log says why."
+    if getattr(request.state, "will_store", False):
+        message = f"Nothing was stored. {message}"
     return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})
 
 

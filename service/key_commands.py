@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from service.console import DataDir, answer, fail, opened_store, say, settings_with
+from service.console import DataDir, answer, fail, opened_store, say, settings_with, store_errors
 from service.store.errors import KeyNameError
 from service.store.key_secret import is_control
 from service.store.protocol import KeyScope, Store
@@ -27,7 +27,7 @@ def create_key(
     data_dir: DataDir = None,
 ) -> None:
     """Make a key and print its secret, this once."""
-    with opened_store(settings_with(data_dir)) as store:
+    with opened_store(settings_with(data_dir), will_store=True) as store:
         known = sorted(known.id for known in store.catalogue.organizations())
         if organization not in known:
             fail(f"There is no organization {organization!r}; known are: {', '.join(known) or 'none'}.")
@@ -60,7 +60,7 @@ def revoke_key(
     data_dir: DataDir = None,
 ) -> None:
     """Revoke a key; streams that it has open end within seconds."""
-    with opened_store(settings_with(data_dir)) as store:
+    with opened_store(settings_with(data_dir), will_store=True) as store:
         if not store.keys.revoke(key_id):
             fail(f"There is no key {key_id!r}.")
     say(f"Revoked {key_id}.")
@@ -71,7 +71,8 @@ def _hand_out(store: Store, key_id: str, secret: str) -> None:
     try:
         answer(f"{secret}\n")
     except OSError as error:
-        store.keys.revoke(key_id)
+        with store_errors(f"Key {key_id}, whose secret reached nobody, is not revoked: "):
+            store.keys.revoke(key_id)
         fail(
             f"The secret cannot be written to standard output: {error.strerror or error}."
             f" Key {key_id} is revoked again: make another."

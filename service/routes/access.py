@@ -9,7 +9,7 @@ from fastapi.security import APIKeyHeader
 
 from contract import ErrorCode, ErrorEntry, quoted
 from service.application_state import ApplicationState, application_state_of
-from service.exception_handlers import RETRY_AFTER_SECONDS, ServiceError, entry, refusal
+from service.exception_handlers import RETRY_AFTER_SECONDS, ServiceError, entry, refusal, will_store
 from service.store.protocol import KeyRecord, KeyRing, KeyScope, SiteRecord
 
 _api_key_header = APIKeyHeader(
@@ -28,6 +28,7 @@ async def _read_key(request: Request, secret: _Secret) -> KeyRecord:
 
 
 async def _ingest_key(request: Request, secret: _Secret) -> KeyRecord:
+    will_store(request)
     return await _scoped_key(request, secret, KeyScope.INGEST)
 
 

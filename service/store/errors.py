@@ -24,7 +24,7 @@ class StoreError(RuntimeError):
 
 
 class StoreBusyError(StoreError):
-    """Another process has been writing for so long that this write was given up, or replaces the store."""
+    """Another process has been writing for longer than is waited for, or replaces the store."""
 
 
 class StoreVersionError(StoreError):

@@ -21,7 +21,7 @@ from service.cli import application
 from service.open_store import open_store, store_url
 from service.store import database as database_module
 from service.store.protocol import BucketQuery
-from service.store.store_file import FILE_NAME
+from service.store.store_file import FILE_NAME, FolderLock
 from tests.database_of import database_of
 from tests.forked_process import run_forked
 from tests.running_service import ROOT, RunningService, start_service
@@ -189,7 +189,7 @@ def test_backup_is_made_beside_a_server_and_restored_when_it_has_ended(
     refused = run(service.data_dir, "restore", backup)
     assert refused.returncode == 1
     assert refused.stderr == (
-        f"Nothing was stored: A server or another command has the store in {tmp_path} open: end it first.\n"
+        f"A server or another command has the store in {tmp_path} open: end it first.\n"
     )
     service.stop()
     restored = run(service.data_dir, "restore", backup)
@@ -197,6 +197,27 @@ def test_backup_is_made_beside_a_server_and_restored_when_it_has_ended(
     assert "replaced" in restored.stderr
     started = start_service(service.data_dir)
     started.stop()
+
+
+def test_only_a_command_that_would_store_says_of_a_busy_store_that_nothing_was(tmp_path: Path) -> None:
+    site = create_small_site(tmp_path)
+    revoke = ("keys", "revoke", site.read_key_id)
+    with closing(FolderLock(tmp_path, alone=True)):
+        restored = run(tmp_path, "restore", tmp_path / "backup.sqlite")
+        others = {
+            arguments[:2]: run(tmp_path, *arguments)
+            for arguments in (("keys", "list"), ("backup", str(tmp_path / "backup.sqlite")), revoke)
+        }
+    busy = f"A backup is being restored in {tmp_path}: try again when that is done.\n"
+    assert restored.stderr == (
+        f"A server or another command has the store in {tmp_path} open: end it first.\n"
+    )
+    assert {name: done.stderr for name, done in others.items()} == {
+        ("keys", "list"): busy,
+        ("backup", str(tmp_path / "backup.sqlite")): busy,
+        ("keys", "revoke"): f"Nothing was stored: {busy}",
+    }
+    assert {restored.returncode, *(done.returncode for done in others.values())} == {1}
 
 
 def test_a_store_that_stays_busy_is_said_in_one_sentence(

@@ -71,7 +71,27 @@ def test_a_busy_store_asks_to_come_again(
         answer = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
     assert answer.status_code == 503
     assert answer.headers["retry-after"].isdecimal()
-    assert answer.json()["meta"]["errors"][0]["code"] == "SERVICE_UNAVAILABLE"
+    [error] = answer.json()["meta"]["errors"]
+    assert error["code"] == "SERVICE_UNAVAILABLE"
+    assert error["message"] == (
+        "Nothing was stored. Another process has kept the service's file busy for too long; send it again."
+    )
+
+
+def test_a_query_of_a_busy_store_asks_to_come_again_and_says_nothing_of_storing(
+    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, store = opened
+    monkeypatch.setattr(store.metrics, "buckets", Mock(side_effect=StoreBusyError("another process writes")))
+    with served_here(store) as service:
+        answer = service.post("/v3/metrics", headers=site.headers, json=BATCH)
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"].isdecimal()
+    [error] = answer.json()["meta"]["errors"]
+    assert error["code"] == "SERVICE_UNAVAILABLE"
+    assert error["message"] == (
+        "Another process has kept the service's file busy for too long; send it again."
+    )
 
 
 STORE_ERRORS = [
@@ -91,6 +111,8 @@ PLACES: list[tuple[str, str, str, dict[str, Any] | list[Any] | None]] = [
     ("metrics.newest", "POST", "/v3/metrics", LIVE),
     ("metrics.buckets", "POST", "/v3/metrics", BATCH),
     ("metrics.buckets", "POST", "/v3/metrics", BATCH | {"live": True}),
+    ("keys.verify", "POST", "/ingest/counts", []),
+    ("check", "POST", "/ingest/counts", []),
     ("metrics.append_all", "POST", "/ingest/counts", []),
 ]
 
@@ -114,6 +136,8 @@ def test_wherever_the_store_fails_the_client_hears_why_under_a_request_id(
             assert meta["requestId"] == answer.headers["x-request-id"]
             assert answer.headers["retry-after"].isdecimal()
             assert "secret" not in answer.text
+            message, would_store = meta["errors"][0]["message"], path.startswith("/ingest")
+            assert message.startswith("Nothing was stored. ") is ("stored" in message) is would_store
     assert "request failed" not in {line["event"] for line in log}
 
 

@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import errno
 import subprocess
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from typer.testing import CliRunner
 
+from service import key_commands
+from service.cli import application
 from service.open_store import open_store, store_url
+from service.store.errors import StoreBusyError
+from service.store.keys import SqlKeyRing
 from service.store.protocol import KeyScope
 from tests.database_of import database_of
 from tests.forked_process import run_forked
@@ -83,3 +90,20 @@ def test_list_that_cannot_be_written_is_told_in_one_sentence(tmp_path: Path) -> 
     failed = keys(tmp_path, "list", stdout=Path("/dev/full"))
     assert failed.returncode == 1
     assert failed.stderr == "The keys cannot be written to standard output: No space left on device.\n"
+
+
+def test_a_key_that_nobody_received_and_that_a_busy_store_keeps_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_small_site(tmp_path)
+    monkeypatch.setattr(key_commands, "answer", Mock(side_effect=OSError(errno.EPIPE, "Broken pipe")))
+    monkeypatch.setattr(SqlKeyRing, "revoke", Mock(side_effect=StoreBusyError("Another process writes.")))
+    arguments = ["keys", "create", "--organization", "corner", "--name", "Till", "--data-dir", str(tmp_path)]
+    refused = CliRunner().invoke(application, arguments)
+    store = open_store(store_url(tmp_path))
+    [key] = [key for key in store.keys.list_keys() if key.name == "Till"]
+    store.close()
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"Key {key.id}, whose secret reached nobody, is not revoked: Another process writes.\n"
+    )
