@@ -16,7 +16,7 @@ from service.store.store_file import sqlite_url
 
 OPENERS: Final[dict[str, Callable[..., Store]]] = {"sqlite": open_sqlite}
 """Scheme of the URL -> what opens such a store, called as `open_store` is. Another kind of store is a package
-of its own and a row here.
+of its own and a row here; which one the service and its commands open is what `store_url` answers.
 """
 
 
