@@ -28,14 +28,17 @@ from runtime.settings import Settings
 from runtime.upstream import get_upstream
 from runtime.usual_routes import usual_routes
 from screens import ScreenRoutes
+from screens.day_curve import typical_days
 
 
 def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive pages and live values, and those that tell how all that goes."""
-    screens = ScreenRoutes(get_screens, get_client, get_hub, get_viewers, get_previews, get_shown=get_shown)
+    typical = typical_days(get_client)
+    getters = (get_screens, get_client, get_hub, get_viewers, get_previews)
+    screens = ScreenRoutes(*getters, get_shown=get_shown, typical=typical)
     routes = [
         *relay_routes(get_hub, get_signer),
-        *usual_routes(get_client, get_signer),
+        *usual_routes(get_client, get_signer, typical),
         *screens.routes(),
         *health_routes(get_hub, get_upstream),
     ]

@@ -8,7 +8,8 @@ for again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -19,11 +20,10 @@ from starlette.routing import Route
 from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import StreamSigner, TokenError
-from screens.day_curve import Day, TodaySoFar, read_time_inside, read_today, read_typical_day
+from screens.day_curve import Day, TodaySoFar, read_time_inside, read_today
 from screens.shared_reads import SharedReads
 
 PATH: Final = "/live/usual"
-_FRESH: Final = 6 * 3600.0
 _TODAY_FRESH: Final = 300.0
 _FAILED: Final = 60.0
 _AT_ONCE: Final = 2
@@ -50,23 +50,18 @@ def _read_today(client: Client, day: Day) -> _Today:
         return _Today(curve, None)
 
 
-class _Days:
-    """To be used within one event loop."""
-
-    def __init__(self, get_client: Callable[[], Client]) -> None:
-        self.typical: SharedReads[Day, TypicalDay] = SharedReads(
-            lambda day: read_typical_day(get_client(), day), fresh=_FRESH, failed=_FAILED, at_once=_AT_ONCE
-        )
-        self.today: SharedReads[Day, _Today] = SharedReads(
-            lambda day: _read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED, at_once=_AT_ONCE
-        )
-
-
-def usual_routes(get_client: Callable[[], Client], get_signer: Callable[[], StreamSigner]) -> list[Route]:
-    """The route. Parameters are a page's `token`, and of the feeds that it grants each `feed` to be compared
-    and each `today` of which the curve of the day so far is wanted, too.
+def usual_routes(
+    get_client: Callable[[], Client],
+    get_signer: Callable[[], StreamSigner],
+    typical_days: SharedReads[Day, TypicalDay],
+) -> list[Route]:
+    """The route; `typical_days` are shared with walls. Parameters are a page's `token`, and of the feeds that
+    it grants each `feed` to be compared and each `today` of which the curve of the day so far is wanted, too.
     """
-    days = _Days(get_client)
+    turns = asyncio.Semaphore(_AT_ONCE)  # no wall waits for the many sites of a page
+    days_so_far: SharedReads[Day, _Today] = SharedReads(
+        lambda day: _read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED, at_once=_AT_ONCE
+    )
 
     async def usual(request: Request) -> Response:
         try:
@@ -80,7 +75,8 @@ def usual_routes(get_client: Callable[[], Client], get_signer: Callable[[], Stre
             for name in ("feed", "today")
         }
         typical, today = await asyncio.gather(
-            _known(days.typical, asked["feed"]), _known(days.today, asked["today"])
+            _known(partial(typical_days.get, turns=turns), asked["feed"]),
+            _known(days_so_far.get, asked["today"]),
         )
         feeds = {
             name: _encoded(granted[name], typical.get(name), today.get(name)) for name in typical | today
@@ -91,9 +87,11 @@ def usual_routes(get_client: Callable[[], Client], get_signer: Callable[[], Stre
     return [Route(PATH, usual, methods=["GET"])]
 
 
-async def _known(reads: SharedReads[Day, Content], wanted: Mapping[str, Day]) -> dict[str, Content]:
+async def _known(
+    read: Callable[[Day], Coroutine[None, None, Content]], wanted: Mapping[str, Day]
+) -> dict[str, Content]:
     """What could be read within _PATIENCE of the `wanted` days, by name."""
-    tasks = {name: asyncio.create_task(reads.get(day)) for name, day in wanted.items()}
+    tasks = {name: asyncio.create_task(read(day)) for name, day in wanted.items()}
     if not tasks:
         return {}
     done, slow = await asyncio.wait(tasks.values(), timeout=_PATIENCE)

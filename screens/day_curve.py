@@ -6,7 +6,7 @@ Holidays are not known, and are days like others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -35,8 +35,13 @@ from contract import (
 from contract.buckets import local_midnight
 from live.clock import local_zone
 from live.snapshot import FeedKey
+from screens.shared_reads import SharedReads
 
 _WEEKS: Final = 6
+_FRESH: Final = 6 * 3600.0
+"""Seconds for which a typical day is kept."""
+_FAILED: Final = 30.0
+"""Seconds after which one that could not be read is asked for again."""
 _LONGEST_RANGE: Final = timedelta(days=1)
 """Of minutes; what a day of 25 hours has beyond it is left out."""
 _FEWEST_VISITS: Final = 20
@@ -96,6 +101,11 @@ def read_typical_day(client: Client, day: Day) -> TypicalDay:
     days = [_sound(client, day.earlier(7 * week)) for week in range(1, _WEEKS + 1)]
     means = [means_by_quarter(points, day.timezone) for points in days if points is not None]
     return typical_day(means, len(days) - len(means))
+
+
+def typical_days(get_client: Callable[[], Client]) -> SharedReads[Day, TypicalDay]:
+    """Each read once for all pages and walls. To be used within one event loop."""
+    return SharedReads(lambda day: read_typical_day(get_client(), day), fresh=_FRESH, failed=_FAILED)
 
 
 def read_time_inside(client: Client, day: Day, so_far: TodaySoFar) -> float | None:

@@ -22,7 +22,7 @@ from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import FeedStream, Hub, RelayLimits
 from screens.changes import ChangeWatch, Shown, StoreOutage
-from screens.day_curve import Day, TodaySoFar, day_body, read_today, read_typical_day
+from screens.day_curve import Day, TodaySoFar, day_body, read_today
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
@@ -46,7 +46,6 @@ _PRIVATE: Final = {
 }
 _ENDLESS: Final = "public, max-age=31536000, immutable"
 _TODAY_FRESH: Final = 300.0
-_TYPICAL_FRESH: Final = 6 * 3600.0
 _FAILED: Final = 30.0
 _SOON: Final = (60.0, 120.0)
 """How many seconds a stream lives whose screen could not be resolved whole: its return tries again."""
@@ -111,6 +110,7 @@ class ScreenRoutes:
         get_previews: Callable[[], PreviewSigner],
         *,
         get_shown: Callable[[], ShownBook],
+        typical: SharedReads[Day, TypicalDay],
     ) -> None:
         self._get_store = get_store
         self._get_client = get_client
@@ -127,9 +127,7 @@ class ScreenRoutes:
         self._today: SharedReads[Day, TodaySoFar] = SharedReads(
             lambda day: read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED
         )
-        self._typical: SharedReads[Day, TypicalDay] = SharedReads(
-            lambda day: read_typical_day(get_client(), day), fresh=_TYPICAL_FRESH, failed=_FAILED
-        )
+        self._typical = typical
 
     def routes(self) -> list[Route]:
         """`{token}` is what a link ends in, or the ticket of a preview."""

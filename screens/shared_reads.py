@@ -53,13 +53,16 @@ class SharedReads(Generic[Key, Value]):
         self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
         self._limit = asyncio.Semaphore(at_once)
 
-    async def get(self, key: Key) -> Value:
-        """Raises ApiClientError."""
+    async def get(self, key: Key, turns: asyncio.Semaphore | None = None) -> Value:
+        """`turns`: in which it is read, instead of in those that all others share.
+
+        Raises ApiClientError.
+        """
         kept = self._kept.setdefault(key, _Kept())
         self._kept.move_to_end(key)
         if time.monotonic() >= kept.stands_until:
             if kept.reading is None or kept.reading.done():
-                kept.reading = asyncio.create_task(self._refresh(key, kept))
+                kept.reading = asyncio.create_task(self._refresh(key, kept, turns or self._limit))
             # Not awaited itself: one who leaves must not end the read that the others wait for.
             await asyncio.wait({kept.reading}, timeout=None if kept.value is None else _PATIENCE)
             if kept.value is None and kept.failure is None:
@@ -74,8 +77,8 @@ class SharedReads(Generic[Key, Value]):
         kept = self._kept.get(key)
         return kept.failing_since if kept else None
 
-    async def _refresh(self, key: Key, kept: _Kept[Value]) -> None:
-        async with self._limit:
+    async def _refresh(self, key: Key, kept: _Kept[Value], turns: asyncio.Semaphore) -> None:
+        async with turns:
             try:
                 kept.value = await run_in_threadpool(self._read, key)
             except ApiClientError as error:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,19 @@ import pytest
 from starlette.applications import Starlette
 
 from api_client import Client
-from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
+from live import FeedKey, GrantedFeed, Hub, StreamGrant, StreamSigner
 from runtime.usual_routes import usual_routes
-from screens.day_curve import Day
+from screens import (
+    Composition,
+    PreviewSigner,
+    ScreenRoutes,
+    ScreenStore,
+    ShownBook,
+    View,
+    ViewerRegistry,
+    ViewKind,
+)
+from screens.day_curve import Day, typical_days
 from tests.running_service import RunningService, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SITE, SmallSite, create_small_site, store_counts
@@ -64,7 +75,8 @@ async def ask(
 
 
 async def told(client: Client, token: str, *names: str, today: str = "") -> tuple[int, dict[str, Any]]:
-    transport = httpx.ASGITransport(app=Starlette(routes=usual_routes(lambda: client, lambda: SIGNER)))
+    routes = usual_routes(lambda: client, lambda: SIGNER, typical_days(lambda: client))
+    transport = httpx.ASGITransport(app=Starlette(routes=routes))
     async with httpx.AsyncClient(transport=transport, base_url="http://dashboard") as browser:
         answer = await browser.get(
             "/live/usual", params={"token": token, "feed": list(names), "today": today}
@@ -96,6 +108,35 @@ async def test_today_is_the_day_that_it_is_for_the_service(ahead: timedelta) -> 
     assert day["weekday"] == f"{present.astimezone(ZURICH):%A}"
     assert day["day_start"] <= present.timestamp() < day["until"]
     assert abs(day["as_of"] - present.timestamp()) < 60
+
+
+async def test_a_page_and_a_wall_ask_once_for_the_same_typical_day(tmp_path: Path) -> None:
+    shop = {"id": SITE.id, "name": "Shop", "timezone": "Europe/Zurich"}
+    door = Composition(name="Door", views=(View(kind=ViewKind.CURVE, site_id=SITE.id),))
+    with (
+        scripted_service(ScriptedService([shop])) as service,
+        Client(service.base_url, KEY, attempts=1) as client,
+        closing(ScreenStore(tmp_path)) as store,
+    ):
+        days = typical_days(lambda: client)
+        getters = (lambda: store, lambda: client, no_hub, ViewerRegistry, lambda: PreviewSigner("a secret"))
+        screens = ScreenRoutes(*getters, get_shown=ShownBook, typical=days)
+        routes = [*usual_routes(lambda: client, lambda: SIGNER, days), *screens.routes()]
+        transport = httpx.ASGITransport(app=Starlette(routes=routes))
+        async with httpx.AsyncClient(transport=transport, base_url="http://dashboard") as browser:
+            curve = await browser.get(f"/screen/{store.create(door).token}/day.json?view=0")
+            asked = len(service.asked)
+            parameters = {"token": token(SHOP), "feed": SHOP.name}
+            usual = (await browser.get("/live/usual", params=parameters)).json()
+    assert curve.status_code == 200
+    assert asked > 6  # the weeks of the typical day, and today
+    assert usual["missing"] == 0
+    assert usual["feeds"][SHOP.name]["typical"] == curve.json()["typical"]
+    assert len(service.asked) == asked
+
+
+def no_hub() -> Hub:
+    raise AssertionError("no live value is asked for")
 
 
 async def test_the_day_so_far_is_told_where_it_is_asked_for(site: SmallSite, service: RunningService) -> None:

@@ -31,6 +31,7 @@ from screens import (
     ViewerRegistry,
     ViewKind,
 )
+from screens.day_curve import typical_days
 from tests.eventually import PATIENCE, eventually
 from tests.running_service import RunningService, free_port, start_service
 from tests.small_site import SmallSite, create_small_site
@@ -162,7 +163,9 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
         previews = PreviewSigner(SECRET, now=clock)
         shown = ShownBook()
         getters = (access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
-        routes = ScreenRoutes(*getters, get_shown=lambda: shown).routes()
+        routes = ScreenRoutes(
+            *getters, get_shown=lambda: shown, typical=typical_days(lambda: client)
+        ).routes()
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
         server = uvicorn.Server(config)

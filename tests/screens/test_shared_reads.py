@@ -7,6 +7,7 @@ import pytest
 
 from api_client import ApiClientError, NotFound, Unreachable
 from screens.shared_reads import SharedReads
+from tests.eventually import eventually
 
 UNREACHABLE = Unreachable("The service cannot be reached.", code="CONNECTION_FAILED")
 GONE = NotFound("No such site.", code="SITE_NOT_FOUND")
@@ -41,6 +42,24 @@ async def test_many_who_ask_at_once_cost_one_read() -> None:
     gate.set()
     assert await asyncio.gather(*asking) == ["a"] * 50
     assert asked == ["a"]
+
+
+async def test_those_who_have_turns_of_their_own_hold_nobody_else_up() -> None:
+    gate, asked = threading.Event(), []
+
+    def read(key: str) -> str:
+        asked.append(key)
+        if key != "wall":
+            gate.wait(10)
+        return key
+
+    reads, turns = SharedReads(read, fresh=60, failed=60, at_once=1), asyncio.Semaphore(2)
+    pages = [asyncio.create_task(reads.get(key, turns)) for key in ("a", "b", "c")]
+    await eventually(lambda: len(asked) == 2)
+    assert await reads.get("wall") == "wall"
+    assert sorted(asked) == ["a", "b", "wall"]
+    gate.set()
+    assert await asyncio.gather(*pages) == ["a", "b", "c"]
 
 
 async def test_one_who_leaves_does_not_end_the_read_of_the_others() -> None:
