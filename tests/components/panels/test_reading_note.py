@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.panels.site_list import none_found
+from components.tables.site_states import Progress, SiteState
+
 PANEL = """
 from datetime import UTC, datetime, timedelta
 
@@ -51,3 +54,12 @@ def test_gauges_are_not_called_live_while_nothing_new_comes() -> None:
 def test_a_list_that_is_still_read_says_which_sites_it_compares() -> None:
     said = "Counted and compared are the sites whose values are known: "
     assert told_of(0, read=40).startswith(f"{said}40 of 500")
+
+
+def test_a_search_that_finds_nothing_names_words_and_state_and_whether_all_sites_were_looked_at() -> None:
+    all_judged, some_judged = Progress(500, 500, None, 500), Progress(500, 500, None, 222)
+    assert none_found(all_judged, "harbour", None) == "None of the 500 sites matches “harbour”."
+    assert none_found(all_judged, "", SiteState.FULL) == "None of the 500 sites matches “full”."
+    assert none_found(some_judged, "harbour", SiteState.SILENT) == (
+        "None of the 500 sites is known yet to match “harbour no counts”."
+    )
