@@ -18,10 +18,10 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from page_list import PAGES
-from screens.definition import ViewKind
+from screens.definition import Scope
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.scripted_relay import feed, serving
-from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
+from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall
 from tests.e2e.whole_pages import WHOLE
 from tests.small_site import create_small_site, store_counts
@@ -33,7 +33,6 @@ DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 ADDRESSES: Final = WHOLE | {"/screens?screen=new": ".stTextInput"}
 NAVIGATION: Final = tuple(page.title for page in PAGES)
-KINDS: Final = tuple(map(str, ViewKind))
 OPTIONS: Final = {
     "resultTypes": ["violations"],
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
@@ -188,11 +187,11 @@ def test_axe_finds_nothing_on_a_page_and_enlarged_or_spaced_out_nothing_is_lost(
     assert lost(themed) == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FACTS)
 def test_axe_finds_nothing_on_a_wall(themed: Page, kind: str) -> None:
     wall = ScriptedWall()
     now = at_local_hour(wall, 15)
-    names = ("shop", "hall", "basement") if kind in {"board", "sites"} else ("shop",)
+    names = ("shop", "hall", "basement") if FACTS[kind].scope is not Scope.PLACE else ("shop",)
     wall.views = [view(kind, *names)]
     wall.feeds = {name: feed(now, inside=30 * place + 8) for place, name in enumerate(names)}
     wall.day = {

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from screens.definition import ViewKind
+from screens.definition import Scope
 from tests.e2e.scripted_relay import feed
-from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
+from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall
 from tests.e2e.wall_geometry import faults_of, used_room
 
@@ -18,7 +18,6 @@ SHAPES = (
     *((1080, 1920), (390, 844), (1280, 720), (1920, 1080), (3840, 2160)),
     *((800, 480), (1080, 1080), (1024, 768), (2560, 600), (1920, 360)),
 )
-KINDS = tuple(map(str, ViewKind))
 STORE = "Department store Zürich Bahnhofstrasse"
 LONG_NAMES = tuple(
     f"{STORE}, {part}" for part in ("ground floor", "first floor", "restaurant", "Haushaltwarenabteilung")
@@ -47,7 +46,7 @@ def tell(
 ) -> None:
     """A view of as many feeds as its kind shows; `changes` are those of each feed of the view."""
     now = at_local_hour(wall, hour)
-    ids = [f"f{place}" for place in range(len(names) if kind in {"board", "sites"} else 1)]
+    ids = [f"f{place}" for place in range(len(names) if FACTS[kind].scope is not Scope.PLACE else 1)]
     shown = view(kind, *ids, title="" if kind == "sites" else names[0])
     for place, one in enumerate(shown["feeds"]):
         one.update(title=names[place], **changes)
@@ -107,7 +106,7 @@ SITUATIONS = (tell_morning, tell_crowded, tell_over_capacity, tell_no_capacity, 
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FACTS)
 def test_nothing_lies_on_anything_else_on_any_shape(
     page: Page, address: str, wall: ScriptedWall, kind: str
 ) -> None:
@@ -118,7 +117,7 @@ def test_nothing_lies_on_anything_else_on_any_shape(
         wall.theme = "light" if wall.theme == "dark" else "dark"
         page.set_viewport_size({"width": SHAPES[0][0], "height": SHAPES[0][1]})
         open_wall(page, address)
-        if kind == "curve":
+        if FACTS[kind].draws_day:
             expect(page.locator(".chart text").first).to_be_visible()
         for width, height in SHAPES:
             page.set_viewport_size({"width": width, "height": height})
