@@ -58,40 +58,26 @@ def test_a_failure_nobody_foresaw_is_answered_and_logged_under_its_request_id(
     assert line["exc_info"]
 
 
-def test_a_busy_store_asks_to_come_again(
-    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch
+BUSY = "Another process has kept the service's file busy for too long; send it again."
+
+
+@pytest.mark.parametrize(
+    ("asked", "path", "said"),
+    [("append_all", "/ingest/counts", f"Nothing was stored. {BUSY}"), ("buckets", "/v3/metrics", BUSY)],
+)
+def test_a_busy_store_asks_to_come_again_and_speaks_of_storing_only_to_who_would_have_stored(
+    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch, asked: str, path: str, said: str
 ) -> None:
     site, store = opened
-
-    def busy(*_: Any, **__: Any) -> Any:
-        raise StoreBusyError("another process writes")
-
-    monkeypatch.setattr(store.metrics, "append_all", busy)
+    monkeypatch.setattr(store.metrics, asked, Mock(side_effect=StoreBusyError("another process writes")))
+    headers, body = (site.headers, BATCH) if path == "/v3/metrics" else (site.ingest_headers, [])
     with served_here(store) as service:
-        answer = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
+        answer = service.post(path, headers=headers, json=body)
     assert answer.status_code == 503
     assert answer.headers["retry-after"].isdecimal()
     [error] = answer.json()["meta"]["errors"]
     assert error["code"] == "SERVICE_UNAVAILABLE"
-    assert error["message"] == (
-        "Nothing was stored. Another process has kept the service's file busy for too long; send it again."
-    )
-
-
-def test_a_query_of_a_busy_store_asks_to_come_again_and_says_nothing_of_storing(
-    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site, store = opened
-    monkeypatch.setattr(store.metrics, "buckets", Mock(side_effect=StoreBusyError("another process writes")))
-    with served_here(store) as service:
-        answer = service.post("/v3/metrics", headers=site.headers, json=BATCH)
-    assert answer.status_code == 503
-    assert answer.headers["retry-after"].isdecimal()
-    [error] = answer.json()["meta"]["errors"]
-    assert error["code"] == "SERVICE_UNAVAILABLE"
-    assert error["message"] == (
-        "Another process has kept the service's file busy for too long; send it again."
-    )
+    assert error["message"] == said
 
 
 STORE_ERRORS = [
