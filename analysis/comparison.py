@@ -46,23 +46,6 @@ class Against(NamedTuple):
     """With which local day the other period begins, before or after the present one; for DATE alone."""
 
 
-_PERIOD: Final = {
-    NamedRange.HOUR: relativedelta(hours=1),
-    NamedRange.TODAY: relativedelta(days=1),
-    NamedRange.YESTERDAY: relativedelta(days=1),
-    NamedRange.DAY: relativedelta(days=1),
-    NamedRange.THIS_WEEK: relativedelta(weeks=1),
-    NamedRange.LAST_WEEK: relativedelta(weeks=1),
-    NamedRange.SEVEN_DAYS: relativedelta(weeks=1),
-    NamedRange.FOUR_WEEKS: relativedelta(weeks=4),
-    NamedRange.THIRTY_DAYS: relativedelta(days=30),
-    NamedRange.THREE_MONTHS: relativedelta(months=3),
-    NamedRange.THIS_MONTH: relativedelta(months=1),
-    NamedRange.LAST_MONTH: relativedelta(months=1),
-    NamedRange.YEAR: relativedelta(years=1),
-}
-
-
 _UNITS: Final = {
     relativedelta(hours=1): "hour",
     relativedelta(days=1): "day",
@@ -74,7 +57,7 @@ _UNITS: Final = {
 
 def _label(comparison: Comparison, named: NamedRange | None) -> str:
     """What a comparison is called: of `Yesterday` with the period before, `The day before`."""
-    unit = _UNITS.get(_PERIOD[named]) if named and comparison is Comparison.PERIOD else None
+    unit = _UNITS.get(named.length) if named and comparison is Comparison.PERIOD else None
     return f"The {unit} before" if unit else comparison.label
 
 
@@ -97,7 +80,7 @@ def offered_comparisons(named: NamedRange | None, chosen: str) -> dict[str, str]
 def _same_as_period(named: NamedRange | None) -> Comparison | None:
     if named is None:
         return None
-    step = _PERIOD[named]
+    step = named.length
     if step == relativedelta(years=1):
         return Comparison.YEAR
     return Comparison.WEEKDAY if step.weeks and step == relativedelta(weeks=step.weeks) else None
@@ -130,7 +113,7 @@ def step_back(
         return relativedelta(days=(start.date() - against.first).days)
     if against.comparison is not Comparison.PERIOD:
         return None
-    return _PERIOD[named] if named is not None else _own_length(range_, timezone)
+    return named.length if named is not None else _own_length(range_, timezone)
 
 
 def other_range(range_: TimeRange, step: relativedelta, now: datetime, timezone: ZoneInfo) -> TimeRange:

@@ -66,36 +66,32 @@ def time_text(instant: datetime, now: datetime, timezone: ZoneInfo) -> str:
 
 
 class NamedRange(Enum):
-    """A range relative to now: its id in links and its label, in the order in which they are offered."""
+    """A range relative to now: its id in links, its label and its length, in the order in which they are
+    offered. Lengths are steps on the local clock: seven days ago is the same time of day, also where the
+    clocks changed.
+    """
 
-    TODAY = ("today", "Today")
-    YESTERDAY = ("yesterday", "Yesterday")
-    THIS_WEEK = ("week", "This week")
-    LAST_WEEK = ("last-week", "Last week")
-    THIS_MONTH = ("month", "This month")
-    LAST_MONTH = ("last-month", "Last month")
-    HOUR = ("1h", "Last hour")
-    DAY = ("24h", "Last 24 hours")
-    SEVEN_DAYS = ("7d", "Last 7 days")
-    FOUR_WEEKS = ("4w", "Last 4 weeks")
-    THIRTY_DAYS = ("30d", "Last 30 days")
-    THREE_MONTHS = ("3m", "Last 3 months")
-    YEAR = ("12m", "Last 12 months")
+    TODAY = ("today", "Today", relativedelta(days=1))
+    YESTERDAY = ("yesterday", "Yesterday", relativedelta(days=1))
+    THIS_WEEK = ("week", "This week", relativedelta(weeks=1))
+    LAST_WEEK = ("last-week", "Last week", relativedelta(weeks=1))
+    THIS_MONTH = ("month", "This month", relativedelta(months=1))
+    LAST_MONTH = ("last-month", "Last month", relativedelta(months=1))
+    HOUR = ("1h", "Last hour", relativedelta(hours=1))
+    DAY = ("24h", "Last 24 hours", relativedelta(days=1))
+    SEVEN_DAYS = ("7d", "Last 7 days", relativedelta(days=7))
+    FOUR_WEEKS = ("4w", "Last 4 weeks", relativedelta(weeks=4))
+    THIRTY_DAYS = ("30d", "Last 30 days", relativedelta(days=30))
+    THREE_MONTHS = ("3m", "Last 3 months", relativedelta(months=3))
+    YEAR = ("12m", "Last 12 months", relativedelta(years=1))
 
-    def __init__(self, id_: str, label: str) -> None:
+    def __init__(self, id_: str, label: str, length: relativedelta) -> None:
         self.id = id_
         self.label = label
+        self.length = length
 
 
 _ELAPSED: Final = {NamedRange.HOUR: timedelta(hours=1), NamedRange.DAY: timedelta(hours=24)}
-_BACK: Final = {
-    NamedRange.SEVEN_DAYS: relativedelta(days=7),
-    NamedRange.FOUR_WEEKS: relativedelta(weeks=4),
-    NamedRange.THIRTY_DAYS: relativedelta(days=30),
-    NamedRange.THREE_MONTHS: relativedelta(months=3),
-    NamedRange.YEAR: relativedelta(months=12),
-}
-"""Steps on the local clock: seven days ago is the same time of day, also where the clocks changed."""
 
 
 def range_of_id(id_: str | None) -> NamedRange | None:
@@ -112,17 +108,18 @@ def named_range(named: NamedRange, now: datetime, timezone: ZoneInfo) -> TimeRan
     end = published_until(now)
     if named in _ELAPSED:
         return TimeRange(end - _ELAPSED[named], end)
-    if named in _BACK:
-        local = end.astimezone(timezone).replace(tzinfo=None) - _BACK[named]
+    days = _whole_days(named, now.astimezone(timezone).date())
+    if days is None:
+        local = end.astimezone(timezone).replace(tzinfo=None) - named.length
         return TimeRange(instant_of(local, timezone), end)
-    first, after = _whole_days(named, now.astimezone(timezone).date())
+    first, after = days
     return TimeRange(
         local_midnight(first, timezone), end if after is None else local_midnight(after, timezone)
     )
 
 
-def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None]:
-    """First day and the day after the last one; None where the range still runs."""
+def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None] | None:
+    """First day, and the day after the last (None: the range still runs); None: not one of whole days."""
     week = today - timedelta(days=today.weekday())
     month = today.replace(day=1)
     days: dict[NamedRange, tuple[date, date | None]] = {
@@ -133,4 +130,4 @@ def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None]:
         NamedRange.THIS_MONTH: (month, None),
         NamedRange.LAST_MONTH: (month - relativedelta(months=1), month),
     }
-    return days[named]
+    return days.get(named)

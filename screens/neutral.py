@@ -6,9 +6,7 @@ for ever. A script asks first.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
-from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from hashlib import sha256
@@ -17,65 +15,32 @@ from string import Template
 from typing import Final, NamedTuple
 
 from screens.definition import Language
-from screens.page import WORDS_FILE
+from screens.page import words_by_language
 
 
 class _Circumstance(NamedTuple):
     status: int
     ask_again: int
     """Seconds."""
-    words: Mapping[Language, str]
+    words: str
+    """Their name among those of a wall."""
 
 
 class Circumstance(Enum):
-    NOT_IN_USE = _Circumstance(
-        404,
-        60,
-        {
-            Language.ENGLISH: "This screen is not in use.",
-            Language.GERMAN: "Dieser Bildschirm ist nicht in Betrieb.",
-            Language.FRENCH: "Cet écran n’est pas utilisé.",
-            Language.ITALIAN: "Questo schermo non è in uso.",
-        },
-    )
+    NOT_IN_USE = _Circumstance(404, 60, "notInUse")
     """The link is unknown or was revoked."""
-    PREVIEW_OVER = _Circumstance(
-        410,
-        60,
-        {
-            Language.ENGLISH: "This preview is over. Reload the page to see it again.",
-            Language.GERMAN: "Diese Vorschau ist abgelaufen. Bitte die Seite neu laden.",
-            Language.FRENCH: "Cet aperçu a expiré. Veuillez recharger la page.",
-            Language.ITALIAN: "Questa anteprima è scaduta. Si prega di ricaricare la pagina.",
-        },
-    )
+    PREVIEW_OVER = _Circumstance(410, 60, "previewOver")
     """The ticket that the Screens page gave has had its time; the screen itself may well be in use."""
-    WAITING = _Circumstance(
-        503,
-        10,
-        {Language(tag): text for tag, text in json.loads(WORDS_FILE.read_bytes())["lightUnknown"].items()},
-    )
+    WAITING = _Circumstance(503, 10, "lightUnknown")
     """Nothing that the screen shows could be learned yet; said as a light without a number says it."""
-    UNAVAILABLE = _Circumstance(
-        503,
-        10,
-        {
-            Language.ENGLISH: "This screen cannot be shown at the moment. It comes back by itself.",
-            Language.GERMAN: "Dieser Bildschirm ist gerade nicht verfügbar. Er kommt von selbst zurück.",
-            Language.FRENCH: "Cet écran ne peut pas être affiché pour le moment. Il revient tout seul.",
-            Language.ITALIAN: "Questo schermo non può essere mostrato al momento. Torna da solo.",
-        },
-    )
+    UNAVAILABLE = _Circumstance(503, 10, "unavailable")
     """What was saved of the screen cannot be read, at all or by this version."""
 
+    def said_in(self, language: Language) -> str:
+        return _WORDS[language][self.value.words]
 
-_SINCE: Final = {
-    Language.ENGLISH: ("since", "or before"),
-    Language.GERMAN: ("seit", "oder früher"),
-    Language.FRENCH: ("depuis", "ou avant"),
-    Language.ITALIAN: ("dalle", "o prima"),
-}
-"""What stands before and after the moment: a trouble may be older than the dashboard that met it."""
+
+_WORDS: Final = words_by_language()
 _STYLE: Final = (
     "html{background:#111418;color:#a3acb8;font:400 6vmin/1.4 system-ui,sans-serif;height:100%}"
     "body{margin:0;height:100%;display:flex;align-items:center;justify-content:center;text-align:center}"
@@ -112,13 +77,13 @@ def neutral_page(
     circumstance: Circumstance, language: Language, since: datetime | None = None
 ) -> NeutralPage:
     """`since` (UTC) is written in the time zone of the browser, named, because no place's is known."""
-    status, ask_again, words = circumstance.value
+    status, ask_again, _ = circumstance.value
     script = _SCRIPT.replace("SECONDS", str(ask_again))
-    before, after = _SINCE[language]
-    since_html = f', {before} <time datetime="{since.isoformat()}"></time> {after}' if since else ""
+    time = f'<time datetime="{since.isoformat()}"></time>' if since else ""
+    since_html = f", {_WORDS[language]['sinceOrBefore'].replace('{time}', time)}" if since else ""
     html = _PAGE.substitute(
         language=language,
-        words=escape(words[language]),
+        words=escape(circumstance.said_in(language)),
         since=since_html,
         style=_STYLE,
         script=script,

@@ -20,7 +20,7 @@ from screens.definition import Language, Screen, ViewKind
 from screens.shown import ShownView, view_config
 
 _FOLDER: Final = Path(__file__).resolve().parent / "wall"
-WORDS_FILE: Final = _FOLDER / "words.json"
+_WORDS: Final = (_FOLDER / "words.json").read_bytes()
 """What walls say, by name, then by language."""
 _LAST_SCRIPT: Final = "screen.js"
 """Starts the page, so it follows what it uses."""
@@ -58,13 +58,12 @@ def load_bundle() -> Bundle:
     script = rjsmin.jsmin(b"(function () {\n'use strict';\n" + body + b"\n})();\n")
     style = rcssmin.cssmin(gauge.core_style().encode() + (_FOLDER / "screen.css").read_bytes())
     page = (_FOLDER / "screen.html").read_text(encoding="utf-8")
-    words = WORDS_FILE.read_bytes()
-    version = sha256(script + style + page.encode() + words).hexdigest()[:16]
+    version = sha256(script + style + page.encode() + _WORDS).hexdigest()[:16]
     assets = {
         "screen.js": Asset(script, gzip.compress(script, mtime=0), "text/javascript"),
         "screen.css": Asset(style, gzip.compress(style, mtime=0), "text/css"),
     }
-    return Bundle(script, style, assets, Template(page), _by_language(json.loads(words)), version)
+    return Bundle(script, style, assets, Template(page), words_by_language(), version)
 
 
 def _kinds_script() -> bytes:
@@ -74,8 +73,9 @@ def _kinds_script() -> bytes:
     return f"var DRAWINGS = {{ {drawings} }}, TITLES = {json.dumps(titles)};".encode()
 
 
-def _by_language(texts: Mapping[str, Mapping[str, str]]) -> dict[Language, dict[str, str]]:
-    """Words by language, then by name, from words by name, then by language."""
+def words_by_language() -> dict[Language, dict[str, str]]:
+    """What walls say, by language, then by name."""
+    texts = json.loads(_WORDS)
     return {
         language: {name: text[language] for name, text in texts.items() if language in text}
         for language in Language

@@ -297,9 +297,9 @@ def _view_asked_for(request: Request, views: tuple[ShownView, ...]) -> ShownView
 
 def _refusal(circumstance: Circumstance) -> Response:
     """The answer to what a page asks for beside itself, where there is nothing to show."""
-    status, _, words = circumstance.value
+    status = circumstance.value.status
     later = {} if circumstance in _LASTING else _ASK_AGAIN
-    return JSONResponse({"error": words[Language.ENGLISH]}, status, _PRIVATE | later)
+    return JSONResponse({"error": circumstance.said_in(Language.ENGLISH)}, status, _PRIVATE | later)
 
 
 def _neutral(refused: _Refused, request: Request) -> Response:

@@ -95,7 +95,7 @@ def test_a_revoked_link_leaves_nothing_of_the_place_on_the_wall(
 ) -> None:
     open_wall(page, address)
     wall.is_revoked, wall.status = True, "revoked"
-    expect(page.locator("#wall")).to_have_text("This screen is not in use", timeout=10_000)
+    expect(page.locator("#wall")).to_have_text("This screen is not in use.", timeout=10_000)
     assert "Corner shop" not in page.locator("body").inner_text()
     until(page, lambda: wall.connections == 0)
     opened = wall.opened
@@ -113,7 +113,7 @@ def test_a_link_that_was_revoked_while_the_screen_was_cut_off_is_noticed(
     wall.ended.clear()
     wall.is_revoked = True
     with serving(wall, port):
-        expect(page.locator("#wall")).to_have_text("Dieser Bildschirm ist nicht in Betrieb")
+        expect(page.locator("#wall")).to_have_text("Dieser Bildschirm ist nicht in Betrieb.")
 
 
 def test_a_preview_that_is_over_says_that_it_is_and_not_that_the_screen_is_out_of_use(
