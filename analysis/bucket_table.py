@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pandas as pd
 
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, naive_local
 from contract import Granularity, MetricKey, MetricPoint, Number
 from contract.buckets import bucket_starts, next_bucket_start
 from contract.minutes import MINUTE
@@ -78,15 +78,11 @@ def ends_are_one(starts: Sequence[datetime], range_: TimeRange, timezone: ZoneIn
     two.
     """
     cuts = [
-        _local(edge, timezone) - _local(start, timezone)
+        naive_local(edge, timezone) - naive_local(start, timezone)
         for edge, start in zip(range_, (starts[0], starts[-1]), strict=True)
     ]
-    clocks = {_local(start, timezone).time() for start in (starts[0], starts[-1])}
+    clocks = {naive_local(start, timezone).time() for start in (starts[0], starts[-1])}
     return len(starts) > 1 and len(clocks) == 1 and cuts[0] > timedelta(0) and cuts[0] == cuts[1]
-
-
-def _local(instant: datetime, timezone: ZoneInfo) -> datetime:
-    return instant.astimezone(timezone).replace(tzinfo=None)
 
 
 def _column(

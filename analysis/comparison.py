@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from enum import Enum
 from functools import lru_cache
@@ -14,14 +14,28 @@ from dateutil.relativedelta import relativedelta
 
 from analysis.bucket_table import local_index, starts_of
 from analysis.granularity import usual_granularity
-from analysis.time_range import NamedRange, TimeRange, counted_part, instant_of, local_span
+from analysis.time_range import (
+    NamedRange,
+    Step,
+    TimeRange,
+    counted_part,
+    instant_of,
+    local_clock,
+    local_span,
+    naive_local,
+)
 from contract import Granularity
 from contract.buckets import bucket_start
+from contract.minutes import MINUTE
 
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(weeks=1)
 _SHORTEST_MONTH: Final = timedelta(days=28)
 _MONTHS_A_YEAR: Final = 12
+_LENGTHS: Final = {Granularity.MINUTE: MINUTE, Granularity.HOUR: timedelta(hours=1)}
+
+
+Clock = Callable[[datetime, ZoneInfo], datetime]
 
 
 class Comparison(Enum):
@@ -29,7 +43,7 @@ class Comparison(Enum):
 
     NONE = ("none", "Nothing")
     PERIOD = ("period", "The time before")
-    WEEKDAY = ("weekday", "Same weekday a week before")
+    WEEKDAY = ("weekday", "The same weekdays before")
     YEAR = ("year", "A year before")
     DATE = ("date", "From a day on …")
 
@@ -47,7 +61,8 @@ class Against(NamedTuple):
 
 
 _UNITS: Final = {
-    relativedelta(hours=1): "hour",
+    timedelta(hours=1): "hour",
+    timedelta(hours=24): "day",
     relativedelta(days=1): "day",
     relativedelta(weeks=1): "week",
     relativedelta(months=1): "month",
@@ -57,8 +72,10 @@ _UNITS: Final = {
 
 def _label(comparison: Comparison, named: NamedRange | None) -> str:
     """What a comparison is called: of `Yesterday` with the period before, `The day before`."""
-    unit = _UNITS.get(named.length) if named and comparison is Comparison.PERIOD else None
-    return f"The {unit} before" if unit else comparison.label
+    unit = _UNITS.get(named.length) if named else None
+    if comparison is Comparison.WEEKDAY and unit in {"hour", "day"}:
+        return "Same weekday a week before"
+    return f"The {unit} before" if unit and comparison is Comparison.PERIOD else comparison.label
 
 
 def offered_comparisons(named: NamedRange | None, chosen: str) -> dict[str, str]:
@@ -78,9 +95,9 @@ def offered_comparisons(named: NamedRange | None, chosen: str) -> dict[str, str]
 
 
 def _same_as_period(named: NamedRange | None) -> Comparison | None:
-    if named is None:
+    step = named and named.length
+    if not isinstance(step, relativedelta):
         return None
-    step = named.length
     if step == relativedelta(years=1):
         return Comparison.YEAR
     return Comparison.WEEKDAY if step.weeks and step == relativedelta(weeks=step.weeks) else None
@@ -91,17 +108,17 @@ def step_back(
     range_: TimeRange,
     named: NamedRange | None,
     timezone: ZoneInfo,
-) -> relativedelta | None:
-    """How far the other period lies back on the local clock; None when nothing is compared.
+) -> Step | None:
+    """How far the other period lies back; None when nothing is compared.
 
     It follows from the range alone, never from the size of the bars. `named` is None for a range given by its
-    dates: then the period before is as long as the range, in whole days from a day on, in whole months where
+    dates: then the period before is as long as the range, in whole days above a day, in whole months where
     it is made of such or so long that one looks at it by month. The weekday of a range longer than a week is
     kept by going back whole weeks. A range of a month or more is held month by month against one that begins
     on the same day of another month.
     """
     span = local_span(range_, timezone)
-    start = range_.start.astimezone(timezone)
+    start = local_clock(range_.start, timezone)
     if against.comparison is Comparison.WEEKDAY:
         return relativedelta(weeks=max(1, -(-span // _WEEK)))
     if against.comparison is Comparison.YEAR:
@@ -116,22 +133,27 @@ def step_back(
     return named.length if named is not None else _own_length(range_, timezone)
 
 
-def other_range(range_: TimeRange, step: relativedelta, now: datetime, timezone: ZoneInfo) -> TimeRange:
-    """The same local clock times, `step` earlier: only as much of it as has passed of the present one.
+def other_range(
+    range_: TimeRange, step: Step, now: datetime, timezone: ZoneInfo, named: NamedRange | None = None
+) -> TimeRange:
+    """The same local clock times, `step` earlier: only as much of it as has passed of the present one. Before
+    hours that are `named` by their number lie as many, also where the clocks changed.
 
     What is not published yet of a period that lies later is not part of it.
     """
     start, end = (_edge(moment, step, timezone) for moment in range_)
+    if named and isinstance(named.length, timedelta):
+        start = end - named.length
     return counted_part(TimeRange(start, end), now)
 
 
-def is_as_long(other: TimeRange, range_: TimeRange, step: relativedelta, timezone: ZoneInfo) -> bool:
+def is_as_long(other: TimeRange, range_: TimeRange, step: Step, timezone: ZoneInfo) -> bool:
     """Whether as much of the other range has passed as of the present one."""
     return other.end >= _edge(range_.end, step, timezone)
 
 
 def whole_buckets(
-    other: TimeRange, range_: TimeRange, step: relativedelta, granularity: Granularity, timezone: ZoneInfo
+    other: TimeRange, range_: TimeRange, step: Step, granularity: Granularity, timezone: ZoneInfo
 ) -> TimeRange:
     """The other range up to its last whole bucket, where it had to end before its counterpart does.
 
@@ -160,7 +182,7 @@ def laid_over(
 def counterparts(
     present: Sequence[datetime],
     earlier: Sequence[datetime],
-    step: relativedelta,
+    step: Step,
     granularity: Granularity,
     timezone: ZoneInfo,
 ) -> list[datetime | None]:
@@ -171,25 +193,23 @@ def counterparts(
     buckets (of months, from some day on), the first is held against the first, and so on.
     """
     if _is_whole(step, granularity):
-        known = set(earlier)
-        back = -step
-        before = (_counterpart(start, step, back, timezone) for start in present)
+        known, back = set(earlier), -step
+        # A day begins at its midnight, also where the clocks skip that; an hour when it does.
+        clock = naive_local if granularity in _LENGTHS else local_clock
+        before = (_counterpart(start, step, back, timezone, clock) for start in present)
         return [start if start in known else None for start in before]
     return [*earlier, *[None] * len(present)][: len(present)]
 
 
-def _is_whole(step: relativedelta, granularity: Granularity) -> bool:
-    parts = {
-        Granularity.MINUTE: 0,
-        Granularity.HOUR: step.minutes,
-        Granularity.DAY: step.hours or step.minutes,
-        Granularity.MONTH: step.days or step.hours or step.minutes,
-    }
-    return not parts[granularity]
+def _is_whole(step: Step, granularity: Granularity) -> bool:
+    """Of what elapses, a day is none of the calendar."""
+    if isinstance(step, timedelta):
+        return granularity in _LENGTHS and not step % _LENGTHS[granularity]
+    return not step.days or granularity is not Granularity.MONTH
 
 
-def _own_length(range_: TimeRange, timezone: ZoneInfo) -> relativedelta:
-    first, last = (moment.astimezone(timezone).replace(tzinfo=None) for moment in range_)
+def _own_length(range_: TimeRange, timezone: ZoneInfo) -> Step:
+    first, last = (local_clock(moment, timezone) for moment in range_)
     months = _months(first.date(), last.date())
     if first + relativedelta(months=months) < last:
         months += 1
@@ -197,8 +217,8 @@ def _own_length(range_: TimeRange, timezone: ZoneInfo) -> relativedelta:
         return relativedelta(months=months)
     if usual_granularity(range_, timezone) is Granularity.MONTH:
         return relativedelta(months=months)
-    if last - first < _DAY:
-        return relativedelta(seconds=int((last - first).total_seconds()))
+    if range_.end - range_.start <= _DAY and {first.time(), last.time()} != {time()}:
+        return range_.end - range_.start
     return relativedelta(days=-(-(last - first) // _DAY))
 
 
@@ -206,12 +226,14 @@ def _months(first: date, last: date) -> int:
     return (last.year - first.year) * _MONTHS_A_YEAR + last.month - first.month
 
 
-def _edge(moment: datetime, step: relativedelta, timezone: ZoneInfo) -> datetime:
+def _edge(moment: datetime, step: Step, timezone: ZoneInfo) -> datetime:
     """`step` before an end of the range; the end of the month where that has no such day.
 
     31 March, 18:00, less a month is 1 March, 00:00: February has no such day.
     """
-    local = moment.astimezone(timezone).replace(tzinfo=None)
+    if isinstance(step, timedelta):
+        return moment - step
+    local = local_clock(moment, timezone)
     back = local - step
     if back + step != local:
         back = datetime.combine(back.date() + _DAY, time())
@@ -219,17 +241,17 @@ def _edge(moment: datetime, step: relativedelta, timezone: ZoneInfo) -> datetime
 
 
 def _counterpart(
-    start: datetime, step: relativedelta, back: relativedelta, timezone: ZoneInfo
+    start: datetime, step: Step, back: Step, timezone: ZoneInfo, clock: Clock
 ) -> datetime | None:
     """The instant that is `step` earlier, or `back`, unless the way back leads elsewhere."""
-    before = _stepped(start, back, timezone)
-    return before if _stepped(before, step, timezone) == start else None
+    before = _stepped(start, back, timezone, clock)
+    return before if _stepped(before, step, timezone, clock) == start else None
 
 
-def _stepped(instant: datetime, step: relativedelta, timezone: ZoneInfo) -> datetime:
-    local = instant.astimezone(timezone).replace(tzinfo=None)
-    if step.hours or step.minutes or step.seconds:
-        return instant_of(local + step, timezone)
+def _stepped(instant: datetime, step: Step, timezone: ZoneInfo, clock: Clock) -> datetime:
+    if isinstance(step, timedelta):
+        return instant + step
+    local = clock(instant, timezone)
     day = _day_after(local.date(), step.years, step.months, step.days)
     return instant_of(datetime.combine(day, local.time()), timezone)
 

@@ -53,7 +53,7 @@ def compared(
     step = step_back(against, asked_range or request.range, named, request.timezone)
     if step is None:
         return data, {}
-    passed = other_range(request.range, step, request.asked_at, request.timezone)
+    passed = other_range(request.range, step, request.asked_at, request.timezone, named)
     other = whole_buckets(passed, request.range, step, data.granularity, request.timezone)
     present = starts_of(data.table)
     beside = replace(data, earlier_range=other, earlier_starts=[None] * len(present))

@@ -6,7 +6,7 @@ held only in part, and their minutes outside the range are not in them.
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import Enum
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -19,6 +19,9 @@ from contract.minutes import MINUTE, published_until
 from contract.time_expressions import instant_of_local
 
 _DAYS_A_WEEK: Final = 7
+
+Step = relativedelta | timedelta
+"""Days, weeks, months and years are those of the local clock; a timedelta is time that elapses."""
 
 
 class TimeRange(NamedTuple):
@@ -44,8 +47,19 @@ def counted_part(asked: TimeRange, now: datetime) -> TimeRange:
 
 def local_span(range_: TimeRange, timezone: ZoneInfo) -> timedelta:
     """How much the clock on the wall moved on: seven days from Monday to Monday, also of 169 hours."""
-    start, end = (moment.astimezone(timezone).replace(tzinfo=None) for moment in range_)
+    start, end = (local_clock(moment, timezone) for moment in range_)
     return end - start
+
+
+def naive_local(moment: datetime, timezone: ZoneInfo) -> datetime:
+    return moment.astimezone(timezone).replace(tzinfo=None)
+
+
+def local_clock(moment: datetime, timezone: ZoneInfo) -> datetime:
+    """Naive local time; 00:00 at the beginning of a day whose midnight the clocks skip, as in Santiago."""
+    local = naive_local(moment, timezone)
+    begins_late = local.hour == 1 and moment == local_midnight(local.date(), timezone)
+    return datetime.combine(local, time()) if begins_late else local
 
 
 def instant_of(local: datetime, timezone: ZoneInfo) -> datetime:
@@ -67,8 +81,7 @@ def time_text(instant: datetime, now: datetime, timezone: ZoneInfo) -> str:
 
 class NamedRange(Enum):
     """A range relative to now: its id in links, its label and its length, in the order in which they are
-    offered. Lengths are steps on the local clock: seven days ago is the same time of day, also where the
-    clocks changed.
+    offered. Seven days ago is the same time of day, also where the clocks changed; hours elapse.
     """
 
     TODAY = ("today", "Today", relativedelta(days=1))
@@ -77,21 +90,18 @@ class NamedRange(Enum):
     LAST_WEEK = ("last-week", "Last week", relativedelta(weeks=1))
     THIS_MONTH = ("month", "This month", relativedelta(months=1))
     LAST_MONTH = ("last-month", "Last month", relativedelta(months=1))
-    HOUR = ("1h", "Last hour", relativedelta(hours=1))
-    DAY = ("24h", "Last 24 hours", relativedelta(days=1))
+    HOUR = ("1h", "Last hour", timedelta(hours=1))
+    DAY = ("24h", "Last 24 hours", timedelta(hours=24))
     SEVEN_DAYS = ("7d", "Last 7 days", relativedelta(days=7))
     FOUR_WEEKS = ("4w", "Last 4 weeks", relativedelta(weeks=4))
     THIRTY_DAYS = ("30d", "Last 30 days", relativedelta(days=30))
     THREE_MONTHS = ("3m", "Last 3 months", relativedelta(months=3))
     YEAR = ("12m", "Last 12 months", relativedelta(years=1))
 
-    def __init__(self, id_: str, label: str, length: relativedelta) -> None:
+    def __init__(self, id_: str, label: str, length: Step) -> None:
         self.id = id_
         self.label = label
         self.length = length
-
-
-_ELAPSED: Final = {NamedRange.HOUR: timedelta(hours=1), NamedRange.DAY: timedelta(hours=24)}
 
 
 def range_of_id(id_: str | None) -> NamedRange | None:
@@ -106,12 +116,11 @@ def named_range(named: NamedRange, now: datetime, timezone: ZoneInfo) -> TimeRan
     publication ends, so that it is empty in its first minute.
     """
     end = published_until(now)
-    if named in _ELAPSED:
-        return TimeRange(end - _ELAPSED[named], end)
+    if isinstance(named.length, timedelta):
+        return TimeRange(end - named.length, end)
     days = _whole_days(named, now.astimezone(timezone).date())
     if days is None:
-        local = end.astimezone(timezone).replace(tzinfo=None) - named.length
-        return TimeRange(instant_of(local, timezone), end)
+        return TimeRange(instant_of(naive_local(end, timezone) - named.length, timezone), end)
     first, after = days
     return TimeRange(
         local_midnight(first, timezone), end if after is None else local_midnight(after, timezone)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from asyncio import FIRST_COMPLETED
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar
 
@@ -34,7 +35,9 @@ class _Kept(Generic[Value]):
     """When the reads began to fail, UTC; None: the last one did not."""
     stands_until: float = 0.0
     """Monotonic seconds until which nobody asks again."""
-    reading: asyncio.Task[None] | None = None
+    reads: dict[asyncio.Semaphore, asyncio.Task[None]] = field(default_factory=dict)
+    """By the turns in which they wait or are."""
+    being_read: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class SharedReads(Generic[Key, Value]):
@@ -54,19 +57,22 @@ class SharedReads(Generic[Key, Value]):
         self._limit = asyncio.Semaphore(at_once)
 
     async def get(self, key: Key, turns: asyncio.Semaphore | None = None) -> Value:
-        """`turns`: in which it is read, instead of in those that all others share.
+        """`turns`: in which it is read, instead of in those that all others share. Who asks in other turns
+        waits for neither: the first that comes reads for both.
 
         Raises ApiClientError.
         """
+        turns = turns or self._limit
         kept = self._kept.setdefault(key, _Kept())
         self._kept.move_to_end(key)
         if time.monotonic() >= kept.stands_until:
-            if kept.reading is None or kept.reading.done():
-                kept.reading = asyncio.create_task(self._refresh(key, kept, turns or self._limit))
+            if turns not in kept.reads:
+                kept.reads[turns] = asyncio.create_task(self._refresh(key, kept, turns))
             # Not awaited itself: one who leaves must not end the read that the others wait for.
-            await asyncio.wait({kept.reading}, timeout=None if kept.value is None else _PATIENCE)
+            patience = None if kept.value is None else _PATIENCE
+            done, _ = await asyncio.wait(kept.reads.values(), timeout=patience, return_when=FIRST_COMPLETED)
             if kept.value is None and kept.failure is None:
-                kept.reading.result()  # a defect, not the service: raised here
+                done.pop().result()  # a defect, not the service: raised here
         if kept.value is not None:
             return kept.value
         assert kept.failure is not None
@@ -78,16 +84,23 @@ class SharedReads(Generic[Key, Value]):
         return kept.failing_since if kept else None
 
     async def _refresh(self, key: Key, kept: _Kept[Value], turns: asyncio.Semaphore) -> None:
-        async with turns:
-            try:
-                kept.value = await run_in_threadpool(self._read, key)
-            except ApiClientError as error:
-                kept.failure = error
-                kept.failing_since = kept.failing_since or datetime.now(UTC)
-                kept.value = None if isinstance(error, Refused) else kept.value
-                kept.stands_until = time.monotonic() + self._failed
-            else:
-                kept.failure = kept.failing_since = None
-                kept.stands_until = time.monotonic() + self._fresh
+        try:
+            async with turns, kept.being_read:
+                if time.monotonic() >= kept.stands_until:
+                    await self._read_anew(key, kept)
+        finally:
+            del kept.reads[turns]
         while len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
+
+    async def _read_anew(self, key: Key, kept: _Kept[Value]) -> None:
+        try:
+            kept.value = await run_in_threadpool(self._read, key)
+        except ApiClientError as error:
+            kept.failure = error
+            kept.failing_since = kept.failing_since or datetime.now(UTC)
+            kept.value = None if isinstance(error, Refused) else kept.value
+            kept.stands_until = time.monotonic() + self._failed
+        else:
+            kept.failure = kept.failing_since = None
+            kept.stands_until = time.monotonic() + self._fresh

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from service.open_store import open_store, store_url
 from service.settings import ServiceSettings, SettingsError, read_settings
-from service.store.errors import StoreBusyError, StoreError
+from service.store.errors import StoreError
 from service.store.protocol import Store
 
 said = Console(stderr=True, highlight=False)
@@ -77,7 +77,7 @@ def settings_with(data_dir: Path | None, **given: str | int | None) -> ServiceSe
 
 @contextmanager
 def opened_store(settings: ServiceSettings, *, will_store: bool = False) -> Iterator[Store]:
-    """`will_store`: for a command that a busy store keeps from storing, which is then said, too."""
+    """`will_store`: for a command that stores all or nothing; where the store fails it says that, too."""
     with (
         store_errors("Nothing was stored: " if will_store else ""),
         closing(open_store(store_url(settings.data_dir))) as store,
@@ -86,11 +86,9 @@ def opened_store(settings: ServiceSettings, *, will_store: bool = False) -> Iter
 
 
 @contextmanager
-def store_errors(while_busy: str = "") -> Iterator[None]:
-    """Fail with the sentence of a StoreError; `while_busy` comes before that of a busy store."""
+def store_errors(first: str = "") -> Iterator[None]:
+    """Fail with `first` and the sentence of a StoreError."""
     try:
         yield
-    except StoreBusyError as error:
-        fail(f"{while_busy}{error}")
     except StoreError as error:
-        fail(str(error))
+        fail(f"{first}{error}")

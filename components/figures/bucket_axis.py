@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from analysis.time_range import naive_local
 from components.figures.plotly_locale import tick_formats
 from components.number_format import Formats
 from contract import Granularity
@@ -57,8 +58,8 @@ def bucket_axis(
     """Where the buckets that begin at `starts` (aware, ascending, at least one) lie."""
     ends = [next_bucket_start(start, granularity, timezone) for start in starts]
     if granularity in {Granularity.DAY, Granularity.MONTH}:
-        left = [_local(start, timezone) for start in starts]
-        right = [_local(end, timezone) for end in ends]
+        left = [naive_local(start, timezone) for start in starts]
+        right = [naive_local(end, timezone) for end in ends]
         return BucketAxis(left, right, _plain(left, right) | tick_formats(formats), [])
     offset = _offset(starts[0], timezone)
     left = [_elapsed(start, offset) for start in starts]
@@ -125,7 +126,3 @@ def _offset(instant: datetime, timezone: ZoneInfo) -> timedelta:
 
 def _elapsed(instant: datetime, offset: timedelta) -> datetime:
     return (instant.astimezone(UTC) + offset).replace(tzinfo=None)
-
-
-def _local(instant: datetime, timezone: ZoneInfo) -> datetime:
-    return instant.astimezone(timezone).replace(tzinfo=None)

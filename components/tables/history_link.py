@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dateutil.relativedelta import relativedelta
-
 from analysis.comparison import Against, Comparison, step_back
 from analysis.history_request import HistoryRequest
-from analysis.time_range import TimeRange, instant_of
+from analysis.time_range import Step, TimeRange, instant_of, naive_local
 
 Parameters = Mapping[str, Sequence[str]]
 
@@ -26,13 +24,13 @@ def fixed_parameters(
     relative: Parameters,
     request: HistoryRequest,
     against: Against,
-    step: relativedelta | None,
+    step: Step | None,
 ) -> Parameters | None:
     """`relative` with the dates of its range and of what it is compared with, `step` earlier.
 
     None where a date cannot say it: an end lies in the second pass of an hour that the clocks repeat.
     """
-    first, last = (moment.astimezone(request.timezone).replace(tzinfo=None) for moment in request.range)
+    first, last = (naive_local(moment, request.timezone) for moment in request.range)
     if TimeRange(instant_of(first, request.timezone), instant_of(last, request.timezone)) != request.range:
         return None
     fixed = {

@@ -123,7 +123,8 @@ def _filters(
         _check_members("passage", passage_ids, passages, ErrorCode.UNKNOWN_PASSAGE, problems)
     levels = [key.value for key in metrics if not METRICS[key].is_of_passages]
     if passage_ids and levels:
-        message = f"{' and '.join(levels)} belong to zones and cannot be asked for by passage."
+        belong = "belongs" if len(levels) == 1 else "belong"
+        message = f"{' and '.join(levels)} {belong} to zones and cannot be asked for by passage."
         flows = " and ".join(key for key, spec in METRICS.items() if spec.is_of_passages)
         details = {"filter.passageIds": f"only {flows} can be asked for by passage"}
         problems.append(entry(ErrorCode.METRIC_NOT_BY_PASSAGE, message, details))

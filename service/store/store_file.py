@@ -140,7 +140,7 @@ def error_of(error: BaseException | None, path: Path) -> StoreError | None:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
     if code == sqlite3.SQLITE_FULL or (code in _NO_ACCESS and is_full(path.parent)):
         return StoreFullError(
-            f"There is no space left on the disk of {path}. Make room: it goes on by itself then."
+            f"There is no space left on the disk of {path}. Make room; a running service goes on by itself."
         )
     if code in _BUSY:
         return StoreBusyError(f"Another process has been writing to {path} for too long.")

@@ -18,7 +18,7 @@ from analysis.comparison import (
     step_back,
     whole_buckets,
 )
-from analysis.time_range import NamedRange, TimeRange, named_range, range_of_dates
+from analysis.time_range import NamedRange, Step, TimeRange, local_clock, named_range, range_of_dates
 from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts
 
@@ -69,6 +69,8 @@ def test_the_week_before_and_its_weekdays_are_one_choice() -> None:
         assert next(iter(offered_comparisons(NamedRange.LAST_WEEK, chosen))) == first
     assert offered_comparisons(NamedRange.LAST_WEEK, "weekday")["weekday"] == "The week before"
     assert offered_comparisons(NamedRange.YESTERDAY, "")["weekday"] == "Same weekday a week before"
+    for longer in (NamedRange.THIS_MONTH, NamedRange.THIRTY_DAYS, None):
+        assert offered_comparisons(longer, "")["weekday"] == "The same weekdays before"
 
 
 def back(
@@ -77,7 +79,7 @@ def back(
     named: NamedRange | None = None,
     *,
     first: date | None = None,
-) -> relativedelta | None:
+) -> Step | None:
     return step_back(Against(comparison, first), range_, named, ZURICH)
 
 
@@ -115,7 +117,7 @@ def test_the_period_before_dates_is_as_long() -> None:
     range_ = TimeRange(at("2026-10-10T00:00"), at("2026-10-13T00:00"))
     assert back(Comparison.PERIOD, range_, None) == relativedelta(days=3)
     morning = TimeRange(at("2026-10-10T08:00"), at("2026-10-10T12:00"))
-    assert back(Comparison.PERIOD, morning, None) == relativedelta(hours=4)
+    assert back(Comparison.PERIOD, morning, None) == timedelta(hours=4)
 
 
 def test_nothing_is_compared_unless_asked() -> None:
@@ -253,3 +255,86 @@ def test_an_hour_that_half_is_skipped_is_held_against_none(day: date, local: tim
     own_start = max(start for start in present if start.astimezone(zone).time() == local)
     assert (beside[own_start] is not None) == has_other
     assert {start for start in beside.values() if start} <= set(before)
+
+
+CHANGES = [datetime(2026, 3, 29, tzinfo=UTC), datetime(2026, 10, 25, tzinfo=UTC)]
+
+
+@pytest.mark.parametrize("named", [NamedRange.HOUR, NamedRange.DAY])
+@pytest.mark.parametrize("change", CHANGES)
+def test_before_hours_lie_as_many_also_where_the_clocks_change(named: NamedRange, change: datetime) -> None:
+    for minutes in range(0, 60 * 60, 23):
+        now = change + timedelta(minutes=minutes)
+        range_ = named_range(named, now, ZURICH)
+        step = back(Comparison.PERIOD, range_, named)
+        assert step is not None
+        other = other_range(range_, step, LATER, ZURICH, named)
+        assert (other.end, other.end - other.start) == (range_.start, range_.end - range_.start)
+
+
+@pytest.mark.parametrize("named", [NamedRange.HOUR, NamedRange.DAY])
+@pytest.mark.parametrize("change", CHANGES)
+def test_hours_of_a_week_before_are_as_many_and_end_at_the_same_clock_time(
+    named: NamedRange, change: datetime
+) -> None:
+    for minutes in range(0, 60 * 60, 23):
+        range_ = named_range(named, change + timedelta(minutes=minutes), ZURICH)
+        other = other_range(range_, WEEK, LATER, ZURICH, named)
+        assert other.end - other.start == range_.end - range_.start
+        ends = (one.end.astimezone(ZURICH).replace(tzinfo=None, fold=0) for one in (other, range_))
+        assert next(ends) + timedelta(weeks=1) == next(ends)
+
+
+def test_an_hour_bar_of_the_last_day_stands_beside_that_of_24_hours_earlier() -> None:
+    """Where the clocks changed between the two, their clock times differ by that."""
+    range_ = TimeRange(at("2026-03-29T00:00"), at("2026-03-29T12:00"))
+    step = timedelta(hours=24)
+    present, before = (
+        list(bucket_starts(*one, Granularity.HOUR, ZURICH))
+        for one in (range_, other_range(range_, step, LATER, ZURICH))
+    )
+    assert counterparts(present, before, step, Granularity.HOUR, ZURICH) == before
+    assert len(before) == len(present) == 11
+
+
+SANTIAGO = ZoneInfo("America/Santiago")
+"""On 6 September 2026 its clocks go from 24:00 to 01:00."""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "comparison", "other_first", "other_last"),
+    [
+        (5, 6, Comparison.PERIOD, "2026-09-04", "2026-09-05"),
+        (6, 7, Comparison.PERIOD, "2026-09-05", "2026-09-06"),
+        (6, 7, Comparison.WEEKDAY, "2026-08-30", "2026-08-31"),
+        (7, 8, Comparison.PERIOD, "2026-09-06", "2026-09-07"),
+        (4, 6, Comparison.PERIOD, "2026-09-02", "2026-09-04"),
+        (1, 6, Comparison.WEEKDAY, "2026-08-25", "2026-08-30"),
+        (6, 13, Comparison.WEEKDAY, "2026-08-30", "2026-09-06"),
+        (6, 13, Comparison.PERIOD, "2026-08-30", "2026-09-06"),
+    ],
+)
+def test_a_day_whose_midnight_the_clocks_skip_is_one_day(
+    first: int, last: int, comparison: Comparison, other_first: str, other_last: str
+) -> None:
+    begin, end = (datetime.combine(date(2026, 9, day), time()) for day in (first, last))
+    range_ = range_of_dates(begin, end, SANTIAGO)
+    step = step_back(Against(comparison), range_, None, SANTIAGO)
+    assert step is not None
+    other = other_range(range_, step, LATER, SANTIAGO)
+    assert [str(local_clock(edge, SANTIAGO)) for edge in other] == [
+        f"{other_first} 00:00:00",
+        f"{other_last} 00:00:00",
+    ]
+    present, before = (list(bucket_starts(*one, Granularity.DAY, SANTIAGO)) for one in (range_, other))
+    assert counterparts(present, before, step, Granularity.DAY, SANTIAGO) == before
+
+
+def test_the_day_before_a_day_that_begins_at_one_is_asked_for_whole() -> None:
+    now = datetime(2026, 9, 6, 18, tzinfo=UTC)
+    yesterday = named_range(NamedRange.YESTERDAY, now, SANTIAGO)
+    step = step_back(Against(Comparison.PERIOD), yesterday, NamedRange.YESTERDAY, SANTIAGO)
+    assert step is not None
+    other = other_range(yesterday, step, LATER, SANTIAGO, NamedRange.YESTERDAY)
+    assert other.end - other.start == timedelta(hours=24)
+    assert other.end == yesterday.start

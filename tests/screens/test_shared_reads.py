@@ -62,6 +62,25 @@ async def test_those_who_have_turns_of_their_own_hold_nobody_else_up() -> None:
     assert await asyncio.gather(*pages) == ["a", "b", "c"]
 
 
+async def test_a_wall_does_not_wait_for_a_turn_of_the_page_that_asked_for_the_same_first() -> None:
+    gate, asked = threading.Event(), []
+
+    def read(key: str) -> str:
+        asked.append(key)
+        if key != "both":
+            gate.wait(10)
+        return key
+
+    reads, turns = SharedReads(read, fresh=60, failed=60, at_once=1), asyncio.Semaphore(1)
+    pages = [asyncio.create_task(reads.get(key, turns)) for key in ("a", "both")]
+    await eventually(lambda: asked == ["a"])
+    assert await reads.get("both") == "both"
+    assert await pages[1] == "both"
+    gate.set()
+    assert await pages[0] == "a"
+    assert asked == ["a", "both"]
+
+
 async def test_one_who_leaves_does_not_end_the_read_of_the_others() -> None:
     gate = threading.Event()
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from service import key_commands
 from service.cli import application
 from service.open_store import open_store, store_url
-from service.store.errors import StoreBusyError
+from service.store.errors import StoreBusyError, StoreError, StoreFullError
 from service.store.keys import SqlKeyRing
 from service.store.protocol import KeyScope
 from tests.database_of import database_of
@@ -92,18 +92,19 @@ def test_list_that_cannot_be_written_is_told_in_one_sentence(tmp_path: Path) -> 
     assert failed.stderr == "The keys cannot be written to standard output: No space left on device.\n"
 
 
-def test_a_key_that_nobody_received_and_that_a_busy_store_keeps_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "error", [StoreBusyError("Another process writes."), StoreFullError("There is no space left.")], ids=str
+)
+def test_a_key_that_nobody_received_and_that_the_store_keeps_is_named(
+    error: StoreError, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     create_small_site(tmp_path)
     monkeypatch.setattr(key_commands, "answer", Mock(side_effect=OSError(errno.EPIPE, "Broken pipe")))
-    monkeypatch.setattr(SqlKeyRing, "revoke", Mock(side_effect=StoreBusyError("Another process writes.")))
+    monkeypatch.setattr(SqlKeyRing, "revoke", Mock(side_effect=error))
     arguments = ["keys", "create", "--organization", "corner", "--name", "Till", "--data-dir", str(tmp_path)]
     refused = CliRunner().invoke(application, arguments)
     store = open_store(store_url(tmp_path))
     [key] = [key for key in store.keys.list_keys() if key.name == "Till"]
     store.close()
     assert refused.exit_code == 1
-    assert refused.stderr == (
-        f"Key {key.id}, whose secret reached nobody, is not revoked: Another process writes.\n"
-    )
+    assert refused.stderr == f"Key {key.id}, whose secret reached nobody, is not revoked: {error}\n"

@@ -165,6 +165,20 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        (["visitorsInside"], "visitorsInside belongs to zones"),
+        (["visitorsInside", "timeSpent"], "visitorsInside and timeSpent belong to zones"),
+    ],
+)
+def test_what_belongs_to_zones_is_not_asked_for_by_passage(metrics: list[str], said: str) -> None:
+    body, _ = read_metrics_body(HOUR | {"metrics": metrics, "filter": {"passageIds": ["entrance"]}})
+    _, problems = check_query(body, None, now=NOW)
+    assert [problem.code for problem in problems] == [ErrorCode.METRIC_NOT_BY_PASSAGE]
+    assert problems[0].message == f"{said} and cannot be asked for by passage."
+
+
 def test_without_a_site_the_rest_is_still_checked() -> None:
     body, _ = read_metrics_body(HOUR | {"metrics": ["DWELL"]})
     query, problems = check_query(body, None, now=NOW)
