@@ -8,7 +8,6 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from datetime import datetime, timedelta
 from threading import Event, Thread
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from api_client.answers import MetricsAnswer
@@ -108,12 +107,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 

@@ -28,14 +28,6 @@ LARGEST_CAPACITY: Final = 10_000_000
 LARGEST_AREA: Final = 1_000_000_000
 """Square metres: a thousand square kilometres."""
 
-_FORM: Final = ConfigDict(
-    alias_generator=to_camel,
-    validate_by_alias=True,
-    validate_by_name=False,
-    extra="forbid",
-    frozen=True,
-)
-
 
 def _identifier(text: str) -> str:
     if "/" in text or text in {".", ".."}:
@@ -87,17 +79,19 @@ Capacity = Annotated[int | float | None, BeforeValidator(_from_0_to(LARGEST_CAPA
 Area = Annotated[int | float | None, BeforeValidator(_from_0_to(LARGEST_AREA))]
 
 
-class DeviceEntry(Device):
-    model_config = _FORM
+class _Form(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=to_camel, validate_by_alias=True, validate_by_name=False, extra="forbid", frozen=True
+    )
 
+
+class DeviceEntry(Device, _Form):
     id: Identifier
     name: Text
     status: Text = ""
 
 
-class ZoneEntry(Zone):
-    model_config = _FORM
-
+class ZoneEntry(Zone, _Form):
     id: Identifier
     name: Name
     category: Text | None = None
@@ -106,27 +100,21 @@ class ZoneEntry(Zone):
     devices: tuple[DeviceEntry, ...] = ()
 
 
-class PassageEntry(Passage):
-    model_config = _FORM
-
+class PassageEntry(Passage, _Form):
     id: Identifier
     name: Name
     devices: tuple[DeviceEntry, ...] = ()
 
 
-class AddressEntry(Address):
-    model_config = _FORM
-
+class AddressEntry(Address, _Form):
     street: Text = ""
     post_code: Text = ""
     city: Text = ""
     country: Text = ""
 
 
-class SiteEntry(Site):
+class SiteEntry(Site, _Form):
     """A site in the field names of `GET /v3/sites/{siteId}`, and what that does not show."""
-
-    model_config = _FORM
 
     id: Identifier
     name: Name
@@ -144,18 +132,14 @@ class SiteEntry(Site):
     """None: the one stored, or the default."""
 
 
-class OrganizationEntry(BaseModel):
-    model_config = _FORM
-
+class OrganizationEntry(_Form):
     id: Identifier
     name: Name | None = None
     """None: the one stored, or the id."""
     sites: tuple[SiteEntry, ...] = ()
 
 
-class SiteFile(BaseModel):
-    model_config = _FORM
-
+class SiteFile(_Form):
     organizations: tuple[OrganizationEntry, ...]
 
 
