@@ -89,7 +89,7 @@ def show(sites: list[SiteSummary]) -> None:
     if not found:
         st.info(plain(none_found(progress, choice.search, state)))
         return
-    page = page_choice(len(found))
+    page = page_choice(len(found), len(sites), "sites", formats)
     arranged = ordered(found, choice.order, reports)
     show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], reports, choice.thresholds_of)
 

@@ -2,7 +2,7 @@
  * scale. Done when printing begins, undone after it. `data` is {locale}. */
 
 const INPUTS = ".stSelectbox, .stTextInput, .stDateInput, .stDateTimeInput, .stButtonGroup";
-const CHOSEN = "[aria-checked=true], [aria-pressed=true]";
+const CHOSEN = ":is([aria-checked=true], [aria-pressed=true]) p"; // without the icon, which is a word in it
 const PAPER_WIDTH = 718; // pixels of A4 upright between its margins
 const MOST_LARGER = 1.4; // times that the words of a wide chart grow, so that they stay readable, or a narrow one
 
@@ -16,7 +16,7 @@ function choices() {
     .map((widget) => {
       const label = widget.querySelector("[data-testid=stWidgetLabel]");
       const typed = Array.from(widget.querySelectorAll("input"), (input) => input.value);
-      const pressed = Array.from(widget.querySelectorAll(CHOSEN), (button) => button.textContent.trim());
+      const pressed = Array.from(widget.querySelectorAll(CHOSEN), (words) => words.textContent.trim());
       const values = typed.concat(pressed).filter(Boolean);
       return { label: label ? label.textContent.trim() : "", value: values.join(" – ") };
     })

@@ -95,7 +95,7 @@ def found_screens(
         sought = one_line(" ".join(filter(None, (search, state))), LONGEST_NAME)
         st.info(plain(f"None of the {len(screens)} screens matches “{sought}”."))
         return []
-    page = page_choice(len(found), ON_A_PAGE)
+    page = page_choice(len(found), len(screens), "screens", viewer_formats(), ON_A_PAGE)
     return found[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
 
 

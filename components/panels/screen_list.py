@@ -199,15 +199,21 @@ def _actions(screen: Screen) -> Asked | None:
     with st.container(horizontal=True):
         if not stands_above(screen):
             st.button(
-                "Preview",
+                f"Preview{_of(screen)}",
                 key=f"preview-of-{screen.id}",
                 icon=":material/visibility:",
                 on_click=_turn_preview,
                 args=(screen.id,),
             )
-        is_edited = st.button("Edit", key=f"edit-{screen.id}", icon=":material/edit:")
+        is_edited = st.button(f"Edit{_of(screen)}", key=f"edit-{screen.id}", icon=":material/edit:")
         confirmed = _confirmed(screen, Action.ROTATE, Action.REVOKE, Action.DELETE)
     return Asked(Action.EDIT, screen.id, screen.name) if is_edited else confirmed
+
+
+def _of(screen: Screen | UnreadableScreen) -> str:
+    """In a label, for screen readers alone: of which screen (`button em` in `page_frame/page.css`)."""
+    name = plain_name(screen.name)
+    return f" *{name}*" if name else ""
 
 
 def _turn_preview(screen_id: str) -> None:
@@ -223,7 +229,8 @@ def _confirmed(screen: Screen | UnreadableScreen, *offered: Action) -> Asked | N
             continue
         # By its key it is another than the one beside it: a question stays open where it was asked, and after
         # “Revoke now” the next in its place would be “Delete now”.
-        with st.popover(one.label, icon=one.icon, key=f"ask-{one.action}-{screen.id}", on_change="rerun"):
+        key = f"ask-{one.action}-{screen.id}"
+        with st.popover(f"{one.label}{_of(screen)}", icon=one.icon, key=key, on_change="rerun"):
             st.markdown(one.asked_of(screen))
             if st.button(f"{one.label} now", key=f"{one.action}-{screen.id}", type="primary"):
                 asked = Asked(one.action, screen.id, screen.name)

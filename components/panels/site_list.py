@@ -15,6 +15,7 @@ import streamlit as st
 from analysis.names import LONGEST_NAME, one_line
 from analysis.site_report import SiteReport
 from components.number_format import Formats
+from components.page_frame import paper_table
 from components.panels.page_parts import ask_again
 from components.panels.thresholds_choice import (
     THRESHOLDS_PARAMETER,
@@ -86,6 +87,8 @@ def state_choice(counts: Mapping[SiteState, int], formats: Formats) -> SiteState
         if counts.get(state) or state == asked
     }
     chosen = url_filter("Show only", offered, STATE_PARAMETER) if offered else None
+    on_paper = [f"{WORDS[one].word} {formats.number(counts[one])}" for one in SiteState if counts.get(one)]
+    paper_table([], [], note=" · ".join(on_paper), key="states")
     return SiteState(chosen) if chosen else None
 
 
@@ -248,14 +251,24 @@ def none_found(progress: Progress, search: str, state: SiteState | None) -> str:
     return f"None of the {progress.sites} sites {verdict} “{one_line(sought, LONGEST_NAME)}”."
 
 
-def page_choice(count: int, size: int = PAGE_SIZE) -> int:
-    """Number of the chosen page, from 1; `count` is how many are to be spread over pages of `size`."""
-    pages = max(1, ceil(count / size))
-    if pages == 1:
-        return 1
-    asked = next(filter(None, map(_page_number, asked_in_link(_PAGE))), 1)
-    st.session_state[_PAGE_WIDGET] = min(asked, pages)
-    return st.pagination(pages, key=_PAGE_WIDGET, on_change=_turn_page)
+def page_choice(found: int, total: int, things: str, formats: Formats, size: int = PAGE_SIZE) -> int:
+    """Number of the chosen page, from 1; `found` of `total` things are to be spread over pages of `size`.
+
+    Where they are not all `total`, it says which: paper shows neither pages nor filters.
+    """
+    page, pages = 1, ceil(found / size)
+    said = [f"{formats.number(found)} found"] if found < total else []
+    said.append(f"{formats.number(total)} {things}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if pages > 1:
+            asked = next(filter(None, map(_page_number, asked_in_link(_PAGE))), 1)
+            st.session_state[_PAGE_WIDGET] = min(asked, pages)
+            page = st.pagination(pages, key=_PAGE_WIDGET, on_change=_turn_page)
+            last = min(page * size, found)
+            said.insert(0, f"{formats.number((page - 1) * size + 1)} to {formats.number(last)}")
+        if len(said) > 1:
+            st.caption(plain(" of ".join(said)))
+    return page
 
 
 def _turn_page() -> None:

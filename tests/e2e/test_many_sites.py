@@ -107,6 +107,24 @@ def test_each_filter_says_how_many_it_holds_and_stands_in_the_url(page: Page, ch
     expect(page).to_have_url(re.compile(r"show=device-offline"))
 
 
+def test_paper_says_which_sites_it_shows_and_how_many_are_in_each_state(page: Page, chain: Chain) -> None:
+    page.goto(chain.url("?page=2"))
+    read_whole(page)
+    states = page.get_by_text(f"Device offline {OFFLINE} · Never counted {NEVER} · ")
+    expect(filter_of(page, "Device offline")).to_contain_text(str(OFFLINE))
+    expect(states).to_have_count(0)
+    page.emulate_media(media="print")
+    expect(states).to_be_visible()
+    expect(page.locator(".st-key-answer-of-many")).to_have_css("min-height", "0px")
+    expect(page.get_by_text("25 to 48 of 260 sites")).to_be_visible()
+    page.emulate_media(media="screen")
+    page.goto(chain.url("?show=device-offline&page=2"))
+    read_whole(page)
+    page.emulate_media(media="print")
+    expect(page.get_by_text(f"25 to {OFFLINE} of {OFFLINE} found of 260 sites")).to_be_visible()
+    expect(page.locator(".st-key-page-frame")).to_contain_text(f"Show only: Device offline {OFFLINE} · ")
+
+
 def test_back_from_a_card_leads_to_the_card_again(page: Page, chain: Chain) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(chain.url("?page=2"))

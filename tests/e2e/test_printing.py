@@ -14,9 +14,13 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from contract import Zone
+from screens import Composition, ScreenStore, View, ViewKind
+from service.open_store import open_store, store_url
+from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.whole_pages import WHOLE
-from tests.small_site import create_small_site, store_counts
+from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
 WIDTHS: Final = (718, 1047)
 """Pixels between the margins of A4: upright and across."""
@@ -93,6 +97,10 @@ KEPT_WITH: Final = """() => [...document.querySelectorAll(".stElementContainer:h
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("printed")
     site = create_small_site(folder / "service")
+    depot = {"id": "depot", "name": "Depot", "zones": (Zone(id="racks", name="Racks"),), "passages": ()}
+    store = open_store(store_url(site.data_dir))
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE.model_copy(update=depot), "racks")])
+    store.close()
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     store_counts(
         site.data_dir,
@@ -158,6 +166,56 @@ def test_a_table_that_scrolls_is_whole_on_paper(dark: Page, shared: Stage) -> No
     expect(dark.locator(".paper-table tbody tr")).to_have_text(
         [re.compile(name) for name in ("Entrance", "Archway", "Terrace door", "Pad 2", "Air 1", "Pad 1")]
     )
+
+
+def test_paper_says_how_many_sites_are_in_each_state_and_keeps_no_room_for_filters(
+    dark: Page, shared: Stage
+) -> None:
+    open_page(dark, shared, "/")
+    expect(dark.get_by_text("Order and filters by values as of")).to_be_visible()
+    filters = dark.locator(".stButtonGroup [role=radio] p")
+    expect(filters.filter(has_text="Never counted 1")).to_be_visible()
+    offered = filters.all_text_contents()
+    lay_out(dark, WIDTHS[0])
+    expect(dark.get_by_text(" · ".join(offered), exact=True)).to_be_visible()
+    expect(dark.locator(".st-key-answer")).to_have_css("min-height", "0px")
+
+
+@pytest.fixture
+def _many_screens(shared: Stage) -> Iterator[None]:
+    store = ScreenStore(shared.dashboard.log_file.parent)
+    view = View(kind=ViewKind.NUMBER, site_id=shared.site.site_id)
+    made = [store.create(Composition(name=f"Door {number}", views=(view,))).id for number in range(1, 24)]
+    store.revoke(made[0])
+    yield
+    for screen in made:
+        store.delete(screen)
+    store.close()
+
+
+@pytest.mark.usefixtures("_many_screens")
+@pytest.mark.parametrize(
+    ("query", "chosen", "said"),
+    [
+        ("?page=2", "", "11 to 20 of 23 screens"),
+        (
+            "?find=Door&show=never&page=3",
+            " · Find: Door · Show only: Never opened 22",
+            "21 to 22 of 22 found of 23 screens",
+        ),
+        ("?find=7", " · Find: 7", "2 found of 23 screens"),
+    ],
+)
+def test_paper_says_which_of_many_screens_it_shows(
+    dark: Page, shared: Stage, query: str, chosen: str, said: str
+) -> None:
+    dark.emulate_media(media="screen")
+    dark.goto(shared.url(f"/screens{query}"))
+    expect(dark.get_by_text(said, exact=True)).to_be_visible()
+    expect(dark.get_by_test_id("stSkeleton")).to_have_count(0)
+    lay_out(dark, WIDTHS[0])
+    expect(dark.locator(".st-key-page-frame")).to_have_text(re.compile(rf"time\){chosen}$"))
+    expect(dark.get_by_text(said, exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("landscape", [False, True])

@@ -62,6 +62,28 @@ def test_a_composed_screen_shows_the_number_on_a_wall_and_goes_dark_when_revoked
     context.close()
 
 
+def test_each_button_of_a_list_of_screens_says_of_which_to_those_who_do_not_see_it(
+    page: Page, bare_stage: Stage
+) -> None:
+    store = ScreenStore(bare_stage.dashboard.log_file.parent)
+    view = View(kind=ViewKind.NUMBER, site_id=bare_stage.site.site_id)
+    for name in ("Front *door*", "Back door"):
+        store.create(Composition(name=name, views=(view,)))
+    store.close()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(bare_stage.url("/screens"))
+    for label in ("Preview", "Edit", "New link", "Revoke", "Delete"):
+        for name in ("Front *door*", "Back door"):
+            button = page.get_by_role("button", name=f"{label} {name}", exact=True)
+            expect(button).to_be_visible()
+            # What is seen is the label alone: the button is as wide as its icons and that.
+            assert button.locator("p").evaluate("node => node.scrollWidth") < 80
+    page.get_by_role("button", name="Delete Back door").click()
+    page.get_by_role("button", name="Delete now").click()
+    expect(page.get_by_text("The screen “Back door” is deleted.").first).to_be_visible()
+    expect(page.get_by_role("heading", name="Front *door*", exact=True)).to_be_visible()
+
+
 def speak_german(page: Page) -> None:
     """Opens the box anew when a page that is still being drawn closed it."""
     for _ in range(20):

@@ -107,8 +107,11 @@ def test_the_token_grants_what_is_shown_and_nothing_else() -> None:
 
 @pytest.mark.usefixtures("_chain")
 def test_a_page_holds_24_sites_and_the_url_names_the_page() -> None:
-    assert titles(run()) == [f"Shop {number:02}" for number in range(24)]
-    assert titles(run(page="2")) == [f"Shop {number:02}" for number in range(24, MANY)]
+    first, second = run(), run(page="2")
+    assert titles(first) == [f"Shop {number:02}" for number in range(24)]
+    assert titles(second) == [f"Shop {number:02}" for number in range(24, MANY)]
+    assert "1 to 24 of 30 sites" in words(first)
+    assert "25 to 30 of 30 sites" in words(second)
 
 
 @pytest.mark.usefixtures("_chain")
@@ -118,7 +121,9 @@ def test_a_search_in_the_url_restricts_the_sites() -> None:
 
 @pytest.mark.usefixtures("_chain")
 def test_a_search_on_a_later_page_begins_at_what_there_is() -> None:
-    assert titles(run(search="shop 07", page="2")) == ["Shop 07"]
+    found = run(search="shop 07", page="2")
+    assert titles(found) == ["Shop 07"]
+    assert "1 found of 30 sites" in words(found)
 
 
 @pytest.mark.usefixtures("_chain")

@@ -114,8 +114,8 @@ def drawn(path: str, size: int) -> list[list[int]]:
 
 
 def press(app: AppTest, label: str, number: int = 0) -> None:
-    """The `number`th button of its label."""
-    [button for button in app.button if button.label == label][number].click().run()
+    """The `number`th button of its label, of whichever screen."""
+    [button for button in app.button if button.label.partition(" *")[0] == label][number].click().run()
     assert not app.exception
 
 
@@ -498,12 +498,23 @@ def test_many_screens_are_found_by_words_and_by_state_and_come_in_pages() -> Non
     get_screens().revoke(first.id)
     app = run()
     assert listed(app) == [f"Door {number}" for number in range(1, 11)]
-    assert listed(run(page="3")) == ["Door 21", "Door 22", "Door 23"]
-    assert listed(run(show="revoked")) == ["Door 1"]
+    assert "1 to 10 of 23 screens" in said_small(app)
+    last = run(page="3")
+    assert listed(last) == ["Door 21", "Door 22", "Door 23"]
+    assert "21 to 23 of 23 screens" in said_small(last)
+    revoked = run(show="revoked")
+    assert listed(revoked) == ["Door 1"]
+    assert "1 found of 23 screens" in said_small(revoked)
+    assert "11 to 20 of 22 found of 23 screens" in said_small(run(show="unseen", page="2"))
     app.text_input(key="find").set_value("door 2 corner").run()
     assert listed(app) == ["Door 2", "Door 12", "Door 20", "Door 21", "Door 22", "Door 23"]
+    assert "6 found of 23 screens" in said_small(app)
     app.text_input(key="find").set_value("cellar").run()
     assert "None of the 23 screens matches “cellar”." in text_of(app).replace("\\", "")
+
+
+def said_small(app: AppTest) -> list[str]:
+    return [caption.value for caption in app.caption]
 
 
 def listed(app: AppTest) -> list[str]:
