@@ -269,6 +269,8 @@ def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage
     assert [name for name, _after, _height in kept] == ["Passages", "Devices", "About this site"]
     assert {after for _name, after, _height in kept} == {"avoid"}
     assert min(height for _name, _after, height in kept) > 0
+    first = dark.locator(".paper-table :is(thead, tr:first-child)")
+    assert first.evaluate_all("all => all.map((one) => getComputedStyle(one).breakBefore)") == ["avoid"] * 6
 
 
 def test_a_chart_that_is_not_drawn_yet_says_so_on_paper(browser: Browser, shared: Stage) -> None:
