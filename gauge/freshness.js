@@ -5,11 +5,17 @@ var RETURN_LIMIT = 4; // seconds: the relay ends each stream after an hour or tw
 var QUIET_AFTER = 180; // seconds without a new minute before a value is said to be of then
 var OLD_AFTER = 2 * 86400; // seconds after which no value means anything now, however seldom a place opens
 
-/* {word, icon, details: [text], isTrusted, isSpoilt} of a feed; isSpoilt: current, and yet not to be trusted.
+/* {word, icon, details: [text], isCurrent, isTrusted, isSpoilt} of a feed. isTrusted: isCurrent, and not isSpoilt,
+ * which a number is of now, or was when it was last known.
  *
  * icon is one of: live, quiet, silent, wait, warn, stop, cut. `at` is the monotonic clock in seconds.
  */
 function freshnessOf(feed, link, at, format) {
+  var found = connectionOf(feed, link, at, format);
+  return feed && feed.drift ? spoilt(found, feed.drift, format) : found;
+}
+
+function connectionOf(feed, link, at, format) {
   if (link.hasExpired) {
     return freshness(WORDS.expired, "stop", [WORDS.reload], false);
   }
@@ -27,14 +33,17 @@ function freshnessOf(feed, link, at, format) {
   if (found.isTrusted && ageOf(feed, link) > OLD_AFTER) {
     return freshness(found.word, found.icon, found.details, false);
   }
-  return found.isTrusted && feed.drift ? spoilt(feed.drift, format) : found;
+  return found;
 }
 
-/* The count is current, but doors miscounted by too much for the number inside to mean anything. */
-function spoilt(drift, format) {
+/* Doors miscounted by too much for the number inside to mean anything. During an outage, that is told first. */
+function spoilt(found, drift, format) {
   var values = { n: format.number(drift.people), time: format.moment(drift.at), since: format.moment(drift.since) };
   var reason = say(tellsReasons && drift.begun ? "driftOfCount" : "drift", values);
-  return Object.assign(freshness(WORDS.unreliable, "warn", [reason], false), { isSpoilt: true });
+  var told = found.isCurrent
+    ? { word: WORDS.unreliable, icon: "warn", details: [reason] }
+    : { details: found.details.concat(WORDS.wasUnreliable, reason) };
+  return Object.assign(found, told, { isTrusted: false, isSpoilt: true });
 }
 
 function cutOff(link, at, format) {
@@ -42,8 +51,8 @@ function cutOff(link, at, format) {
   return freshness(WORDS.cutOff, "cut", [since, tellsReasons && retryWords(link.retryIn())], false);
 }
 
-function freshness(word, icon, details, isTrusted) {
-  return { word: word, icon: icon, details: details.filter(Boolean), isTrusted: isTrusted };
+function freshness(word, icon, details, isCurrent) {
+  return { word: word, icon: icon, details: details.filter(Boolean), isCurrent: isCurrent, isTrusted: isCurrent };
 }
 
 var FRESHNESS_BY_STATE = {
@@ -173,7 +182,7 @@ function retryWords(seconds) {
 
 /* Whether a number is of now, trusted or not; an old one is called the last that is known. */
 function isCurrent(view) {
-  return view.inside === null || view.freshness.isTrusted || view.freshness.isSpoilt === true;
+  return view.inside === null || view.freshness.isCurrent;
 }
 
 /* Seconds since the service last stood by the value, or null. */

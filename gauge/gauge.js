@@ -17,9 +17,9 @@ function viewOf(item, link, options) {
   var now = link.serverNow();
   var format = formatFor(options.locale, item.timezone, now);
   var freshness = freshnessOf(feed, link, monotonic(), format);
-  // Passers-by are not told why a number is spoilt, so they are not shown it either.
-  var isShown = feed && typeof feed.inside === "number" && (tellsReasons || !freshness.isSpoilt);
-  var inside = isShown ? feed.inside : null;
+  // Passers-by are not told why a number is spoilt, and an outage is told in the place of it: neither is shown it.
+  var isShown = !freshness.isSpoilt || (tellsReasons && freshness.isCurrent);
+  var inside = isShown && feed && typeof feed.inside === "number" ? feed.inside : null;
   var share = freshness.isSpoilt ? null : shareOf(inside, item.capacity);
   var thresholds = item.thresholds || options.thresholds;
   return {
@@ -180,7 +180,7 @@ function freshnessInto(parent) {
  * says it in a few words. */
 function drawFreshness(state, view, isShort, whileAllIsWell) {
   var details = view.freshness.details;
-  var most = !tellsReasons ? Number(!view.freshness.isTrusted) : view.freshness.isSpoilt ? 0 : 2;
+  var most = !tellsReasons ? Number(!view.freshness.isTrusted) : view.freshness.word === WORDS.unreliable ? 0 : 2;
   var shown = joined(isShort ? details.slice(0, most) : details) || whileAllIsWell;
   setIcon(state.icon, view.freshness.icon);
   setText(state.word, view.freshness.word);

@@ -41,6 +41,7 @@ var WORDS = {
   usualGap: "usually about every {n} minutes",
   confirmed: "confirmed by the service {ago}",
   unreliable: "Unreliable",
+  wasUnreliable: "the last number was unreliable",
   drift: "by {time}, {n} more people had left than come since {since}",
   unconfirmed: "not confirmed for {span}",
 };

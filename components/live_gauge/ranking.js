@@ -147,7 +147,7 @@ function zoneRow(item, view, since) {
   var count = feed && typeof feed.entrances_today === "number" ? feed.entrances_today : null;
   var isLate = count !== null && feed.today_since - since > MUCH_LATER;
   // Drift spoils the number inside, not how many entered.
-  var isCurrent = view.freshness.isTrusted || view.freshness.isSpoilt === true;
+  var isCurrent = view.freshness.isCurrent;
   return {
     title: item.title,
     whole: item.whole_title,

@@ -66,7 +66,7 @@ function tableRow(body, item) {
     setText(cells.area, item.area ? view.format.short(item.area) + "\u00a0m²" : SITE_WORDS.notReported);
     setText(cells.density, densityWords(item, view));
     drawFreshness(state, view, true, view.age === null ? "" : view.format.ago(view.age));
-    setText(why, view.freshness.isSpoilt ? joined(view.freshness.details) : "");
+    setText(why, view.freshness.isSpoilt && view.freshness.isCurrent ? joined(view.freshness.details) : "");
   }
   return { item: item, node: node, draw: drawRow };
 }

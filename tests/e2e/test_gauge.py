@@ -555,6 +555,35 @@ def test_a_number_that_drift_spoils_asserts_nothing(page: Page, address: str, re
     expect(page.locator(".hero .freshness .word")).to_have_text("Live")
 
 
+def test_a_number_that_drift_spoilt_does_not_come_back_with_an_outage(
+    page: Page, address: str, relay: ScriptedRelay
+) -> None:
+    now = time.time()
+    drift = {"people": 1118, "since": now - 4 * 3600, "begun": True, "at": now - 600}
+    relay.items = [HERO | TODAY, CARD]
+    relay.usual = usual_day(today=[[now - 900, 80]], as_of=now, time_inside=1510.0)
+    relay.feeds = {name: feed(now, inside=3, drift=drift) for name in ("shop", "shop/hall")}
+    page.goto(address)
+    expect(page.locator(".freshness .word")).to_have_text(["Unreliable"] * 2)
+    expect(page.locator(".number")).to_have_text(["3", "3"])
+    away = {"state": "offline", "reason": "the service cannot be reached", "since": now - 60}
+    relay.changes.append({name: feed(now, inside=3, drift=drift, **away) for name in relay.feeds})
+    expect(page.locator(".freshness .word")).to_have_text(["Offline"] * 2)
+    expect(page.locator(".number")).to_have_text(["–", "–"])
+    expect(page.locator(".share")).to_have_text(["of 100", "of 100"])
+    expect(page.locator(".dial .fill:visible")).to_have_count(0)
+    expect(page.locator(".hero .fullest, .hero .time-inside")).to_have_text(["", ""])
+    expect(page.locator(".hero .details")).to_have_text(
+        re.compile("^since .+ · the service cannot be reached · the last number was unreliable · by .+, 1,118 ")
+    )
+    card = page.locator(".card .details")
+    expect(card).to_have_text(re.compile(r"^since [^·]+ · the service cannot be reached$"))
+    expect(card).to_have_attribute("title", re.compile("the last number was unreliable"))
+    relay.changes.append({name: feed(now, inside=3, **away) for name in relay.feeds})
+    expect(page.locator(".number")).to_have_text(["3", "3"])
+    expect(page.locator(".share")).to_have_text(["was 3 % of 100"] * 2)
+
+
 def test_titles_that_begin_alike_are_told_apart_and_cards_come_fullest_first(
     page: Page, address: str, relay: ScriptedRelay
 ) -> None:

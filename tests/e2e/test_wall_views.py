@@ -453,6 +453,45 @@ def test_a_chart_does_not_draw_what_drift_spoils(page: Page, address: str, wall:
     expect(page.locator(".trend .line").first).to_be_visible()
 
 
+@pytest.mark.parametrize("kind", FACTS)
+def test_a_number_that_drift_spoilt_does_not_come_back_with_an_outage(
+    page: Page, address: str, wall: ScriptedWall, kind: str
+) -> None:
+    """What is told then is the outage, and that the last number was unreliable; one that was not stays."""
+    scripted_views(wall, kind)
+    wall.language, now = "de", wall.now()
+    minute, body, foot = int(now) // 60 * 60, page.locator(".body"), page.locator(".foot .freshness")
+    drift = {"people": 118, "since": now - 4 * 3600, "at": now - 600}
+    fine = {"inside": 77, "points": [[minute, 77]]}
+    spoilt, offline = fine | {"drift": drift}, {"state": "offline", "since": minute - 1200}
+    silent = {"state": "silent", "measured_at": minute - 3600}
+
+    def tell(**changes: Any) -> None:
+        wall.changes.append({name: feed(now, **changes) for name in wall.feeds})
+
+    open_wall(page, address)
+    for changes, word, said in (
+        (spoilt, "Nicht verlässlich", "118\xa0mehr hinaus als hinein seit 11:30"),
+        (spoilt | offline, "Offline", "seit 15:10"),
+        (spoilt | silent, "Keine Zählung", "seit 14:30"),
+        (fine, "", ""),
+        (fine | offline, "Offline", "seit 15:10"),
+        (spoilt | offline, "Offline", "seit 15:10"),
+    ):
+        tell(**changes)
+        state = foot if len(wall.feeds) == 1 else body.locator(".card .freshness").first
+        expect(state).to_contain_text(word)
+        expect(state).to_contain_text(said)
+        if "drift" in changes:
+            expect(body).not_to_contain_text(re.compile("77|zuletzt"))
+            expect(body.locator("[data-level]:not([data-level=unknown])")).to_have_count(0)
+            expect(body.locator(".dial .fill:visible, .trend:visible, .chart circle")).to_have_count(0)
+        else:
+            expect(body).to_contain_text("77")
+    if len(wall.feeds) == 1:
+        expect(foot.locator(".details")).to_have_text("seit 15:10 · letzte Zahl nicht verlässlich")
+
+
 def test_a_curve_that_was_drawn_before_its_drift_was_known_is_drawn_anew(
     page: Page, address: str, wall: ScriptedWall
 ) -> None:

@@ -142,3 +142,39 @@ def test_an_old_count_has_no_level_until_past_days_have_told_and_where_they_cann
         [since, confirmed],
         ["since 999994900", confirmed],
     ]
+
+
+SPOILT = """
+const known = JSON.parse(require("fs").readFileSync(0, "utf8")).filter(Boolean);
+const format = { moment: String, ago: String, span: String, number: String };
+const open = { isOpen: true, serverNow: () => 1e9, retryIn: () => null };
+const cut = { ...open, isOpen: false, heardAt: 0, lostAt: 0 };
+const links = { expired: { ...open, hasExpired: true }, returning: { ...cut, heardAt: null }, "cut off": cut };
+const told = (state, drift) => {
+  const value = { inside: 9, measured_at: 1e9 - 60, confirmed_age: state === "unconfirmed" ? 500 : 1 };
+  const feed = { ...value, state: state === "unconfirmed" ? "live" : state, since: 7, receivedAt: 100, drift };
+  return freshnessOf(feed, links[state] || open, 100, format);
+};
+const drift = { people: 118, since: 3, at: 5 };
+process.stdout.write(JSON.stringify(known.map((state) => [told(state, drift), told(state, null)])));
+"""
+OUTAGES = ("late", "unconfirmed", "reconnecting", "offline", "refused", "silent", "uncertain", "connecting", "new")
+
+
+def test_what_drift_spoilt_stays_spoilt_in_every_outage_which_is_told_first() -> None:
+    was = ["the last number was unreliable", "by 5, 118 more people had left than come since 3"]
+    outages = (*OUTAGES, "expired", "returning", "cut off")
+    for outage, (spoilt, fine) in zip(outages, run(SPOILT, outages), strict=True):
+        assert "isSpoilt" not in fine, outage
+        assert not (fine["isTrusted"] or fine["isCurrent"]), outage
+        assert spoilt == fine | {"details": [*fine["details"], *was], "isSpoilt": True}, outage
+
+
+def test_what_drift_spoils_now_is_current_and_says_why() -> None:
+    for spoilt, fine in run(SPOILT, ["live", "polling"]):
+        assert (fine["isTrusted"], fine["isCurrent"]) == (True, True)
+        assert (spoilt["isTrusted"], spoilt["isCurrent"], spoilt["isSpoilt"]) == (False, True, True)
+        assert (spoilt["word"], spoilt["details"]) == (
+            "Unreliable",
+            ["by 5, 118 more people had left than come since 3"],
+        )

@@ -36,9 +36,10 @@ FORMAT = "{ moment: function (epoch) { return 't' + epoch; } }"
 
 
 def zone_row(
-    feed: dict[str, Any] | None, since: float, *, is_trusted: bool = True, is_spoilt: bool = False
+    feed: dict[str, Any] | None, since: float, *, is_current: bool = True, is_spoilt: bool = False
 ) -> dict[str, Any]:
-    view = {"feed": feed, "freshness": {"isTrusted": is_trusted, "isSpoilt": is_spoilt, "word": "Offline"}}
+    trust = {"isCurrent": is_current, "isSpoilt": is_spoilt, "isTrusted": is_current and not is_spoilt}
+    view = {"feed": feed, "freshness": trust | {"word": "Offline"}}
     found: dict[str, Any] = evaluated(
         f"zoneRow({{ title: 'Hall' }}, Object.assign(given[0], {{ format: {FORMAT} }}), given[1])",
         view,
@@ -53,13 +54,15 @@ def test_a_zone_that_is_counted_since_later_than_others_says_so() -> None:
 
 
 def test_a_zone_whose_feed_is_cut_names_its_state() -> None:
-    row = zone_row({"entrances_today": 3, "today_since": 0}, 0, is_trusted=False)
+    row = zone_row({"entrances_today": 3, "today_since": 0}, 0, is_current=False)
     assert (row["count"], row["isTrusted"], row["note"]) == (3, False, "Offline")
 
 
 def test_drift_spoils_the_number_inside_and_not_who_entered() -> None:
-    row = zone_row({"entrances_today": 3, "today_since": 0}, 0, is_trusted=False, is_spoilt=True)
+    row = zone_row({"entrances_today": 3, "today_since": 0}, 0, is_spoilt=True)
     assert (row["count"], row["isTrusted"], row["note"]) == (3, True, "")
+    row = zone_row({"entrances_today": 3, "today_since": 0}, 0, is_current=False, is_spoilt=True)
+    assert (row["count"], row["isTrusted"], row["note"]) == (3, False, "Offline")
 
 
 def test_a_zone_without_a_count_is_not_0() -> None:
