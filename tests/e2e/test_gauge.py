@@ -574,7 +574,9 @@ def test_a_number_that_drift_spoilt_does_not_come_back_with_an_outage(
     expect(page.locator(".dial .fill:visible")).to_have_count(0)
     expect(page.locator(".hero .fullest, .hero .time-inside")).to_have_text(["", ""])
     expect(page.locator(".hero .details")).to_have_text(
-        re.compile("^since .+ · the service cannot be reached · the last number was unreliable · by .+, 1,118 ")
+        re.compile(
+            "^since .+ · the service cannot be reached · the last number was unreliable · by .+, 1,118 "
+        )
     )
     card = page.locator(".card .details")
     expect(card).to_have_text(re.compile(r"^since [^·]+ · the service cannot be reached$"))

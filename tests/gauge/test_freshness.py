@@ -158,7 +158,17 @@ const told = (state, drift) => {
 const drift = { people: 118, since: 3, at: 5 };
 process.stdout.write(JSON.stringify(known.map((state) => [told(state, drift), told(state, null)])));
 """
-OUTAGES = ("late", "unconfirmed", "reconnecting", "offline", "refused", "silent", "uncertain", "connecting", "new")
+OUTAGES = (
+    "late",
+    "unconfirmed",
+    "reconnecting",
+    "offline",
+    "refused",
+    "silent",
+    "uncertain",
+    "connecting",
+    "new",
+)
 
 
 def test_what_drift_spoilt_stays_spoilt_in_every_outage_which_is_told_first() -> None:
