@@ -70,7 +70,7 @@ class AsyncClient:
         now: Callable[[], datetime] | None = None,
         stalled: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        self._root = requests.service_root(base_url)
+        self.base_url = requests.service_root(base_url)
         self._api_key = api_key
         self._deadline = deadline or _PAUSES_IN_ALL * timeout
         self._idle_limit = idle_limit
@@ -86,22 +86,10 @@ class AsyncClient:
         self._stalled = stalled
         self._errors = ErrorLog()
         self._clock = ServiceClock(now or partial(datetime.now, UTC))
-        self._server_tag = ""
-        self._left_sites_out = False
-
-    @property
-    def base_url(self) -> str:
-        return self._root
-
-    @property
-    def server_tag(self) -> str:
+        self.server_tag = ""
         """Version label of the service as of the last answer; empty before the first."""
-        return self._server_tag
-
-    @property
-    def left_sites_out(self) -> bool:
+        self.left_sites_out = False
         """Whether the service listed more sites than are read, when it was asked last."""
-        return self._left_sites_out
 
     @property
     def recent_errors(self) -> tuple[ErrorRecord, ...]:
@@ -128,7 +116,7 @@ class AsyncClient:
         offset = pages = 0
         async with self._asking("list sites"):
             while True:
-                request = requests.sites_request(self._root, offset)
+                request = requests.sites_request(self.base_url, offset)
                 page = await _parsed(read_sites_page, await self._send(request))
                 self._noted(request, page.server_tag, page.left_out)
                 unseen = {site.id: site for site in page.sites if site.id not in found}
@@ -136,16 +124,16 @@ class AsyncClient:
                 offset += page.received
                 pages += 1
                 if not (page.has_next and unseen):
-                    self._left_sites_out = False
+                    self.left_sites_out = False
                     return list(found.values())
                 if len(found) >= MOST_SITES or pages >= MOST_PAGES:
                     sentence = f"The service lists more sites than are read; the first {len(found)} are."
                     self._errors.note(request.operation, "TOO_MANY_SITES", sentence)
-                    self._left_sites_out = True
+                    self.left_sites_out = True
                     return list(found.values())[:MOST_SITES]
 
     async def site(self, site_id: str, *, patience: float | None = None) -> Site:
-        request = requests.site_request(self._root, site_id)
+        request = requests.site_request(self.base_url, site_id)
         async with self._asking(request.operation, patience=patience):
             answer = await _parsed(read_site, await self._send(request, patience))
         self._noted(request, answer.server_tag, answer.left_out)
@@ -153,7 +141,7 @@ class AsyncClient:
 
     async def metrics(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
         """The points that can have been measured by now; what is dated in the future is left out."""
-        request = requests.metrics_request(self._root, query)
+        request = requests.metrics_request(self.base_url, query)
         async with self._asking(request.operation, patience=patience):
             response = await self._send(request, patience)
             read = partial(read_metrics, newest_possible=self._clock.newest_possible)
@@ -167,7 +155,7 @@ class AsyncClient:
 
     async def reach(self) -> str:
         """Ask for the first site only: whether there is a service that accepts the key. The request id."""
-        request = requests.sites_request(self._root, 0, limit=1)
+        request = requests.sites_request(self.base_url, 0, limit=1)
         async with self._asking(request.operation):
             return read_sites_page(await self._send(request)).request_id
 
@@ -178,7 +166,7 @@ class AsyncClient:
         `last_event_id` is what an earlier stream of the same query ended with. Raises ApiClientError, on
         entering and while it is read. Never tried twice here: when to come back is the caller's business.
         """
-        request = requests.metrics_request(self._root, query.model_copy(update={"live": True}))
+        request = requests.metrics_request(self.base_url, query.model_copy(update={"live": True}))
         headers = requests.resume_headers(last_event_id)
         async with AsyncExitStack() as stack:
             # A service may keep the head of its answer back until the first event or heartbeat.
@@ -220,7 +208,7 @@ class AsyncClient:
             raise
 
     def _noted(self, request: ApiRequest, server_tag: str, left_out: LeftOut) -> None:
-        self._server_tag = server_tag
+        self.server_tag = server_tag
         if left_out:
             # Without numbers, so that the same trouble is said once.
             sentence = f"Left out, because it cannot be right: {', '.join(sorted(left_out))}."

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -35,19 +36,12 @@ _NO_STORE: Final = {"cache-control": "no-store"}
 Content = TypeVar("Content")
 
 
-class _Today(NamedTuple):
-    curve: TodaySoFar
-    time_inside: float | None
-    """Mean seconds that people stayed; None: not known, as while many are still inside."""
-
-
-def _read_today(client: Client, day: Day) -> _Today:
+def _read_today(client: Client, day: Day) -> TodaySoFar:
     """Raises ApiClientError; a service that tells no time inside has a curve nevertheless."""
-    curve = read_today(client, day)
-    try:
-        return _Today(curve, read_time_inside(client, day, curve))
-    except ApiClientError:
-        return _Today(curve, None)
+    today = read_today(client, day)
+    with suppress(ApiClientError):
+        return today._replace(time_inside=read_time_inside(client, day, today))
+    return today
 
 
 def usual_routes(
@@ -59,7 +53,7 @@ def usual_routes(
     it grants each `feed` to be compared and each `today` of which the curve of the day so far is wanted, too.
     """
     turns = asyncio.Semaphore(_AT_ONCE)  # no wall waits for the many sites of a page
-    days_so_far: SharedReads[Day, _Today] = SharedReads(
+    days_so_far: SharedReads[Day, TodaySoFar] = SharedReads(
         lambda day: _read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED, at_once=_AT_ONCE
     )
 
@@ -111,7 +105,7 @@ def _succeeded(task: asyncio.Task[Content]) -> bool:
     return error is None
 
 
-def _encoded(day: Day, typical: TypicalDay | None, today: _Today | None) -> dict[str, Any]:
+def _encoded(day: Day, typical: TypicalDay | None, today: TodaySoFar | None) -> dict[str, Any]:
     """One feed as JSON, times in epoch seconds; what is not known is absent. `until`: the day's end."""
     encoded: dict[str, Any] = {
         "timezone": day.timezone.key,
@@ -119,13 +113,9 @@ def _encoded(day: Day, typical: TypicalDay | None, today: _Today | None) -> dict
         "until": day.end.timestamp(),
         "weekday": f"{day.date:%A}",
     }
-    return encoded | (_encoded_typical(typical) if typical else {}) | (_encoded_today(today) if today else {})
-
-
-def _encoded_typical(day: TypicalDay) -> dict[str, Any]:
-    return {"typical": day.points, "typical_days": day.days, "spoilt_days": day.spoilt}
-
-
-def _encoded_today(today: _Today) -> dict[str, Any]:
-    encoded = {"today": today.curve.points, "as_of": today.curve.as_of.timestamp()}
-    return encoded | {"time_inside": today.time_inside}
+    if typical:
+        encoded |= {"typical": typical.points, "typical_days": typical.days, "spoilt_days": typical.spoilt}
+    if today:
+        encoded |= {"today": today.points, "as_of": today.as_of.timestamp()}
+        encoded |= {"time_inside": today.time_inside}
+    return encoded

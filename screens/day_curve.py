@@ -84,6 +84,8 @@ class TodaySoFar(NamedTuple):
     """By the service's clock, UTC."""
     gaps: tuple[Gap, ...] = ()
     """Minutes without counts between the first and the last."""
+    time_inside: float | None = None
+    """Mean seconds that people stayed; None: not read, or not known, as while many are still inside."""
 
 
 def read_today(client: Client, day: Day) -> TodaySoFar:
