@@ -120,6 +120,10 @@ def test_paper_says_which_sites_it_shows_and_how_many_are_in_each_state(page: Pa
     page.emulate_media(media="screen")
     page.goto(chain.url("?show=device-offline&page=2"))
     read_whole(page)
+    # What is chosen is written on paper when printing begins.
+    chosen = filter_of(page, "Device offline")
+    expect(chosen).to_be_checked()
+    expect(chosen.locator("p")).to_contain_text(str(OFFLINE))
     page.emulate_media(media="print")
     expect(page.get_by_text(f"25 to {OFFLINE} of {OFFLINE} found of 260 sites")).to_be_visible()
     expect(page.locator(".st-key-page-frame")).to_contain_text(f"Show only: Device offline {OFFLINE} · ")
