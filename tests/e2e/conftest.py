@@ -102,7 +102,9 @@ def opened_page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Page]:
-    """For what would stay on a kept one: a clock, a script that a test installs."""
+    """For what would stay on a kept one: a clock, a script that a test installs, an expired view, which loads
+    itself anew once nothing that the tab keeps says that it has.
+    """
     with opened_page(browser) as opened:
         yield opened
 

@@ -245,15 +245,15 @@ def test_a_closed_view_leaves_nothing_open(page: Page, address: str, relay: Scri
 
 
 def test_an_expired_view_reloads_itself_once_and_then_says_so(
-    page: Page, address: str, relay: ScriptedRelay
+    new_page: Page, address: str, relay: ScriptedRelay
 ) -> None:
     relay.refuses = True
     loads: list[str] = []
-    page.on("load", lambda loaded: loads.append(loaded.url))
-    page.goto(address)
-    wait_until(lambda: len(loads) == 2, page)
-    expect(page.locator(".hero .freshness .word")).to_have_text("This view has expired")
-    page.wait_for_timeout(1500)
+    new_page.on("load", lambda loaded: loads.append(loaded.url))
+    new_page.goto(address)
+    wait_until(lambda: len(loads) == 2, new_page)
+    expect(new_page.locator(".hero .freshness .word")).to_have_text("This view has expired")
+    new_page.wait_for_timeout(1500)
     assert len(loads) == 2
 
 
