@@ -651,12 +651,14 @@ def test_the_day_so_far_is_drawn_beside_a_typical_one_and_goes_on_with_the_strea
     page.evaluate(f"view.update(Object.assign({{}}, options, {other}))")
     labels = day.locator("svg text", has_text=re.compile(r"\d\s(AM|PM)$"))
     expect(labels.first).to_be_attached()
-    # At one go: the chart is drawn anew every ten seconds.
-    are_whole = labels.evaluate_all(
-        """labels => labels.map(label => {
-            const [own, around] = [label, label.ownerSVGElement].map(one => one.getBoundingClientRect());
-            return own.left >= around.left && own.right <= around.right;
-        })"""
+    # At one go, with the search for them: the chart is drawn anew every ten seconds.
+    are_whole = page.evaluate(
+        r"""() => Array.from(document.querySelectorAll(".hero .day svg text"))
+            .filter(label => /\d\s(AM|PM)$/.test(label.textContent))
+            .map(label => {
+                const [own, around] = [label, label.ownerSVGElement].map(one => one.getBoundingClientRect());
+                return own.left >= around.left && own.right <= around.right;
+            })"""
     )
     assert are_whole
     assert all(are_whole)
