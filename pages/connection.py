@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from time import perf_counter
 
@@ -12,7 +12,7 @@ import streamlit as st
 from analysis.names import distinct_labels
 from components.panels import connection as panels
 from components.panels.connection import Probe
-from components.panels.page_parts import folded, guarded, loading
+from components.panels.page_parts import ask_again, folded, guarded, loading
 from components.panels.site_list import rerun_on_news
 from components.panels.viewer import viewer_formats
 from components.tables.connection import ErrorRow, StreamRow, place_name
@@ -80,41 +80,32 @@ def stream_rows() -> list[StreamRow]:
     ]
 
 
-def show_sites(probe: Probe, sites: Sequence[SiteSummary], news: AbstractContextManager[object]) -> None:
+def show_sites(probe: Probe, sites: Sequence[SiteSummary]) -> None:
     reports = look_at_sites(sites)
     progress = progress_of(sites, reports, reading_rest())
     panels.probe_panel(probe, newest := newest_count(reports), viewer_formats())
     is_late = panels.is_late(probe, newest)
     panels.sites_panel(site_troubles(sites, reports), progress, viewer_formats(), late=is_late)
-    with news:
-        if not progress.is_judged:
-            rerun_on_news(progress, lambda: progress_of(sites, look_at_sites(sites), reading_rest()))
+    if not progress.is_judged:
+        rerun_on_news(progress, lambda: progress_of(sites, look_at_sites(sites), reading_rest()))
 
 
 EVERY = timedelta(seconds=30)
 
-
-@st.fragment(run_every=EVERY)
-def show_state() -> None:
-    """Asks anew by itself while the page is open, so that it does not go on saying what was."""
-    st.button("Check again", icon=":material/refresh:")
-    # Nothing above moves them: a fragment within that still runs beyond what is there leaves the page blank.
-    news, check, rest = st.container(), st.container(), st.container()
-    probe: Probe | None = None
-    sites: list[SiteSummary] = []
-    with check, guarded("The check", "probe", ApiClientError, every=EVERY, tells_all=True):
-        with loading("probe", 120):
-            probe, sites = ask(), read_sites()
-        show_sites(probe, sites, news)
-    hub, streams, facts = get_hub().health(), stream_rows(), endpoint(sites, probe)
-    errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)]
-    with rest:
-        st.header("Live places", anchor=False)
-        panels.streams_panel(streams, viewer_formats(), running=hub.running)
-        st.header("Last errors", anchor=False)
-        panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
-    folded("What support asks for", "support_agent", lambda: panels.support_panel(facts, streams, errors))
-
-
 st.title("Connection", anchor=False)
-show_state()
+st.button("Check again", icon=":material/refresh:")
+probe: Probe | None = None
+sites: list[SiteSummary] = []
+with guarded("The check", "probe", ApiClientError, every=EVERY, tells_all=True):
+    with loading("probe", 120):
+        probe, sites = ask(), read_sites()
+    show_sites(probe, sites)
+hub, streams, facts = get_hub().health(), stream_rows(), endpoint(sites, probe)
+errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)]
+st.header("Live places", anchor=False)
+panels.streams_panel(streams, viewer_formats(), running=hub.running)
+st.header("Last errors", anchor=False)
+panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
+folded("What support asks for", "support_agent", lambda: panels.support_panel(facts, streams, errors))
+# So that a page left open does not go on saying what was.
+ask_again("connection", EVERY)

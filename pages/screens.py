@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from components.panels import screen_preview
-from components.panels.page_parts import guarded
+from components.panels.page_parts import by_itself, guarded
 from components.panels.screen_actions import attempt, do, notice_panel, save
 from components.panels.screen_draft import CHOSEN, NEW, is_kept, kept_draft, open_editor
 from components.panels.screen_editor import Decision, screen_editor
@@ -43,7 +43,7 @@ from screens.definition import Composition, Screen
 EVERY = timedelta(seconds=10)
 
 
-@st.fragment(run_every=EVERY)
+@by_itself(EVERY)
 def show_list() -> None:
     """Reads anew by itself: viewers come and go."""
     with guarded("The list of screens", "screens", ScreenStoreError, every=EVERY):
@@ -72,7 +72,7 @@ def show_gallery() -> None:
             screen_preview.gallery_panel(shown, len(names), get_previews().draft_ticket)
 
 
-@st.fragment(run_every=EVERY)
+@by_itself(EVERY)
 def show_saved(screen_id: str, begun: Composition | None) -> None:
     """Above the editor that began so: reads anew by itself, as others replace and revoke links, and save."""
     with guarded("The saved screen", "saved-screen", ScreenStoreError, every=EVERY):

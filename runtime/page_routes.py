@@ -9,7 +9,7 @@ or two answers of the network later:
   first ones (`low`), while the WebSocket opens; the one that draws charts on History alone.
 - The font of the text comes after the scripts, too: until then there is another one.
 
-One thing is no hint: the steps back, `_ENTRIES`.
+Two things are no hints: the steps back, `_ENTRIES`, and what happens when the page stops, `_STOPPED`.
 """
 
 from __future__ import annotations
@@ -61,6 +61,36 @@ the page: while a page completes its address, it would write an entry.
 
 Streamlit's script writes one for each parameter that a page adds to its address: eight where History opens.
 """
+_STOPPED: Final = """<script>addEventListener("DOMContentLoaded", () => {
+  const root = document.getElementById("root");
+  const every = 300000;
+  let empty = 0;
+  const isDue = () => {
+    try {
+      const last = Number(sessionStorage.getItem("headroom-stopped") || 0);
+      sessionStorage.setItem("headroom-stopped", String(Date.now()));
+      return Math.abs(Date.now() - last) > every;
+    } catch (error) {
+      return performance.now() > every;
+    }
+  };
+  const stopped = () => {
+    if (isDue()) {
+      location.reload();
+      return;
+    }
+    root.innerHTML = '<p role="alert" style="padding:1rem">This page has stopped. ' +
+      '<a href="">Reload it</a>, or wait: it is loaded again in five minutes.</p>';
+    setTimeout(() => location.reload(), every);
+  };
+  new MutationObserver(() => {
+    clearTimeout(empty);
+    empty = root.childElementCount ? 0 : setTimeout(stopped, 1000);
+  }).observe(root, {childList: true});
+})</script>"""
+"""A page from which Streamlit's script took everything, as it does when it fails, is loaded anew: at most
+every five minutes (`every`, in milliseconds), and in between it says that it has stopped.
+"""
 
 _ADDRESSES: Final = {page.name: page.address for page in PAGES}
 _STYLE: Final = (
@@ -78,7 +108,7 @@ def first_page(address: str = "") -> str:
         for path in element_scripts(_ELEMENTS[address])
     )
     page = page_of_streamlit().replace('as="font"', 'as="font" fetchpriority="low"')
-    return page.replace("</head>", f"{_WHERE}\n{_ENTRIES}\n{scripts}</head>", 1)
+    return page.replace("</head>", f"{_WHERE}\n{_ENTRIES}\n{_STOPPED}\n{scripts}</head>", 1)
 
 
 def first_page_routes(prefix: str = "") -> list[Route]:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import wraps
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from components.plain_text import code, plain
 from contract import ErrorCode
 
 Outcome = TypeVar("Outcome")
+Parameters = ParamSpec("Parameters")
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
 _LONGEST_WAIT: Final = timedelta(seconds=30)
@@ -97,8 +99,7 @@ def failure(
     has them. Where it has a `summary`, that is shown, and the way to the Connection page: `tells_all` there.
 
     The page asks again by itself, as soon as the service allows it, and seldom where the error is lasting.
-    Within a fragment that runs by itself, `every` is how often it does, and it asks again alone: what
-    another fragment draws within it may reach the browser without that, and leave the page blank.
+    Where what is around it runs by itself anyway, `every` is how often, and nothing more asks again.
     """
     since = _since().setdefault(retry_key, datetime.now(UTC))
     st.session_state.setdefault(_SEEN, set()).add(retry_key)
@@ -145,11 +146,34 @@ def _wait_before_retry(error: Exception) -> timedelta:
     return min(max(wait, _SHORTEST_WAIT), _LONGEST_WAIT)
 
 
+def by_itself(
+    every: timedelta | None, key: str | None = None
+) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
+    """Make what is decorated a fragment that runs again every `every`; None: by what is pressed in it alone.
+
+    It stands in a container that is the page's. Streamlit may drop what a fragment drew and send what others
+    did: without its own place, theirs would be another's, or none, which leaves the page blank. So a fragment
+    that runs by itself draws no fragment either.
+    """
+
+    def decorated(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+        fragment = st.fragment(run_every=every, key=key)(draw)
+
+        @wraps(draw)
+        def placed(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
+            with st.container():
+                fragment(*args, **kwargs)
+
+        return placed
+
+    return decorated
+
+
 def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
     """Rerun the page after `wait`; the fragment is gone as soon as the panel can be drawn."""
     drawn_at = monotonic()
 
-    @st.fragment(run_every=wait, key=f"again-{retry_key}")
+    @by_itself(wait, key=f"again-{retry_key}")
     def again() -> None:
         if monotonic() - drawn_at >= 0.9 * wait.total_seconds():
             st.rerun()
@@ -162,7 +186,7 @@ def _since() -> dict[str, datetime]:
     return found
 
 
-@st.fragment
+@by_itself(None)
 def folded(label: str, icon: str, draw: Callable[[], None]) -> None:
     """Nothing of it is made, sent or loaded before it is opened: tables and code have large scripts.
 

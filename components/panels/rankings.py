@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 import streamlit as st
@@ -27,6 +27,7 @@ from analysis.names import LONGEST_HINT, one_line
 from components.live_site import DoorRow, door_ranking
 from components.number_format import NO_VALUE
 from components.panels.data_table import table_on_paper
+from components.panels.page_parts import by_itself
 from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
 from contract import MetricPoint, MetricsQuery, Site
@@ -34,8 +35,8 @@ from contract import MetricPoint, MetricsQuery, Site
 Read = Callable[[Mapping[Place, MetricsQuery]], Mapping[Place, Sequence[MetricPoint]]]
 """Asks several queries; what fails is absent from the answer."""
 
-_READ_AGAIN: Final = 60
-"""Seconds; the list tells its age, and greys where it is not read again."""
+_READ_AGAIN: Final = timedelta(minutes=1)
+"""The list tells its age, and greys where it is not read again."""
 
 
 def place_ranking_panel(
@@ -125,7 +126,7 @@ def door_ranking_panel(
         _door_ranking(site, read, present)
 
 
-@st.fragment(run_every=_READ_AGAIN)
+@by_itself(_READ_AGAIN)
 def _door_ranking(
     site: Site,
     read: Callable[[Mapping[str, MetricsQuery]], TimedAnswers],

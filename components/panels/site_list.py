@@ -16,7 +16,7 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.site_report import SiteReport
 from components.number_format import Formats
 from components.page_frame import paper_table
-from components.panels.page_parts import ask_again
+from components.panels.page_parts import ask_again, by_itself
 from components.panels.thresholds_choice import (
     THRESHOLDS_PARAMETER,
     shared_thresholds_choice,
@@ -233,7 +233,7 @@ def rerun_on_news(progress: Progress, news: Callable[[], Progress]) -> None:
     """Run the page again when `news` tells another `progress`, soon while sites are still read."""
     shortest = _AFTERWARDS if progress.is_judged else _WHILE_READING
 
-    @st.fragment(run_every=max(shortest, progress.sites * _FOR_EACH_SITE), key="reading")
+    @by_itself(max(shortest, progress.sites * _FOR_EACH_SITE), key="reading")
     def again() -> None:
         if news() != progress:
             st.rerun()

@@ -163,20 +163,40 @@ def test_within_what_runs_by_itself_no_other_fragment_asks_again(monkeypatch: py
     assert asked == ["first"]
 
 
-@pytest.mark.parametrize("folder", ["pages", "components/panels"])
-def test_what_runs_by_itself_says_so_to_every_part_of_it_that_may_fail(folder: str) -> None:
-    """Else the part asks again in a fragment within, which may reach the browser beyond what is there."""
-    trees = [ast.parse(file.read_text()) for file in sorted((ROOT / folder).glob("*.py"))]
-    run = [
+def functions() -> list[ast.FunctionDef]:
+    """Of all pages and panels."""
+    files = [file for folder in ("pages", "components") for file in sorted((ROOT / folder).rglob("*.py"))]
+    nodes = [node for file in (ROOT / "app.py", *files) for node in ast.walk(ast.parse(file.read_text()))]
+    return [node for node in nodes if isinstance(node, ast.FunctionDef)]
+
+
+def calls_within(function: ast.FunctionDef) -> list[ast.Call]:
+    calls = [node for statement in function.body for node in ast.walk(statement)]
+    return [node for node in calls if isinstance(node, ast.Call)]
+
+
+def test_no_fragment_is_made_that_has_no_container_of_its_own() -> None:
+    decorated = [ast.unparse(one) for function in functions() for one in function.decorator_list]
+    called = {call for function in functions() for call in calls_within(function)}
+    assert "by_itself(EVERY)" in decorated
+    assert [one for one in decorated if "fragment" in one] == []
+    assert [ast.unparse(call.func) for call in called].count("st.fragment") == 1, "that of by_itself"
+
+
+def test_what_runs_by_itself_draws_no_fragment() -> None:
+    """Each part of it that may fail is told that it is asked again anyway."""
+    runs = [
         function
-        for function in ast.walk(ast.Module([node for tree in trees for node in tree.body], []))
-        if isinstance(function, ast.FunctionDef)
-        if any("fragment(run_every" in ast.unparse(decorator) for decorator in function.decorator_list)
+        for function in functions()
+        for decorator in map(ast.unparse, function.decorator_list)
+        if decorator.startswith("by_itself(") and decorator != "by_itself(None)"
     ]
-    calls = [node for function in run for node in ast.walk(function) if isinstance(node, ast.Call)]
+    calls = [call for function in runs for call in calls_within(function)]
     parts = [call for call in calls if ast.unparse(call.func) in {"guarded", "failure"}]
-    assert run
+    assert len(runs) >= 4
+    assert len(parts) >= 2
     assert [ast.unparse(part) for part in parts if "every" not in {one.arg for one in part.keywords}] == []
+    assert {ast.unparse(call.func) for call in calls} & {"folded", "ask_again", "rerun_on_news"} == set()
 
 
 def test_a_service_that_is_starting_has_not_failed() -> None:
