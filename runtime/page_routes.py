@@ -80,7 +80,7 @@ _STOPPED: Final = """<script>addEventListener("DOMContentLoaded", () => {
       return;
     }
     root.innerHTML = '<p role="alert" style="padding:1rem">This page has stopped. ' +
-      '<a href="">Reload it</a>, or wait: it is loaded again in five minutes.</p>';
+      '<a href="" style="color:inherit">Reload it</a>, or wait: it is loaded again in five minutes.</p>';
     setTimeout(() => location.reload(), every);
   };
   new MutationObserver(() => {
