@@ -80,16 +80,6 @@ def stream_rows() -> list[StreamRow]:
     ]
 
 
-def show_sites(probe: Probe, sites: Sequence[SiteSummary]) -> None:
-    reports = look_at_sites(sites)
-    progress = progress_of(sites, reports, reading_rest())
-    panels.probe_panel(probe, newest := newest_count(reports), viewer_formats())
-    is_late = panels.is_late(probe, newest)
-    panels.sites_panel(site_troubles(sites, reports), progress, viewer_formats(), late=is_late)
-    if not progress.is_judged:
-        rerun_on_news(progress, lambda: progress_of(sites, look_at_sites(sites), reading_rest()))
-
-
 EVERY = timedelta(seconds=30)
 
 st.title("Connection", anchor=False)
@@ -99,7 +89,12 @@ sites: list[SiteSummary] = []
 with guarded("The check", "probe", ApiClientError, every=EVERY, tells_all=True):
     with loading("probe", 120):
         probe, sites = ask(), read_sites()
-    show_sites(probe, sites)
+    progress = progress_of(sites, reports := look_at_sites(sites), reading_rest())
+    panels.probe_panel(probe, newest := newest_count(reports), viewer_formats())
+    is_late = panels.is_late(probe, newest)
+    panels.sites_panel(site_troubles(sites, reports), progress, viewer_formats(), late=is_late)
+    if not progress.is_judged:
+        rerun_on_news(progress, lambda: progress_of(sites, look_at_sites(sites), reading_rest()))
 hub, streams, facts = get_hub().health(), stream_rows(), endpoint(sites, probe)
 errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)]
 st.header("Live places", anchor=False)

@@ -63,34 +63,19 @@ Streamlit's script writes one for each parameter that a page adds to its address
 """
 _STOPPED: Final = """<script>addEventListener("DOMContentLoaded", () => {
   const root = document.getElementById("root");
-  const every = 300000;
-  let empty = 0;
-  const isDue = () => {
-    try {
-      const last = Number(sessionStorage.getItem("headroom-stopped") || 0);
-      sessionStorage.setItem("headroom-stopped", String(Date.now()));
-      return Math.abs(Date.now() - last) > every;
-    } catch (error) {
-      return performance.now() > every;
-    }
-  };
-  const stopped = () => {
-    if (isDue()) {
+  const opened = performance.now();
+  const look = () => {
+    if (!root.childElementCount && performance.now() - opened > 60000) {
       location.reload();
-      return;
+    } else if (!root.childElementCount) {
+      root.innerHTML = '<p role="alert" style="padding:1rem">This page has stopped. <a href="" ' +
+        'style="color:inherit">Reload it</a>, or wait: it is loaded again in a minute.</p>';
+      setTimeout(() => location.reload(), 60000);
     }
-    root.innerHTML = '<p role="alert" style="padding:1rem">This page has stopped. ' +
-      '<a href="" style="color:inherit">Reload it</a>, or wait: it is loaded again in five minutes.</p>';
-    setTimeout(() => location.reload(), every);
   };
-  new MutationObserver(() => {
-    clearTimeout(empty);
-    empty = root.childElementCount ? 0 : setTimeout(stopped, 1000);
-  }).observe(root, {childList: true});
+  new MutationObserver(() => setTimeout(look, 1000)).observe(root, {childList: true});
 })</script>"""
-"""A page from which Streamlit's script took everything, as it does when it fails, is loaded anew: at most
-every five minutes (`every`, in milliseconds), and in between it says that it has stopped.
-"""
+"""A page that Streamlit's script left empty is loaded anew, at most once a minute, and says so until then."""
 
 _ADDRESSES: Final = {page.name: page.address for page in PAGES}
 _STYLE: Final = (

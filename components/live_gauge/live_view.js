@@ -19,7 +19,7 @@
  *   graph       how the zones of a site lie, for site_page.js
  */
 
-var RELOAD_EVERY = 300; // seconds: an expired view reloads itself, but never in a loop
+var RELOAD_AFTER = 300; // seconds: an expired view reloads itself, but never in a loop
 var REST_AFTER = 10; // seconds in a tab that nobody looks at, after which it keeps no connection
 
 function createLiveView(root, options, arrange) {
@@ -29,6 +29,7 @@ function createLiveView(root, options, arrange) {
   var drawings = [];
   var frame = null;
   var isClosed = false;
+  var openedAt = monotonic();
   var hiddenAt = document.hidden ? -REST_AFTER : null; // monotonic seconds; opened in the background, it waits
   root.classList.add("headroom");
 
@@ -63,8 +64,8 @@ function createLiveView(root, options, arrange) {
     drawings.forEach(function (drawing) {
       drawing.draw(link, drawn);
     });
-    if (link.hasExpired) {
-      reloadOnce();
+    if (link.hasExpired && monotonic() - openedAt > RELOAD_AFTER) {
+      location.reload();
     }
   }
 
@@ -181,15 +182,6 @@ function feedNames(options) {
     .join("\n");
 }
 
-/* Where the tab keeps nothing, the age of the page tells that it was not just reloaded. */
-function reloadOnce() {
-  var last = Number(keptText("headroom-reloaded") || 0);
-  var isDue = Date.now() - last > RELOAD_EVERY * 1000;
-  if (isDue && (keepText("headroom-reloaded", String(Date.now())) || monotonic() > RELOAD_EVERY)) {
-    location.reload();
-  }
-}
-
 /* What the tab keeps from one page to the next under this name; null where there is none. A browser may keep
  * nothing, which stops no page. */
 function keptText(name) {
@@ -200,12 +192,11 @@ function keptText(name) {
   }
 }
 
-/* Keeps the text under this name; returns whether the browser does. */
+/* Keeps the text under this name, where the browser does. */
 function keepText(name, text) {
   try {
     sessionStorage.setItem(name, text);
-    return true;
   } catch (error) {
-    return false;
+    // As if nothing had been kept.
   }
 }

@@ -151,9 +151,8 @@ def by_itself(
 ) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
     """Make what is decorated a fragment that runs again every `every`; None: by what is pressed in it alone.
 
-    It stands in a container that is the page's. Streamlit may drop what a fragment drew and send what others
-    did: without its own place, theirs would be another's, or none, which leaves the page blank. So a fragment
-    that runs by itself draws no fragment either.
+    It stands in a container of the page. Streamlit may drop what one fragment drew and send what others did,
+    to a place that is not theirs then, or none, and the page is blank. So one that runs by itself draws none.
     """
 
     def decorated(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:

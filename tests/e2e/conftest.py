@@ -102,9 +102,7 @@ def opened_page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Page]:
-    """For what would stay on a kept one: a clock, a script that a test installs, an expired view, which loads
-    itself anew once nothing that the tab keeps says that it has.
-    """
+    """For what would stay on a kept one: a clock, a script that a test installs, an expired view."""
     with opened_page(browser) as opened:
         yield opened
 
