@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import ZONE, ScriptedWall, view
-from tests.e2e.wall import at_local_hour, open_wall, until
+from tests.e2e.wall import at_local_hour, at_rest, open_wall, until
 from tests.e2e.wall_geometry import faults_of
 
 LONG = "Kaufhaus Zürich Bahnhofstrasse, Haushaltwaren- und Spielwarenabteilung"
@@ -73,6 +73,7 @@ def test_six_tiles_stand_on_one_page_of_a_square_screen(page: Page, address: str
         open_wall(page, address)
         expect(page.locator(".card:visible")).to_have_count(6)
         expect(page.locator(".card").nth(1)).to_contain_text("13:40")
+        at_rest(page)
         assert page.evaluate(STATE_LETTERS, 1080) >= SMALLEST_STATE - 0.0005
         cut = "nodes => nodes.filter(node => node.scrollHeight > node.clientHeight + 2).length"
         assert page.locator(".card").evaluate_all(cut) == 0
@@ -91,6 +92,7 @@ def test_a_tile_without_a_number_has_its_room_for_words(page: Page, address: str
         spoilt = page.locator(".card").nth(1)
         expect(spoilt.locator(".details")).to_have_text("118 sorties de plus que d’entrées depuis 06:30")
         expect(spoilt.locator(".dial")).to_be_hidden()
+        at_rest(page)
         assert not spoilt.locator(".freshness").evaluate(IS_CUT)
         expect(page.locator(".card").nth(2).locator(".dial")).to_be_visible()
 
@@ -136,6 +138,7 @@ def test_a_number_of_five_digits_leaves_the_words_below_it_large(
             wall.views[0]["feeds"][0]["capacity"] = 15_000
             open_wall(page, address)
             expect(page.locator(".number")).to_have_text("12,480")
+            at_rest(page)
             letters = page.locator(".number, .share, .places, .number-view .unit").evaluate_all(
                 "nodes => nodes.map(node => parseFloat(getComputedStyle(node).fontSize))"
             )

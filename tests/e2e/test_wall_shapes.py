@@ -97,11 +97,6 @@ def tell_drift(wall: ScriptedWall, kind: str) -> None:
         one["drift"] = {"people": 118, "since": wall.now() - 9 * 3600, "at": wall.now() - 600}
 
 
-DRAWN = """() => new Promise(done => {
-  const drawn = frames => requestAnimationFrame(() => frames ? drawn(frames - 1) : done());
-  drawn(3);
-})"""
-"""The wall draws itself anew in the frame after it heard of its size."""
 SITUATIONS = (tell_morning, tell_crowded, tell_over_capacity, tell_no_capacity, tell_trouble, tell_drift)
 
 
@@ -121,7 +116,6 @@ def test_nothing_lies_on_anything_else_on_any_shape(
             expect(page.locator(".chart text").first).to_be_visible()
         for width, height in SHAPES:
             page.set_viewport_size({"width": width, "height": height})
-            page.evaluate(DRAWN)
             name = f"{situation.__name__} {width}x{height}"
             found += [f"{name}: {fault}" for fault in faults_of(page)]
             if re.search(

@@ -7,12 +7,12 @@ import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from screens.definition import Scope
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
-from tests.e2e.wall import at_local_hour, open_wall, until
+from tests.e2e.wall import at_local_hour, at_rest, open_wall, until
 
 SINCE = re.compile(r"^since \d\d:\d\d$")
 SIZES = ((390, 844), (1280, 720), (3840, 2160))
@@ -73,6 +73,7 @@ def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
             open_wall(page, address)
             expect(page.locator("html")).to_have_attribute("data-theme", wall.theme)
             expect(page.locator("#wall .number, #wall .light-view .word").first).not_to_have_text("–")
+            at_rest(page)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
             assert page.evaluate(OUT_OF_SIGHT) == []
@@ -266,6 +267,7 @@ def test_a_tile_that_is_quiet_says_since_when_and_the_footer_whose_time_it_tells
             quiet = page.locator(".card .freshness").nth(1)
             expect(quiet).to_be_visible()
             expect(quiet).to_contain_text("since 13:40")
+            at_rest(page)
             for cut in (quiet, page.locator(".card").nth(1)):
                 assert cut.evaluate("node => node.scrollHeight <= node.clientHeight + 2")
             expect(page.locator(".foot .word")).to_have_text(re.compile(r"^Quiet: 1\sof"))
@@ -600,6 +602,8 @@ def test_a_word_on_a_light_stays_in_its_middle(
     for width, height in ((390, 844), (1080, 1920), (800, 480), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})
         open_wall(page, address)
+        expect(page.locator(".light-view .word")).not_to_have_text("–")
+        at_rest(page)
         left, right = page.locator(".light-view .word").evaluate("""node => {
           const range = document.createRange();
           range.selectNodeContents(node);
@@ -647,8 +651,9 @@ def test_long_names_of_a_board_stay_whole_where_a_grid_has_room_for_them(
             expect(shown.nth(0)).to_have_text(re.compile("^Kaufhaus.* A$"))
             if len(titles) == 4:
                 expect(shown).to_have_text(titles)
-                columns = {box["x"] for box in map(Locator.bounding_box, shown.all()) if box}
-                assert len(columns) == (2 if width > height else 1)
+                at_rest(page)
+                lefts = shown.evaluate_all("all => all.map(one => one.getBoundingClientRect().x)")
+                assert len(set(lefts)) == (2 if width > height else 1)
 
 
 def test_titles_that_are_cut_stay_apart_where_they_differ_in_their_middle(
@@ -686,6 +691,7 @@ def test_titles_of_tiles_are_cut_between_words_if_at_all(
         else:
             expect(shown.nth(0)).to_have_text(re.compile("… Süd 0$"))
             expect(shown.nth(1)).to_have_text(re.compile("… Süd 1$"))
+        at_rest(page)
         assert shown.evaluate_all(
             "titles => titles.every(title => title.scrollHeight <= title.clientHeight + 2)"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Page
@@ -13,11 +14,26 @@ from tests.e2e.scripted_wall import ZONE, ScriptedWall
 
 PATIENCE = 60.0
 """Seconds; nothing is expected to take this long."""
+_AT_REST: Final = """asked => {
+  const places = JSON.stringify([...document.querySelectorAll('#wall *')].map(node => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return [x, y, width, height];
+  }));
+  const last = window.lastSeen || {};
+  const frames = last.asked === asked && last.places === places ? last.frames + 1 : 0;
+  window.lastSeen = { asked, places, frames };
+  return frames > 2 && document.querySelector('#wall .foot .word:not(:empty)') !== null;
+}"""
 
 
 def open_wall(page: Page, address: str) -> None:
     page.goto(f"{address}screen/door")
-    page.wait_for_selector("#wall .foot .word:not(:empty)")
+    at_rest(page)
+
+
+def at_rest(page: Page) -> None:
+    """Before anything is measured: a wall fits its letters in the frame after its room changed."""
+    page.wait_for_function(_AT_REST, arg=time.monotonic())
 
 
 def at_local_hour(wall: ScriptedWall, hour: int) -> float:

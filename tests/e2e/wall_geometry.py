@@ -6,6 +6,8 @@ from typing import Final
 
 from playwright.sync_api import Page
 
+from tests.e2e.wall import at_rest
+
 _FOUND: Final = """() => {
   const isSeen = node => node.getClientRects().length && !node.closest('.speech')
     && getComputedStyle(node).visibility !== 'hidden';
@@ -99,11 +101,12 @@ _TRIES: Final = 20
 
 def faults_of(page: Page) -> list[str]:
     """What lies on something else, is cut or leaves its place, as sentences; empty: all is well."""
+    at_rest(page)
     found: list[str] = page.evaluate(_FOUND)
     for _ in range(_TRIES):
         if not found:
             break
-        page.wait_for_timeout(100)  # letters become smaller a moment after the window
+        page.wait_for_timeout(100)  # what is counted and its age go on meanwhile
         found = page.evaluate(_FOUND)
     return found
 
