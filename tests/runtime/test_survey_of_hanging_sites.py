@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -45,9 +45,9 @@ def surveyed(scripted: ScriptedService, limits: SurveyLimits = LIMITS) -> Iterat
             yield survey
 
 
-def inside(survey: Survey) -> dict[str, float | None]:
+def inside(survey: Survey, sites: Sequence[SiteSummary] = SITES) -> dict[str, float | None]:
     """Of the sites that were read well."""
-    return {id_: report.inside for id_, report in survey.look(SITES).items() if not report.failure}
+    return {id_: report.inside for id_, report in survey.look(sites).items() if not report.failure}
 
 
 @pytest.mark.parametrize("place", [slice(0, None, 2), slice(0, 15), slice(5, None)], ids=str)
@@ -75,7 +75,7 @@ async def test_a_site_that_is_slow_is_read_after_the_others() -> None:
 async def test_a_service_all_of_whose_sites_are_slow_is_read_whole() -> None:
     scripted = chain()
     scripted.now_waits = {site.id: 0.4 for site in SITES}
-    with surveyed(scripted, replace(LIMITS, patience=0.2, rest=0.0)) as survey:
+    with surveyed(scripted, replace(LIMITS, patience=0.2, longest=60.0, rest=0.0)) as survey:
         await eventually(lambda: len(inside(survey)) == len(SITES))
         # Twice each, for the value and its past, and again the few that were asked before it was known.
         assert len(scripted.asked_now) <= 2.5 * len(SITES)
@@ -83,8 +83,8 @@ async def test_a_service_all_of_whose_sites_are_slow_is_read_whole() -> None:
 
 async def test_what_is_known_of_a_site_that_hangs_holds_until_it_is_asked_again() -> None:
     scripted, few = chain(), SITES[:3]
-    with surveyed(scripted, replace(LIMITS, age=1.0, rest=0.0)) as survey:
-        await eventually(lambda: len(survey.look(few)) == len(few))
+    with surveyed(scripted, replace(LIMITS, age=1.0, longest=60.0, rest=0.0)) as survey:
+        await eventually(lambda: len(inside(survey, few)) == len(few))  # late at first, on a busy machine
         scripted.now_waits = {"s0": 0.7}
         asked = scripted.asked_now.count("s0") + 3
         while scripted.asked_now.count("s0") < asked:
@@ -112,12 +112,19 @@ async def test_a_site_that_hangs_is_counted_by_the_stream_that_its_card_is_drawn
     scripted.now_waits = {"s0": FOR_EVER, "s1": FOR_EVER}
     with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93, "s2": 4}))
-        with closing(Survey(reader.read, reader.streamed, limits=LIMITS)) as survey:
-            await eventually(lambda: len(survey.look(few)) == len(few))
-            reports = survey.look(few)
-    assert (reports["s0"].inside, reports["s0"].capacity, reports["s0"].is_of_stream) == (93, 100, True)
-    assert reports["s1"].failure
-    assert (reports["s2"].inside, reports["s2"].is_of_stream) == (7, False)
+        with closing(Survey(reader.read, reader.streamed, limits=replace(LIMITS, age=1.0))) as survey:
+
+            def reports() -> dict[str, tuple[float | None, float | None, bool]]:
+                seen = survey.look(few).items()
+                return {id_: (one.inside, one.capacity, one.is_of_stream) for id_, one in seen}
+
+            # On a busy machine the site that answers may be late, too, and is asked again.
+            await eventually(
+                lambda: (
+                    reports() == {"s0": (93, 100, True), "s1": (None, None, False), "s2": (7, None, False)}
+                )
+            )
+            assert survey.look(few)["s1"].failure
 
 
 @pytest.mark.parametrize("is_proven", [True, False])
@@ -148,8 +155,12 @@ async def test_a_site_that_is_counted_by_its_stream_is_read_when_it_is_for_its_s
     scripted.newest, scripted.ahead = None, timedelta(days=-3)
     with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         reader = SiteReader(client, (service.base_url, KEY), Streams({"s0": 93}))
-        with closing(Survey(reader.read, reader.streamed, limits=LIMITS)) as survey:
-            await eventually(lambda: len(survey.look(few)) == len(few))
-            report = survey.look(few)["s0"]
-    assert report.is_of_stream
-    assert abs(report.as_of - scripted.now()) < timedelta(minutes=1)
+        with closing(Survey(reader.read, reader.streamed, limits=replace(LIMITS, age=1.0))) as survey:
+
+            def is_of_now() -> bool:
+                """On a busy machine the service may be late to tell its clock."""
+                report = survey.look(few).get("s0")
+                return report is not None and abs(report.as_of - scripted.now()) < timedelta(minutes=1)
+
+            await eventually(is_of_now)
+            assert survey.look(few)["s0"].is_of_stream
