@@ -295,7 +295,7 @@ async def test_repetitions_count_towards_the_deadline() -> None:
         await call.answer("503 Service Unavailable", headers="retry-after: 4\r\n")
 
     async with misbehaving_server(busy, busy) as server:
-        with Client(server.base_url, "key", attempts=3, deadline=0.5) as client:
+        with Client(server.base_url, "key", attempts=3, deadline=3.5) as client:
             error = await failure_of(asyncio.to_thread(client.newest, QUERY))
         assert error.code == "TIMEOUT"
         assert len(server.calls) == 1

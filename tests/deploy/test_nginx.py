@@ -74,6 +74,10 @@ def test_both_dashboards_serve_streams_without_stickiness(deployed: TwoDashboard
 
 def test_a_page_and_its_websocket_stay_with_one_dashboard(deployed: TwoDashboards, page: Page) -> None:
     deployed.post(1)
+    deadline = time.monotonic() + PATIENCE
+    while deployed.with_viewers():  # nginx logs the streams of tests before at their end
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
     logged = len(deployed.nginx.upstreams(""))
     page.goto(f"{deployed.nginx.base_url}/live?site=corner-shop")
     expect(page.locator(".hero .freshness .word")).to_have_text("Live")

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import Stage
+from tests.e2e.conftest import PATIENCE, Stage
 from tests.small_site import store_counts
 
 LINK = (
@@ -80,6 +80,7 @@ def expect_a_finger_to_find_what_copies(page: Page) -> None:
     assert page.context.browser
     phone = page.context.browser.new_context(has_touch=True, is_mobile=True)
     try:
+        phone.set_default_timeout(PATIENCE)
         touched = phone.new_page()
         touched.goto(page.url)
         touched.locator("summary").filter(has_text="Copy link").tap()

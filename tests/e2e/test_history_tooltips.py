@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import PATIENCE, Stage
+from tests.e2e.wall import until
+from tests.e2e.whole_pages import rest
 from tests.small_site import store_counts
 
 LINK = "/history?site=corner-shop&range=24h&metric=entrances&granularity=hour&compare=period"
@@ -20,12 +22,20 @@ DAY = {
 
 def point_at_the_chart(page: Page) -> list[str]:
     """At a quarter of the way from the right, in the middle; what the bubbles say, without the names."""
-    area = page.locator(".draglayer .xy .nsewdrag").bounding_box()
-    assert area
-    page.mouse.move(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
-    page.mouse.move(area["x"] + 0.75 * area["width"], area["y"] + area["height"] / 2)
-    expect(page.locator(".hoverlayer .hovertext")).to_have_count(2)
-    return [" ".join(line.all_text_contents()) for line in page.locator(".hoverlayer .hovertext text").all()]
+    rest(page)
+    bubbles = page.locator(".hoverlayer .hovertext")
+
+    def point() -> bool:
+        """What is drawn anew is pointed at anew."""
+        area = page.locator(".draglayer .xy .nsewdrag").bounding_box()
+        assert area
+        page.mouse.move(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
+        page.mouse.move(area["x"] + 0.75 * area["width"], area["y"] + area["height"] / 2)
+        page.wait_for_timeout(500)
+        return bubbles.count() == 2
+
+    until(page, point)
+    return bubbles.locator("text").all_text_contents()
 
 
 def the_toolbar_is_not_on_a_phone(page: Page) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.conftest import PATIENCE
 from tests.e2e.whole_pages import rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -74,6 +75,7 @@ def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when
     expect(page.locator(".hero .level .word")).to_have_text("Free")
 
     other = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich").new_page()
+    other.set_default_timeout(PATIENCE)
     other.goto(dashboard.base_url)
     for name, word in (("North", "Filling"), ("South", "Free")):
         expect(other.get_by_role("link", name=name).locator(".level .word")).to_have_text(word)
@@ -88,6 +90,7 @@ def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when
     other.context.close()
 
     third = browser.new_context().new_page()
+    third.set_default_timeout(PATIENCE)
     third.goto(f"{dashboard.base_url}/live")
     third.wait_for_url("**site=south*")
     expect(third.locator(".hero .level .word")).to_have_text("Free")

@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Page, Request, WebSocket, expect
 
 from tests.e2e.conftest import Stage
+from tests.e2e.wall import until
+from tests.e2e.whole_pages import rest
 from tests.running_dashboard import STOP_DEADLINE, start_dashboard
 from tests.running_service import ROOT, start_service
 
@@ -68,6 +70,7 @@ class Reruns:
         """Wait until nothing was said for two seconds."""
         heard = -1
         while heard != self.messages:
+            rest(page)
             heard = self.messages
             page.wait_for_timeout(2_000)
         self.messages = 0
@@ -158,8 +161,7 @@ def test_another_zone_closes_the_stream_of_the_first(page: Page, counted: Stage)
     page.get_by_role("option", name="Whole site").click()
     expect(page.locator(".hero .share")).to_have_text("5 % of 100")
     page.wait_for_url(lambda url: "zone" not in url)
-    page.wait_for_timeout(500)
-    assert (streams.opened, streams.now) == (2, 1)
+    until(page, lambda: (streams.opened, streams.now) == (2, 1))
 
 
 def test_a_zone_card_opens_its_zone(page: Page, counted: Stage) -> None:

@@ -60,7 +60,7 @@ def filter_of(page: Page, word: str) -> Locator:
 
 def read_whole(page: Page) -> None:
     """All sites are read the more gently the slower they are answered."""
-    expect(page.get_by_text("Order and filters by values as of")).to_be_visible(timeout=4 * PATIENCE)
+    expect(page.get_by_text("Order and filters by values as of").first).to_be_visible(timeout=4 * PATIENCE)
 
 
 def test_the_page_is_there_by_name_and_the_fullest_follow(page: Page, chain: Chain) -> None:

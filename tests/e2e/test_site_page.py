@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Request, WebSocket, expect
 
 from contract import Site
+from tests.e2e.whole_pages import rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.wide_site import wide_site
@@ -140,6 +141,7 @@ class Heard:
     def settle(self, page: Page) -> None:
         heard = -1
         while heard != self.messages:
+            rest(page)
             heard = self.messages
             page.wait_for_timeout(1_500)
 
@@ -196,6 +198,8 @@ def test_a_zone_is_reached_and_opened_by_keyboard(dashboard: RunningDashboard, p
     opened(page, dashboard, "middle", 390)
     graph = page.get_by_role("group", name="Graph of the zones and passages")
     zone = graph.get_by_role("link", name="Zone-3: 7 inside")
+    page.wait_for_function(FITTED)
+    rest(page)
     zone.focus()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")

@@ -263,6 +263,7 @@ def test_a_tile_that_is_quiet_says_since_when_and_the_footer_whose_time_it_tells
         wall.views = [view("sites", *shown, title="")]
         for width, height in sizes:
             page.set_viewport_size({"width": width, "height": height})
+            at_local_hour(wall, 15)
             open_wall(page, address)
             quiet = page.locator(".card .freshness").nth(1)
             expect(quiet).to_be_visible()
@@ -384,14 +385,16 @@ def test_a_curve_and_what_is_usual_end_with_their_day(
     expect(chart).to_be_visible()
     wall.day, wall.day_status = {"error": "There is no curve at the moment."}, 502
     wall.now = lambda: midnight + 5
-    wall.changes.append({"shop": feed(midnight, inside=51)})
+    wall.feeds = {"shop": feed(midnight, inside=51)}  # also what a link that was lost is told anew
+    wall.changes.append(wall.feeds)
     until(new_page, lambda: new_page.locator(".curve-view .number").inner_text() == "51", step=1)
     expect(chart).to_be_hidden()
     expect(comparison).to_have_text("")
     until(new_page, lambda: note.inner_text() == "The curve could not be loaded", step=1)
     wall.day, wall.day_status = day_of(midnight + 5), 200
     until(new_page, chart.is_visible, step=5)
-    wall.changes.append({"shop": feed(wall.now(), inside=52)})  # by its clock the last is some minutes old
+    wall.feeds = {"shop": feed(wall.now(), inside=52)}  # by its clock the last is some minutes old
+    wall.changes.append(wall.feeds)
     until(new_page, lambda: new_page.locator(".curve-view .number").inner_text() == "52", step=1)
     expect(comparison).to_contain_text("fewer than usual")
     expect(note).to_have_text("")

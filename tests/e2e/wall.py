@@ -22,7 +22,7 @@ _AT_REST: Final = """asked => {
   const last = window.lastSeen || {};
   const frames = last.asked === asked && last.places === places ? last.frames + 1 : 0;
   window.lastSeen = { asked, places, frames };
-  return frames > 2 && document.querySelector('#wall .foot .word:not(:empty)') !== null;
+  return frames > 2 && document.querySelector('#wall .clock:not(:empty)') !== null;
 }"""
 
 
@@ -32,7 +32,9 @@ def open_wall(page: Page, address: str) -> None:
 
 
 def at_rest(page: Page) -> None:
-    """Before anything is measured: a wall fits its letters in the frame after its room changed."""
+    """Before anything is measured: a wall fits its letters in the frame after its room changed. Its clock
+    comes with the first values.
+    """
     page.wait_for_function(_AT_REST, arg=time.monotonic())
 
 

@@ -14,7 +14,7 @@ from runtime.cache import Cache
 from runtime.reads import known_sites, read_answers, read_sites, reported_sites
 from runtime.resources import close_resources, end_reads
 from runtime.upstream import Upstream
-from tests.eventually import eventually
+from tests.eventually import PATIENCE, eventually
 from tests.faults.misbehaving_server import Call, answer_nothing, misbehaving_server
 from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
@@ -78,6 +78,7 @@ async def test_names_of_sites_stay_known_while_the_service_cannot_be_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9))
+    monkeypatch.setattr("runtime.reads._WAIT", PATIENCE)
     async with misbehaving_server(answer_nothing) as server:
         server.other = answer_one_site
         monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
@@ -104,6 +105,7 @@ async def test_an_open_page_keeps_the_sites_that_were_told_while_the_service_han
             kept = await asyncio.to_thread(reported_sites)
             assert kept == first  # that it fails is not known yet
             assert (await asyncio.to_thread(known_sites)).are_reported
+            monkeypatch.setattr("runtime.reads._WAIT", PATIENCE)
             server.other = fail
             kept = await asyncio.to_thread(reported_sites)
             assert (kept.sites, kept.reported_at, kept.is_last) == (first.sites, first.reported_at, True)

@@ -34,9 +34,17 @@ def wait_until(true: Callable[[], object]) -> None:
 
 
 @contextmanager
-def supervised(data_dir: Path, port: int) -> Iterator[ServiceSupervisor]:
+def supervised(
+    data_dir: Path, port: int, may_start: threading.Event | None = None
+) -> Iterator[ServiceSupervisor]:
+    """The service starts, and again, once it may."""
+
+    def start(cancelled: threading.Event) -> EmbeddedService:
+        assert may_start is None or may_start.wait(DEADLINE)
+        return start_embedded(data_dir, port, cancelled=cancelled)
+
     supervisor = ServiceSupervisor(
-        lambda cancelled: start_embedded(data_dir, port, cancelled=cancelled),
+        start,
         on_new_key=lambda: None,
         backoff=Backoff(Random(1), first=0.1, longest=0.2),
     )
@@ -63,13 +71,18 @@ def is_alive(process_id: int) -> bool:
 
 @pytest.mark.usefixtures("forked_embedded")
 def test_killed_service_comes_back_with_its_port_and_key(tmp_path: Path) -> None:
-    with supervised(tmp_path, free_port()) as supervisor:
+    may_start = threading.Event()
+    may_start.set()
+    with supervised(tmp_path, free_port(), may_start) as supervisor:
         first = running(supervisor)
         assert supervisor.outage is None
+        may_start.clear()
         os.kill(first.process_id, signal.SIGKILL)
         wait_until(lambda: supervisor.outage)
-        assert "signal 9 (Killed)" in str(supervisor.outage)
-        assert "It is started again by itself, " in str(supervisor.outage)
+        said = str(supervisor.outage)
+        may_start.set()
+        assert "signal 9 (Killed)" in said
+        assert "It is started again by itself, " in said
         wait_until(lambda: supervisor.outage is None)
         second = running(supervisor)
         assert second.process_id != first.process_id

@@ -131,8 +131,7 @@ async def test_values_are_read_again_while_somebody_looks_and_no_longer(
     opened.append(survey)
     await eventually(lambda: bool(survey.look(sites(2))) and service.asked["s1"] >= 3)
     await eventually(lambda: survey.readers == 0)
-    survey.look(sites(2))
-    await eventually(lambda: survey.readers > 0)
+    await eventually(lambda: survey.look(sites(2)) is not None and survey.readers > 0)
 
 
 async def test_a_round_takes_its_share_of_time_for_each_site(opened: list[Survey]) -> None:
@@ -202,7 +201,7 @@ async def test_a_service_that_is_down_is_let_alone_instead_of_being_asked_for_ev
     opened.append(survey)
     service.failures |= {site.id: Unreachable("No answer.", code="TIMEOUT") for site in sites(500)}
     survey.look(sites(500))
-    await eventually(lambda: service.asked.total() >= 3)
+    await eventually(lambda: survey._cooldown.pause is not None)
     asked, until = service.asked.total(), time.monotonic() + 0.5
     while time.monotonic() < until:
         survey.look(sites(500))
@@ -273,7 +272,7 @@ async def test_what_a_stream_brings_is_known_however_long_its_service_is_let_alo
     busy = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=3600.0)
     service.failures |= {site.id: busy for site in sites(8)}
     service.streaming = {"s0"}
-    await eventually(lambda: survey.look(sites(8)) is not None and survey.rest is not None)
+    await eventually(lambda: "s0" in survey.look(sites(8)) and survey.rest is not None)
     watch.ahead = 120.0
     assert survey.look(sites(8))["s0"].inside == 2
 
@@ -310,7 +309,7 @@ async def test_sites_that_failed_are_asked_when_nothing_else_is_due(
     opened.append(survey)
     service.failures["s0"] = service.failures["s1"] = ServiceFailure("It failed.", code="HTTP_500")
     survey.look(sites(6))
-    await eventually(lambda: service.asked.total() == 12)
+    await eventually(lambda: service.asked.total() >= 12)
     assert set(service.order[6:10]) == {"s2", "s3", "s4", "s5"}
 
 
@@ -348,7 +347,7 @@ async def test_a_pause_that_one_site_asks_for_lets_that_site_alone_and_no_other(
     survey = Survey(service, limits=QUICK)
     opened.append(survey)
     service.failures["s2"] = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=3600.0)
-    await eventually(lambda: bool(survey.look(sites(6))) and service.asked["s5"] >= 5)
+    await eventually(lambda: "s2" in survey.look(sites(6)) and service.asked["s5"] >= 5)
     assert survey.rest is None
     assert service.asked["s2"] == 1
     assert survey.look(sites(6))["s2"].failure == "Ask later."
@@ -403,9 +402,13 @@ async def test_what_needs_a_second_look_gets_it_after_all_others_had_theirs(
     opened.append(survey)
     service.unjudged = {"s0", "s2"}
     survey.look(sites(4))
-    await eventually(lambda: service.asked.total() == 6)
+
+    def are_judged() -> bool:
+        reports = survey.look(sites(4))
+        return len(reports) == 4 and all(report.is_judged for report in reports.values())
+
+    await eventually(are_judged)
     assert service.order == ["s0", "s1", "s2", "s3", "s0", "s2"]
-    assert all(report.is_judged for report in survey.look(sites(4)).values())
 
 
 async def test_what_a_page_shows_is_read_first_and_waited_for_no_longer_than_a_moment(

@@ -71,12 +71,14 @@ class HealthPoller:
     def __init__(self, service: RunningService) -> None:
         self._service = service
         self._done = threading.Event()
+        self._has_begun = threading.Event()
         self._answers = 0
         self._thread = threading.Thread(target=self._poll)
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._began = time.monotonic()
+        assert self._has_begun.wait(60.0)
+        self._began, self._answers = time.monotonic(), 0
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -89,6 +91,7 @@ class HealthPoller:
             while not self._done.is_set():
                 assert client.get("/healthz").status_code == 200
                 self._answers += 1
+                self._has_begun.set()
                 time.sleep(0.002)
 
 
@@ -109,8 +112,9 @@ class Running:
 
     def post_beside_health(self, body: bytes, **headers: str) -> httpx.Response:
         """Post for a second at least; /healthz must keep a hundredth of the pace that it has without."""
-        before, began = peak_memory(self.service), time.monotonic()
+        before = peak_memory(self.service)
         with HealthPoller(self.service) as beside:
+            began = time.monotonic()
             answer = self.post(body, **headers)
             while time.monotonic() < began + 1.0:
                 self.post(body, **headers)
