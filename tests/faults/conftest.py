@@ -19,8 +19,8 @@ __all__ = ["browser", "emptied_stage", "page", "shared_stage", "stage", "start_r
 
 KEY = FeedKey("site-1")
 SWIFT = FeedLimits(
-    answer=2.0,
-    idle=5.0,
+    answer=30.0,
+    idle=60.0,
     first_check=0.2,
     silence=5.0,
     recheck=0.1,

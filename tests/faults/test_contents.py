@@ -271,11 +271,11 @@ async def test_fault_12_a_line_without_end_is_dropped_with_its_connection(watch:
 
 
 async def test_fault_13_a_value_never_goes_back_in_time(watch: Watch) -> None:
-    newest, older = event(point(5)), event(point(4, minutes_ago=1))
+    newest, older, oldest = (event(point(5 - ago, minutes_ago=ago)) for ago in range(3))
     async with misbehaving_server(stream_of(newest, older, newest, older)) as server:
         feed = watch(server.base_url)
         await eventually(lambda: len(feed.snapshot.readings) == 2)
-        await server.streams[0].send(event(point(3, minutes_ago=2)))
+        await server.streams[0].send(oldest)
         await eventually(lambda: len(feed.snapshot.readings) == 3)
         assert [inside(reading) for reading in feed.snapshot.readings] == [3, 4, 5]
 

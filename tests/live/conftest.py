@@ -33,8 +33,16 @@ from tests.faults.misbehaving_server import MisbehavingServer
 from tests.running_service import free_port
 
 SWIFT = FeedLimits(
-    answer=2.0, first_check=0.2, cut=0.1, grace=0.02, first_wait=0.01, longest_wait=0.1, linger=0.1
+    answer=30.0,
+    idle=600.0,
+    first_check=0.2,
+    cut=0.1,
+    grace=0.02,
+    first_wait=0.01,
+    longest_wait=0.1,
+    linger=0.1,
 )
+"""Swift where a feed acts, patient where it waits for answers: on a busy machine these come late."""
 SIGNER = StreamSigner("secret")
 SITE_KEY = FeedKey("site-1")
 SITE = FeedKey("site-1")

@@ -60,7 +60,13 @@ async def fed() -> AsyncIterator[tuple[Hub, MisbehavingServer]]:
         hub = Hub(service.base_url, "secret-key", limits=SWIFT)
         try:
             with hub.subscribe(SITE) as feed:
-                await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
+                await eventually(
+                    lambda: (
+                        feed.snapshot.state is FeedState.LIVE
+                        and bool(feed.snapshot.server_tag)
+                        and not feed.snapshot.awaits_past
+                    )
+                )
                 yield hub, service
         finally:
             hub.close()

@@ -153,8 +153,7 @@ async def test_past_that_cannot_be_read_does_not_cost_the_newest_value(
 
     service.other = fail
     feed = subscribe(service, refill=0.02)
-    await eventually(lambda: len(service.calls) > 8)
-    assert feed.snapshot.state is FeedState.LIVE
+    await eventually(lambda: len(service.calls) > 8 and feed.snapshot.state is FeedState.LIVE)
     assert len(service.streams) == 1
 
 
@@ -193,18 +192,19 @@ async def test_a_replay_of_the_day_shows_nothing_before_it_is_through(subscribe:
 async def test_a_replay_that_goes_on_behind_failing_checks_shows_none_of_its_minutes(
     subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("live.filling._QUIET", 1.0)
+    for limit in ("_QUIET", "_LONGEST_QUIET"):
+        monkeypatch.setattr(f"live.filling.{limit}", 2.5)
 
     async def stream(call: Call) -> None:
         await call.open_stream()
         for back in range(600, 9, -20):
             await call.send(event(point(back, minutes_ago=back)))
-            await asyncio.sleep(0.08)
+            await asyncio.sleep(0.1)
         await call.send(event(point(5)))
         await call.hold()
 
     async with misbehaving_server(stream, answer_failure) as service:
-        feed = subscribe(service, silence=0.8, recheck=0.1)
+        feed = subscribe(service, silence=2.0, recheck=0.1)
         states = set()
 
         def is_live() -> bool:
@@ -220,7 +220,8 @@ async def test_a_replay_after_a_reconnect_moves_no_number_before_it_is_through(
     subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its last minutes come one by one, too; no check answers while it runs, which would tell the newest."""
-    monkeypatch.setattr("live.filling._QUIET", 1.0)
+    for limit in ("_QUIET", "_LONGEST_QUIET"):
+        monkeypatch.setattr(f"live.filling.{limit}", 5.0)
     is_shown = asyncio.Event()
 
     async def break_off(call: Call) -> None:
@@ -333,9 +334,11 @@ async def test_the_sums_of_today_wait_for_a_replay_behind_the_newest_minute(
 
 
 async def test_the_sums_of_today_wait_for_a_replay_that_begins_late(subscribe: Subscribe) -> None:
+    is_seen = asyncio.Event()
+
     async def stream(call: Call) -> None:
         await call.open_stream()
-        await asyncio.sleep(0.6)
+        await is_seen.wait()
         for back in (4, 3, 2, 1):
             await call.send(event(point(back, minutes_ago=back)))
         await call.hold()
@@ -344,6 +347,7 @@ async def test_the_sums_of_today_wait_for_a_replay_that_begins_late(subscribe: S
         feed = subscribe(service, cut=60.0)
         await eventually(lambda: feed.snapshot.state is FeedState.LIVE)
         assert feed.snapshot.awaits_past
+        is_seen.set()
         await eventually(lambda: len(feed.snapshot.readings) == 4 and not feed.snapshot.awaits_past)
 
 

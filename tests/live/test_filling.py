@@ -107,9 +107,8 @@ async def test_after_a_cut_only_what_may_be_missing_is_asked_for() -> None:
     async with misbehaving_server(stream, answer_value(3)) as service:
         hub = Hub(service.base_url, "key", limits=SWIFT)
         try:
-            with hub.subscribe(FeedKey("site-1")):
-                # The first check comes later than the trust in the stream, and with it in its minutes.
-                await eventually(lambda: len(service.calls) > len(service.streams))
+            with hub.subscribe(FeedKey("site-1")) as feed:
+                await eventually(lambda: bool(feed.snapshot.newest) and not feed.snapshot.awaits_past)
                 cuts.put_nowait(None)
                 await eventually(lambda: len(service.streams) == 2)
         finally:
@@ -120,7 +119,7 @@ async def test_after_a_cut_only_what_may_be_missing_is_asked_for() -> None:
 
 
 async def test_a_stall_of_the_hub_is_not_taken_for_the_silence_of_the_service() -> None:
-    limits = replace(SWIFT, idle=1.0, beat=0.05)
+    limits = replace(SWIFT, idle=4.0, unheard=60.0, beat=0.05)
     stream = one_after_another(Call.hold, stream_of(event(point(3))))
     async with misbehaving_server(stream, answer_value(3)) as service:
         hub = Hub(service.base_url, "key", limits=limits)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import threading
 from functools import partial
 
-from live import FeedKey, FeedState, Hub, Subscription
+from live import FeedKey, FeedLimits, FeedState, Hub, Subscription
 from live.reducer import inside
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import answer_value, event, misbehaving_server, point, stream_of
@@ -22,7 +22,8 @@ def is_live(feed: Subscription) -> bool:
 async def test_five_hundred_sites_are_live_at_once_in_one_thread() -> None:
     others = hub_threads()  # of what ran before in this process
     async with misbehaving_server(stream_of(event(point(3))), answer_value(3)) as service:
-        hub = Hub(service.base_url, "secret-key")
+        limits = FeedLimits(answer=60.0, idle=600.0, silence=600.0, unheard=60.0)
+        hub = Hub(service.base_url, "secret-key", limits=limits)
         try:
             feeds = [hub.subscribe(FeedKey(f"site-{number}")) for number in range(SITES)]
             for feed in feeds:  # each in turn: to ask all of them again and again is much of the work here

@@ -340,7 +340,7 @@ async def test_minutes_that_come_while_past_days_are_asked_for_let_them_be_asked
         await plain(call)
 
     service.other = let_time_pass
-    feed = open_hub(service, cadence=2.0).subscribe(KEY)
+    feed = open_hub(service, cadence=5.0).subscribe(KEY)
     await eventually(lambda: len(counter.asked) == 5 and counter.under_way == 0)
     await asyncio.sleep(0.5)
     assert len(counter.asked) == 5
@@ -430,8 +430,7 @@ async def test_a_dead_counter_is_silent_although_its_value_is_dated_anew_before_
 
     async def replay_late(call: Call) -> None:
         await call.open_stream()
-        await eventually(lambda: counter.checks > 0)
-        await asyncio.sleep(0.1)
+        await eventually(lambda: is_(feed, FeedState.LIVE))
         for back in range(20, -1, -1):
             await call.send(event(counter.point(counter.newest - back * MINUTE)))
         await call.hold()
@@ -442,7 +441,6 @@ async def test_a_dead_counter_is_silent_although_its_value_is_dated_anew_before_
     counter.dates_anew = True
     service.stream, service.other = replay_late, past_days_alone
     feed = open_hub(service, silence=60.0).subscribe(KEY)
-    await eventually(lambda: is_(feed, FeedState.LIVE))
     await eventually(lambda: is_(feed, FeedState.SILENT))
     assert feed.snapshot.reported[-1].measured_at == counter.newest
 
@@ -474,7 +472,7 @@ async def test_a_counter_that_delivers_in_blocks_is_silent_only_when_its_next_bl
     with capture_logs() as lines:
         for number, passing in enumerate((19, 30, 30), 1):
             counter.pass_by(passing * MINUTE)
-            await eventually(lambda: counter.checks > 3)
+            await eventually(lambda: counter.checks > 5)
             counter.deliver(30)
             await eventually(partial(has_delivered, hub, [30 * MINUTE] * number))
         assert hub.deliveries(KEY).block == 30 * MINUTE
@@ -521,6 +519,7 @@ async def test_the_operator_reads_when_a_counter_falls_silent_and_when_it_is_bac
         await eventually(lambda: len(service.calls) > calls + 3)
         counter.stopped = MINUTE
         await eventually(lambda: is_(feed, FeedState.LIVE))
+        await eventually(lambda: any(line["event"] == "feed counts again" for line in lines))
     told = [line["event"] for line in lines if line.get("feed") == KEY.name]
     assert told == ["feed up", "feed silent", "feed counts again"]
 

@@ -46,7 +46,7 @@ async def test_a_zone_falls_silent_by_itself_and_is_back_with_its_first_count(
         cafe = hub.subscribe(FeedKey(SITE.id, ("cafe",)), timezone=ZONE)
         await eventually(lambda: cafe.snapshot.state is FeedState.SILENT)
         assert cafe.snapshot.usual_gap == MINUTE
-        assert whole.snapshot.state is hall.snapshot.state is FeedState.LIVE
+        await eventually(lambda: whole.snapshot.state is hall.snapshot.state is FeedState.LIVE)
         async with httpx.AsyncClient(headers=site.ingest_headers) as client:
             counts = [count(datetime.now(UTC) - MINUTE, 2, passage="terrace")]
             post = await client.post(f"{service.base_url}/ingest/counts", json=counts)

@@ -37,6 +37,8 @@ async def test_a_day_that_comes_minute_by_minute_is_judged_once_it_is_through(
         await call.hold()
 
     monkeypatch.setattr("live.reducer.drifts", counted)
+    for limit in ("_QUIET", "_LONGEST_QUIET"):
+        monkeypatch.setattr(f"live.filling.{limit}", 4.0)
     async with misbehaving_server(stream, answer_value(0)) as service:
         hub = Hub(service.base_url, "key", limits=replace(SWIFT, first_check=60.0, silence=60.0))
         try:
