@@ -14,7 +14,7 @@ from tests.forked_process import ForkedProcess, start_anew
 from tests.running_service import ROOT, free_port
 
 START_DEADLINE = 120.0
-STOP_DEADLINE = 60.0
+STOP_DEADLINE = 15.0
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from tests.forked_process import ForkedProcess, start_anew
 
 ROOT = Path(__file__).resolve().parent.parent
 START_DEADLINE = 90.0
-STOP_DEADLINE = 60.0
+STOP_DEADLINE = 15.0
 FIRST_PORT = 12_000
 PORTS_A_WORKER = 2_000
 WORKERS = 10

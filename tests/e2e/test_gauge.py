@@ -120,7 +120,7 @@ def test_a_quiet_place_is_trusted_when_a_check_confirms_it(
     page.goto(address)
     expect(page.locator(".hero .freshness .word")).to_have_text("Quiet")
     expect(page.locator(".hero .freshness .details")).to_contain_text(
-        re.compile(r"no new count since .* · confirmed by the service (1[2-9]|[2-9]\d) s ago")
+        re.compile(r"no new count since .* · confirmed by the service 1\d s ago")
     )
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
 

@@ -162,6 +162,8 @@ def test_another_zone_closes_the_stream_of_the_first(page: Page, counted: Stage)
     expect(page.locator(".hero .share")).to_have_text("5 % of 100")
     page.wait_for_url(lambda url: "zone" not in url)
     until(page, lambda: (streams.opened, streams.now) == (2, 1))
+    page.wait_for_timeout(500)
+    assert (streams.opened, streams.now) == (2, 1)
 
 
 def test_a_zone_card_opens_its_zone(page: Page, counted: Stage) -> None:

@@ -95,7 +95,7 @@ def test_a_revoked_link_leaves_nothing_of_the_place_on_the_wall(
 ) -> None:
     open_wall(page, address)
     wall.is_revoked, wall.status = True, "revoked"
-    expect(page.locator("#wall")).to_have_text("This screen is not in use.")
+    expect(page.locator("#wall")).to_have_text("This screen is not in use.", timeout=10_000)
     assert "Corner shop" not in page.locator("body").inner_text()
     until(page, lambda: wall.connections == 0)
     opened = wall.opened

@@ -48,6 +48,12 @@ SITE_KEY = FeedKey("site-1")
 SITE = FeedKey("site-1")
 
 
+def let_replays_pause(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """A replay is through only when nothing more came for so long."""
+    for limit in ("_QUIET", "_LONGEST_QUIET"):
+        monkeypatch.setattr(f"live.filling.{limit}", seconds)
+
+
 Subscribe = Callable[..., Subscription]
 
 

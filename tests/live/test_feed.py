@@ -31,7 +31,7 @@ from tests.faults.misbehaving_server import (
     point,
     stream_of,
 )
-from tests.live.conftest import Subscribe
+from tests.live.conftest import Subscribe, let_replays_pause
 
 ZURICH = ZoneInfo("Europe/Zurich")
 KEY = FeedKey("site-1")
@@ -192,8 +192,7 @@ async def test_a_replay_of_the_day_shows_nothing_before_it_is_through(subscribe:
 async def test_a_replay_that_goes_on_behind_failing_checks_shows_none_of_its_minutes(
     subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for limit in ("_QUIET", "_LONGEST_QUIET"):
-        monkeypatch.setattr(f"live.filling.{limit}", 2.5)
+    let_replays_pause(monkeypatch, 2.5)
 
     async def stream(call: Call) -> None:
         await call.open_stream()
@@ -220,8 +219,7 @@ async def test_a_replay_after_a_reconnect_moves_no_number_before_it_is_through(
     subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its last minutes come one by one, too; no check answers while it runs, which would tell the newest."""
-    for limit in ("_QUIET", "_LONGEST_QUIET"):
-        monkeypatch.setattr(f"live.filling.{limit}", 5.0)
+    let_replays_pause(monkeypatch, 5.0)
     is_shown = asyncio.Event()
 
     async def break_off(call: Call) -> None:

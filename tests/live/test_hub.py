@@ -166,7 +166,7 @@ async def test_closing_ends_every_watcher_and_refuses_new_subscribers(hub: Hub) 
         assert await late.changed() is False
     with pytest.raises(HubClosedError):
         hub.subscribe(KEY)
-    await eventually(lambda: not hub.health().running)
+    assert not hub.health().running
 
 
 async def test_an_unknown_time_zone_does_not_darken_a_feed(hub: Hub) -> None:

@@ -15,7 +15,7 @@ from live.snapshot import Reading
 from live.stream_session import gathered
 from tests.eventually import PATIENCE, eventually
 from tests.faults.misbehaving_server import Call, answer_value, event, misbehaving_server, point
-from tests.live.conftest import SWIFT
+from tests.live.conftest import SWIFT, let_replays_pause
 
 MINUTES = 600
 
@@ -37,8 +37,7 @@ async def test_a_day_that_comes_minute_by_minute_is_judged_once_it_is_through(
         await call.hold()
 
     monkeypatch.setattr("live.reducer.drifts", counted)
-    for limit in ("_QUIET", "_LONGEST_QUIET"):
-        monkeypatch.setattr(f"live.filling.{limit}", 4.0)
+    let_replays_pause(monkeypatch, 4.0)
     async with misbehaving_server(stream, answer_value(0)) as service:
         hub = Hub(service.base_url, "key", limits=replace(SWIFT, first_check=60.0, silence=60.0))
         try:

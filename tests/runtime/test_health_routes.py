@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
@@ -48,11 +48,7 @@ class Watched:
     dashboard: RunningDashboard
 
     def ready(self) -> httpx.Response:
-        return httpx.get(f"{self.dashboard.base_url}/readyz", timeout=PATIENCE)
-
-    def ready_once(self, holds: Callable[[httpx.Response], bool]) -> httpx.Response:
-        """Asked again while it does not hold: the service has two seconds, and may take longer."""
-        return ready_once(self.dashboard, holds)
+        return ready(self.dashboard)
 
     def metrics(self) -> dict[str, float]:
         """`name{label}` -> value, one label at most."""
@@ -71,10 +67,12 @@ class Watched:
         return httpx.stream("GET", address, params={"token": token}, timeout=PATIENCE)
 
 
-def ready_once(dashboard: RunningDashboard, holds: Callable[[httpx.Response], bool]) -> httpx.Response:
-    deadline = time.monotonic() + PATIENCE
-    while not holds(answer := httpx.get(f"{dashboard.base_url}/readyz", timeout=PATIENCE)):
-        assert time.monotonic() < deadline, answer.text
+def ready(dashboard: RunningDashboard) -> httpx.Response:
+    """Asked again where the service was only late: it has two seconds, which a busy machine may exceed."""
+    while (
+        "did not answer in full"
+        in (answer := httpx.get(f"{dashboard.base_url}/readyz", timeout=PATIENCE)).text
+    ):
         time.sleep(0.1)
     return answer
 
@@ -119,7 +117,8 @@ def wait_for_log(dashboard: RunningDashboard, part: str, times: int = 1) -> None
 def test_an_idle_dashboard_is_alive_and_ready(watched: Watched) -> None:
     alive = httpx.get(f"{watched.dashboard.base_url}/healthz", timeout=PATIENCE)
     assert (alive.status_code, alive.json()) == (200, {"status": "serving"})
-    ready = watched.ready_once(lambda answer: answer.status_code == 200)
+    ready = watched.ready()
+    assert ready.status_code == 200
     assert ready.headers["cache-control"] == "no-store"
     assert ready.json() == {
         "ready": True,
@@ -186,7 +185,7 @@ def test_a_dashboard_whose_service_never_answered_is_not_ready_until_it_does(tmp
         assert httpx.get(f"{dashboard.base_url}/healthz", timeout=PATIENCE).status_code == 200
         service = start_service(site.data_dir, port=port)
         try:
-            ready_once(dashboard, lambda answer: answer.status_code == 200)
+            assert ready(dashboard).status_code == 200
         finally:
             service.kill()
     finally:
@@ -196,8 +195,9 @@ def test_a_dashboard_whose_service_never_answered_is_not_ready_until_it_does(tmp
 def test_a_dashboard_with_a_wrong_key_is_not_ready(tmp_path: Path) -> None:
     watched = watched_from(tmp_path, key="wrong")
     try:
-        answer = watched.ready_once(lambda answer: "key" in answer.json()["reasons"][0])
+        answer = watched.ready()
         assert answer.status_code == 503
+        assert "key" in answer.json()["reasons"][0]
     finally:
         watched.dashboard.kill()
         watched.service.kill()
@@ -322,7 +322,7 @@ async def test_a_service_that_hangs_is_asked_once_for_all_who_want_to_know() -> 
         await eventually(lambda: not server.tasks)
 
 
-async def test_a_service_that_was_reached_once_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_service_that_was_reached_once_is_not_asked_again() -> None:
     async with misbehaving_server(hang) as server:
         server.other = answer_no_sites
         upstream, probe = Upstream(server.base_url, "key", embedded=False), ServiceProbe()
@@ -330,5 +330,4 @@ async def test_a_service_that_was_reached_once_is_not_asked_again(monkeypatch: p
         server.other = hang
         assert await probe.trouble(upstream) is None
         assert len(server.calls) == 1
-        monkeypatch.setattr("runtime.health_routes._PROBE_PATIENCE", 0.5)
         assert await probe.trouble(upstream._replace(api_key="other")) is not None

@@ -19,8 +19,7 @@ from tests.small_site import SmallSite, create_small_site
 
 SECRET = "for tests"
 """Known to the test, so that it can sign as the dashboard does."""
-ENDS_WITHIN = 60.0
-"""Seconds; a stream that holds it up would do so for ever."""
+ENDS_WITHIN = 5.0
 ENDS_WHILE_WAITED_FOR = 15.0
 """Seconds; systemd kills it after as many."""
 

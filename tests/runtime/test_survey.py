@@ -203,6 +203,7 @@ async def test_a_service_that_is_down_is_let_alone_instead_of_being_asked_for_ev
     survey.look(sites(500))
     await eventually(lambda: survey._cooldown.pause is not None)
     asked, until = service.asked.total(), time.monotonic() + 0.5
+    assert asked <= 2 * QUICK.at_once
     while time.monotonic() < until:
         survey.look(sites(500))
         await asyncio.sleep(0.05)
