@@ -7,6 +7,7 @@ import inspect
 import os
 import sys
 from collections.abc import Generator, Iterator
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -71,6 +72,14 @@ OF_PYTHON = "from multiprocessing"
 WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 """Which of the processes of a parallel run this is."""
+
+
+@pytest.fixture(autouse=True)
+def one_minute(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All points of a test are of the minute that it began in: two of one minute never become two minutes."""
+    if not request.node.get_closest_marker("soak"):
+        began = datetime.now(UTC)
+        monkeypatch.setattr("tests.faults.misbehaving_server.now", lambda: began)
 
 
 @pytest.hookimpl(wrapper=True)
