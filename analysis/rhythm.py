@@ -1,0 +1,185 @@
+"""When a place is busy in a week: a number for each hour of each weekday, and on how many days it rests.
+
+Hours are those of the local clock. One that comes twice when the clocks go back counts twice for its cell,
+one that is skipped not at all. Hours that the range holds only in part, of which minutes are missing, or
+whose number inside means nothing (decision 19) are left out and counted as such: none of them makes a cell
+look quieter than it is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from math import isnan
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from analysis.bucket_table import Completeness, starts_of
+from analysis.counted_minutes import few_minutes
+from analysis.history_data import HistoryData
+from analysis.untrusted import SPOILT_METRICS, untrusted_rows
+from contract import METRICS, MetricKey, MetricKind
+
+DAYS_A_WEEK: Final = 7
+HOURS_A_DAY: Final = 24
+FEWEST_DAYS: Final = 2
+"""On fewer, a cell is one day and no rhythm: it is neither the busiest nor the quietest."""
+_MOST_ENTRANCES: Final = 0.8
+"""The part of all entrances that power hours hold."""
+_BAND: Final = (0.1, 0.5, 0.9)
+
+
+class Hour(NamedTuple):
+    """An hour of the week."""
+
+    weekday: int
+    """0: Monday."""
+    hour: int
+    """0 to 23, by the local clock."""
+
+
+class Cell(NamedTuple):
+    value: float | None
+    """Mean of its hours, of a mean over people their mean by entrances; None: it has none."""
+    days: Completeness
+    """On how many days its hour could be used, of those of the range."""
+    spoilt: int = 0
+    """Days that are left out because the number inside means nothing then."""
+
+    @property
+    def is_of_few_days(self) -> bool:
+        """Whether most of its days are left out, so that another cell may rest on other weeks."""
+        return 2 * self.days.present < self.days.expected
+
+
+class Band(NamedTuple):
+    """Of an hour over several days: between `low` and `high` lie eight days of ten."""
+
+    low: float
+    median: float
+    high: float
+    days: int
+
+
+class PowerHours(NamedTuple):
+    hours: tuple[Hour, ...]
+    """Of a typical week, the busiest first."""
+    share: float
+    """Of the week's entrances, that come in these hours."""
+    open_hours: int
+    """Of the week, in which anybody comes."""
+
+
+class _Used(NamedTuple):
+    day: date
+    value: float
+    weight: float
+
+
+class Rhythm(NamedTuple):
+    cells: Mapping[Hour, Cell]
+    """All 168 of a week."""
+    bands: Mapping[Hour, Band]
+    """Of those that have FEWEST_DAYS or more."""
+
+    def bands_of(self, weekday: int) -> dict[int, Band]:
+        """By hour."""
+        return {hour.hour: band for hour, band in self.bands.items() if hour.weekday == weekday}
+
+    def extreme(self, *, busiest: bool) -> tuple[Hour, float] | None:
+        """The hour with the highest or, above 0, the lowest mean; None: none rests on enough days."""
+        known = {
+            hour: cell.value
+            for hour, cell in self.cells.items()
+            if cell.value and cell.days.present >= FEWEST_DAYS and not cell.is_of_few_days
+        }
+        if not known:
+            return None
+        return (max if busiest else min)(known.items(), key=lambda item: item[1])
+
+
+def rhythm(data: HistoryData, label: str, metric: MetricKey) -> Rhythm:
+    """Of one column of hours; `data` has their minutes and when they are spoilt, as far as that is known."""
+    used: dict[Hour, list[_Used]] = defaultdict(list)
+    days: dict[Hour, set[date]] = defaultdict(set)
+    spoilt: dict[Hour, set[date]] = defaultdict(set)
+    for hour, day, value, weight, is_spoilt in _hours(data, label, metric):
+        days[hour].add(day)
+        if is_spoilt:
+            spoilt[hour].add(day)
+        elif value is not None:
+            used[hour].append(_Used(day, value, weight))
+    week = [Hour(weekday, hour) for weekday in range(DAYS_A_WEEK) for hour in range(HOURS_A_DAY)]
+    return Rhythm(
+        {hour: _cell(used[hour], len(days[hour]), len(spoilt[hour])) for hour in week},
+        {hour: band for hour in week if (band := _band(used[hour]))},
+    )
+
+
+def power_hours(of_entrances: Rhythm) -> PowerHours | None:
+    """The fewest hours of a typical week that hold four fifths of its entrances; None where nobody came."""
+    means = {hour: cell.value for hour, cell in of_entrances.cells.items() if cell.value}
+    total = sum(means.values())
+    busiest = sorted(means, key=lambda hour: (-means[hour], hour))
+    held, chosen = 0.0, []
+    for hour in busiest:
+        if held >= _MOST_ENTRANCES * total:
+            break
+        chosen.append(hour)
+        held += means[hour]
+    return PowerHours(tuple(chosen), held / total, len(means)) if chosen else None
+
+
+def usual_sum(
+    data: HistoryData, label: str, metric: MetricKey, weekday: int, hours: Collection[int]
+) -> Band | None:
+    """What so many hours of such a day bring together, of the days that have them all; None: too few have."""
+    by_day: dict[date, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for hour, day, value, _, is_spoilt in _hours(data, label, metric):
+        if hour.weekday == weekday and hour.hour in hours and value is not None and not is_spoilt:
+            by_day[day][hour.hour] += value
+    whole = [_Used(day, sum(own.values()), 1.0) for day, own in by_day.items() if own.keys() == set(hours)]
+    return _band(whole)
+
+
+def _hours(
+    data: HistoryData, label: str, metric: MetricKey
+) -> Iterator[tuple[Hour, date, float | None, float, bool]]:
+    """Of each whole hour: which one it is, of which day, its value where it can be used, its weight, and
+    whether it is spoilt.
+    """
+    starts = starts_of(data.table)
+    few = few_minutes(data, label)
+    unusable = untrusted_rows(data, label) if metric in SPOILT_METRICS else [False] * len(starts)
+    rows = zip(
+        starts, data.cut, data.table[label, metric], _weights(data, label, metric), few, unusable, strict=True
+    )
+    for start, cut, value, weight, missing, is_spoilt in rows:
+        if not cut:
+            local = start.astimezone(data.timezone)
+            known = None if isnan(value) or missing is not None or not weight > 0 else float(value)
+            yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), is_spoilt
+
+
+def _weights(data: HistoryData, label: str, metric: MetricKey) -> Sequence[float]:
+    """A mean over people counts by how many came, where that is read; any other number once an hour."""
+    came = (label, MetricKey.ENTRANCES)
+    if METRICS[metric].kind is MetricKind.MEAN and came in data.table.columns:
+        return list(data.table[came])
+    return [1.0] * len(data.table)
+
+
+def _cell(used: Sequence[_Used], days: int, spoilt: int) -> Cell:
+    weights = sum(one.weight for one in used)
+    mean = sum(one.value * one.weight for one in used) / weights if used else None
+    return Cell(mean, Completeness(len({one.day for one in used}), days), spoilt)
+
+
+def _band(used: Sequence[_Used]) -> Band | None:
+    days = len({one.day for one in used})
+    if days < FEWEST_DAYS:
+        return None
+    low, median, high = np.quantile([one.value for one in used], _BAND)
+    return Band(float(low), float(median), float(high), days)

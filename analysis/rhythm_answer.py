@@ -1,0 +1,127 @@
+"""All that Rhythm answers about some weeks: each hour, which of them bring most people, and today."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from math import isnan
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from analysis.bucket_table import starts_of
+from analysis.counted_minutes import with_minutes
+from analysis.history_data import HistoryData, history_data
+from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.peak_search import FoundPeak, find_peaks
+from analysis.rhythm import (
+    DAYS_A_WEEK,
+    Band,
+    Hour,
+    PowerHours,
+    Rhythm,
+    power_hours,
+    rhythm,
+    usual_sum,
+)
+from analysis.subject import Subject
+from analysis.time_range import TimeRange, counted_part
+from analysis.untrusted import SPOILT_METRICS, with_untrusted
+from contract import METRICS, Granularity, MetricKey, MetricKind
+from contract.buckets import local_midnight
+
+_DAY: Final = timedelta(days=1)
+
+
+class RhythmAnswer(NamedTuple):
+    data: HistoryData
+    """The hours of the weeks."""
+    week: Rhythm
+    power: PowerHours | None
+    """None where nobody came in."""
+    found: FoundPeak | None
+    """The highest number inside, and what is known of its drift; None: not asked for, or not known."""
+
+
+def rhythm_request(
+    site_id: str, subject: Subject, metric: MetricKey, weeks: int, *, timezone: ZoneInfo, now: datetime
+) -> HistoryRequest:
+    """The last `weeks` times seven whole local days before today, by the hour; `now` is aware.
+
+    Entrances are asked for beside any metric: power hours are theirs, and a mean over people counts by them.
+    """
+    today = now.astimezone(timezone).date()
+    first = local_midnight(today - weeks * DAYS_A_WEEK * _DAY, timezone)
+    return HistoryRequest(
+        site_id=site_id,
+        subjects=(subject,),
+        metrics=tuple(key for key in METRICS if key in {metric, MetricKey.ENTRANCES}),
+        range=TimeRange(first, local_midnight(today, timezone)),
+        timezone=timezone,
+        asked_at=now,
+        granularity=Granularity.HOUR,
+    )
+
+
+def today_request(request: HistoryRequest) -> HistoryRequest | None:
+    """The day after the weeks, as far as it is counted; None: no minute of it is."""
+    after = request.range.end.astimezone(request.timezone).date() + _DAY
+    today = counted_part(
+        TimeRange(request.range.end, local_midnight(after, request.timezone)), request.asked_at
+    )
+    return None if today.is_empty else replace(request, range=today)
+
+
+def rhythm_answer(
+    request: HistoryRequest, points: Points, metric: MetricKey, *, run: RunQueries
+) -> RhythmAnswer:
+    """The answer made from `points`, which answer `request`; what else it needs is queried with `run`.
+
+    Minutes that are missing, and drift, are taken into account as far as they could be read.
+    """
+    data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
+    peaks: Mapping[Subject, FoundPeak] = {}
+    if metric in SPOILT_METRICS:
+        inside = replace(request, metrics=(MetricKey.VISITORS_INSIDE,))
+        peaks = find_peaks(inside, Granularity.HOUR, run)
+        data = with_untrusted(data, peaks, {})
+    (subject,) = request.subjects
+    label = subject.label
+    return RhythmAnswer(
+        data,
+        rhythm(data, label, metric),
+        power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
+        peaks.get(subject),
+    )
+
+
+class HourOfDay(NamedTuple):
+    hour: int
+    """Of the local clock; one that comes twice stands there twice."""
+    value: float | None
+    """None: no counts."""
+
+
+def hours_of_day(request: HistoryRequest, points: Points, metric: MetricKey) -> list[HourOfDay]:
+    """The hours of a day that are over, ascending."""
+    data = history_data(request, points, Granularity.HOUR)
+    values = data.table[request.subjects[0].label, metric]
+    return [
+        HourOfDay(start.astimezone(data.timezone).hour, None if isnan(value) else float(value))
+        for start, value, cut in zip(starts_of(data.table), values, data.cut, strict=True)
+        if not cut
+    ]
+
+
+def usual_today(
+    answer: RhythmAnswer, day: Sequence[HourOfDay], metric: MetricKey, weekday: int
+) -> Band | None:
+    """What is usual on such a weekday of what `day` tells: of who came or went the sum of the same hours, of
+    anything else its last hour with counts. None: too few days tell.
+    """
+    hours = [one.hour for one in day if one.value is not None]
+    if not hours:
+        return None
+    if METRICS[metric].kind is not MetricKind.FLOW:
+        return answer.week.bands.get(Hour(weekday, hours[-1]))
+    return usual_sum(answer.data, answer.data.labels[0], metric, weekday, set(hours))

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.rhythm import Band, Hour
+from analysis.rhythm_answer import (
+    HourOfDay,
+    hours_of_day,
+    rhythm_answer,
+    rhythm_request,
+    today_request,
+    usual_today,
+)
+from analysis.subject import Subject, SubjectKind
+from contract import MetricKey, MetricPoint, MetricsQuery
+from contract.buckets import local_midnight
+
+ZURICH = ZoneInfo("Europe/Zurich")
+SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
+INSIDE, ENTRANCES, TIME = MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT
+MONDAY = date(2026, 6, 29)
+NOON = datetime.combine(MONDAY, time(12, 20), ZURICH)
+
+
+def nothing(_queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+    return {}
+
+
+def point(day: date, hour: int, **metrics: float) -> MetricPoint:
+    start = datetime.combine(day, time(hour), ZURICH).astimezone(UTC)
+    return MetricPoint(timestamp=start, metrics={MetricKey(key): value for key, value in metrics.items()})
+
+
+def test_weeks_are_whole_local_days_before_today() -> None:
+    request = rhythm_request("shop", SHOP, INSIDE, 4, timezone=ZURICH, now=NOON)
+    assert request.range.start == local_midnight(date(2026, 6, 1), ZURICH)
+    assert request.range.end == local_midnight(MONDAY, ZURICH)
+    assert request.metrics == (INSIDE, ENTRANCES)
+    assert rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON).metrics == (ENTRANCES,)
+
+
+@pytest.mark.parametrize("today", [date(2026, 3, 30), date(2026, 10, 26)])
+def test_weeks_in_which_clocks_change_are_as_many_days(today: date) -> None:
+    now = datetime.combine(today, time(9), ZURICH)
+    start, end = rhythm_request("shop", SHOP, INSIDE, 1, timezone=ZURICH, now=now).range
+    assert [moment.astimezone(ZURICH).time() for moment in (start, end)] == [time(), time()]
+    assert abs((end - start) - timedelta(days=7)) == timedelta(hours=1)
+
+
+def test_today_goes_on_until_the_last_minute_that_is_counted() -> None:
+    today = today_request(rhythm_request("shop", SHOP, INSIDE, 4, timezone=ZURICH, now=NOON))
+    assert today is not None
+    assert today.range.start == local_midnight(MONDAY, ZURICH)
+    assert timedelta() <= NOON - today.range.end <= timedelta(minutes=2)
+    midnight = local_midnight(MONDAY, ZURICH) + timedelta(seconds=5)
+    assert today_request(rhythm_request("shop", SHOP, INSIDE, 4, timezone=ZURICH, now=midnight)) is None
+
+
+def test_the_hour_that_runs_is_not_told() -> None:
+    today = today_request(rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON))
+    assert today is not None
+    points = {SHOP: [point(MONDAY, hour, entrances=hour) for hour in (9, 11, 12)]}
+    told = hours_of_day(today, points, ENTRANCES)
+    assert told[-3:] == [HourOfDay(9, 9), HourOfDay(10, None), HourOfDay(11, 11)]
+    assert len(told) == 12
+
+
+def test_an_hour_that_comes_twice_is_told_twice_and_a_skipped_one_not() -> None:
+    for day, hours in ((date(2026, 10, 25), 25), (date(2026, 3, 29), 23)):
+        late = datetime.combine(day, time(23, 59, 59), ZURICH) + timedelta(seconds=1)
+        request = rhythm_request("shop", SHOP, ENTRANCES, 1, timezone=ZURICH, now=late - timedelta(seconds=1))
+        today = today_request(request)
+        assert today is not None
+        told = [one.hour for one in hours_of_day(today, {SHOP: []}, ENTRANCES)]
+        assert len(told) == hours - 1  # the last one runs
+        assert told.count(2) == hours - 23
+
+
+def test_entrances_of_today_are_held_against_the_same_hours_of_whole_days() -> None:
+    """The day of which an hour is missing would look as if fewer came."""
+    request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
+    days = [MONDAY - timedelta(weeks=week) for week in range(1, 5)]
+    points = [point(day, hour, entrances=10 * week) for week, day in enumerate(days, 1) for hour in (9, 10)]
+    points.remove(point(days[3], 10, entrances=40))
+    points.sort(key=lambda one: one.timestamp)
+    answer = rhythm_answer(request, {SHOP: points}, ENTRANCES, run=nothing)
+    usual = usual_today(answer, [HourOfDay(9, 1), HourOfDay(10, 2), HourOfDay(11, None)], ENTRANCES, 0)
+    assert usual == Band(24, 40, 56, 3)
+    assert usual_today(answer, [HourOfDay(8, None)], ENTRANCES, 0) is None
+    assert usual_today(answer, [HourOfDay(9, 1)], ENTRANCES, 1) is None
+
+
+def test_people_inside_are_held_against_the_last_hour_with_counts() -> None:
+    request = rhythm_request("shop", SHOP, INSIDE, 4, timezone=ZURICH, now=NOON)
+    days = [MONDAY - timedelta(weeks=week) for week in (4, 3, 2, 1)]
+    points = [point(day, hour, visitorsInside=hour, entrances=5) for day in days for hour in (9, 10)]
+    answer = rhythm_answer(request, {SHOP: points}, INSIDE, run=nothing)
+    day = [HourOfDay(9, 1), HourOfDay(10, 2), HourOfDay(11, None)]
+    assert usual_today(answer, day, INSIDE, 0) == answer.week.bands[Hour(0, 10)] == Band(10, 10, 10, 4)
+
+
+def test_a_mean_over_people_counts_by_how_many_came() -> None:
+    request = rhythm_request("shop", SHOP, TIME, 2, timezone=ZURICH, now=NOON)
+    points = [
+        point(MONDAY - timedelta(weeks=2), 9, timeSpent=600, entrances=30),
+        point(MONDAY - timedelta(weeks=1), 9, timeSpent=1200, entrances=10),
+    ]
+    answer = rhythm_answer(request, {SHOP: points}, TIME, run=nothing)
+    assert answer.week.cells[Hour(0, 9)].value == 750

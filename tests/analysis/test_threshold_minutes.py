@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from analysis.rhythm_answer import rhythm_request
+from analysis.subject import Subject, SubjectKind
+from analysis.threshold_minutes import MOST_DAYS, ThresholdMinutes, WeekdayMinutes, threshold_minutes
+from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract.buckets import bucket_start, bucket_starts
+
+ZURICH = ZoneInfo("Europe/Zurich")
+SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
+INSIDE = MetricKey.VISITORS_INSIDE
+NOON = datetime(2026, 6, 29, 12, tzinfo=ZURICH)
+Key = TypeVar("Key")
+
+
+def day_of(people: Sequence[int], *, first: int = 9 * 60) -> dict[int, tuple[int, int, int]]:
+    """Minute of the day -> inside, entrances, exits; nobody before and after."""
+    found, before = {}, 0
+    for minute, inside in enumerate([*people, 0], first):
+        found[minute] = (inside, max(0, inside - before), max(0, before - inside))
+        before = inside
+    return found
+
+
+def start_of(query: MetricsQuery) -> str:
+    assert query.from_
+    return query.from_
+
+
+class Store:
+    """Answers from minutes; days are local, minutes elapse."""
+
+    def __init__(self, days: Mapping[date, Mapping[int, tuple[int, int, int]]]) -> None:
+        self.asked: list[MetricsQuery] = []
+        self.fails: Callable[[MetricsQuery], bool] = lambda _query: False
+        self._minutes = {
+            datetime.combine(day, time(), ZURICH).astimezone(UTC) + timedelta(minutes=minute): values
+            for day, own in days.items()
+            for minute, values in own.items()
+        }
+
+    def __call__(self, queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Sequence[MetricPoint]]:
+        self.asked += queries.values()
+        return {key: list(self._answer(query)) for key, query in queries.items() if not self.fails(query)}
+
+    def _answer(self, query: MetricsQuery) -> Iterator[MetricPoint]:
+        start, end = (
+            datetime.fromisoformat(text).replace(tzinfo=ZURICH).astimezone(UTC)
+            for text in (start_of(query), str(query.to))
+        )
+        own = {at: values for at, values in self._minutes.items() if start <= at < end}
+        if query.granularity is Granularity.MINUTE:
+            keys = (INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
+            for at, values in sorted(own.items()):
+                yield MetricPoint(timestamp=at, metrics=dict(zip(keys, values, strict=True)))
+            return
+        assert query.aggregation is Aggregation.MAXIMUM
+        for bucket in bucket_starts(start, end, Granularity.HOUR, ZURICH):
+            inside = [v[0] for at, v in own.items() if bucket_start(at, Granularity.HOUR, ZURICH) == bucket]
+            if inside:
+                yield MetricPoint(timestamp=bucket, metrics={INSIDE: max(inside)})
+
+
+def found(store: Store, *people: float, weeks: int = 4) -> ThresholdMinutes:
+    told = threshold_minutes(
+        rhythm_request("shop", SHOP, INSIDE, weeks, timezone=ZURICH, now=NOON), people, run=store
+    )
+    assert told is not None
+    return told
+
+
+def test_minutes_at_or_above_each_threshold_are_summed_by_weekday() -> None:
+    """22 June is a Monday, 27 June a Saturday."""
+    store = Store({
+        date(2026, 6, 20): day_of([70] * 30 + [90] * 5),
+        date(2026, 6, 27): day_of([69] * 50 + [100] * 3 + [101]),
+        date(2026, 6, 22): day_of([69] * 200),
+    })  # fmt: skip
+    told = found(store, 70, 90, 100)
+    assert told == ThresholdMinutes({0: WeekdayMinutes(1, (0, 0, 0)), 5: WeekdayMinutes(2, (39, 9, 4))}, 0, 0)
+
+
+def test_only_days_that_reach_a_threshold_are_read_by_the_minute() -> None:
+    store = Store({date(2026, 6, 20): day_of([70]), date(2026, 6, 21): day_of([69])})
+    found(store, 70)
+    assert [start_of(query)[:10] for query in store.asked if query.granularity is Granularity.MINUTE] == [
+        "2026-06-20", "2026-06-20"
+    ]  # fmt: skip
+
+
+def test_a_day_that_drift_spoils_is_left_out_and_said() -> None:
+    """A hundred came in and nobody left, until the number began again at four."""
+    spoilt = {minute: (100, 100 * (minute == 600), 0) for minute in range(600, 1440)}
+    after = dict.fromkeys(range(240), (100, 0, 0)) | dict.fromkeys(range(240, 300), (0, 0, 0))
+    store = Store({date(2026, 6, 26): spoilt, date(2026, 6, 27): after, date(2026, 6, 24): day_of([80] * 9)})
+    told = found(store, 70)
+    assert told.by_weekday[2] == (1, (9,))
+    assert told.spoilt >= 1
+
+
+def test_what_cannot_be_read_is_said_and_counts_for_nothing() -> None:
+    store = Store({date(2026, 6, 20): day_of([80] * 9), date(2026, 6, 27): day_of([80] * 5)})
+    store.fails = lambda query: start_of(query).startswith("2026-06-20T12")
+    assert found(store, 70) == ThresholdMinutes({5: WeekdayMinutes(1, (5,))}, 0, 1)
+    store.fails = lambda _query: True
+    assert (
+        threshold_minutes(rhythm_request("shop", SHOP, INSIDE, 4, timezone=ZURICH, now=NOON), [70], run=store)
+        is None
+    )
+
+
+def test_of_too_many_days_the_newest_are_read() -> None:
+    days = [date(2026, 6, 28) - timedelta(days=ago) for ago in range(MOST_DAYS + 4)]
+    told = found(Store({day: day_of([80]) for day in days}), 70, weeks=13)
+    assert (sum(own.days for own in told.by_weekday.values()), told.unread) == (MOST_DAYS, 4)
+
+
+def test_an_hour_that_comes_twice_counts_twice() -> None:
+    """On 25 October 2026 the day has 25 hours."""
+    now = datetime(2026, 10, 27, 9, tzinfo=ZURICH)
+    store = Store(
+        {
+            date(2026, 10, 25): {
+                minute: (80, 80 * (minute == 100), 80 * (minute == 300)) for minute in range(100, 300)
+            }
+        }
+    )
+    told = threshold_minutes(
+        rhythm_request("shop", SHOP, INSIDE, 1, timezone=ZURICH, now=now), [70], run=store
+    )
+    assert told is not None
+    assert told.by_weekday[6] == (1, (200,))
