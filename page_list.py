@@ -32,6 +32,7 @@ PAGES: Final = (
     Page("live", "speed"),
     Page("site", "account_tree"),
     Page("history", "show_chart", ("BidiComponent", "Selectbox", "PlotlyChart")),
+    Page("rhythm", "calendar_view_week", ("BidiComponent", "Selectbox", "PlotlyChart")),
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
 )

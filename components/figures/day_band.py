@@ -1,0 +1,97 @@
+"""A day by the hour upon what is usual for its weekday: a bar for eight days of ten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from analysis.rhythm import HOURS_A_DAY, Band
+from analysis.rhythm_answer import HourOfDay
+from components.figures.template import look, palette_of, series_colours
+from components.number_format import Formats
+from components.sentences.rhythm_words import amount, band_text, clock_name, hours_text, in_units
+from contract import METRICS, MetricKey
+
+_HEIGHT: Final = 290
+_TICK_HOURS: Final = 3
+
+
+def day_band(
+    bands: Mapping[int, Band],
+    day: Sequence[HourOfDay],
+    metric: MetricKey,
+    *,
+    theme: str | None,
+    formats: Formats,
+    revision: str,
+) -> go.Figure:
+    """`bands` by hour of the local clock; `day` is drawn upon them, and empty where it is another weekday.
+
+    An hour without enough days has no bar, one of the day without counts no point.
+    """
+    palette, accent = palette_of(theme), series_colours(theme)[0]
+    hours = sorted(bands)
+    usual: dict[str, Any] = {
+        "type": "bar",
+        "name": "eight days of ten",
+        "x": [hour + 0.5 for hour in hours],
+        "base": [in_units(bands[hour].low, metric) for hour in hours],
+        "y": [in_units(bands[hour].high, metric) - in_units(bands[hour].low, metric) for hour in hours],
+        "width": 0.92,
+        "marker": {"color": palette.line, "line": {"width": 0}},
+        "text": [usual_text(hour, bands[hour], metric, formats) for hour in hours],
+        "textposition": "none",
+        "hoverinfo": "text",
+    }
+    median: dict[str, Any] = {
+        "type": "scatter",
+        "name": "median",
+        "mode": "markers",
+        "x": [hour + 0.5 for hour in hours],
+        "y": [in_units(bands[hour].median, metric) for hour in hours],
+        "marker": {
+            "symbol": "line-ew", "size": 11, "line": {"width": 2, "color": palette.quiet_text}
+        },
+        "hoverinfo": "skip",
+    }  # fmt: skip
+    today: dict[str, Any] = {
+        "type": "scatter",
+        "name": "today",
+        "mode": "lines+markers",
+        "connectgaps": False,
+        "x": [one.hour + 0.5 for one in day],
+        "y": [None if one.value is None else in_units(one.value, metric) for one in day],
+        "line": {"color": accent, "width": 2},
+        "marker": {"size": 6, "color": accent},
+        "text": [_told(one, metric, formats) for one in day],
+        "hoverinfo": "text",
+    }  # fmt: skip
+    ticks = list(range(0, HOURS_A_DAY + 1, _TICK_HOURS))
+    layout = {
+        **look(theme, formats, revision),
+        "height": _HEIGHT,
+        "hovermode": "closest",
+        "showlegend": True,
+        "xaxis": {
+            "range": [0, HOURS_A_DAY],
+            "tickvals": ticks,
+            "ticktext": [clock_name(tick % HOURS_A_DAY, formats) for tick in ticks],
+            "fixedrange": True,
+        },
+    }
+    return go.Figure({"data": [usual, median, *([today] if day else [])], "layout": layout})
+
+
+def _told(one: HourOfDay, metric: MetricKey, formats: Formats) -> str:
+    if one.value is None:
+        return ""
+    hours = hours_text(one.hour, one.hour + 1, formats)
+    return f"Today {hours}: {amount(one.value, metric, formats)} {METRICS[metric].counted}"
+
+
+def usual_text(hour: int, band: Band, metric: MetricKey, formats: Formats) -> str:
+    """`09:00 to 10:00: median 31 came in, between 24 and 40 on eight days of ten (13 days)`."""
+    said = f"{band_text(band, metric, formats)} ({formats.number(band.days)} days)"
+    return f"{hours_text(hour, hour + 1, formats)}: {said}"

@@ -1,0 +1,109 @@
+"""A week as a map: a row for each weekday from Monday, a column for each hour, the stronger the more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from analysis.rhythm import DAYS_A_WEEK, HOURS_A_DAY, Cell, Hour
+from components.figures.template import look, palette_of, series_colours
+from components.number_format import Formats
+from components.sentences.rhythm_words import amount, clock_name, hours_text, in_units, weekday_name
+from contract import METRICS, MetricKey
+
+_HEIGHT: Final = 350
+_TICK_HOURS: Final = 3
+_SHORT: Final = 3
+"""Letters of a weekday beside its row: a phone has room for no more."""
+
+
+def rhythm_map(
+    cells: Mapping[Hour, Cell],
+    metric: MetricKey,
+    marked: Collection[Hour],
+    *,
+    theme: str | None,
+    formats: Formats,
+    revision: str,
+) -> go.Figure:
+    """`cells` are all of a week; `marked` hours have a dot, those of few days a cross.
+
+    An hour of which no day could be used stays blank.
+    """
+    palette, accent = palette_of(theme), series_colours(theme)[0]
+    hours, days = range(HOURS_A_DAY), range(DAYS_A_WEEK)
+    rows = [[(Hour(day, hour), cells[Hour(day, hour)]) for hour in hours] for day in days]
+    names = [weekday_name(day)[:_SHORT] for day in days]
+    heat: dict[str, Any] = {
+        "type": "heatmap",
+        "x": [hour + 0.5 for hour in hours],
+        "y": names,
+        "z": [[_shown(cell, metric) for _, cell in row] for row in rows],
+        "text": [[hour_text(hour, cell, metric, formats) for hour, cell in row] for row in rows],
+        "hoverinfo": "text",
+        "hoverongaps": True,
+        "colorscale": [[0, palette.raised], [1, accent]],
+        "zmin": 0,
+        "xgap": 1,
+        "ygap": 1,
+        "colorbar": {
+            "orientation": "h", "thickness": 8, "outlinewidth": 0, "y": -0.16, "yanchor": "top", "nticks": 5,
+            "tickfont": {"color": palette.quiet_text, "size": 12}, "tickformat": ",.2~f",
+        },
+    }  # fmt: skip
+    few = [hour for row in rows for hour, cell in row if cell.value is not None and cell.is_of_few_days]
+    layout = {
+        **look(theme, formats, revision),
+        "height": _HEIGHT,
+        "hovermode": "closest",
+        "showlegend": False,
+        "xaxis": {
+            "range": [0, HOURS_A_DAY],
+            "tickvals": list(range(0, HOURS_A_DAY + 1, _TICK_HOURS)),
+            "ticktext": [
+                clock_name(tick % HOURS_A_DAY, formats) for tick in range(0, HOURS_A_DAY + 1, _TICK_HOURS)
+            ],
+            "fixedrange": True,
+            "showline": False,
+        },
+        "yaxis": {
+            "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickformat": "", "nticks": 7,
+        },
+    }  # fmt: skip
+    marks = [
+        _marks(hours, names, {"color": colour, **shape})
+        for hours, colour, shape in (
+            (marked, palette.text, {"size": 5, "line": {"width": 1, "color": palette.surface}}),
+            (few, palette.quiet_text, {"size": 5, "symbol": "x-thin", "line": {"width": 1}}),
+        )
+        if hours
+    ]
+    return go.Figure({"data": [heat, *marks], "layout": layout})
+
+
+def _shown(cell: Cell, metric: MetricKey) -> float | None:
+    return None if cell.value is None else in_units(cell.value, metric)
+
+
+def _marks(hours: Collection[Hour], names: list[str], marker: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [one.hour + 0.5 for one in hours],
+        "y": [names[one.weekday] for one in hours],
+        "marker": marker,
+        "hoverinfo": "skip",
+    }
+
+
+def hour_text(hour: Hour, cell: Cell, metric: MetricKey, formats: Formats) -> str:
+    """`Monday 09:00 to 10:00: 31 came in on average, 4 of 4 days`."""
+    days = f"{formats.number(cell.days.present)} of {formats.number(cell.days.expected)} days"
+    spoilt = f", {cell.spoilt} not to be trusted" if cell.spoilt else ""
+    when = f"{weekday_name(hour.weekday)} {hours_text(hour.hour, hour.hour + 1, formats)}"
+    if cell.value is None:
+        return f"{when}: no number, {days}{spoilt}"
+    said = f"{amount(cell.value, metric, formats)} {METRICS[metric].counted}"
+    return f"{when}: {said} on average, {days}{spoilt}"

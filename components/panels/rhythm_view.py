@@ -1,0 +1,144 @@
+"""The rhythm of a place: sentences first, then the map of a week, a usual day, and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import streamlit as st
+
+from analysis.names import LONGEST_NAME, one_line
+from analysis.rhythm import Rhythm
+from analysis.rhythm_answer import HourOfDay, RhythmAnswer, usual_today
+from analysis.subject import Subject
+from analysis.threshold_minutes import ThresholdMinutes
+from components.figures.day_band import day_band
+from components.figures.plotly_locale import locale_config
+from components.figures.rhythm_map import rhythm_map
+from components.number_format import NO_VALUE, Formats, zone_words
+from components.panels.data_table import table_on_paper
+from components.panels.viewer import viewer_theme
+from components.plain_text import plain
+from components.sentences.drift_words import checked_parts, checked_words
+from components.sentences.range_words import range_text
+from components.sentences.rhythm_words import (
+    extremes,
+    power_words,
+    rests_on,
+    threshold_words,
+    today_words,
+    usual_words,
+    weekday_name,
+)
+from components.tables.rhythm_table import DAYS, EXPECTED, HOUR, WEEKDAY, rhythm_table, threshold_table
+from contract import METRICS, MetricKey
+from gauge.levels import Thresholds
+
+_ALL: Final = 100
+_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
+
+
+def week_panel(
+    subject: Subject, answer: RhythmAnswer, metric: MetricKey, formats: Formats, *, revision: str
+) -> None:
+    """When the week is busy, and the map that proves it."""
+    data, week = answer.data, answer.week
+    st.markdown(plain(extremes(week, metric, formats)))
+    if answer.power:
+        st.markdown(plain(power_words(answer.power, formats)))
+    when = range_text(data.range, data.timezone, formats)
+    st.caption(plain(f"{when}, {zone_words(data.timezone.key)}. {rests_on(week.cells, formats)}"))
+    st.plotly_chart(
+        rhythm_map(
+            week.cells, metric, answer.power.hours if answer.power else (),
+            theme=viewer_theme(), formats=formats, revision=revision,
+        ),
+        theme=None,
+        key="rhythm-map",
+        config=_CONFIG | locale_config(formats),
+        alt=f"Map of the week by weekday and hour: {METRICS[metric].label} of"
+        f" {one_line(subject.label, LONGEST_NAME)}. {extremes(week, metric, formats)}",
+    )  # fmt: skip
+    st.caption(plain(" ".join(_notes(subject, answer, formats))))
+
+
+def _notes(subject: Subject, answer: RhythmAnswer, formats: Formats) -> list[str]:
+    cells = answer.week.cells.values()
+    notes = [f"Each square is an hour of a weekday, on average, in {zone_words(answer.data.timezone.key)}."]
+    if any(cell.value is None for cell in cells):
+        notes.append("Blank: no counts.")
+    if any(cell.value is not None and cell.is_of_few_days for cell in cells):
+        notes.append("Cross: fewer than half of its days have counts.")
+    if answer.found is not None:
+        parts = checked_parts({subject: answer.found})
+        notes += checked_words(
+            parts, answer.data.range, answer.data.timezone, formats, alone=True, says_means=False
+        )
+    return notes
+
+
+def usual_panel(
+    answer: RhythmAnswer,
+    metric: MetricKey,
+    weekday: int,
+    day: Sequence[HourOfDay],
+    formats: Formats,
+    *,
+    revision: str,
+) -> None:
+    """A usual day of that weekday; `day` is today, and empty where that is another weekday."""
+    bands = answer.week.bands_of(weekday)
+    said = [usual_words(weekday, bands, metric, formats)]
+    if day and (now := today_words(day, usual_today(answer, day, metric, weekday), metric, formats)):
+        said.append(now)
+    st.markdown(plain(" ".join(said)))
+    if not bands and not day:
+        return
+    st.plotly_chart(
+        day_band(bands, day, metric, theme=viewer_theme(), formats=formats, revision=revision),
+        theme=None,
+        key="usual-day",
+        config=_CONFIG | locale_config(formats),
+        alt=f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
+    )
+
+
+def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:
+    table = rhythm_table(week, metric, formats)
+    number = st.column_config.NumberColumn(format="localized")
+    numbers = [name for name in table.columns if name not in {WEEKDAY, HOUR, DAYS, EXPECTED}]
+    st.dataframe(
+        table.round(1), hide_index=True, placeholder=NO_VALUE, column_config=dict.fromkeys(numbers, number)
+    )
+    table_on_paper(table, "rhythm")
+
+
+def thresholds_panel(
+    found: ThresholdMinutes | None, thresholds: Thresholds, capacity: float | None, formats: Formats
+) -> None:
+    """For how long on each weekday; None: it cannot be read."""
+    if capacity is None:
+        st.markdown("No capacity is reported here, so there is no threshold to be above.")
+        return
+    if found is None:
+        st.markdown(
+            "The highest minutes of these weeks could not be read. Close and open this part to try again."
+        )
+        return
+    percents = levels_of(thresholds)
+    people = people_of(thresholds, capacity)
+    st.markdown(plain(" ".join(threshold_words(found, percents, people, formats))))
+    table = threshold_table(found, percents, formats)
+    if not table.empty:
+        st.dataframe(table, hide_index=True)
+        table_on_paper(table, "thresholds")
+
+
+def levels_of(thresholds: Thresholds) -> tuple[int, ...]:
+    """Percent of the capacity, ascending: where filling and full begin, and all of it."""
+    return tuple(sorted({thresholds.filling, thresholds.full, _ALL}))
+
+
+def people_of(thresholds: Thresholds, capacity: float) -> tuple[float, ...]:
+    """The fewest people at each of `levels_of`."""
+    return tuple(capacity * percent / 100 for percent in levels_of(thresholds))

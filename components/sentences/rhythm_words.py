@@ -1,0 +1,172 @@
+"""The answers about a week in sentences: when it is fullest, when quietest, which hours bring most people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from analysis.rhythm import HOURS_A_DAY, Band, Cell, Hour, PowerHours, Rhythm
+from analysis.rhythm_answer import HourOfDay
+from analysis.threshold_minutes import ThresholdMinutes
+from components.number_format import Formats
+from contract import METRICS, MetricKey, MetricKind, Unit
+
+_MONDAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
+"""Any: weekdays and hours are written as of its week."""
+_WHOLE_FROM: Final = 20
+_LEAST: Final = 0.1
+_A_MINUTE: Final = 60
+
+
+def extremes(found: Rhythm, metric: MetricKey, formats: Formats) -> str:
+    """`Most on Saturdays from 14:00 to 15:00: 61 inside on average, of 4 days. Fewest …`."""
+    busiest, quietest = found.extreme(busiest=True), found.extreme(busiest=False)
+    if busiest is None or quietest is None:
+        return "No hour of the week has counts of enough days to say when it is busy. Choose more weeks."
+    most, fewest = ("Longest", "Shortest") if METRICS[metric].unit is Unit.SECONDS else ("Most", "Fewest")
+    said = f"{most} on {_extreme(*busiest, found, metric, formats)}."
+    return (
+        said if busiest == quietest else f"{said} {fewest} on {_extreme(*quietest, found, metric, formats)}."
+    )
+
+
+def power_words(found: PowerHours, formats: Formats) -> str:
+    """How concentrated the week is."""
+    return (
+        f"{formats.part(100 * found.share)} of the entrances of a week come in"
+        f" {len(found.hours)} of the {found.open_hours} hours in which anybody comes (dots)."
+    )
+
+
+def rests_on(cells: Mapping[Hour, Cell], formats: Formats) -> str:
+    """On how many of its hours the week rests, and what is left out of it."""
+    present = sum(cell.days.present for cell in cells.values())
+    expected = sum(cell.days.expected for cell in cells.values())
+    spoilt = sum(cell.spoilt for cell in cells.values())
+    said = f"{formats.number(present)} of {formats.number(expected)} hours are counted and used."
+    if not spoilt:
+        return said
+    left_out = f"{formats.number(spoilt)} {'is' if spoilt == 1 else 'are'} left out"
+    return f"{said} {left_out} because the number inside cannot be trusted then."
+
+
+def usual_words(weekday: int, bands: Mapping[int, Band], metric: MetricKey, formats: Formats) -> str:
+    """When such a day is highest: `Saturdays are highest from 14:00 to 15:00: median 61 inside …`."""
+    name = f"{weekday_name(weekday)}s"
+    if not any(band.median for band in bands.values()):
+        return f"{name} have too few days with counts to say what is usual."
+    hour = max(bands, key=lambda one: (bands[one].median, -one))
+    band = bands[hour]
+    said = f"{band_text(band, metric, formats)} ({formats.number(band.days)} days)"
+    return f"{name} are highest from {hours_text(hour, hour + 1, formats)}: {said}."
+
+
+def band_text(band: Band, metric: MetricKey, formats: Formats) -> str:
+    """`median 31 came in, between 24 and 40 on eight days of ten`."""
+    low, median, high = (amount(value, metric, formats) for value in band[:3])
+    return f"median {median} {METRICS[metric].counted}, between {low} and {high} on eight days of ten"
+
+
+def today_words(
+    day: Sequence[HourOfDay], usual: Band | None, metric: MetricKey, formats: Formats
+) -> str | None:
+    """Today against `usual`, which `usual_today` tells; None: nothing is counted to be held against it."""
+    counted = [one for one in day if one.value is not None]
+    if not counted or usual is None:
+        return None
+    if METRICS[metric].kind is MetricKind.FLOW:
+        value = sum(one.value or 0 for one in counted)
+        hours = f"{len(counted)} hours" if len(counted) > 1 else "its first hour"
+        when = (
+            f"Today in {hours}"
+            if len(counted) == len(day)
+            else f"Today in {len(counted)} of {len(day)} hours"
+        )
+    else:
+        value = counted[-1].value or 0
+        when = f"Today from {hours_text(counted[-1].hour, counted[-1].hour + 1, formats)}"
+    low, median, high = (amount(one, metric, formats) for one in usual[:3])
+    return (
+        f"{when}: {amount(value, metric, formats)} {METRICS[metric].counted}, {_beside(value, usual)}"
+        f" (median {median}, between {low} and {high} on eight days of ten)."
+    )
+
+
+def _beside(value: float, usual: Band) -> str:
+    if value < usual.low:
+        return "less than usual"
+    return "more than usual" if value > usual.high else "as usual"
+
+
+def threshold_words(
+    found: ThresholdMinutes, thresholds: Sequence[int], people: Sequence[float], formats: Formats
+) -> list[str]:
+    """For each threshold on which weekday it is reached longest; then what is left out."""
+    said = []
+    for index, (percent, inside) in enumerate(zip(thresholds, people, strict=True)):
+        level = f"{formats.percent(percent)} ({formats.number(inside)} inside) or more"
+        a_day = {
+            weekday: own.minutes[index] / own.days
+            for weekday, own in found.by_weekday.items()
+            if own.minutes[index]
+        }
+        if not a_day:
+            said.append(f"{level}: never.")
+            continue
+        most = max(a_day, key=lambda weekday: (a_day[weekday], -weekday))
+        average = minutes_words(a_day[most], formats)
+        said.append(f"{level}: longest on {weekday_name(most)}s, {average} a day on average.")
+    if found.spoilt:
+        said.append(
+            f"{_days(found.spoilt, formats)} left out because the number inside cannot be trusted then."
+        )
+    if found.unread:
+        said.append(f"{_days(found.unread, formats)} left out because their minutes were not read.")
+    return said
+
+
+def minutes_words(minutes: float, formats: Formats) -> str:
+    """`1 h 12 min`, `under 1 min`; of a mean."""
+    if 0 < minutes < 1:
+        return "under 1 min"
+    return formats.duration(round(minutes) * _A_MINUTE) if minutes else "0 min"
+
+
+def _days(count: int, formats: Formats) -> str:
+    return f"{formats.number(count)} {'day is' if count == 1 else 'days are'}"
+
+
+def in_units(value: float, metric: MetricKey) -> float:
+    """As it is shown: minutes of a time inside."""
+    return value / _A_MINUTE if METRICS[metric].unit is Unit.SECONDS else value
+
+
+def amount(value: float, metric: MetricKey, formats: Formats) -> str:
+    """A mean as it is written before `METRICS[metric].counted`; somebody is not rounded to nobody."""
+    shown = in_units(value, metric)
+    if 0 < shown < _LEAST:
+        return f"under {formats.number(_LEAST, 1)}"
+    return formats.number(shown, decimals=0 if shown >= _WHOLE_FROM else 1)
+
+
+def weekday_name(weekday: int) -> str:
+    """`Monday`, of 0."""
+    return f"{_MONDAY + timedelta(days=weekday):%A}"
+
+
+def hours_text(first: int, after: int, formats: Formats) -> str:
+    """`09:00 to 10:00`."""
+    return f"{clock_name(first, formats)} to {clock_name(after % HOURS_A_DAY, formats)}"
+
+
+def clock_name(hour: int, formats: Formats) -> str:
+    return formats.time(_MONDAY + timedelta(hours=hour))
+
+
+def _extreme(hour: Hour, value: float, found: Rhythm, metric: MetricKey, formats: Formats) -> str:
+    days = found.cells[hour].days.present
+    return (
+        f"{weekday_name(hour.weekday)}s from {hours_text(hour.hour, hour.hour + 1, formats)}:"
+        f" {amount(value, metric, formats)} {METRICS[metric].counted} on average, of {days} days"
+    )

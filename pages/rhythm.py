@@ -1,0 +1,90 @@
+"""When a place is busy in a week: each hour of each weekday, and today upon what is usual."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+import streamlit as st
+
+from analysis.history_answer import find_first_count
+from analysis.history_request import HistoryRequest
+from analysis.rhythm_answer import HourOfDay, hours_of_day, rhythm_answer, rhythm_request, today_request
+from analysis.subject import SubjectKind, subjects_of
+from analysis.threshold_minutes import threshold_minutes
+from components.panels.history_view import nothing_stored
+from components.panels.page_parts import failure, folded, guarded
+from components.panels.rhythm_choices import metric_choice, unknown_rhythm, weekday_choice, weeks_choice
+from components.panels.rhythm_view import people_of, thresholds_panel, usual_panel, week_panel, week_table
+from components.panels.site_choice import site_choice, zone_choice
+from components.panels.thresholds_choice import thresholds_of
+from components.panels.viewer import site_zone, viewer_formats
+from contract import MetricKey, MetricPoint, MetricsQuery, Site
+from runtime import ApiClientError, read_site, read_sites, service_time
+from runtime.occupancies import occupancy_or_none
+from runtime.preferences import read_preferences
+from runtime.reads import read_answers
+
+Key = TypeVar("Key")
+
+
+def ask(queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Sequence[MetricPoint]]:
+    return {key: answer.points for key, answer in read_answers(queries).known.items()}
+
+
+def show(site: Site, zone_id: str, metric: MetricKey, weeks: int) -> None:
+    (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
+    request = rhythm_request(site.id, subject, metric, weeks, timezone=site_zone(site), now=service_time())
+    today = today_request(request)
+    asked = {"weeks": request} | ({"today": today} if today else {})
+    with st.skeleton(height=420):
+        answers = read_answers({name: one.query(subject) for name, one in asked.items()})
+    for name, error in answers.failures.items():
+        failure(error, f"rhythm-{name}", what="The rhythm" if name == "weeks" else "Today")
+    if "weeks" not in answers.known:
+        return
+    points = {subject: answers.known["weeks"].points}
+    if not points[subject]:
+        nothing_stored(request, find_first_count(request, ask), viewer_formats())
+        return
+    with st.skeleton(height=420):
+        answer = rhythm_answer(request, points, metric, run=ask)
+    formats = viewer_formats()
+    revision = f"{site.id} {zone_id} {metric} {weeks}"
+    week_panel(subject, answer, metric, formats, revision=revision)
+    st.subheader("A usual day", anchor=False)
+    weekday_today = request.asked_at.astimezone(request.timezone).weekday()
+    weekday = weekday_choice(weekday_today)
+    day: Sequence[HourOfDay] = ()
+    if today and weekday == weekday_today and (told := answers.known.get("today")):
+        day = hours_of_day(today, {subject: told.points}, metric)
+    usual_panel(answer, metric, weekday, day, formats, revision=f"{revision} {weekday}")
+    folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request))
+    folded("Table", "table", partial(week_table, answer.week, metric, formats))
+
+
+def show_thresholds(site: Site, request: HistoryRequest) -> None:
+    (subject,) = request.subjects
+    known = occupancy_or_none(site)
+    is_site = subject.kind is SubjectKind.SITE
+    capacity = (known.capacity if known else None) if is_site else subject.capacity
+    thresholds = thresholds_of(read_preferences().thresholds, site.id)
+    with st.skeleton(height=300):
+        found = threshold_minutes(request, people_of(thresholds, capacity), run=ask) if capacity else None
+    thresholds_panel(found, thresholds, capacity, viewer_formats())
+
+
+st.title("Rhythm", anchor=False)
+with guarded("The rhythm", "rhythm", ApiClientError):
+    with st.skeleton(height=420):
+        where, which, what, when = st.columns([3, 3, 2, 2])
+        chosen = site_choice(read_sites(), read_preferences().first_site, where)
+        site = read_site(chosen.id) if chosen else None
+    if site:
+        unknown_rhythm()
+        known = occupancy_or_none(site)
+        zone_id = zone_choice(site, known.top_zone_ids if known else (), which)
+        metric, weeks = metric_choice(what), weeks_choice(when)
+        if zone_id is not None:
+            show(site, zone_id, metric, weeks)

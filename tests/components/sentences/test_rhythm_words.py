@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import pytest
+
+from analysis.bucket_table import Completeness
+from analysis.rhythm import Band, Cell, Hour, PowerHours, Rhythm
+from analysis.rhythm_answer import HourOfDay
+from components.number_format import Formats
+from components.sentences.rhythm_words import (
+    amount,
+    extremes,
+    power_words,
+    rests_on,
+    today_words,
+    usual_words,
+)
+from contract import MetricKey
+
+FORMATS = Formats()
+INSIDE, ENTRANCES, TIME = MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT
+ALL = Completeness(4, 4)
+
+
+def week(cells: dict[Hour, Cell]) -> Rhythm:
+    return Rhythm(cells, {})
+
+
+def test_the_busiest_and_the_quietest_hour_are_named_with_their_days() -> None:
+    found = week({Hour(5, 14): Cell(61.4, ALL), Hour(0, 9): Cell(2.5, Completeness(3, 4))})
+    assert extremes(found, INSIDE, FORMATS) == (
+        "Most on Saturdays from 14:00 to 15:00: 61 inside on average, of 4 days."
+        " Fewest on Mondays from 09:00 to 10:00: 2.5 inside on average, of 3 days."
+    )
+
+
+def test_one_hour_alone_is_no_quietest() -> None:
+    found = week({Hour(5, 23): Cell(61.4, ALL)})
+    assert extremes(found, INSIDE, FORMATS) == (
+        "Most on Saturdays from 23:00 to 00:00: 61 inside on average, of 4 days."
+    )
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [Cell(None, Completeness(0, 4)), Cell(9, Completeness(1, 4)), Cell(9, Completeness(2, 8)), Cell(0, ALL)],
+)
+def test_what_rests_on_too_little_is_no_rhythm(cell: Cell) -> None:
+    assert "enough days" in extremes(week({Hour(0, 9): cell}), INSIDE, FORMATS)
+
+
+def test_a_time_inside_is_told_in_minutes_and_is_long_or_short() -> None:
+    found = week({Hour(5, 14): Cell(1500, ALL), Hour(0, 9): Cell(330, ALL)})
+    assert extremes(found, TIME, FORMATS) == (
+        "Longest on Saturdays from 14:00 to 15:00: 25 min inside per person on average, of 4 days."
+        " Shortest on Mondays from 09:00 to 10:00: 5.5 min inside per person on average, of 4 days."
+    )
+
+
+def test_power_hours_say_how_concentrated_a_week_is() -> None:
+    found = PowerHours((Hour(5, 14), Hour(5, 15)), 0.8123, 70)
+    assert power_words(found, FORMATS) == (
+        "81\u00a0% of the entrances of a week come in 2 of the 70 hours in which anybody comes (dots)."
+    )
+
+
+def test_what_is_missing_and_what_is_left_out_is_told() -> None:
+    cells = {Hour(0, 9): Cell(5, Completeness(3, 4), 1), Hour(0, 10): Cell(None, Completeness(0, 4))}
+    assert rests_on(cells, FORMATS) == (
+        "3 of 8 hours are counted and used. 1 is left out because the number inside cannot be trusted then."
+    )
+
+
+def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
+    bands = {9: Band(10, 20, 30, 4), 14: Band(48, 61, 70, 4)}
+    assert usual_words(5, bands, INSIDE, FORMATS) == (
+        "Saturdays are highest from 14:00 to 15:00: usually 61 inside, on 8 days of 10 48 to 70 (4 days)."
+    )
+    assert (
+        usual_words(5, {}, INSIDE, FORMATS) == "Saturdays have too few days with counts to say what is usual."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(47, "less than usual"), (48, "as usual"), (70, "as usual"), (71, "more than usual")]
+)
+def test_today_is_unusual_only_outside_of_eight_days_of_ten(value: float, said: str) -> None:
+    day = [HourOfDay(13, 3), HourOfDay(14, value)]
+    assert today_words(day, Band(48, 61, 70, 4), INSIDE, FORMATS) == (
+        f"Today from 14:00 to 15:00: {value:.0f} inside, {said} (median 61, on 8 days of 10 48 to 70)."
+    )
+
+
+def test_who_came_today_is_summed_over_its_counted_hours() -> None:
+    day = [HourOfDay(9, 30), HourOfDay(10, None), HourOfDay(11, 31)]
+    assert today_words(day, Band(48, 61, 70, 4), ENTRANCES, FORMATS) == (
+        "Today in 2 of 3 hours: 61 came in, as usual (median 61, on 8 days of 10 48 to 70)."
+    )
+    assert today_words([HourOfDay(9, None)], Band(48, 61, 70, 4), ENTRANCES, FORMATS) is None
+    assert today_words(day, None, ENTRANCES, FORMATS) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0, "0"), (0.04, "under 0.1"), (0.1, "0.1"), (19.94, "19.9"), (20, "20"), (1234.5, "1,234")],
+)
+def test_small_means_have_a_decimal(value: float, said: str) -> None:
+    assert amount(value, INSIDE, FORMATS) == said

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.analysis import Counted, configure, text_of
+from tests.running_service import start_service
+from tests.small_site import create_small_site, store_counts
+
+ZURICH = ZoneInfo("Europe/Zurich")
+WEEKS, SATURDAY = 4, 5
+SILENT = (1, 7)
+"""On the Tuesday of the last week nothing was counted."""
+
+
+def counts_of_weeks() -> Iterator[tuple[datetime, str, int, int]]:
+    """Each day from nine people come for an hour, stay one and leave for one; twice as many on Saturdays."""
+    today = datetime.now(ZURICH).date()
+    for ago in range(1, 7 * WEEKS + 1):
+        day = today - timedelta(days=ago)
+        if day.weekday() == SILENT[0] and ago <= SILENT[1]:
+            continue
+        nine = datetime.combine(day, time(9), ZURICH).astimezone(UTC)
+        people = 4 if day.weekday() == SATURDAY else 2
+        for minute in range(180):
+            came, left = [(people, 0), (1, 1), (0, people)][minute // 60]
+            yield nine + timedelta(minutes=minute), "entrance", came, left
+
+
+@pytest.fixture(scope="module")
+def counting(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[Counted]:
+    data_dir: Path = tmp_path_factory.mktemp("weeks")
+    site = create_small_site(data_dir)
+    store_counts(data_dir, list(counts_of_weeks()))
+    service = start_service(data_dir)
+    lasting.add(service.process.pid)
+    yield Counted(site, service)
+    service.kill()
+
+
+@pytest.fixture
+def weeks(counting: Counted, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    configure(counting, monkeypatch)
+    return counting
+
+
+def figures_of(test: AppTest) -> list[list[dict[str, Any]]]:
+    return [json.loads(chart.proto.spec)["data"] for chart in test.get("plotly_chart")]
+
+
+def test_a_week_says_when_it_is_busy_and_on_how_many_days_that_rests(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop")
+    said = text_of(test)
+    assert "Most on Saturdays from 10:00 to 11:00: 240 inside on average, of 4 days." in said
+    assert "Fewest on Mondays from 11:00 to 12:00: 59 inside on average, of 4 days." in said
+    assert "Zurich time" in said
+    first = datetime.now(ZURICH).date() - timedelta(weeks=WEEKS)
+    assert f"{first:%-d} {first:%b}" in said
+
+
+def test_the_map_has_a_square_for_each_hour_with_counts(weeks: Counted) -> None:
+    heat, dots = figures_of(weeks.page("rhythm", site="corner-shop"))[0]
+    (saturday, tuesday) = (heat["z"][SATURDAY], heat["z"][SILENT[0]])
+    assert (saturday[9:12], tuesday[9:12]) == ([122, 240, 118], [61, 120, 59])
+    assert "3 of 4 days" in heat["text"][SILENT[0]][10]
+    assert set(zip(dots["x"], dots["y"], strict=True)) == {
+        *((9.5, name) for name in ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")),
+        *((10.5, name) for name in ("Mon", "Tue", "Wed")),  # of equal hours the first
+    }
+
+
+def test_another_metric_of_a_zone_is_its_own_rhythm(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop", zone="hall", metric="exits")
+    assert "Most on Saturdays from 11:00 to 12:00: 240 went out on average, of 4 days." in text_of(test)
+
+
+def test_a_usual_day_of_a_weekday_is_drawn_with_its_band(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop", weekday="saturday", metric="entrances")
+    said = text_of(test)
+    assert (
+        "Saturdays are highest from 09:00 to 10:00: usually 240 came in, on 8 days of 10 240 to 240" in said
+    )
+    bars, medians = figures_of(test)[1][:2]
+    shown = dict(zip(bars["x"], zip(bars["base"], bars["y"], strict=True), strict=True))
+    assert shown[9.5] == (240, 0)
+    assert dict(zip(medians["x"], medians["y"], strict=True))[10.5] == 60
+
+
+def test_the_table_tells_what_the_map_shows(weeks: Counted) -> None:
+    table = weeks.page("rhythm", site="corner-shop").dataframe[0].value
+    row = table[(table["Weekday"] == "Tuesday") & (table["Hour"] == "10:00 to 11:00")].iloc[0]
+    assert (row["People inside, mean"], row["Days used"], row["Days in all"]) == (120, 3, 4)
+
+
+def test_minutes_above_each_threshold_are_told_when_asked_for(weeks: Counted) -> None:
+    """Of the shop's 100 places; on a Saturday 9:17 is the first minute with 70 inside, 11:41 the last."""
+    test = weeks.as_it_opens("rhythm", ("folded-timer",), site="corner-shop")
+    said = text_of(test)
+    assert "70\u00a0% (70 inside) or more: longest on Saturdays, 2 h 25 min a day on average." in said
+    table = test.dataframe[0].value
+    assert table["Weekday"].tolist()[0] == "Monday"
+    assert table["Days used"].tolist() == [4, 3, 4, 4, 4, 4, 4]
+
+
+def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop", weeks="5", weekday="caturday")
+    (warning,) = [one.value for one in test.warning]
+    assert "weeks “5”" in warning
+    assert "weekday “caturday”" in warning
+    assert "Most on" in text_of(test)
+
+
+def test_a_refused_key_is_named(weeks: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
+    assert "**The rhythm cannot be shown.**" in text_of(weeks.page("rhythm"))
