@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from math import isnan
 from typing import Final, NamedTuple
 
@@ -100,12 +100,17 @@ class Rhythm(NamedTuple):
         return (max if busiest else min)(known.items(), key=lambda item: item[1])
 
 
-def rhythm(data: HistoryData, label: str, metric: MetricKey) -> Rhythm:
-    """Of one column of hours; `data` has their minutes and when they are spoilt, as far as that is known."""
+def rhythm(
+    data: HistoryData, label: str, metric: MetricKey, doubtful: Collection[datetime] = frozenset()
+) -> Rhythm:
+    """Of one column of hours; `data` has their minutes and when they are spoilt, as far as that is known.
+
+    `doubtful` are starts of hours that are left out besides.
+    """
     used: dict[Hour, list[_Used]] = defaultdict(list)
     days: dict[Hour, set[date]] = defaultdict(set)
     spoilt: dict[Hour, set[date]] = defaultdict(set)
-    for hour, day, value, weight, is_spoilt in _hours(data, label, metric):
+    for hour, day, value, weight, is_spoilt in _hours(data, label, metric, doubtful):
         days[hour].add(day)
         if is_spoilt:
             spoilt[hour].add(day)
@@ -145,7 +150,7 @@ def usual_sum(
 
 
 def _hours(
-    data: HistoryData, label: str, metric: MetricKey
+    data: HistoryData, label: str, metric: MetricKey, doubtful: Collection[datetime] = frozenset()
 ) -> Iterator[tuple[Hour, date, float | None, float, bool]]:
     """Of each whole hour: which one it is, of which day, its value where it can be used, its weight, and
     whether it is spoilt.
@@ -159,7 +164,8 @@ def _hours(
     for start, cut, value, weight, missing, is_spoilt in rows:
         if not cut:
             local = start.astimezone(data.timezone)
-            known = None if isnan(value) or missing is not None or not weight > 0 else float(value)
+            is_known = missing is None and weight > 0 and start not in doubtful and not isnan(value)
+            known = float(value) if is_known else None
             yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), is_spoilt
 
 

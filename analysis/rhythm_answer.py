@@ -24,11 +24,12 @@ from analysis.rhythm import (
     rhythm,
     usual_sum,
 )
+from analysis.stays import telling_stays
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, counted_part
 from analysis.untrusted import SPOILT_METRICS, with_untrusted
 from contract import METRICS, Granularity, MetricKey, MetricKind
-from contract.buckets import local_midnight
+from contract.buckets import bucket_starts, local_midnight
 
 _DAY: Final = timedelta(days=1)
 
@@ -81,6 +82,7 @@ def rhythm_answer(
     """
     data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
     peaks: Mapping[Subject, FoundPeak] = {}
+    doubtful = doubtful_of(request, metric, run)
     if metric in SPOILT_METRICS:
         inside = replace(request, metrics=(MetricKey.VISITORS_INSIDE,))
         peaks = find_peaks(inside, Granularity.HOUR, run)
@@ -89,25 +91,39 @@ def rhythm_answer(
     label = subject.label
     return RhythmAnswer(
         data,
-        rhythm(data, label, metric),
+        rhythm(data, label, metric, doubtful),
         power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
         peaks.get(subject),
     )
+
+
+def doubtful_of(request: HistoryRequest, metric: MetricKey, run: RunQueries) -> frozenset[datetime]:
+    """Starts of those hours of the range whose time inside says little of visits; of other metrics none."""
+    if metric is not MetricKey.TIME_SPENT:
+        return frozenset()
+    hours = bucket_starts(*request.range, Granularity.HOUR, request.timezone)
+    return frozenset(hours) - telling_stays(request, run)
 
 
 class HourOfDay(NamedTuple):
     hour: int
     """Of the local clock; one that comes twice stands there twice."""
     value: float | None
-    """None: no counts."""
+    """None: no counts, or a number that means nothing."""
 
 
-def hours_of_day(request: HistoryRequest, points: Points, metric: MetricKey) -> list[HourOfDay]:
-    """The hours of a day that are over, ascending."""
+def hours_of_day(
+    request: HistoryRequest, points: Points, metric: MetricKey, *, run: RunQueries
+) -> list[HourOfDay]:
+    """The hours of a day that are over, ascending; what their time inside needs is queried with `run`."""
     data = history_data(request, points, Granularity.HOUR)
     values = data.table[request.subjects[0].label, metric]
+    doubtful = doubtful_of(request, metric, run)
     return [
-        HourOfDay(start.astimezone(data.timezone).hour, None if isnan(value) else float(value))
+        HourOfDay(
+            start.astimezone(data.timezone).hour,
+            None if isnan(value) or start in doubtful else float(value),
+        )
         for start, value, cut in zip(starts_of(data.table), values, data.cut, strict=True)
         if not cut
     ]

@@ -16,8 +16,18 @@ from analysis.counted_minutes import held_minutes, with_minutes
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.open_hours import read_hours
 from analysis.subject import Subject, SubjectKind
-from analysis.time_inside import NIGHT, Gap, Within, gaps_of, hours_of, mean_time_inside, within_hours
+from analysis.time_inside import (
+    NIGHT,
+    Gap,
+    Within,
+    gaps_of,
+    hours_of,
+    mean_time_inside,
+    telling_hours,
+    within_hours,
+)
 from analysis.time_range import TimeRange
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, Number
 
@@ -72,6 +82,16 @@ def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, run: R
         for zone, (within, gaps) in counted.items()
     }
     return replace(data, stays={label: stay for label, stay in found.items() if stay is not None})
+
+
+def telling_stays(request: HistoryRequest, run: RunQueries) -> frozenset[datetime]:
+    """Starts of those hours of one zone or site whose time inside is that of visits, as far as is read."""
+    (zone,) = request.subjects
+    points = read_hours(request, run).get(zone, ())
+    counted = _of_hours(request, {zone: points}, run).get(zone) if points else None
+    if counted is None:
+        return frozenset()
+    return telling_hours(points, hours_of(points, counted.within, *request.range))
 
 
 def _are_minutes(points: Sequence[MetricPoint] | None) -> bool:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from analysis.open_hours import open_hours
-from contract import Granularity, MetricKey, MetricPoint, Number
+from contract import CROSSINGS, Granularity, MetricKey, MetricPoint, Number
 from contract.buckets import bucket_start
 
 _FEW: Final = 0.05
 """So many of those who came in may have been inside where counts begin or end: the mean hardly moves."""
 _MUCH: Final = 0.1
 """So large a part of the time may be that of people who had left without being counted."""
+FEWEST_VISITS: Final = 10
+"""Of fewer who came in, an hour tells nothing of how long people stay."""
+_BALANCED: Final = 0.5
+"""Where fewer than this part of the others come in or go out, an hour cuts most visits."""
+_INSIDE: Final = MetricKey.VISITORS_INSIDE
 _MINUTE: Final = 60.0
 _HOUR: Final = timedelta(hours=1)
 NIGHT: Final = timedelta(hours=3)
@@ -112,7 +117,41 @@ def mean_time_inside(
         return None
     mean = spent / people
     cut = max(0, inside_before) + max(0, inside_after) + sum(_cut(gap, mean) for gap in gaps)
-    return None if cut > _FEW * people or _left_over(hours) > _MUCH * spent else mean
+    left = sum(seconds for hour, seconds in _left_over(hours) if hour.is_open)
+    return None if cut > _FEW * people or left > _MUCH * spent else mean
+
+
+def telling_hours(points: Sequence[MetricPoint], hours: Sequence[Hour]) -> frozenset[datetime]:
+    """Starts of those hours whose own time inside is about that of a visit.
+
+    Such an hour is open, some people came in it, about as many left (one in which a place fills or empties
+    cuts their visits), and people who had left may have made little of it. `hours` are those of `points`.
+    """
+    left_over = _left_over(hours, _last_of_counts(points))
+    sound = {hour.start for hour, left in left_over if hour.is_open and left <= _MUCH * hour.spent}
+    return frozenset(point.timestamp for point in points if point.timestamp in sound and _is_balanced(point))
+
+
+def _last_of_counts(points: Sequence[MetricPoint]) -> frozenset[datetime]:
+    """Starts of those hours after which fewer are inside than exits explain: the number began again at a
+    daily reset, and who was left over until then is inside no more.
+    """
+    return frozenset(
+        before.timestamp
+        for before, after in pairwise(points)
+        if before.metrics.get(_INSIDE, 0) - after.metrics.get(_INSIDE, 0)
+        > max(0, _more_left(before)) + max(0, _more_left(after)) + 1
+    )
+
+
+def _more_left(hour: MetricPoint) -> Number:
+    came, left = (hour.metrics.get(metric, 0) for metric in CROSSINGS)
+    return left - came
+
+
+def _is_balanced(hour: MetricPoint) -> bool:
+    came, left = (hour.metrics.get(metric, 0) for metric in CROSSINGS)
+    return came >= FEWEST_VISITS and min(came, left) >= _BALANCED * max(came, left)
 
 
 def gaps_of(minutes: Iterable[tuple[datetime, Number]]) -> list[Gap]:
@@ -129,16 +168,18 @@ def _cut(gap: Gap, visit: float) -> float:
     return max(0, gap.people) * (min(1, gap.seconds / visit) if visit > 0 else 1)
 
 
-def _left_over(hours: Sequence[Hour]) -> float:
-    """Seconds in open hours that people who had left may have spent inside, at most.
+def _left_over(
+    hours: Sequence[Hour], last: Collection[datetime] = frozenset()
+) -> Iterator[tuple[Hour, float]]:
+    """Of each hour, the last first, the seconds that people who had left may have spent inside, at most.
 
     Whoever had left by some minute is counted inside in all that follow, until the place closes: so they are
-    no more than were inside in the emptiest of these.
+    no more than were inside in the emptiest of these. `last` are starts of hours after which the number is
+    known to begin again, though the place stays open.
     """
-    seconds, people, after = 0.0, float("inf"), None
+    people, after = float("inf"), None
     for hour in reversed(hours):
-        is_last = not hour.is_open or (after and after - hour.start >= _HOUR + NIGHT)
+        is_last = hour.start in last or not hour.is_open or (after and after - hour.start >= _HOUR + NIGHT)
         people = max(0.0, hour.lowest if is_last else min(people, hour.lowest))
-        seconds += people * hour.seconds if hour.is_open else 0
+        yield hour, people * hour.seconds
         after = hour.start
-    return seconds

@@ -46,19 +46,22 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int) -> None:
         return
     points = {subject: answers.known["weeks"].points}
     if not points[subject]:
-        nothing_stored(request, find_first_count(request, ask), viewer_formats())
+        nothing_stored(
+            request, find_first_count(request, ask), viewer_formats(),
+            if_later="Each day joins its rhythm when it is over.", otherwise="Choose more weeks.",
+        )  # fmt: skip
         return
     with st.skeleton(height=420):
         answer = rhythm_answer(request, points, metric, run=ask)
     formats = viewer_formats()
     revision = f"{site.id} {zone_id} {metric} {weeks}"
     week_panel(subject, answer, metric, formats, revision=revision)
-    st.subheader("A usual day", anchor=False)
+    st.header("A usual day", anchor=False)
     weekday_today = request.asked_at.astimezone(request.timezone).weekday()
     weekday = weekday_choice(weekday_today)
     day: Sequence[HourOfDay] = ()
     if today and weekday == weekday_today and (told := answers.known.get("today")):
-        day = hours_of_day(today, {subject: told.points}, metric)
+        day = hours_of_day(today, {subject: told.points}, metric, run=ask)
     usual_panel(answer, metric, weekday, day, formats, revision=f"{revision} {weekday}")
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))

@@ -46,6 +46,7 @@ def rhythm_map(
         "hoverongaps": True,
         "colorscale": [[0, palette.raised], [1, accent]],
         "zmin": 0,
+        "zmax": max([1, *(_shown(cell, metric) or 0 for cell in cells.values())]),
         "xgap": 1,
         "ygap": 1,
         "colorbar": {
@@ -59,6 +60,10 @@ def rhythm_map(
         "height": _HEIGHT,
         "hovermode": "closest",
         "showlegend": False,
+        "annotations": [{
+            "text": f"<b>{METRICS[metric].label}</b>  {METRICS[metric].counted}, on average",
+            "xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom",
+        }],
         "xaxis": {
             "range": [0, HOURS_A_DAY],
             "tickvals": list(range(0, HOURS_A_DAY + 1, _TICK_HOURS)),

@@ -159,8 +159,11 @@ def _downloads(table: pd.DataFrame, metadata: About, stem: str) -> None:
     )  # fmt: skip
 
 
-def nothing_stored(request: HistoryRequest, first: FirstCount | None, formats: Formats) -> None:
-    st.info(plain(why_nothing_stored(request.range, first, request.timezone, formats)))
+def nothing_stored(
+    request: HistoryRequest, first: FirstCount | None, formats: Formats, **what_to_do: str
+) -> None:
+    """`what_to_do` is as for `why_nothing_stored`."""
+    st.info(plain(why_nothing_stored(request.range, first, request.timezone, formats, **what_to_do)))
 
 
 def _alternative(data: HistoryData, formats: Formats) -> str:

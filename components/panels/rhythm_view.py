@@ -22,6 +22,7 @@ from components.plain_text import plain
 from components.sentences.drift_words import checked_parts, checked_words
 from components.sentences.range_words import range_text
 from components.sentences.rhythm_words import (
+    TIME_OF_AN_HOUR,
     extremes,
     power_words,
     rests_on,
@@ -59,14 +60,16 @@ def week_panel(
         alt=f"Map of the week by weekday and hour: {METRICS[metric].label} of"
         f" {one_line(subject.label, LONGEST_NAME)}. {extremes(week, metric, formats)}",
     )  # fmt: skip
-    st.caption(plain(" ".join(_notes(subject, answer, formats))))
+    st.caption(plain(" ".join(_notes(subject, answer, metric, formats))))
 
 
-def _notes(subject: Subject, answer: RhythmAnswer, formats: Formats) -> list[str]:
+def _notes(subject: Subject, answer: RhythmAnswer, metric: MetricKey, formats: Formats) -> list[str]:
     cells = answer.week.cells.values()
     notes = [f"Each square is an hour of a weekday, on average, in {zone_words(answer.data.timezone.key)}."]
+    if metric is MetricKey.TIME_SPENT:
+        notes.append(TIME_OF_AN_HOUR)
     if any(cell.value is None for cell in cells):
-        notes.append("Blank: no counts.")
+        notes.append("Blank: no number.")
     if any(cell.value is not None and cell.is_of_few_days for cell in cells):
         notes.append("Cross: fewer than half of its days have counts.")
     if answer.found is not None:

@@ -72,19 +72,28 @@ def still_to_come(asked: TimeRange, now: datetime, timezone: ZoneInfo, formats: 
 
 
 def why_nothing_stored(
-    range_: TimeRange, first: FirstCount | None, timezone: ZoneInfo, formats: Formats
+    range_: TimeRange,
+    first: FirstCount | None,
+    timezone: ZoneInfo,
+    formats: Formats,
+    *,
+    if_later: str = "Choose a range from then on.",
+    otherwise: str = "Choose another range.",
 ) -> str:
-    """That nothing was counted in a range, and what to do; `first` is None where that is not known."""
+    """That nothing was counted in a range, and what to do: `if_later` where counting began after it.
+
+    `first` is None where that is not known.
+    """
     span = " and ".join(formats.dated(moment.astimezone(timezone)) for moment in range_)
     said = f"No counts are stored between {span} ({zone_words(timezone.key)})."
     if first is None:
-        return f"{said} Choose another range."
+        return f"{said} {otherwise}"
     if first.day is None:
         return f"{said} Nothing is stored of any other time either: see whether its counters are connected."
     began = f"Counting began on {formats.day(first.day.astimezone(timezone))}"
     if first.day >= range_.end:
-        return f"{said} {began}: choose a range from then on."
-    return f"{said} {began}, but nothing arrived in this time. Choose another range."
+        return f"{said} {began}. {if_later}"
+    return f"{said} {began}, but nothing arrived in this time. {otherwise}"
 
 
 def held_in_part(

@@ -9,9 +9,15 @@ from typing import Final
 from analysis.rhythm import HOURS_A_DAY, Band, Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from analysis.threshold_minutes import ThresholdMinutes
+from analysis.time_inside import FEWEST_VISITS
 from components.number_format import Formats
 from contract import METRICS, MetricKey, MetricKind, Unit
 
+TIME_OF_AN_HOUR: Final = (
+    "Time inside of an hour is that of all who are inside, divided by those who come in. Left out are hours"
+    f" in which fewer than {FEWEST_VISITS} come, in which a place fills or empties, or in which people who"
+    " left uncounted may have made much of it."
+)
 _MONDAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
 """Any: weekdays and hours are written as of its week."""
 _WHOLE_FROM: Final = 20

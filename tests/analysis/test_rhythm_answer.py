@@ -16,7 +16,7 @@ from analysis.rhythm_answer import (
     usual_today,
 )
 from analysis.subject import Subject, SubjectKind
-from contract import MetricKey, MetricPoint, MetricsQuery
+from contract import Aggregation, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import local_midnight
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -64,7 +64,7 @@ def test_the_hour_that_runs_is_not_told() -> None:
     today = today_request(rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON))
     assert today is not None
     points = {SHOP: [point(MONDAY, hour, entrances=hour) for hour in (9, 11, 12)]}
-    told = hours_of_day(today, points, ENTRANCES)
+    told = hours_of_day(today, points, ENTRANCES, run=nothing)
     assert told[-3:] == [HourOfDay(9, 9), HourOfDay(10, None), HourOfDay(11, 11)]
     assert len(told) == 12
 
@@ -75,7 +75,7 @@ def test_an_hour_that_comes_twice_is_told_twice_and_a_skipped_one_not() -> None:
         request = rhythm_request("shop", SHOP, ENTRANCES, 1, timezone=ZURICH, now=late - timedelta(seconds=1))
         today = today_request(request)
         assert today is not None
-        told = [one.hour for one in hours_of_day(today, {SHOP: []}, ENTRANCES)]
+        told = [one.hour for one in hours_of_day(today, {SHOP: []}, ENTRANCES, run=nothing)]
         assert len(told) == hours - 1  # the last one runs
         assert told.count(2) == hours - 23
 
@@ -105,9 +105,43 @@ def test_people_inside_are_held_against_the_last_hour_with_counts() -> None:
 
 def test_a_mean_over_people_counts_by_how_many_came() -> None:
     request = rhythm_request("shop", SHOP, TIME, 2, timezone=ZURICH, now=NOON)
-    points = [
-        point(MONDAY - timedelta(weeks=2), 9, timeSpent=600, entrances=30),
-        point(MONDAY - timedelta(weeks=1), 9, timeSpent=1200, entrances=10),
+    hours = [
+        point(
+            MONDAY - timedelta(weeks=week), hour, timeSpent=stay, entrances=came, exits=came, visitorsInside=5
+        )
+        for week, stay, came in ((2, 600, 30), (1, 1200, 10))
+        for hour in (9, 10)
     ]
-    answer = rhythm_answer(request, {SHOP: points}, TIME, run=nothing)
+
+    def hourly(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+        """All sixty minutes are counted, and in one of them nobody is inside."""
+        factors: dict[Aggregation | None, float] = {
+            Aggregation.MINIMUM: 0,
+            Aggregation.SUM: 60,
+            Aggregation.AVERAGE: 1 / 60,
+        }
+        told = {}
+        for subject, query in queries.items():
+            factor = factors.get(query.aggregation, 1)
+            told[subject] = [
+                MetricPoint(
+                    timestamp=one.timestamp,
+                    metrics={metric: factor * value for metric, value in one.metrics.items()},
+                )
+                for one in hours
+            ]
+        return told
+
+    answer = rhythm_answer(request, {SHOP: hours}, TIME, run=hourly)
     assert answer.week.cells[Hour(0, 9)].value == 750
+
+
+def test_no_time_inside_is_told_where_nothing_says_who_was_left_over() -> None:
+    request = rhythm_request("shop", SHOP, TIME, 1, timezone=ZURICH, now=NOON)
+    points = [point(MONDAY - timedelta(weeks=1), 9, timeSpent=600, entrances=30)]
+    cell = rhythm_answer(request, {SHOP: points}, TIME, run=nothing).week.cells[Hour(0, 9)]
+    assert (cell.value, cell.days) == (None, (0, 1))
+    today = today_request(request)
+    assert today
+    late = [point(MONDAY, 9, timeSpent=600, entrances=30)]
+    assert {one.value for one in hours_of_day(today, {SHOP: late}, TIME, run=nothing)} == {None}

@@ -16,7 +16,7 @@ from analysis.history_answer import ComparedRange, history_answer
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
 from analysis.open_hours import read_hours
-from analysis.stays import with_stays
+from analysis.stays import telling_stays, with_stays
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import NamedRange, TimeRange
 from components.number_format import Formats
@@ -245,6 +245,24 @@ def test_no_time_inside_is_told_where_people_left_over_may_have_made_much_of_it(
     few, many = (Shop(metrics=left_over(people), is_counted=is_counted) for people in (2, 5))
     assert stay_of(0, 24 * days, few) == pytest.approx(STAY, rel=0.06)
     assert stay_of(0, 24 * days, many) is None
+
+
+@pytest.mark.parametrize(("people", "told"), [(0, range(9, 19)), (2, range(9, 19)), (5, range(9, 10))])
+def test_an_hour_tells_a_time_inside_where_people_left_over_may_have_made_a_tenth_of_it(
+    people: int, told: range
+) -> None:
+    """Of 1800 minutes an hour five of them spend 300; in the first hour only one is inside at first."""
+    range_ = TimeRange(MIDNIGHT, MIDNIGHT + timedelta(days=7))
+    asked = HistoryRequest("shop", (SHOP,), (MetricKey.TIME_SPENT,), range_, ZURICH, NOW)
+    hours = {MIDNIGHT + hour * HOUR for hour in range(7 * 24)}
+    telling = telling_stays(asked, Shop(metrics=left_over(people)))
+    assert telling == {one for one in hours if local(one).hour in told}
+
+
+def test_of_hours_that_cannot_be_read_none_tells_a_time_inside() -> None:
+    asked = HistoryRequest("shop", (SHOP,), (MetricKey.TIME_SPENT,), TimeRange(MIDNIGHT, NOW), ZURICH, NOW)
+    assert telling_stays(asked, lambda _queries: {}) == frozenset()
+    assert telling_stays(asked, lambda queries: {subject: [] for subject in queries}) == frozenset()
 
 
 def test_people_left_over_before_the_range_ends_are_so_too() -> None:

@@ -3,7 +3,16 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from analysis.time_inside import Gap, Hour, Within, gaps_of, hours_of, mean_time_inside, within_hours
+from analysis.time_inside import (
+    Gap,
+    Hour,
+    Within,
+    gaps_of,
+    hours_of,
+    mean_time_inside,
+    telling_hours,
+    within_hours,
+)
 from contract import MetricKey, MetricPoint, Number
 
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
@@ -95,6 +104,35 @@ def test_a_night_without_counts_ends_the_count() -> None:
     morning = [*evening(6, closed=0)[:1], Hour(START + 14 * HOUR, 1, 1800, 0, 3600, is_open=True)]
     assert mean_of(morning) is None
     assert mean_of([morning[0], morning[1]._replace(start=START + 3 * HOUR)]) is not None
+
+
+def test_an_hour_tells_how_long_people_stay_where_enough_come_and_about_as_many_go() -> None:
+    crossings = [(10, 5), (10, 20), (9, 9), (10, 4), (10, 21), (0, 0)]
+    points = [
+        MetricPoint(
+            timestamp=START + hour * HOUR,
+            metrics={"entrances": came, "exits": left, "visitorsInside": 10, "timeSpent": 900},
+        )
+        for hour, (came, left) in enumerate(crossings)
+    ]
+    within = {one.timestamp: Within(0, 3600) for one in points}
+    counted = hours_of(points, within, START, START + len(points) * HOUR)
+    assert telling_hours(points, counted) == {START, START + HOUR}
+
+
+def test_who_was_left_over_when_the_number_began_again_made_the_time_of_the_hours_before() -> None:
+    """A stop that never closes: of twelve inside at three in the morning none is at four."""
+    points = [
+        MetricPoint(
+            timestamp=START + hour * HOUR,
+            metrics={"entrances": 20, "exits": 20, "visitorsInside": inside, "timeSpent": inside * 180},
+        )
+        for hour, inside in enumerate((12, 12, 1, 1))
+    ]
+    lowest = dict(zip([one.timestamp for one in points], (11, 11, 0, 0), strict=True))
+    within = {start: Within(people, 3600) for start, people in lowest.items()}
+    counted = hours_of(points, within, START, START + len(points) * HOUR)
+    assert telling_hours(points, counted) == {START + 2 * HOUR, START + 3 * HOUR}
 
 
 def test_a_stretch_that_cuts_many_visits_tells_no_time_inside() -> None:

@@ -93,9 +93,13 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("accessible")
     site = create_small_site(folder / "service")
     now = datetime.now(UTC).replace(second=0, microsecond=0)
+    days_before = range(1440, 15 * 1440, 61)
     store_counts(
         site.data_dir,
-        [(now - timedelta(minutes=ago), "entrance", ago % 3, ago % 2) for ago in range(1, 180, 5)],
+        [
+            (now - timedelta(minutes=ago), "entrance", ago % 3, ago % 2)
+            for ago in (*range(1, 180, 5), *days_before)
+        ],
     )
     with opened_stage(folder, site) as opened:
         yield opened
@@ -335,7 +339,7 @@ def test_a_navigation_over_a_narrow_page_is_entered_left_and_chosen_from_by_keyb
     expect(history).to_be_hidden()
     themed.keyboard.press("Enter")
     expect(themed.get_by_role("link", name="Overview")).to_be_focused()
-    reach(themed, "Connection", stops=5)
+    reach(themed, "Connection", stops=len(PAGES))
     themed.keyboard.press("Tab")  # past the last page: what lies under the menu is not walked through unseen
     expect(themed.get_by_test_id("stMain")).to_be_focused()
     expect(history).to_be_hidden()
@@ -344,7 +348,7 @@ def test_a_navigation_over_a_narrow_page_is_entered_left_and_chosen_from_by_keyb
     expect(button).to_be_focused()
     themed.keyboard.press("Enter")
     expect(themed.get_by_role("link", name="Overview")).to_be_focused()
-    reach(themed, "History", stops=5)
+    reach(themed, "History", stops=len(PAGES))
     themed.keyboard.press("Enter")
     expect(themed.get_by_role("heading", name="History")).to_be_visible()
     expect(themed.get_by_test_id("stMain")).to_be_focused()

@@ -118,7 +118,7 @@ def test_a_range_before_the_first_count_says_when_counting_began(counted: Counte
         "No counts are stored between Wed, 1 Jan 2025, 00:00 and Thu, 2 Jan 2025, 00:00 (Zurich time)."
         in said
     )
-    assert re.search(r"Counting began on \w+ .+: choose a range from then on\.", said)
+    assert re.search(r"Counting began on \w+ .+\. Choose a range from then on\.", said)
     assert test.get("plotly_chart") == []
 
 

@@ -85,7 +85,8 @@ def test_a_usual_day_of_a_weekday_is_drawn_with_its_band(weeks: Counted) -> None
     test = weeks.page("rhythm", site="corner-shop", weekday="saturday", metric="entrances")
     said = text_of(test)
     assert (
-        "Saturdays are highest from 09:00 to 10:00: usually 240 came in, on 8 days of 10 240 to 240" in said
+        "Saturdays are highest from 09:00 to 10:00:"
+        " median 240 came in, between 240 and 240 on eight days of ten" in said
     )
     bars, medians = figures_of(test)[1][:2]
     shown = dict(zip(bars["x"], zip(bars["base"], bars["y"], strict=True), strict=True))
@@ -107,6 +108,12 @@ def test_minutes_above_each_threshold_are_told_when_asked_for(weeks: Counted) ->
     table = test.dataframe[0].value
     assert table["Weekday"].tolist()[0] == "Monday"
     assert table["Days used"].tolist() == [4, 3, 4, 4, 4, 4, 4]
+
+
+def test_a_place_without_counts_has_no_rhythm_and_that_is_said(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop", zone="cafe")
+    assert "Nothing is stored of any other time either" in text_of(test)
+    assert figures_of(test) == []
 
 
 def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:

@@ -130,10 +130,14 @@ def test_a_range_without_counts_says_what_is_known_of_the_first() -> None:
     assert said(FirstCount(None)) == (
         "Nothing is stored of any other time either: see whether its counters are connected."
     )
-    assert said(later) == "Counting began on Tue 10 Nov: choose a range from then on."
+    assert said(later) == "Counting began on Tue 10 Nov. Choose a range from then on."
     assert said(earlier) == (
         "Counting began on Mon 2 Nov, but nothing arrived in this time. Choose another range."
     )
+    told = why_nothing_stored(
+        range_, later, ZURICH, READ, if_later="It begins tomorrow.", otherwise="Choose more weeks."
+    )
+    assert told.endswith("Counting began on Tue 10 Nov. It begins tomorrow.")
 
 
 def test_the_first_count_is_found_in_two_questions() -> None:

@@ -73,7 +73,8 @@ def test_what_is_missing_and_what_is_left_out_is_told() -> None:
 def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
     bands = {9: Band(10, 20, 30, 4), 14: Band(48, 61, 70, 4)}
     assert usual_words(5, bands, INSIDE, FORMATS) == (
-        "Saturdays are highest from 14:00 to 15:00: usually 61 inside, on 8 days of 10 48 to 70 (4 days)."
+        "Saturdays are highest from 14:00 to 15:00:"
+        " median 61 inside, between 48 and 70 on eight days of ten (4 days)."
     )
     assert (
         usual_words(5, {}, INSIDE, FORMATS) == "Saturdays have too few days with counts to say what is usual."
@@ -86,14 +87,15 @@ def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
 def test_today_is_unusual_only_outside_of_eight_days_of_ten(value: float, said: str) -> None:
     day = [HourOfDay(13, 3), HourOfDay(14, value)]
     assert today_words(day, Band(48, 61, 70, 4), INSIDE, FORMATS) == (
-        f"Today from 14:00 to 15:00: {value:.0f} inside, {said} (median 61, on 8 days of 10 48 to 70)."
+        f"Today from 14:00 to 15:00: {value:.0f} inside, {said}"
+        " (median 61, between 48 and 70 on eight days of ten)."
     )
 
 
 def test_who_came_today_is_summed_over_its_counted_hours() -> None:
     day = [HourOfDay(9, 30), HourOfDay(10, None), HourOfDay(11, 31)]
     assert today_words(day, Band(48, 61, 70, 4), ENTRANCES, FORMATS) == (
-        "Today in 2 of 3 hours: 61 came in, as usual (median 61, on 8 days of 10 48 to 70)."
+        "Today in 2 of 3 hours: 61 came in, as usual (median 61, between 48 and 70 on eight days of ten)."
     )
     assert today_words([HourOfDay(9, None)], Band(48, 61, 70, 4), ENTRANCES, FORMATS) is None
     assert today_words(day, None, ENTRANCES, FORMATS) is None
