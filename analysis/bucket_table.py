@@ -160,9 +160,13 @@ def peak_point(points: Sequence[MetricPoint], metric: str) -> Peak | None:
 
 def missing_stretches(table: pd.DataFrame) -> list[tuple[int, int]]:
     """Runs of rows in which no column has a value, as pairs [first, after) of row numbers."""
-    empty = table.isna().all(axis="columns").to_list()
+    return stretches(table.isna().all(axis="columns").to_list())
+
+
+def stretches(rows: Sequence[bool]) -> list[tuple[int, int]]:
+    """Runs of rows that are true, as pairs [first, after) of row numbers."""
     edges = [
-        index for index in range(len(empty) + 1)
-        if (index < len(empty) and empty[index]) != (index > 0 and empty[index - 1])
+        index for index in range(len(rows) + 1)
+        if (index < len(rows) and rows[index]) != (index > 0 and rows[index - 1])
     ]  # fmt: skip
     return list(zip(edges[::2], edges[1::2], strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +15,7 @@ from analysis.compared_totals import ComparedTotals
 from analysis.history_request import HistoryRequest, Points
 from analysis.time_range import TimeRange
 from contract import METRICS, Aggregation, Granularity, MetricKey
+from contract.buckets import next_bucket_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class HistoryData:
     """Label -> start of a bucket -> in how many minutes people inside are counted, where that is known."""
     open_hours: Mapping[str, frozenset[datetime]] = field(default_factory=dict)
     """Label -> starts of the hours in which it is open, where that is known: `analysis/open_hours.py`."""
+    closed: Sequence[TimeRange] = ()
+    """When the site is closed, ascending, as far as somebody has said when it is open."""
     stays: Mapping[str, float] = field(default_factory=dict)
     """Label -> mean time inside over the whole range, in seconds, where that is known."""
     earlier_averages: Mapping[str, AverageInside] = field(default_factory=dict)
@@ -68,6 +72,17 @@ class HistoryData:
     def metrics(self) -> list[MetricKey]:
         there = {metric for _, metric in self.columns}
         return [metric for metric in METRICS if metric in there]
+
+
+def closed_rows(data: HistoryData) -> list[bool]:
+    """Which rows lie wholly in closed time."""
+    begins = [one.start for one in data.closed]
+    rows = []
+    for start in starts_of(data.table):
+        index = bisect(begins, max(start, data.range.start)) - 1
+        end = min(next_bucket_start(start, data.granularity, data.timezone), data.range.end)
+        rows.append(index >= 0 and data.closed[index].end >= end)
+    return rows
 
 
 def history_data(request: HistoryRequest, points: Points, granularity: Granularity) -> HistoryData:

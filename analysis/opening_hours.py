@@ -13,9 +13,13 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from analysis.public_holidays import public_holidays
 from analysis.time_range import TimeRange, instant_of
+from contract import Granularity
+from contract.buckets import bucket_start, bucket_starts
 
 MINUTES_A_DAY: Final = 1440
+MINUTES_AN_HOUR: Final = 60
 _DAYS_A_WEEK: Final = 7
 _DAY: Final = timedelta(days=1)
 _MOST_SPANS: Final = 8
@@ -23,6 +27,7 @@ _MOST_SPANS: Final = 8
 MOST_EXCEPTIONS: Final = 1_000
 LONGEST_NAME_OF_DAY: Final = 60
 """Characters of the name of a day that differs."""
+LONGEST_CODE: Final = 12
 _CLOSED: Final = frozenset({"", "closed", "-", "–"})
 _SPAN: Final = re.compile(
     r"(?P<from_hour>\d{1,2})(?:[:.h](?P<from_minute>[0-5]\d)?)?\s*(?:-|–|to)\s*"
@@ -71,6 +76,10 @@ class OpeningHours(BaseModel):
     others: Annotated[tuple[OtherDay, ...], Field(max_length=MOST_EXCEPTIONS)] = ()
     is_closed_on_holidays: bool = True
     """On a public holiday that is none of `others`."""
+    country: Annotated[str, Field(max_length=LONGEST_CODE)] = ""
+    """Whose holidays these are, as `analysis/public_holidays.py` has them; empty: none."""
+    part: Annotated[str, Field(max_length=LONGEST_CODE)] = ""
+    """Of that country; empty: holidays of the whole country alone."""
 
     @model_validator(mode="after")
     def _names_each_day_once(self) -> Self:
@@ -87,6 +96,20 @@ class OpeningHours(BaseModel):
         if self.is_closed_on_holidays and day in holidays:
             return ()
         return self.week[day.weekday()]
+
+
+def closed_clock_hours(hours: OpeningHours, weekday: int) -> frozenset[int]:
+    """0 to 23: those of a usual such day in no minute of which it is open, also from the day before."""
+    spans = [
+        *((span.opens, span.closes) for span in hours.week[weekday]),
+        *((span.opens - MINUTES_A_DAY, span.closes - MINUTES_A_DAY) for span in hours.week[weekday - 1]),
+    ]
+    begins = [MINUTES_AN_HOUR * hour for hour in range(MINUTES_A_DAY // MINUTES_AN_HOUR)]
+    return frozenset(
+        minute // MINUTES_AN_HOUR
+        for minute in begins
+        if not any(opens < minute + MINUTES_AN_HOUR and closes > minute for opens, closes in spans)
+    )
 
 
 def spans_of_text(text: str) -> tuple[Span, ...]:
@@ -126,6 +149,35 @@ def open_ranges(
     return merged
 
 
+def holidays_of(hours: OpeningHours, range_: TimeRange, timezone: ZoneInfo) -> Mapping[date, str]:
+    """Day -> name, of all years that `range_` touches."""
+    first, last = (moment.astimezone(timezone).year for moment in range_)
+    return public_holidays(hours.country, hours.part, range(first - 1, last + 2))
+
+
+def open_within(hours: OpeningHours, range_: TimeRange, timezone: ZoneInfo) -> list[TimeRange]:
+    """`open_ranges` with the holidays of the hours' own country."""
+    return open_ranges(hours, range_, timezone, holidays_of(hours, range_, timezone))
+
+
+def closed_within(hours: OpeningHours, range_: TimeRange, timezone: ZoneInfo) -> list[TimeRange]:
+    """What of `range_` is not open, ascending."""
+    return closed_ranges(open_within(hours, range_, timezone), range_)
+
+
+def closed_hours(hours: OpeningHours, range_: TimeRange, timezone: ZoneInfo) -> frozenset[datetime]:
+    """Starts of those hours of `range_`, in UTC, in no minute of which it is open."""
+    open_ = open_within(hours, range_, timezone)
+    begun = {
+        start
+        for one in open_
+        for start in bucket_starts(
+            bucket_start(one.start, Granularity.HOUR, timezone), one.end, Granularity.HOUR, timezone
+        )
+    }
+    return frozenset(bucket_starts(*range_, Granularity.HOUR, timezone)) - begun
+
+
 def closed_ranges(open_: Iterable[TimeRange], range_: TimeRange) -> list[TimeRange]:
     """What lies between the open ranges of `range_`; both together are all of it."""
     edges = [range_.start, *(edge for one in open_ for edge in one), range_.end]
@@ -154,8 +206,8 @@ def _span_of(text: str) -> Span:
     wrong = ValueError(f"“{text}” is no span of time; write for example 09:00–18:30, or closed.")
     if found is None:
         raise wrong
-    opens = int(found["from_hour"]) * 60 + int(found["from_minute"] or 0)
-    closes = int(found["to_hour"]) * 60 + int(found["to_minute"] or 0)
+    opens = int(found["from_hour"]) * MINUTES_AN_HOUR + int(found["from_minute"] or 0)
+    closes = int(found["to_hour"]) * MINUTES_AN_HOUR + int(found["to_minute"] or 0)
     if opens >= MINUTES_A_DAY or closes > MINUTES_A_DAY:
         raise wrong
     return Span(opens=opens, closes=closes if closes > opens else closes + MINUTES_A_DAY)
@@ -163,4 +215,4 @@ def _span_of(text: str) -> Span:
 
 def _clock(minute: int) -> str:
     at = minute if minute == MINUTES_A_DAY else minute % MINUTES_A_DAY
-    return f"{at // 60:02}:{at % 60:02}"
+    return f"{at // MINUTES_AN_HOUR:02}:{at % MINUTES_AN_HOUR:02}"

@@ -101,16 +101,16 @@ class Rhythm(NamedTuple):
 
 
 def rhythm(
-    data: HistoryData, label: str, metric: MetricKey, doubtful: Collection[datetime] = frozenset()
+    data: HistoryData, label: str, metric: MetricKey, left_out: Collection[datetime] = frozenset()
 ) -> Rhythm:
     """Of one column of hours; `data` has their minutes and when they are spoilt, as far as that is known.
 
-    `doubtful` are starts of hours that are left out besides.
+    `left_out` are starts of hours that are left out besides.
     """
     used: dict[Hour, list[_Used]] = defaultdict(list)
     days: dict[Hour, set[date]] = defaultdict(set)
     spoilt: dict[Hour, set[date]] = defaultdict(set)
-    for hour, day, value, weight, is_spoilt in _hours(data, label, metric, doubtful):
+    for hour, day, value, weight, is_spoilt in _hours(data, label, metric, left_out):
         days[hour].add(day)
         if is_spoilt:
             spoilt[hour].add(day)
@@ -150,7 +150,7 @@ def usual_sum(
 
 
 def _hours(
-    data: HistoryData, label: str, metric: MetricKey, doubtful: Collection[datetime] = frozenset()
+    data: HistoryData, label: str, metric: MetricKey, left_out: Collection[datetime] = frozenset()
 ) -> Iterator[tuple[Hour, date, float | None, float, bool]]:
     """Of each whole hour: which one it is, of which day, its value where it can be used, its weight, and
     whether it is spoilt.
@@ -164,7 +164,7 @@ def _hours(
     for start, cut, value, weight, missing, is_spoilt in rows:
         if not cut:
             local = start.astimezone(data.timezone)
-            is_known = missing is None and weight > 0 and start not in doubtful and not isnan(value)
+            is_known = missing is None and weight > 0 and start not in left_out and not isnan(value)
             known = float(value) if is_known else None
             yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), is_spoilt
 

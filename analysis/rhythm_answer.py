@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from math import isnan
@@ -74,15 +74,24 @@ def today_request(request: HistoryRequest) -> HistoryRequest | None:
 
 
 def rhythm_answer(
-    request: HistoryRequest, points: Points, metric: MetricKey, *, run: RunQueries
+    request: HistoryRequest,
+    points: Points,
+    metric: MetricKey,
+    *,
+    run: RunQueries,
+    closed: Collection[datetime] = frozenset(),
 ) -> RhythmAnswer:
     """The answer made from `points`, which answer `request`; what else it needs is queried with `run`.
+
+    `closed` are starts of hours that are left out.
 
     Minutes that are missing, and drift, are taken into account as far as they could be read.
     """
     data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
     peaks: Mapping[Subject, FoundPeak] = {}
-    doubtful = doubtful_of(request, metric, run)
+    # As rows that the range does not hold: on none of their days anything is missing.
+    cut = [row or start in closed for row, start in zip(data.cut, starts_of(data.table), strict=True)]
+    data = replace(data, cut=cut)
     if metric in SPOILT_METRICS:
         inside = replace(request, metrics=(MetricKey.VISITORS_INSIDE,))
         peaks = find_peaks(inside, Granularity.HOUR, run)
@@ -91,7 +100,7 @@ def rhythm_answer(
     label = subject.label
     return RhythmAnswer(
         data,
-        rhythm(data, label, metric, doubtful),
+        rhythm(data, label, metric, doubtful_of(request, metric, run)),
         power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
         peaks.get(subject),
     )
@@ -113,9 +122,17 @@ class HourOfDay(NamedTuple):
 
 
 def hours_of_day(
-    request: HistoryRequest, points: Points, metric: MetricKey, *, run: RunQueries
+    request: HistoryRequest,
+    points: Points,
+    metric: MetricKey,
+    *,
+    run: RunQueries,
+    closed: Collection[datetime] = frozenset(),
 ) -> list[HourOfDay]:
-    """The hours of a day that are over, ascending; what their time inside needs is queried with `run`."""
+    """The hours of a day that are over, without `closed` ones, ascending.
+
+    What their time inside needs is queried with `run`.
+    """
     data = history_data(request, points, Granularity.HOUR)
     values = data.table[request.subjects[0].label, metric]
     doubtful = doubtful_of(request, metric, run)
@@ -125,7 +142,7 @@ def hours_of_day(
             None if isnan(value) or start in doubtful else float(value),
         )
         for start, value, cut in zip(starts_of(data.table), values, data.cut, strict=True)
-        if not cut
+        if not cut and start not in closed
     ]
 
 

@@ -10,12 +10,20 @@ import streamlit as st
 
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
+from analysis.opening_hours import OpeningHours, closed_clock_hours, closed_hours
 from analysis.rhythm_answer import HourOfDay, hours_of_day, rhythm_answer, rhythm_request, today_request
 from analysis.subject import SubjectKind, subjects_of
 from analysis.threshold_minutes import threshold_minutes
 from components.panels.history_view import nothing_stored
+from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import failure, folded, guarded
-from components.panels.rhythm_choices import metric_choice, unknown_rhythm, weekday_choice, weeks_choice
+from components.panels.rhythm_choices import (
+    is_open_alone,
+    metric_choice,
+    unknown_rhythm,
+    weekday_choice,
+    weeks_choice,
+)
 from components.panels.rhythm_view import people_of, thresholds_panel, usual_panel, week_panel, week_table
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
@@ -25,6 +33,7 @@ from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers
+from runtime.site_knowledge import read_opening_hours
 
 Key = TypeVar("Key")
 
@@ -33,7 +42,7 @@ def ask(queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Sequence[MetricP
     return {key: answer.points for key, answer in read_answers(queries).known.items()}
 
 
-def show(site: Site, zone_id: str, metric: MetricKey, weeks: int) -> None:
+def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: OpeningHours | None) -> None:
     (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
     request = rhythm_request(site.id, subject, metric, weeks, timezone=site_zone(site), now=service_time())
     today = today_request(request)
@@ -51,18 +60,24 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int) -> None:
             if_later="Each day joins its rhythm when it is over.", otherwise="Choose more weeks.",
         )  # fmt: skip
         return
+    bounds = opening if opening and is_open_alone() else None
     with st.skeleton(height=420):
-        answer = rhythm_answer(request, points, metric, run=ask)
+        closed = closed_hours(bounds, request.range, request.timezone) if bounds else frozenset()
+        answer = rhythm_answer(request, points, metric, run=ask, closed=closed)
     formats = viewer_formats()
-    revision = f"{site.id} {zone_id} {metric} {weeks}"
+    revision = f"{site.id} {zone_id} {metric} {weeks} {bounds is None}"
     week_panel(subject, answer, metric, formats, revision=revision)
     st.header("A usual day", anchor=False)
     weekday_today = request.asked_at.astimezone(request.timezone).weekday()
     weekday = weekday_choice(weekday_today)
     day: Sequence[HourOfDay] = ()
     if today and weekday == weekday_today and (told := answers.known.get("today")):
-        day = hours_of_day(today, {subject: told.points}, metric, run=ask)
-    usual_panel(answer, metric, weekday, day, formats, revision=f"{revision} {weekday}")
+        closed = closed_hours(bounds, today.range, today.timezone) if bounds else frozenset()
+        day = hours_of_day(today, {subject: told.points}, metric, run=ask, closed=closed)
+    usual_panel(
+        answer, metric, weekday, day, formats, revision=f"{revision} {weekday}",
+        closed=closed_clock_hours(opening, weekday) if opening else (),
+    )  # fmt: skip
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))
 
@@ -89,5 +104,6 @@ with guarded("The rhythm", "rhythm", ApiClientError):
         known = occupancy_or_none(site)
         zone_id = zone_choice(site, known.top_zone_ids if known else (), which)
         metric, weeks = metric_choice(what), weeks_choice(when)
+        opening = opening_hours_of(site, read_opening_hours)
         if zone_id is not None:
-            show(site, zone_id, metric, weeks)
+            show(site, zone_id, metric, weeks, opening)

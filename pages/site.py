@@ -8,6 +8,7 @@ from components.figures.zone_graph import zone_graph
 from components.figures.zone_layout import without_enclosing
 from components.live_site import live_site
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
+from components.panels.opening_hours_panel import opening_hours_panel
 from components.panels.page_parts import awaited, guarded
 from components.panels.rankings import door_ranking_panel
 from components.panels.site_choice import first_site_panel, site_choice
@@ -29,6 +30,8 @@ from runtime import (
     service_time,
     stream_token,
 )
+from runtime.site_knowledge import keep_opening_hours, read_opening_hours
+from runtime.site_knowledge_store import SiteKnowledgeError
 
 
 def show_live(site: Site, thresholds: Thresholds) -> None:
@@ -63,6 +66,10 @@ def show(site: Site, thresholds: Thresholds) -> None:
     passages_panel(site)
     st.subheader("Devices", anchor=False)
     devices_panel(site)
+    st.subheader("Opening hours", anchor=False)
+    with guarded("The opening hours", "opening-hours", SiteKnowledgeError):
+        kept = read_opening_hours(site.id)
+        opening_hours_panel(site, kept, keep_opening_hours, service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())
 

@@ -6,8 +6,7 @@ a folder that cannot be written; it is made by the first that keeps something.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,10 +18,8 @@ from sqlalchemy import (
     Connection,
     Integer,
     MetaData,
-    NullPool,
     Table,
     Text,
-    create_engine,
     delete,
     func,
     select,
@@ -30,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert
 
 from gauge.levels import Thresholds
-from screens.sqlite_file import explained, format_of, make_private, transaction
+from screens.sqlite_file import SqliteFile
 
 FILE_NAME: Final = "preferences.sqlite"
 MOST_SITES: Final = 20_000
@@ -39,7 +36,6 @@ LONGEST_ID: Final = 500
 """Characters of a site's id."""
 _FORMAT: Final = 1
 """`PRAGMA user_version`; 0: nothing was kept yet."""
-_BUSY_SECONDS: Final = 5
 
 _METADATA: Final = MetaData()
 _THRESHOLDS: Final = Table(
@@ -84,59 +80,40 @@ class PreferenceStore:
     """
 
     def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / FILE_NAME
-        # A connection for each use: a file that somebody removed or put back is simply opened anew.
-        self._engine = create_engine(
-            f"sqlite:///{self._path}", connect_args={"timeout": _BUSY_SECONDS}, poolclass=NullPool
-        ).execution_options(isolation_level="AUTOCOMMIT")
+        self._file = SqliteFile(
+            data_dir / FILE_NAME, _METADATA, _FORMAT, what="The kept choices", raised=PreferenceStoreError
+        )
 
     def of(self, service: str) -> Preferences:
-        with self._explained():
-            if not self._path.exists():
+        with self._file.reading() as connection:
+            if connection is None:
                 return Preferences({}, None)
-            with self._engine.connect() as connection:
-                if not format_of(connection, _FORMAT):
-                    return Preferences({}, None)
-                rows = connection.execute(select(_THRESHOLDS).where(_THRESHOLDS.c.service == service))
-                thresholds = dict(filter(None, map(_thresholds_of, rows.mappings())))
-                first = select(_FIRST_SITE.c.site_id).where(_FIRST_SITE.c.service == service)
-                return Preferences(thresholds, connection.execute(first).scalar_one_or_none())
+            rows = connection.execute(select(_THRESHOLDS).where(_THRESHOLDS.c.service == service))
+            thresholds = dict(filter(None, map(_thresholds_of, rows.mappings())))
+            first = select(_FIRST_SITE.c.site_id).where(_FIRST_SITE.c.service == service)
+            return Preferences(thresholds, connection.execute(first).scalar_one_or_none())
 
     def keep_thresholds(self, service: str, site_id: str, thresholds: Thresholds) -> None:
         values = {"filling": thresholds.filling, "full": thresholds.full, "updated_at": _now()}
-        with self._writes() as connection:
+        with self._file.writing() as connection:
             _check_room(connection, service, site_id)
             row = insert(_THRESHOLDS).values(service=service, site_id=site_id, **values)
             connection.execute(row.on_conflict_do_update(set_=values))
 
     def forget_thresholds(self, service: str, site_id: str) -> None:
         its_own = (_THRESHOLDS.c.service == service) & (_THRESHOLDS.c.site_id == site_id)
-        with self._writes() as connection:
+        with self._file.writing() as connection:
             connection.execute(delete(_THRESHOLDS).where(its_own))
 
     def open_first(self, service: str, site_id: str | None) -> None:
         """None: no site comes first."""
-        with self._writes() as connection:
+        with self._file.writing() as connection:
             if site_id is None:
                 connection.execute(delete(_FIRST_SITE).where(_FIRST_SITE.c.service == service))
                 return
             values = {"site_id": site_id[:LONGEST_ID], "updated_at": _now()}
             row = insert(_FIRST_SITE).values(service=service, **values)
             connection.execute(row.on_conflict_do_update(set_=values))
-
-    @contextmanager
-    def _writes(self) -> Iterator[Connection]:
-        """In one transaction."""
-        with self._explained():
-            make_private(self._path)
-            with self._engine.connect() as connection, transaction(connection):
-                if not format_of(connection, _FORMAT):
-                    _METADATA.create_all(connection)
-                    connection.exec_driver_sql(f"PRAGMA user_version = {_FORMAT}")
-                yield connection
-
-    def _explained(self) -> AbstractContextManager[None]:
-        return explained("The kept choices", self._path, PreferenceStoreError)
 
 
 def _check_room(connection: Connection, service: str, site_id: str) -> None:

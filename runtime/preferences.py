@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,7 +15,7 @@ import streamlit as st
 from gauge.levels import Thresholds
 from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
 from runtime.settings import get_settings
-from runtime.upstream import get_upstream
+from runtime.upstream import service_digest
 
 _UNKEPT: Final = "preferences-not-kept"
 """Session key."""
@@ -45,7 +44,7 @@ def read_preferences() -> KeptPreferences:
     """Never fails: what cannot be read is none, and `problem` says so."""
     problem = ""
     try:
-        found = _store().of(_service())
+        found = _store().of(service_digest())
     except PreferenceStoreError as error:
         found, problem = Preferences({}, None), f"{error} Until they can, the usual thresholds hold."
     unkept: _Unkept = st.session_state.get(_UNKEPT, _Unkept())
@@ -64,9 +63,9 @@ def keep_thresholds(site_id: str, thresholds: Thresholds | None) -> None:
 
     def keep(store: PreferenceStore) -> None:
         if thresholds is None:
-            store.forget_thresholds(_service(), site_id)
+            store.forget_thresholds(service_digest(), site_id)
         else:
-            store.keep_thresholds(_service(), site_id, thresholds)
+            store.keep_thresholds(service_digest(), site_id, thresholds)
 
     if not _is_kept(unkept, keep):
         unkept.thresholds[site_id] = thresholds
@@ -76,7 +75,7 @@ def keep_first_site(site_id: str | None) -> None:
     """None: no site comes first."""
     unkept = _unkept()
     unkept.first_site.clear()
-    if not _is_kept(unkept, lambda store: store.open_first(_service(), site_id)):
+    if not _is_kept(unkept, lambda store: store.open_first(service_digest(), site_id)):
         unkept.first_site.append(site_id)
 
 
@@ -103,10 +102,3 @@ def _store() -> PreferenceStore:
 @st.cache_resource(show_spinner=False)
 def _stored(data_dir: str) -> PreferenceStore:
     return PreferenceStore(Path(data_dir))
-
-
-def _service() -> str:
-    """Whose sites are meant: ids are the service's. A digest, since an address may hold a password."""
-    upstream = get_upstream()
-    name = "embedded" if upstream.embedded else upstream.base_url.rstrip("/")
-    return sha256(name.encode()).hexdigest()

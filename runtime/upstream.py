@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,6 +47,13 @@ def get_upstream() -> Upstream:
         embedded=True,
         notice=str(supervisor.outage) if supervisor.outage else None,
     )
+
+
+def service_digest() -> str:
+    """Whose sites are meant where something is kept of sites: an address may hold a password."""
+    upstream = get_upstream()
+    name = "embedded" if upstream.embedded else upstream.base_url.rstrip("/")
+    return sha256(name.encode()).hexdigest()
 
 
 def service_notice() -> str | None:

@@ -8,9 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, MetaData, NullPool, create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
+_BUSY_SECONDS: Final = 5
 _PRIVATE_FILE: Final = 0o600
 _PRIVATE_FOLDER: Final = 0o700
 
@@ -66,3 +67,42 @@ def explained(what: str, path: Path, raised: type[Exception]) -> Iterator[None]:
     except (OSError, SQLAlchemyError) as error:
         cause = getattr(error, "orig", None) or error
         raise raised(f"{what} in {path} cannot be used: {cause}.") from error
+
+
+class SqliteFile:
+    """One that is made by the first that keeps something in it, and has no write-ahead log. Safe to share
+    between threads; what another process writes is seen by the next read.
+
+    `what` is kept in it, as a sentence for people begins; what goes wrong is raised as `raised`.
+    """
+
+    def __init__(
+        self, path: Path, tables: MetaData, file_format: int, *, what: str, raised: type[Exception]
+    ) -> None:
+        self._path, self._tables, self._format = path, tables, file_format
+        self._what, self._raised = what, raised
+        # A connection for each use: a file that somebody removed or put back is simply opened anew.
+        self._engine = create_engine(
+            f"sqlite:///{path}", connect_args={"timeout": _BUSY_SECONDS}, poolclass=NullPool
+        ).execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection | None]:
+        """None: nothing was kept yet."""
+        with explained(self._what, self._path, self._raised):
+            if not self._path.exists():
+                yield None
+                return
+            with self._engine.connect() as connection:
+                yield connection if format_of(connection, self._format) else None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """In one transaction."""
+        with explained(self._what, self._path, self._raised):
+            make_private(self._path)
+            with self._engine.connect() as connection, transaction(connection):
+                if not format_of(connection, self._format):
+                    self._tables.create_all(connection)
+                    connection.exec_driver_sql(f"PRAGMA user_version = {self._format}")
+                yield connection

@@ -79,9 +79,10 @@ OURS = frozenset(
 OTHER_DATABASES = {
     "service/ingest/staged_counts.py": "a temporary file that sorts the rows of an import",
     "screens/store.py": "the dashboard's own file of saved screens",
-    "screens/sqlite_file.py": "what the two files of the dashboard share: their mode, format, transactions",
+    "screens/sqlite_file.py": "what the files of the dashboard share: their mode, format, transactions",
     "screens/store_file.py": "the dashboard's own file of saved screens",
     "runtime/preference_store.py": "the dashboard's own file of what is kept for every browser",
+    "runtime/site_knowledge_store.py": "the dashboard's own file of what it knows of sites",
     "benchmarks/store.py": "compares the service with the bare statement",
     "benchmarks/count_import.py": "measures for how long an import locks the file",
 }

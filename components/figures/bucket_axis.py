@@ -43,6 +43,11 @@ class BucketAxis(NamedTuple):
     def middle(self) -> list[datetime]:
         return [start + (end - start) / 2 for start, end in zip(self.left, self.right, strict=True)]
 
+    def outline(self, rows: Sequence[tuple[int, int]]) -> list[datetime | None]:
+        """Around each run of rows [first, after): up on the left, down on the right, back, and a pause."""
+        edges = [(self.left[first], self.right[after - 1]) for first, after in rows]
+        return [at for left, right in edges for at in (left, left, right, right, left, None)]
+
     @property
     def widths(self) -> list[float]:
         """In milliseconds, as plotly takes the width of a bar."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
 from analysis.rhythm import HOURS_A_DAY, Band
 from analysis.rhythm_answer import HourOfDay
-from components.figures.template import look, palette_of, series_colours
+from components.figures.template import CLOSED_SHADE, look, palette_of, series_colours
 from components.number_format import Formats
 from components.sentences.rhythm_words import amount, band_text, clock_name, hours_text, in_units
 from contract import METRICS, MetricKey
@@ -23,13 +23,14 @@ def day_band(
     day: Sequence[HourOfDay],
     metric: MetricKey,
     *,
+    closed: Collection[int] = (),
     theme: str | None,
     formats: Formats,
     revision: str,
 ) -> go.Figure:
     """`bands` by hour of the local clock; `day` is drawn upon them, and empty where it is another weekday.
 
-    An hour without enough days has no bar, one of the day without counts no point.
+    An hour without enough days has no bar, one of the day without counts no point; `closed` hours are shaded.
     """
     palette, accent = palette_of(theme), series_colours(theme)[0]
     hours = sorted(bands)
@@ -74,13 +75,20 @@ def day_band(
         "height": _HEIGHT,
         "hovermode": "closest",
         "showlegend": True,
+        "shapes": [
+            {
+                "type": "rect", "x0": hour, "x1": hour + 1, "yref": "paper", "y0": 0, "y1": 1,
+                "fillcolor": CLOSED_SHADE, "line": {"width": 0}, "layer": "below",
+            }
+            for hour in sorted(closed)
+        ],
         "xaxis": {
             "range": [0, HOURS_A_DAY],
             "tickvals": ticks,
             "ticktext": [clock_name(tick % HOURS_A_DAY, formats) for tick in ticks],
             "fixedrange": True,
         },
-    }
+    }  # fmt: skip
     return go.Figure({"data": [usual, median, *([today] if day else [])], "layout": layout})
 
 

@@ -9,13 +9,13 @@ from typing import Any, Final, TypeVar
 
 import pandas as pd
 
-from analysis.bucket_table import missing_stretches
-from analysis.history_data import HistoryData
+from analysis.bucket_table import missing_stretches, stretches
+from analysis.history_data import HistoryData, closed_rows
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis
 from components.figures.history_bubbles import bubbles
 from components.figures.stacked_panels import Panel
-from components.figures.template import palette_of, plotly_text, series_colours
+from components.figures.template import CLOSED_SHADE, palette_of, plotly_text, series_colours
 from components.number_format import Formats
 from components.sentences.metric_words import reduction
 from contract import METRICS, MetricKey, MetricKind, Unit
@@ -72,6 +72,7 @@ class HistoryPanel:
         self._title()
         bottom, top = self._extent()
         self.panel.y_axis["range"] = [bottom, top]
+        self._shade(bottom, top)
         self._hatch(bottom, top)
         for label, colour in zip(self.data.labels, self._colours(), strict=True):
             values = self._values(self.data.table, label)
@@ -117,21 +118,27 @@ class HistoryPanel:
             yref=f"{self.panel.y} domain", y=1, yanchor="bottom",
         )  # fmt: skip
 
+    def _shade(self, bottom: float, top: float) -> None:
+        """Closed time, under all else."""
+        rows = stretches(closed_rows(self.data))
+        self._area(rows, bottom, top, name="closed", line={"width": 0}, fillcolor=CLOSED_SHADE)
+
     def _hatch(self, bottom: float, top: float) -> None:
-        x: list[datetime | None] = []
-        y: Values = []
-        for first, after in missing_stretches(self.data.table):
-            left, right = self.axis.left[first], self.axis.right[after - 1]
-            x += [left, left, right, right, left, None]
-            y += [bottom, top, top, bottom, bottom, None]
-        if not x:
-            return
         colour = palette_of(self.theme).quiet_text
         pattern = {"shape": "/", "fgcolor": colour, "bgcolor": "rgba(0,0,0,0)", "size": 8, "solidity": 0.12}
-        self.panel.trace(
-            type="scatter", x=x, y=y, mode="lines", line={"width": 0, "color": colour}, fill="toself",
-            fillpattern=pattern, name="no data", hoverinfo="skip", showlegend=False,
-        )  # fmt: skip
+        rows, line = missing_stretches(self.data.table), {"width": 0, "color": colour}
+        self._area(rows, bottom, top, name="no data", line=line, fillpattern=pattern)
+
+    def _area(
+        self, rows: Sequence[tuple[int, int]], bottom: float, top: float, *, name: str, **look: Any
+    ) -> None:
+        """Over these rows, [first, after) each, and all of the panel's height."""
+        if rows:
+            self.panel.trace(
+                type="scatter", mode="lines", x=self.axis.outline(rows),
+                y=[bottom, top, top, bottom, bottom, None] * len(rows), fill="toself", name=name,
+                hoverinfo="skip", showlegend=False, **look,
+            )  # fmt: skip
 
     def _present(self, label: str, colour: str, values: Values) -> None:
         if not self._is_flow:

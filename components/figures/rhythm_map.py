@@ -105,6 +105,8 @@ def _marks(hours: Collection[Hour], names: list[str], marker: Mapping[str, Any])
 
 def hour_text(hour: Hour, cell: Cell, metric: MetricKey, formats: Formats) -> str:
     """`Monday 09:00 to 10:00: 31 came in on average, 4 of 4 days`."""
+    if not cell.days.expected:
+        return f"{weekday_name(hour.weekday)} {hours_text(hour.hour, hour.hour + 1, formats)}: closed"
     days = f"{formats.number(cell.days.present)} of {formats.number(cell.days.expected)} days"
     spoilt = f", {cell.spoilt} not to be trusted" if cell.spoilt else ""
     when = f"{weekday_name(hour.weekday)} {hours_text(hour.hour, hour.hour + 1, formats)}"

@@ -33,6 +33,10 @@ def template_name(theme: str | None) -> str:
     return _DARK_NAME if theme == "dark" else _LIGHT_NAME
 
 
+CLOSED_SHADE: Final = "rgba(128, 128, 128, 0.1)"
+"""Over which lines and grid are seen, in both themes."""
+
+
 def look(theme: str | None, formats: Formats, revision: str) -> dict[str, str]:
     """Of a figure's layout: its template and the viewer's separators.
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from analysis.bucket_table import missing_stretches, starts_of
 from analysis.history_answer import FirstCount, HistoryAnswer
-from analysis.history_data import HistoryData
+from analysis.history_data import HistoryData, closed_rows
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
@@ -87,6 +87,8 @@ def _notes(
         notes.append(to_come)
     if cut := held_in_part(starts_of(data.table), chosen.counted, data.granularity, zone, formats):
         notes.append(f"Dotted: {cut}")
+    if any(closed_rows(data)):
+        notes.append("Shaded: closed.")
     if missing_stretches(data.table):
         notes.append("Hatched: no counts are stored.")
     if data.untrusted and SPOILT_METRICS & set(data.metrics):

@@ -18,6 +18,7 @@ from contract import METRICS, MetricKey
 _WEEKS: Final[Mapping[str, str]] = MappingProxyType({
     "4": "Last 4 weeks", "13": "Last 13 weeks", "52": "Last 52 weeks",
 })  # fmt: skip
+_HOURS: Final[Mapping[str, str]] = MappingProxyType({"all": "All hours", "open": "Open hours"})
 _USUAL_WEEKS: Final = "4"
 _WEEKDAYS: Final[Mapping[str, str]] = MappingProxyType({
     weekday_name(day).lower(): weekday_name(day) for day in range(DAYS_A_WEEK)
@@ -26,7 +27,9 @@ _WEEKDAYS: Final[Mapping[str, str]] = MappingProxyType({
 
 def unknown_rhythm() -> None:
     """Say which values of the link mean nothing here."""
-    unknown_in_link({"metric": set(MetricKey), "weeks": set(_WEEKS), "weekday": set(_WEEKDAYS)})
+    unknown_in_link({
+        "metric": set(MetricKey), "weeks": set(_WEEKS), "weekday": set(_WEEKDAYS), "hours": set(_HOURS),
+    })  # fmt: skip
 
 
 def metric_choice(container: AbstractContextManager[object]) -> MetricKey:
@@ -39,6 +42,12 @@ def weeks_choice(container: AbstractContextManager[object]) -> int:
     """How many weeks before today."""
     with container:
         return int(url_choice("Over", _WEEKS, "weeks", lead=_USUAL_WEEKS) or _USUAL_WEEKS)
+
+
+def is_open_alone() -> bool:
+    """Whether closed hours are left out; asked where somebody has said when the site is open."""
+    with st.container(width=280):
+        return url_choice("Hours", _HOURS, "hours") == "open"
 
 
 def weekday_choice(today: int) -> int:

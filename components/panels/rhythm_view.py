@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import streamlit as st
@@ -68,7 +68,9 @@ def _notes(subject: Subject, answer: RhythmAnswer, metric: MetricKey, formats: F
     notes = [f"Each square is an hour of a weekday, on average, in {zone_words(answer.data.timezone.key)}."]
     if metric is MetricKey.TIME_SPENT:
         notes.append(TIME_OF_AN_HOUR)
-    if any(cell.value is None for cell in cells):
+    if any(not cell.days.expected for cell in cells):
+        notes.append("Blank: closed, or no number.")
+    elif any(cell.value is None for cell in cells):
         notes.append("Blank: no number.")
     if any(cell.value is not None and cell.is_of_few_days for cell in cells):
         notes.append("Cross: fewer than half of its days have counts.")
@@ -87,9 +89,13 @@ def usual_panel(
     day: Sequence[HourOfDay],
     formats: Formats,
     *,
+    closed: Collection[int] = (),
     revision: str,
 ) -> None:
-    """A usual day of that weekday; `day` is today, and empty where that is another weekday."""
+    """A usual day of that weekday; `day` is today, and empty where that is another weekday.
+
+    `closed` are hours of the clock.
+    """
     bands = answer.week.bands_of(weekday)
     said = [usual_words(weekday, bands, metric, formats)]
     if day and (now := today_words(day, usual_today(answer, day, metric, weekday), metric, formats)):
@@ -98,12 +104,14 @@ def usual_panel(
     if not bands and not day:
         return
     st.plotly_chart(
-        day_band(bands, day, metric, theme=viewer_theme(), formats=formats, revision=revision),
+        day_band(bands, day, metric, closed=closed, theme=viewer_theme(), formats=formats, revision=revision),
         theme=None,
         key="usual-day",
         config=_CONFIG | locale_config(formats),
         alt=f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
     )
+    if closed:
+        st.caption("Shaded: closed.")
 
 
 def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:

@@ -12,8 +12,12 @@ from analysis.opening_hours import (
     OpeningHours,
     OtherDay,
     Span,
+    closed_clock_hours,
+    closed_hours,
     closed_ranges,
+    closed_within,
     open_ranges,
+    open_within,
     spans_of_text,
     text_of_spans,
 )
@@ -101,6 +105,33 @@ def test_a_night_in_which_clocks_change_is_as_long_as_it_is(day: date, elapsed: 
     of = hours(*["1-5"] * 7)
     ((start, end),) = open_ranges(of, days(day, 1), ZURICH, {})
     assert end - start == timedelta(hours=elapsed)
+
+
+def test_an_hour_is_closed_in_which_it_is_open_in_no_minute() -> None:
+    found = hours("9:30-11, 12-12:01", "22-0:30")
+    monday = closed_hours(found, days(MONDAY, 1), ZURICH)
+    assert {at.astimezone(ZURICH).hour for at in monday} == set(range(24)) - {9, 10, 12}
+    wednesday = closed_hours(found, days(MONDAY + timedelta(days=2), 1), ZURICH)
+    assert {at.astimezone(ZURICH).hour for at in wednesday} == set(range(1, 24))
+    assert closed_clock_hours(found, 0) == {at.astimezone(ZURICH).hour for at in monday}
+    assert closed_clock_hours(found, 2) == {at.astimezone(ZURICH).hour for at in wednesday}
+
+
+def test_both_hours_of_a_repeated_clock_are_open() -> None:
+    night = closed_hours(hours(*["2-3"] * 7), days(date(2026, 10, 25), 1), ZURICH)
+    assert len(night) == 23
+
+
+def test_holidays_of_its_country_close_it() -> None:
+    """Ascension Day of 2026 is the fourteenth of May."""
+    range_ = days(date(2026, 5, 13), 3)
+    of = hours(*["9-18"] * 7, country="CH")
+    assert local(open_within(of, range_, ZURICH)) == ["Wed 09:00 to Wed 18:00", "Fri 09:00 to Fri 18:00"]
+    assert local(closed_within(of, range_, ZURICH)) == [
+        "Wed 00:00 to Wed 09:00", "Wed 18:00 to Fri 09:00", "Fri 18:00 to Sat 00:00"
+    ]  # fmt: skip
+    silvester = days(date(2026, 12, 31), 2)
+    assert local(open_within(of, silvester, ZURICH)) == ["Thu 09:00 to Thu 18:00"]
 
 
 def test_an_empty_range_is_never_open() -> None:

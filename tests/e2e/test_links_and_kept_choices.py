@@ -97,6 +97,45 @@ def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when
     third.context.close()
 
 
+def test_opening_hours_that_one_browser_keeps_are_told_in_the_next(
+    browser: Browser, page: Page, dashboard: RunningDashboard
+) -> None:
+    page.goto(f"{dashboard.base_url}/site?site=north")
+    untold = page.get_by_text("Nobody has said yet when this site is open")
+    expect(untold).to_be_visible()
+    page.get_by_text("Change the opening hours").click()
+    for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"):
+        page.get_by_label(day, exact=True).fill("0-24")
+        page.get_by_label(day, exact=True).press("Tab")
+    sunday = page.get_by_label("Sunday", exact=True)
+    sunday.fill("9-25")
+    sunday.press("Tab")
+    rest(page)
+    page.get_by_role("button", name="Keep these hours").click()
+    wrong = page.get_by_text("Sunday: “9-25” is no span of time; write for example 09:00–18:30, or closed.")
+    expect(wrong).to_be_visible()
+    expect(sunday).to_have_value("9-25")
+    expect(untold).to_be_visible()
+    sunday.fill("0–24")
+    sunday.press("Tab")
+    rest(page)
+    page.get_by_role("button", name="Keep these hours").click()
+    told = "Open day and night. Mon to Sun 00:00–24:00."
+    expect(page.get_by_text(told)).to_be_visible()
+
+    other = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich").new_page()
+    other.set_default_timeout(PATIENCE)
+    other.goto(f"{dashboard.base_url}/site?site=south")
+    expect(other.get_by_text("Nobody has said yet when this site is open")).to_be_visible()
+    other.goto(f"{dashboard.base_url}/site?site=north")
+    expect(other.get_by_text(told)).to_be_visible()
+    other.get_by_text("Change the opening hours").click()
+    other.get_by_role("button", name="Forget them").click()
+    expect(other.get_by_text("Nobody has said yet when this site is open")).to_be_visible()
+    rest(other)
+    other.context.close()
+
+
 def test_back_returns_to_before_a_zone_was_chosen_and_forward_to_the_zone(
     page: Page, dashboard: RunningDashboard
 ) -> None:

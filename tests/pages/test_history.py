@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.opening_hours import OpeningHours
+from runtime.site_knowledge import keep_opening_hours
 from tests.pages.analysis import SILENT, Counted, text_of, zone_at_noon
 from tests.scripted_service import ScriptedService, scripted_service
 
@@ -54,6 +56,15 @@ def test_a_site_opens_with_the_last_day_of_the_whole_site(counted: Counted) -> N
     assert request_of(test)["timezone"] == "Europe/Zurich"
     assert "granularity" not in request_of(test)
     assert set(chart_of(test)) >= {"Corner shop", "no data"}
+
+
+def test_closed_time_is_shaded_where_somebody_has_said_when_it_is_open(counted: Counted) -> None:
+    assert "closed" not in chart_of(counted.page("history", site="corner-shop"))
+    keep_opening_hours("corner-shop", OpeningHours(week=((),) * 7))
+    test = counted.page("history", site="corner-shop")
+    keep_opening_hours("corner-shop", None)
+    assert "Shaded: closed." in text_of(test)
+    assert "closed" in chart_of(test)
 
 
 def test_the_answer_is_one_sentence_before_the_chart_and_its_account_stands_below(counted: Counted) -> None:

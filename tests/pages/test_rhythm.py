@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.opening_hours import OpeningHours, spans_of_text
+from runtime.site_knowledge import keep_opening_hours
 from tests.pages.analysis import Counted, configure, text_of
 from tests.running_service import start_service
 from tests.small_site import create_small_site, store_counts
@@ -98,6 +100,44 @@ def test_the_table_tells_what_the_map_shows(weeks: Counted) -> None:
     table = weeks.page("rhythm", site="corner-shop").dataframe[0].value
     row = table[(table["Weekday"] == "Tuesday") & (table["Hour"] == "10:00 to 11:00")].iloc[0]
     assert (row["People inside, mean"], row["Days used"], row["Days in all"]) == (120, 3, 4)
+
+
+@pytest.fixture
+def opened(weeks: Counted) -> Iterator[None]:
+    """On Saturdays from ten, on other days from nine to eleven, on Sundays never."""
+    spans = [spans_of_text("9-11")] * 5 + [spans_of_text("10-11:30"), ()]
+    keep_opening_hours("corner-shop", OpeningHours(week=tuple(spans)))
+    yield
+    keep_opening_hours("corner-shop", None)
+
+
+@pytest.mark.usefixtures("opened")
+def test_closed_hours_have_no_part_where_open_hours_alone_are_asked_for(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop", metric="entrances", hours="open", weekday="saturday")
+    heat = figures_of(test)[0][0]
+    saturday, sunday = heat["z"][SATURDAY], heat["z"][6]
+    assert [hour for hour, value in enumerate(saturday) if value is not None] == [10, 11]
+    assert set(sunday) == {None}
+    assert heat["text"][6][10] == "Sunday 10:00 to 11:00: closed"
+    assert f"{4 * (5 * 2 + 2) - 2} of {4 * (5 * 2 + 2)} hours are counted" in text_of(test)
+    shapes = json.loads(test.get("plotly_chart")[1].proto.spec)["layout"]["shapes"]
+    assert {shape["x0"] for shape in shapes} == set(range(24)) - {10, 11}
+
+
+@pytest.mark.usefixtures("opened")
+def test_all_hours_have_a_part_unless_open_ones_alone_are_asked_for(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop", metric="entrances", weekday="saturday")
+    assert figures_of(test)[0][0]["z"][SATURDAY][9] == 240
+
+
+def test_hours_that_cannot_be_read_are_named_and_the_rhythm_is_told(
+    weeks: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "site-knowledge.sqlite").write_text("my notes, not yours\n" * 100)
+    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+    said = text_of(weeks.page("rhythm", site="corner-shop"))
+    assert "**The opening hours cannot be shown.** What is known of sites in " in said
+    assert "Most on Saturdays" in said
 
 
 def test_minutes_above_each_threshold_are_told_when_asked_for(weeks: Counted) -> None:

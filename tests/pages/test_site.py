@@ -1,11 +1,16 @@
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
 from runtime import get_signer
+from runtime.settings import get_settings
+from runtime.site_knowledge import keep_opening_hours
+from runtime.site_knowledge_store import SiteKnowledgeStore
+from runtime.upstream import service_digest
 from tests.pages.analysis import Counted, text_of
 from tests.shown_gauges import door_rows, site_data
 
@@ -24,6 +29,30 @@ def test_what_is_not_told_is_said_so(counted: Counted) -> None:
     test = counted.page("site", site="corner-shop")
     values = [markdown.value for markdown in test.markdown]
     assert "unknown" in values
+
+
+def test_when_a_site_is_open_is_told_and_damaged_hours_are_as_none(counted: Counted) -> None:
+    untold = "Nobody has said yet when this site is open, and the service does not tell."
+    assert untold in text_of(counted.page("site", site="corner-shop"))
+    keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("0-24"),) * 7))
+    assert "Open day and night. Mon to Sun 00:00–24:00." in text_of(counted.page("site", site="corner-shop"))
+    store = SiteKnowledgeStore(get_settings().data_dir)
+    store.keep(service_digest(), "corner-shop", "opening hours", "", '{"week": []}')
+    assert untold in text_of(counted.page("site", site="corner-shop"))
+    keep_opening_hours("corner-shop", None)
+
+
+def test_the_editor_has_what_is_kept_and_the_country_of_the_site(counted: Counted) -> None:
+    other = OtherDay(day=date(2026, 12, 24), spans=spans_of_text("9-16"), name="Christmas Eve")
+    hours = OpeningHours(week=(spans_of_text("9-12, 13-18"),) * 7, others=(other,), country="CH", part="ZH")
+    fresh = counted.as_it_opens("site", ("folded-edit_calendar",), site="corner-shop")
+    keep_opening_hours("corner-shop", hours)
+    test = counted.as_it_opens("site", ("folded-edit_calendar",), site="corner-shop")
+    keep_opening_hours("corner-shop", None)
+    assert [fresh.text_input[0].value, test.text_input[0].value] == ["", "09:00–12:00, 13:00–18:00"]
+    countries = [page.selectbox(key="hours-country-corner-shop").value for page in (fresh, test)]
+    assert countries == ["CH", "CH"]
+    assert test.selectbox(key="hours-part-corner-shop-CH").value == "ZH"
 
 
 def test_the_graph_has_the_zones_and_not_the_top_zone_that_encloses_them(counted: Counted) -> None:

@@ -32,3 +32,8 @@ def test_a_time_inside_is_drawn_in_minutes() -> None:
         {9: Band(60, 90, 180, 4)}, [], TIME, theme="light", formats=Formats(), revision="a"
     ).data
     assert (list(bars.base), list(bars.y)) == ([1], [2])
+
+
+def test_closed_hours_are_shaded() -> None:
+    figure = day_band(BANDS, [], ENTRANCES, closed={8, 12}, theme="light", formats=Formats(), revision="a")
+    assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(8, 9), (12, 13)]

@@ -57,6 +57,21 @@ def traces(figure: go.Figure, name: str) -> list[Any]:
     return [trace for trace in figure.data if trace.name == name]
 
 
+def test_buckets_that_lie_wholly_in_closed_time_are_shaded_in_each_panel() -> None:
+    """From 06:00 to 09:30 UTC, of which the last half hour is no whole bucket, and the very last minutes."""
+    closed = (
+        TimeRange(START, START + timedelta(hours=3, minutes=30)),
+        TimeRange(START + timedelta(hours=5), START + timedelta(hours=5, minutes=30)),
+    )
+    shades = traces(chart(data([INSIDE, ENTRANCES], closed=closed)), "closed")
+    assert len(shades) == 2
+    for shade in shades:
+        edges = [at.replace(tzinfo=ZURICH) for at in shade.x if at is not None]
+        assert [edges[0], edges[2]] == [START, START + timedelta(hours=3)]
+        assert [edges[5], edges[7]] == [START + timedelta(hours=5), START + timedelta(hours=6)]
+    assert traces(chart(data([INSIDE])), "closed") == []
+
+
 def test_a_gap_stays_a_gap() -> None:
     figure = chart(data([INSIDE], missing=[2]))
     line = traces(figure, "Shop")[0]

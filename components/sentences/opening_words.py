@@ -1,0 +1,75 @@
+"""When a site is open in sentences: now, in a week, on days that differ."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from analysis.opening_hours import OpeningHours, OtherDay, holidays_of, open_within, text_of_spans
+from analysis.public_holidays import countries, parts_of
+from analysis.time_range import TimeRange
+from components.number_format import Formats
+from components.sentences.rhythm_words import weekday_name
+
+_AHEAD: Final = timedelta(days=8)
+_SHORT: Final = 3
+"""Letters of a weekday."""
+_MOST_NAMED: Final = 6
+"""Days that differ, of those to come."""
+
+
+def state_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, formats: Formats) -> str:
+    """`Open until 20:00.`, `Closed (Christmas Day), opens Mon 28 Dec, 09:00.`; by the local clock."""
+    range_ = TimeRange(now, now + _AHEAD)
+    open_ = open_within(hours, range_, timezone)
+    if open_ and open_[0].start <= now:
+        until = open_[0].end
+        if until >= range_.end:
+            return "Open day and night."
+        return f"Open until {formats.moment(until.astimezone(timezone))}."
+    today = now.astimezone(timezone).date()
+    named = next((other.name for other in hours.others if other.day == today), None)
+    if named is None and hours.is_closed_on_holidays:
+        named = holidays_of(hours, range_, timezone).get(today)
+    closed = f"Closed ({named})" if named else "Closed"
+    if not open_:
+        return f"{closed}, also in the next seven days."
+    return f"{closed}, opens {formats.moment(open_[0].start.astimezone(timezone))}."
+
+
+def week_words(hours: OpeningHours) -> str:
+    """`Mon to Fri 09:00–12:00 and 13:00–18:00, Sat 09:00–18:00, Sun closed`."""
+    days = [(day, text_of_spans(spans)) for day, spans in enumerate(hours.week)]
+    said = []
+    for text, group in groupby(days, key=lambda one: one[1]):
+        numbers = [day for day, _ in group]
+        first, last = (weekday_name(day)[:_SHORT] for day in (numbers[0], numbers[-1]))
+        name = first if first == last else f"{first} to {last}"
+        said.append(f"{name} {text.replace(', ', ' and ')}")
+    return ", ".join(said)
+
+
+def other_days_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, formats: Formats) -> str:
+    """The next days that differ; empty: none is to come."""
+    today = now.astimezone(timezone).date()
+    coming = sorted((other for other in hours.others if other.day >= today), key=lambda other: other.day)
+    said = [_other_day(other, timezone, formats) for other in coming[:_MOST_NAMED]]
+    more = len(coming) - len(said)
+    return "; ".join([*said, *([f"{formats.number(more)} more"] if more else [])])
+
+
+def _other_day(other: OtherDay, timezone: ZoneInfo, formats: Formats) -> str:
+    at = datetime(other.day.year, other.day.month, other.day.day, 12, tzinfo=timezone)
+    named = f" ({other.name})" if other.name else ""
+    return f"{formats.day(at)} {text_of_spans(other.spans).replace(', ', ' and ')}{named}"
+
+
+def holiday_words(hours: OpeningHours) -> str:
+    """Such as `Public holidays of Switzerland, Zürich: closed`."""
+    country = countries().get(hours.country)
+    if country is None:
+        return "Public holidays are as other days."
+    where = ", ".join([country, *([parts_of(hours.country).get(hours.part, "")] if hours.part else [])])
+    return f"Public holidays of {where}: {'closed' if hours.is_closed_on_holidays else 'as other days'}."

@@ -1,0 +1,108 @@
+"""What this dashboard knows of sites and no service tells, such as when they are open: a document each.
+
+One small SQLite file that several dashboards may share, made by the first that keeps something. What a
+document says is its reader's: here it is text.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    MetaData,
+    Table,
+    Text,
+    and_,
+    delete,
+    func,
+    not_,
+    select,
+)
+from sqlalchemy.dialects.sqlite import insert
+
+from screens.sqlite_file import SqliteFile
+
+FILE_NAME: Final = "site-knowledge.sqlite"
+MOST_DOCUMENTS: Final = 100_000
+"""Of all services together."""
+LONGEST_DOCUMENT: Final = 200_000
+"""Characters."""
+LONGEST_ID: Final = 500
+"""Characters of a site's id."""
+_FORMAT: Final = 1
+"""`PRAGMA user_version`; 0: nothing was kept yet."""
+
+_METADATA: Final = MetaData()
+_DOCUMENTS: Final = Table(
+    "documents",
+    _METADATA,
+    Column("service", Text, primary_key=True),
+    Column("site_id", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    # One of its kind and site
+    Column("name", Text, primary_key=True),
+    Column("body", Text, nullable=False),
+    # ISO 8601, UTC
+    Column("updated_at", Text, nullable=False),
+)
+
+
+class SiteKnowledgeError(RuntimeError):
+    """The file cannot be read or written; the message says which and why."""
+
+
+class SiteKnowledgeStore:
+    """Safe to share between threads; what another process writes is seen by the next read.
+
+    `service` tells apart whose sites are meant. Every method raises SiteKnowledgeError.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._file = SqliteFile(
+            data_dir / FILE_NAME, _METADATA, _FORMAT, what="What is known of sites", raised=SiteKnowledgeError
+        )
+
+    def of(self, service: str, site_id: str, kind: str) -> dict[str, str]:
+        """By name."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return {}
+            found = select(_DOCUMENTS.c.name, _DOCUMENTS.c.body).where(_are(service, site_id, kind))
+            return {str(name): str(body) for name, body in connection.execute(found)}
+
+    def keep(self, service: str, site_id: str, kind: str, name: str, body: str) -> None:
+        """It replaces the one of that name."""
+        if len(site_id) > LONGEST_ID:
+            raise SiteKnowledgeError("Nothing can be kept of this site: its id is too long.")
+        if len(body) > LONGEST_DOCUMENT:
+            raise SiteKnowledgeError(f"This is longer than {LONGEST_DOCUMENT:,} characters; shorten it.")
+        values = {"body": body, "updated_at": datetime.now(UTC).isoformat()}
+        with self._file.writing() as connection:
+            _check_room(connection, _is(service, site_id, kind, name))
+            row = insert(_DOCUMENTS).values(service=service, site_id=site_id, kind=kind, name=name, **values)
+            connection.execute(row.on_conflict_do_update(set_=values))
+
+    def forget(self, service: str, site_id: str, kind: str, name: str) -> None:
+        with self._file.writing() as connection:
+            connection.execute(delete(_DOCUMENTS).where(_is(service, site_id, kind, name)))
+
+
+def _are(service: str, site_id: str, kind: str) -> ColumnElement[bool]:
+    own = _DOCUMENTS.c
+    return and_(own.service == service, own.site_id == site_id, own.kind == kind)
+
+
+def _is(service: str, site_id: str, kind: str, name: str) -> ColumnElement[bool]:
+    return and_(_are(service, site_id, kind), _DOCUMENTS.c.name == name)
+
+
+def _check_room(connection: Connection, replaced: ColumnElement[bool]) -> None:
+    others = select(func.count()).select_from(_DOCUMENTS).where(not_(replaced))
+    kept = connection.execute(others).scalar_one()
+    if kept >= MOST_DOCUMENTS:
+        raise SiteKnowledgeError(f"{kept:,} things are kept of sites; there is no room for more.")

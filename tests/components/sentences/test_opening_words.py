@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
+from components.number_format import Formats
+from components.sentences.opening_words import holiday_words, other_days_words, state_words, week_words
+
+ZURICH = ZoneInfo("Europe/Zurich")
+WEEK = (*["9-12, 13-20"] * 5, "9-18", "closed")
+
+
+def hours(*week: str, **more: object) -> OpeningHours:
+    return OpeningHours(week=tuple(map(spans_of_text, week or WEEK)), **more)
+
+
+def state(of: OpeningHours, at: str) -> str:
+    now = datetime.fromisoformat(at).replace(tzinfo=ZURICH)
+    return state_words(of, now, ZURICH, Formats(now=now))
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        ("2026-12-21T08:59", "Closed, opens 09:00."),
+        ("2026-12-21T09:00", "Open until 12:00."),
+        ("2026-12-21T12:00", "Closed, opens 13:00."),
+        ("2026-12-21T20:00", "Closed, opens Tue 22 Dec, 09:00."),
+        ("2026-12-26T18:00", "Closed, opens Mon 28 Dec, 09:00."),
+    ],
+)
+def test_it_is_said_until_when_it_is_open_or_when_it_opens(at: str, said: str) -> None:
+    assert state(hours(), at) == said
+
+
+def test_a_holiday_and_a_day_that_differs_are_named() -> None:
+    of = hours(country="CH", others=(OtherDay(day=date(2026, 12, 24), name="Stocktaking"),))
+    assert state(of, "2026-12-25T10:00") == "Closed (Christmas Day), opens Sat 26 Dec, 09:00."
+    assert state(of, "2026-12-24T10:00") == "Closed (Stocktaking), opens Sat 26 Dec, 09:00."
+    always = of.model_copy(update={"is_closed_on_holidays": False})
+    assert state(always, "2026-12-25T10:00") == "Open until 12:00."
+
+
+def test_a_place_that_never_closes_or_never_opens_says_so() -> None:
+    assert state(hours(*["0-24"] * 7), "2026-12-25T10:00") == "Open day and night."
+    assert state(hours(*["closed"] * 7), "2026-12-25T10:00") == "Closed, also in the next seven days."
+
+
+def test_a_night_belongs_to_the_day_that_it_began_on() -> None:
+    of = hours(*["closed"] * 4, "22-4", *["closed"] * 2)
+    assert state(of, "2026-12-26T01:00") == "Open until 04:00."
+
+
+def test_days_alike_are_told_together() -> None:
+    assert week_words(hours()) == ("Mon to Fri 09:00–12:00 and 13:00–20:00, Sat 09:00–18:00, Sun closed")
+
+
+def test_the_next_days_that_differ_are_told_and_past_ones_are_not() -> None:
+    first = date(2026, 12, 24)
+    others = [OtherDay(day=first + timedelta(days=day), spans=spans_of_text("10-14")) for day in range(-1, 8)]
+    others[1] = others[1].model_copy(update={"name": "Christmas Eve"})
+    now = datetime(2026, 12, 24, 10, tzinfo=ZURICH)
+    said = other_days_words(hours(others=tuple(others)), now, ZURICH, Formats(now=now))
+    assert said.startswith("Thu 24 Dec 10:00–14:00 (Christmas Eve); Fri 25 Dec 10:00–14:00;")
+    assert said.endswith("; 2 more")
+    assert other_days_words(hours(), now, ZURICH, Formats(now=now)) == ""
+
+
+def test_holidays_are_those_of_a_country_and_its_part() -> None:
+    assert holiday_words(hours()) == "Public holidays are as other days."
+    assert holiday_words(hours(country="CH")) == "Public holidays of Switzerland: closed."
+    of = hours(country="CH", part="ZH", is_closed_on_holidays=False)
+    assert holiday_words(of) == "Public holidays of Switzerland, Zürich: as other days."

@@ -1,0 +1,124 @@
+"""What is known of sites, in a file that several dashboards share."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from runtime.site_knowledge_store import (
+    FILE_NAME,
+    LONGEST_DOCUMENT,
+    LONGEST_ID,
+    SiteKnowledgeError,
+    SiteKnowledgeStore,
+)
+from tests.running_service import ROOT
+from tests.small_disk import small_disk
+
+HOURS = ("here", "shop", "opening hours")
+
+
+def test_nothing_is_made_before_something_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "dashboard"
+    assert SiteKnowledgeStore(folder).of(*HOURS) == {}
+    assert not folder.exists()
+
+
+def test_what_is_kept_is_read_by_another_process_and_can_be_taken_back(tmp_path: Path) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    store.keep(*HOURS, "", "first")
+    store.keep(*HOURS, "", "second")
+    other = (
+        "from pathlib import Path; from runtime.site_knowledge_store import SiteKnowledgeStore;"
+        f"print(SiteKnowledgeStore(Path({str(tmp_path)!r})).of(*{HOURS!r}))"
+    )
+    told = subprocess.run([sys.executable, "-c", other], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "{'': 'second'}"
+    store.forget(*HOURS, "")
+    assert store.of(*HOURS) == {}
+
+
+@pytest.mark.parametrize("other", [("there", *HOURS[1:]), ("here", "stall", HOURS[2]), (*HOURS[:2], "note")])
+def test_services_sites_and_kinds_are_told_apart(tmp_path: Path, other: tuple[str, str, str]) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    store.keep(*HOURS, "a", "kept")
+    assert store.of(*other) == {}
+    store.forget(*other, "a")
+    assert store.of(*HOURS) == {"a": "kept"}
+
+
+def test_file_and_folder_are_private(tmp_path: Path) -> None:
+    folder = tmp_path / "dashboard"
+    SiteKnowledgeStore(folder).keep(*HOURS, "", "kept")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()} == {FILE_NAME: 0o600}
+
+
+def test_several_that_keep_at_once_lose_nothing(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(
+            pool.map(lambda number: SiteKnowledgeStore(tmp_path).keep(*HOURS, str(number), "kept"), range(24))
+        )
+    assert len(SiteKnowledgeStore(tmp_path).of(*HOURS)) == 24
+
+
+def test_a_file_that_is_none_of_ours_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("my notes, not yours\n" * 100)
+    store = SiteKnowledgeStore(tmp_path)
+    for use in (lambda: store.of(*HOURS), lambda: store.keep(*HOURS, "", "kept")):
+        with pytest.raises(SiteKnowledgeError, match=f"{FILE_NAME} cannot be used: file is not a database"):
+            use()
+    assert (tmp_path / FILE_NAME).read_text() == "my notes, not yours\n" * 100
+
+
+def test_a_file_of_a_newer_dashboard_is_left_as_it_is(tmp_path: Path) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    store.keep(*HOURS, "", "kept")
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute("PRAGMA user_version = 7")
+    for use in (lambda: store.of(*HOURS), lambda: store.forget(*HOURS, "")):
+        with pytest.raises(SiteKnowledgeError, match=r"a newer dashboard \(format 7, this one knows 1\)"):
+            use()
+
+
+def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    with pytest.raises(SiteKnowledgeError, match="its id is too long"):
+        store.keep("here", "x" * (LONGEST_ID + 1), "note", "a", "kept")
+    with pytest.raises(SiteKnowledgeError, match="longer than 200,000 characters; shorten it"):
+        store.keep(*HOURS, "", "x" * (LONGEST_DOCUMENT + 1))
+    assert store.of(*HOURS) == {}
+
+
+def test_where_there_is_no_room_for_more_what_is_kept_can_still_be_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runtime.site_knowledge_store.MOST_DOCUMENTS", 1)
+    store = SiteKnowledgeStore(tmp_path)
+    store.keep(*HOURS, "", "first")
+    store.keep(*HOURS, "", "second")
+    with pytest.raises(SiteKnowledgeError, match="1 things are kept of sites; there is no room for more"):
+        store.keep("there", *HOURS[1:], "", "other")
+    assert store.of(*HOURS) == {"": "second"}
+
+
+def test_on_a_full_or_read_only_disk_what_was_kept_stays(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        store = SiteKnowledgeStore(disk.folder)
+        store.keep(*HOURS, "", "first")
+        disk.fill()
+        with pytest.raises(SiteKnowledgeError, match="disk"):
+            store.keep(*HOURS, "", "x" * LONGEST_DOCUMENT)
+        assert store.of(*HOURS) == {"": "first"}
+        disk.make_room()
+        store.keep(*HOURS, "", "second")
+        disk.make_read_only()
+        with pytest.raises(SiteKnowledgeError, match=r"(?i)read-?only"):
+            store.forget(*HOURS, "")
+        assert store.of(*HOURS) == {"": "second"}
