@@ -33,6 +33,7 @@ PAGES: Final = (
     Page("site", "account_tree"),
     Page("history", "show_chart", ("BidiComponent", "Selectbox", "PlotlyChart")),
     Page("rhythm", "calendar_view_week", ("BidiComponent", "Selectbox", "PlotlyChart")),
+    Page("ahead", "update", ("BidiComponent", "Selectbox", "NumberInput", "PlotlyChart")),
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
 )

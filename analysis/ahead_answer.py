@@ -1,0 +1,218 @@
+"""All that Ahead answers: today so far, the hours to come, how wrong that was, what is left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from math import isnan
+from statistics import fmean
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from analysis.bucket_table import starts_of
+from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.forecast import (
+    BACK_WEEKS,
+    FEWEST_DAYS,
+    WEEKS,
+    Day,
+    Expected,
+    Forecast,
+    PastError,
+    forecast,
+    past_error,
+)
+from analysis.granularity import answered_in
+from analysis.history_data import history_data
+from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.subject import Subject
+from analysis.time_range import TimeRange
+from analysis.typical_day import sound_minutes
+from contract import Granularity, MetricKey, MetricPoint
+from contract.buckets import bucket_start, bucket_starts, local_midnight, next_bucket_start
+from contract.minutes import published_until
+
+METRICS_AHEAD: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
+_DAY: Final = timedelta(days=1)
+_HOUR: Final = timedelta(hours=1)
+_LONGEST_MINUTES: Final = timedelta(hours=24)
+"""For which any service answers by the minute."""
+
+Sound = Mapping[date, datetime | None]
+"""Day -> from when on its number inside means something; None: never. A day that was not read is absent."""
+ReadSound = Callable[[Sequence[date]], Sound]
+"""Reads it for some days."""
+
+
+class HourSoFar(NamedTuple):
+    start: datetime
+    """First instant, UTC."""
+    value: float | None
+    """None: no counts, too few minutes, or a number that means nothing."""
+
+
+class HourAhead(NamedTuple):
+    start: datetime
+    """First instant, UTC."""
+    expected: Expected | None
+    """None: too few days tell."""
+
+
+class Ahead(NamedTuple):
+    so_far: tuple[HourSoFar, ...]
+    """The hours of today that are over, ascending."""
+    to_come: tuple[HourAhead, ...]
+    """The hour that runs, and all that follow until midnight."""
+    forecast: Forecast
+    error: PastError | None
+    """None: too few days to tell."""
+    spoilt: int = 0
+    """Past days that are left out because their number inside means nothing."""
+    unread: int = 0
+    """Past days that are left out because their minutes could not be read."""
+    is_today_spoilt: bool = False
+
+    @property
+    def known(self) -> list[tuple[datetime, Expected]]:
+        """The hours to come of which something is expected."""
+        return [(one.start, one.expected) for one in self.to_come if one.expected]
+
+
+def ahead_request(
+    site_id: str, subject: Subject, metric: MetricKey, *, timezone: ZoneInfo, now: datetime
+) -> HistoryRequest:
+    """The weeks before today that a forecast and its error need, and today so far; `now` is aware."""
+    today = now.astimezone(timezone).date()
+    first = local_midnight(today - timedelta(weeks=WEEKS + BACK_WEEKS), timezone)
+    return HistoryRequest(
+        site_id=site_id,
+        subjects=(subject,),
+        metrics=(metric,),
+        range=TimeRange(first, max(published_until(now), local_midnight(today, timezone))),
+        timezone=timezone,
+        asked_at=now,
+        granularity=Granularity.HOUR,
+    )
+
+
+def today_of(request: HistoryRequest) -> TimeRange:
+    """The minutes of today so far, a day of 24 hours at most; empty in its first minute."""
+    today = request.asked_at.astimezone(request.timezone).date()
+    end = request.range.end
+    return TimeRange(max(local_midnight(today, request.timezone), end - _LONGEST_MINUTES), end)
+
+
+def sound_since(
+    points: Sequence[MetricPoint], after: Sequence[MetricPoint], start: datetime
+) -> datetime | None:
+    """From when on the number inside of a day means something, as far as its minutes `points` tell, and those
+    that follow it (`after`): `start`, its first instant, or when the count of the evening before ended. None:
+    never.
+    """
+    sound = sound_minutes(points, after)
+    if sound is None:
+        return None
+    return sound[0].timestamp if len(sound) < len(points) else start
+
+
+def ahead(
+    request: HistoryRequest,
+    points: Points,
+    *,
+    run: RunQueries,
+    read_sound: ReadSound | None = None,
+    today_since: datetime | None = None,
+) -> Ahead | None:
+    """The answer made from `points`, which answer `request`; None where they are no hours.
+
+    Of people inside, `read_sound` tells of past days what means something, and `today_since` from when on
+    today's does, None: never. Days of the same weekday are asked for first; where too few of them are sound,
+    no others.
+    """
+    (own,) = points.values()
+    if answered_in(own, Granularity.HOUR) is not Granularity.HOUR:
+        return None
+    today = request.asked_at.astimezone(request.timezone).date()
+    hours = _hours(request, points, run)
+    past = [day for day in hours if day < today]
+    sound = _sound(past, today, read_sound) if read_sound else None
+    if sound is not None:
+        sound |= {today: today_since}
+        hours = {day: _usable(one, sound.get(day)) for day, one in hours.items()}
+    to_come = _to_come(request, today)
+    days = [Day(day, _by_clock(one, request.timezone)) for day, one in hours.items() if day < today]
+    days = [one for one in days if one.hours]
+    so_far = hours.get(today, [])
+    names = {_clock(start, request.timezone) for start in to_come}
+    is_today_spoilt = sound is not None and today_since is None
+    found = forecast(days, Day(today, _by_clock(so_far, request.timezone)), names)
+    if is_today_spoilt:
+        found = found._replace(hours={})
+    return Ahead(
+        tuple(so_far),
+        tuple(HourAhead(one, found.hours.get(_clock(one, request.timezone))) for one in to_come),
+        found,
+        past_error(days, today, names) if found.hours else None,
+        sum(sound.get(day, today) is None for day in past) if sound is not None else 0,
+        sum(day not in sound for day in past) if sound is not None else 0,
+        is_today_spoilt,
+    )
+
+
+def _sound(past: Sequence[date], today: date, read: ReadSound) -> dict[date, datetime | None]:
+    same = [day for day in past if day.weekday() == today.weekday()]
+    found = dict(read(same))
+    recent = [day for day in same if day >= today - timedelta(weeks=WEEKS)]
+    if sum(found.get(day) is not None for day in recent) < FEWEST_DAYS:
+        return found
+    return found | dict(read([day for day in past if day not in same]))
+
+
+def _hours(request: HistoryRequest, points: Points, run: RunQueries) -> dict[date, list[HourSoFar]]:
+    """By local day, ascending, without days that have no counts; today's that are over, missing ones too.
+
+    An hour that a change of offset cuts is none: it holds fewer people than others.
+    """
+    data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
+    (subject,) = request.subjects
+    found: defaultdict[date, list[HourSoFar]] = defaultdict(list)
+    rows = zip(
+        starts_of(data.table),
+        data.cut,
+        data.table[subject.label, request.metrics[0]],
+        few_minutes(data, subject.label),
+        strict=True,
+    )
+    for start, cut, value, missing in rows:
+        is_whole = next_bucket_start(start, Granularity.HOUR, data.timezone) - start == _HOUR
+        if not cut and is_whole:
+            known = None if isnan(value) or missing is not None else float(value)
+            found[start.astimezone(data.timezone).date()].append(HourSoFar(start, known))
+    today = request.asked_at.astimezone(request.timezone).date()
+    return {
+        day: own for day, own in found.items() if day == today or any(one.value is not None for one in own)
+    }
+
+
+def _usable(hours: Sequence[HourSoFar], since: datetime | None) -> list[HourSoFar]:
+    return [one if since and one.start >= since else one._replace(value=None) for one in hours]
+
+
+def _by_clock(hours: Sequence[HourSoFar], timezone: ZoneInfo) -> dict[int, float]:
+    values: defaultdict[int, list[float]] = defaultdict(list)
+    for one in hours:
+        if one.value is not None:
+            values[_clock(one.start, timezone)].append(one.value)
+    return {hour: fmean(own) for hour, own in values.items()}
+
+
+def _to_come(request: HistoryRequest, today: date) -> list[datetime]:
+    """First instants of the hours of today that are not over."""
+    midnight, end = (local_midnight(day, request.timezone) for day in (today, today + _DAY))
+    first = bucket_start(max(request.range.end, midnight), Granularity.HOUR, request.timezone)
+    return list(bucket_starts(first, end, Granularity.HOUR, request.timezone))
+
+
+def _clock(start: datetime, timezone: ZoneInfo) -> int:
+    return start.astimezone(timezone).hour

@@ -1,0 +1,134 @@
+"""Today so far as a line, the hours to come as bars from the low to the high end of what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import plotly.graph_objects as go
+
+from analysis.ahead_answer import Ahead
+from components.figures.template import look, palette_of, series_colours
+from components.number_format import Formats
+from components.sentences.ahead_words import band_words, staff_of, told
+from contract import MetricKey
+
+_HEIGHT: Final = 330
+_TICK_HOURS: Final = 3
+_HOUR: Final = timedelta(hours=1)
+_HEADROOM: Final = 1.12
+_NEAR: Final = 1.5
+"""A limit so many times above all else would press the day to the ground: it is not drawn."""
+_MOST_STAFF: Final = 1000
+"""A number above it does not fit above its bar; the table has it."""
+
+
+def ahead_chart(
+    found: Ahead,
+    metric: MetricKey,
+    limits: Mapping[str, float],
+    ratio: int | None,
+    *,
+    timezone: ZoneInfo,
+    theme: str | None,
+    formats: Formats,
+    revision: str,
+) -> go.Figure:
+    """`limits` are lines across it: name -> people. `ratio` is people for each member of staff.
+
+    The x axis is hours elapsed since local midnight, so that an hour that comes twice is there twice.
+    """
+    palette, accent = palette_of(theme), series_colours(theme)[0]
+    midnight = (found.so_far[0] if found.so_far else found.to_come[0]).start
+    whole = [*(one.start for one in found.so_far), *(one.start for one in found.to_come)]
+
+    def place(start: datetime) -> float:
+        return (start - midnight) / _HOUR
+
+    known = [(start, band) for start, band in found.known if band.high]
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "name": "8 days of 10",
+        "x": [place(start) + 0.5 for start, _ in known],
+        "base": [band.low for _, band in known],
+        "y": [band.high - band.low for _, band in known],
+        "width": 0.92,
+        "marker": {"color": palette.line, "line": {"width": 0}},
+        "text": [band_words(start, band, metric, timezone, formats) for start, band in known],
+        "textposition": "none",
+        "hoverinfo": "text",
+    }
+    middle: dict[str, Any] = {
+        "type": "scatter",
+        "name": "expected",
+        "mode": "markers",
+        "x": [place(start) + 0.5 for start, _ in known],
+        "y": [band.median for _, band in known],
+        "marker": {"symbol": "line-ew", "size": 11, "line": {"width": 2, "color": palette.quiet_text}},
+        "hoverinfo": "skip",
+    }
+    today: dict[str, Any] = {
+        "type": "scatter",
+        "name": "today",
+        "mode": "lines+markers",
+        "connectgaps": False,
+        "x": [place(one.start) + 0.5 for one in found.so_far],
+        "y": [one.value for one in found.so_far],
+        "line": {"color": accent, "width": 2},
+        "marker": {"size": 6, "color": accent},
+        "text": [
+            "" if one.value is None else told(one.start, one.value, metric, timezone, formats)
+            for one in found.so_far
+        ],
+        "hoverinfo": "text",
+    }  # fmt: skip
+    seen = [one.value for one in found.so_far if one.value is not None] + [band.high for _, band in known]
+    top = max([*seen, 1.0])
+    near = {name: people for name, people in limits.items() if people <= _NEAR * top}
+    marks = [start for start in whole if start.astimezone(timezone).hour % _TICK_HOURS == 0]
+    layout = {
+        **look(theme, formats, revision),
+        "height": _HEIGHT,
+        "hovermode": "closest",
+        "showlegend": True,
+        "xaxis": {
+            "range": [0, place(whole[-1] + _HOUR)],
+            "tickvals": [place(start) for start in marks],
+            "ticktext": [formats.time(start.astimezone(timezone)) for start in marks],
+            "fixedrange": True,
+        },
+        "yaxis": {"range": [0, max([top, *near.values()]) * _HEADROOM]},
+        "shapes": [
+            {
+                "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": people, "y1": people,
+                "line": {"color": palette.quiet_text, "width": 1, "dash": "dot"},
+            }
+            for people in near.values()
+        ],
+        "annotations": [
+            *(
+                {"text": name, "xref": "paper", "x": 0, "xanchor": "left", "y": people, "yanchor": "bottom"}
+                for name, people in near.items()
+            ),
+            *_staff(found, ratio, place, formats),
+        ],
+    }  # fmt: skip
+    return go.Figure({"data": [bars, middle, *([today] if found.so_far else [])], "layout": layout})
+
+
+def _staff(
+    found: Ahead, ratio: int | None, place: Callable[[datetime], float], formats: Formats
+) -> list[dict[str, Any]]:
+    """How many are needed for what is expected, above each bar."""
+    if not ratio:
+        return []
+    needed = [(start, band, staff_of(band.median, ratio)) for start, band in found.known if band.high]
+    return [
+        {
+            "text": formats.number(staff), "x": place(start) + 0.5, "y": band.high, "yanchor": "bottom",
+            "font": {"size": 11},
+        }
+        for start, band, staff in needed if staff <= _MOST_STAFF
+    ]  # fmt: skip

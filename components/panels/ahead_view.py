@@ -1,0 +1,107 @@
+"""The rest of today: sentences first, then today so far and the hours to come in one chart, and the table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from analysis.ahead_answer import Ahead
+from analysis.history_request import HistoryRequest
+from analysis.names import LONGEST_NAME, one_line
+from analysis.time_to_full import Pace
+from components.figures.ahead_chart import ahead_chart
+from components.figures.plotly_locale import locale_config
+from components.number_format import NO_VALUE, Formats, zone_words
+from components.panels.data_table import table_on_paper
+from components.panels.rhythm_view import people_of
+from components.panels.viewer import viewer_theme
+from components.plain_text import plain
+from components.sentences.ahead_words import (
+    error_words,
+    expected_words,
+    full_words,
+    pace_words,
+    rests_on,
+    staff_words,
+)
+from components.tables.ahead_table import EXPECTED, HIGH, LOW, ahead_table
+from contract import METRICS, MetricKey
+from gauge.levels import Thresholds
+
+_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
+
+
+def ahead_panel(
+    request: HistoryRequest,
+    found: Ahead,
+    limits: dict[str, float],
+    full: float | None,
+    ratio: int | None,
+    *,
+    formats: Formats,
+) -> None:
+    """`limits` are lines of the chart: name -> people; `full` is from how many on it is full."""
+    metric, zone = request.metrics[0], request.timezone
+    said = [expected_words(found, metric, zone, formats)]
+    if full and metric is MetricKey.VISITORS_INSIDE:
+        said.append(full_words(found, full, zone, formats))
+    st.markdown(plain(" ".join(filter(None, said))))
+    if ratio and (staff := staff_words(found.known, ratio, metric, zone, formats)):
+        st.markdown(plain(staff))
+    if found.known:
+        st.markdown(plain(error_words(found.error, metric, formats)))
+    shown = [METRICS[metric].label]
+    if any(one.value is not None for one in found.so_far) or any(band.high for _, band in found.known):
+        (subject,) = request.subjects
+        st.plotly_chart(
+            ahead_chart(
+                found, metric, limits, ratio,
+                timezone=zone, theme=viewer_theme(), formats=formats,
+                revision=f"{request.site_id} {subject.id} {metric}",
+            ),
+            theme=None,
+            key="ahead-chart",
+            config=_CONFIG | locale_config(formats),
+            alt=f"Chart of today by the hour: {METRICS[metric].label} of"
+            f" {one_line(subject.label, LONGEST_NAME)}, so far and as expected. {said[0]}",
+        )  # fmt: skip
+        shown = _notes(found, metric, ratio)
+    st.caption(
+        plain(" ".join([*shown, *rests_on(found, zone, formats), f"All times are {zone_words(zone.key)}."]))
+    )
+
+
+def _notes(found: Ahead, metric: MetricKey, ratio: int | None) -> list[str]:
+    reduced = "on average of each hour" if metric is MetricKey.VISITORS_INSIDE else "in each hour"
+    notes = [f"{METRICS[metric].label}, {reduced}."]
+    if any(one.value is None for one in found.so_far):
+        notes.append("Where the line is broken, no counts can be used.")
+    if ratio and found.known:
+        notes.append("Above each bar: staff for what is expected.")
+    return notes
+
+
+def pace_panel(pace: Pace | None, full: float | None, request: HistoryRequest, formats: Formats) -> None:
+    """When it is full at the present pace."""
+    st.markdown(plain(pace_words(pace, full, request.timezone, formats)))
+
+
+def ahead_hours(request: HistoryRequest, found: Ahead, ratio: int | None, formats: Formats) -> None:
+    """The table."""
+    table = ahead_table(found, request.timezone, formats, ratio)
+    number = st.column_config.NumberColumn(format="localized")
+    st.dataframe(
+        table.round(1),
+        hide_index=True,
+        placeholder=NO_VALUE,
+        column_config=dict.fromkeys((EXPECTED, LOW, HIGH), number),
+    )
+    table_on_paper(table.round(1), "ahead")
+
+
+def limits_of(thresholds: Thresholds, capacity: float, formats: Formats) -> dict[str, float]:
+    """Where filling, full and the capacity are, by the words beside their lines."""
+    names = ("Filling from", "Full from", "Capacity")
+    people = people_of(thresholds, capacity)
+    return {f"{name} {formats.number(one)}": one for name, one in zip(names, people[-3:], strict=False)}

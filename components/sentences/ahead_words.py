@@ -1,0 +1,202 @@
+"""What the rest of a day will probably be like, in sentences; how wrong that was lately; what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from analysis.ahead_answer import Ahead
+from analysis.forecast import BACK_WEEKS, Expected, PastError
+from analysis.time_to_full import LONGEST, OVER, Pace
+from components.number_format import Formats
+from components.sentences.rhythm_words import amount, weekday_name
+from contract import METRICS, MetricKey
+
+_QUIETER: Final = 2 / 3
+"""Of the busiest hour to come: an hour below it, and all after it, are quieter."""
+_HOUR: Final = timedelta(hours=1)
+_WEEKS: Final = {4: "four"}
+
+KnownHours = Sequence[tuple[datetime, Expected]]
+
+
+def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
+    """When it will be busiest, how busy, and from when on quieter; or why nothing is expected."""
+    weekday = weekday_name(found.to_come[0].start.astimezone(timezone).weekday()) if found.to_come else ""
+    if found.is_today_spoilt:
+        return (
+            "The number inside cannot be trusted today, so nothing is told of the rest of it. How many will"
+            " come in does not rest on it: choose that."
+        )
+    if found.forecast.is_unlike:
+        return (
+            f"Nobody has been counted yet today, though by this hour somebody was on each of the last"
+            f" {formats.number(found.forecast.days)} {weekday}s. So nothing is told of the rest of it: it is"
+            " closed, or not counted."
+        )
+    if not found.known:
+        return f"Too few {weekday}s have counts that can be used to tell the rest of today."
+    if not any(band.high for _, band in found.known):
+        return f"Nobody is expected any more today: on the last {weekday}s nobody was counted at these hours."
+    return _busiest(found.known, metric, timezone, formats)
+
+
+def _busiest(known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
+    start, band = max(known, key=lambda one: one[1].median)
+    low, median, high = (amount(value, metric, formats) for value in band)
+    verb = "inside on average" if metric is MetricKey.VISITORS_INSIDE else "coming in"
+    said = (
+        f"Until {_end(known, timezone, formats)} it is busiest from {hour_text(start, timezone, formats)}:"
+        f" {median} {verb} expected, {low} to {high} on 8 days of 10."
+    )
+    quieter = quieter_from(known)
+    return f"{said} Quieter from {_clock(quieter, timezone, formats)}." if quieter else said
+
+
+def _end(known: KnownHours, timezone: ZoneInfo, formats: Formats) -> str:
+    last = max(start for start, band in known if band.high)
+    after = (last + _HOUR).astimezone(timezone)
+    return "midnight" if after.date() != last.astimezone(timezone).date() else formats.time(after)
+
+
+def quieter_from(known: KnownHours) -> datetime | None:
+    """From when on every hour is clearly below the busiest one to come; None: from none on, in which anybody
+    comes.
+    """
+    start, busiest = max(known, key=lambda one: one[1].median)
+    found = None
+    for hour, band in reversed(known):
+        if hour <= start or band.median >= _QUIETER * busiest.median:
+            break
+        found = hour
+    return found if any(hour == found and band.high for hour, band in known) else None
+
+
+def full_words(found: Ahead, full: float, timezone: ZoneInfo, formats: Formats) -> str:
+    """Whether so many, at which it is full, may be inside in some hour to come."""
+    hours = [start for start, band in found.known if band.high >= full]
+    if not found.known:
+        return ""
+    if not hours:
+        return f"It is not expected to be full ({formats.number(full)} inside) in any hour."
+    surely = any(band.median >= full for _, band in found.known)
+    verb = "is expected to be" if surely else "may be"
+    return (
+        f"It {verb} full ({formats.number(full)} inside) first from {hour_text(hours[0], timezone, formats)}."
+    )
+
+
+def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, formats: Formats) -> str:
+    """How the number inside changes now, and when it is full at that pace."""
+    minutes = formats.number(OVER / timedelta(minutes=1))
+    if pace is None:
+        return (
+            f"Too few of the last {minutes} minutes have counts to tell when it is full at the present pace."
+        )
+    change = abs(pace.net)
+    at = formats.time(pace.at.astimezone(timezone))
+    said = f"At {at} {formats.number(pace.inside)} inside"
+    way = "more came in than went out" if pace.net > 0 else "more went out than came in"
+    said += (
+        f", and in the {minutes} minutes before {formats.number(change, 1)} a minute {way}."
+        if change
+        else f", and in the {minutes} minutes before as many went out as came in."
+    )
+    if full is None:
+        return said
+    when = pace.until(full)
+    if when == pace.at:
+        return f"{said} It is full."
+    if when is None:
+        hours = formats.number(LONGEST / _HOUR)
+        return f"{said} At this pace it is not full within {hours} hours."
+    left = formats.number(ceil((when - pace.at) / timedelta(minutes=1)))
+    clock = formats.time(when.astimezone(timezone))
+    return f"{said} At this pace it is full ({formats.number(full)} inside) in {left} minutes, at {clock}."
+
+
+def error_words(error: PastError | None, metric: MetricKey, formats: Formats) -> str:
+    """How wrong such forecasts were, and how often the band held."""
+    weeks = _WEEKS[BACK_WEEKS]
+    if error is None:
+        return f"Too few days lie before the last {weeks} weeks to tell how wrong this was in them."
+    return (
+        f"In the last {weeks} weeks, told at this time of day, this was off by"
+        f" {amount(error.mean, metric, formats)} people on average;"
+        f" {formats.part(100 * error.within / error.hours)} of the hours lay inside the band"
+        f" ({formats.number(error.hours)} hours of {formats.number(error.days)} days)."
+    )
+
+
+def rests_on(found: Ahead, timezone: ZoneInfo, formats: Formats) -> list[str]:
+    """On how many days it rests, and which are left out."""
+    if not found.to_come:
+        return []
+    weekday = weekday_name(found.to_come[0].start.astimezone(timezone).weekday())
+    days = found.forecast.days
+    said = []
+    if found.known:
+        which = f"{weekday}s" if days != 1 else weekday
+        said.append(
+            f"It rests on the last {formats.number(days)} {which}, on how today runs, and on how far the"
+            " days of five weeks were from what was expected of them."
+        )
+    if found.spoilt:
+        said.append(f"{_days(found.spoilt, formats)} left out because the number inside cannot be trusted.")
+    if found.unread:
+        said.append(f"{_days(found.unread, formats)} left out because their minutes could not be read.")
+    if found.forecast.closed:
+        said.append(f"{_days(found.forecast.closed, formats)} left out because nobody was counted.")
+    return said
+
+
+def staff_of(people: float, ratio: int) -> int:
+    """One for each `ratio` people begun."""
+    return ceil(people / ratio - 1e-9)
+
+
+def staff_words(
+    known: KnownHours, ratio: int, metric: MetricKey, timezone: ZoneInfo, formats: Formats
+) -> str:
+    """The hour that needs most."""
+    busy = [(start, band) for start, band in known if band.high]
+    if not busy:
+        return ""
+    start, band = max(busy, key=lambda one: one[1].median)
+    unit = "inside" if metric is MetricKey.VISITORS_INSIDE else "who come in within the hour"
+    return (
+        f"Staff, one for each {formats.number(ratio)} {unit}: most from"
+        f" {hour_text(start, timezone, formats)}, {formats.number(staff_of(band.median, ratio))};"
+        f" {formats.number(staff_of(band.high, ratio))} would"
+        " do for the upper end of the band."
+    )
+
+
+def hour_text(start: datetime, timezone: ZoneInfo, formats: Formats) -> str:
+    """`15:00 to 16:00`."""
+    return f"{_clock(start, timezone, formats)} to {_clock(start + _HOUR, timezone, formats)}"
+
+
+def told(start: datetime, value: float, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
+    """Of an hour that is over: `Today 09:00 to 10:00: 31 came in`."""
+    counted = METRICS[metric].counted
+    return f"Today {hour_text(start, timezone, formats)}: {amount(value, metric, formats)} {counted}"
+
+
+def band_words(
+    start: datetime, band: Expected, metric: MetricKey, timezone: ZoneInfo, formats: Formats
+) -> str:
+    """Of an hour to come: `15:00 to 16:00: 61 expected, 48 to 70 on 8 days of 10`."""
+    low, median, high = (amount(value, metric, formats) for value in band)
+    return f"{hour_text(start, timezone, formats)}: {median} expected, {low} to {high} on 8 days of 10"
+
+
+def _clock(moment: datetime, timezone: ZoneInfo, formats: Formats) -> str:
+    return formats.time(moment.astimezone(timezone))
+
+
+def _days(count: int, formats: Formats) -> str:
+    return f"{formats.number(count)} {'day is' if count == 1 else 'days are'}"

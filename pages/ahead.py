@@ -1,0 +1,110 @@
+"""What the rest of today will probably be like, by the hour, and how wrong such an answer was lately."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+import streamlit as st
+
+from analysis.ahead_answer import Ahead, ahead, ahead_request, sound_since, today_of
+from analysis.history_answer import find_first_count
+from analysis.history_request import HistoryRequest
+from analysis.subject import SubjectKind, subjects_of
+from analysis.time_to_full import present_pace
+from components.panels.ahead_choices import metric_ahead_choice, ratio_choice, unknown_ahead
+from components.panels.ahead_view import ahead_hours, ahead_panel, limits_of, pace_panel
+from components.panels.history_view import nothing_stored
+from components.panels.page_parts import failure, folded, guarded
+from components.panels.site_choice import site_choice, zone_choice
+from components.panels.thresholds_choice import thresholds_of
+from components.panels.viewer import site_zone, viewer_formats
+from contract import MetricKey, MetricPoint, MetricsQuery, Site
+from runtime import ApiClientError, read_site, read_sites, service_time
+from runtime.occupancies import occupancy_or_none
+from runtime.preferences import read_preferences
+from runtime.reads import read_answers
+from runtime.sound_days import read_sound_days
+
+Key = TypeVar("Key")
+Minutes = Sequence[MetricPoint]
+
+
+def ask(queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Minutes]:
+    return {key: answer.points for key, answer in read_answers(queries).known.items()}
+
+
+def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None:
+    (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
+    request = ahead_request(site.id, subject, metric, timezone=site_zone(site), now=service_time())
+    today = today_of(request)
+    asked = {"hours": request.query(subject)}
+    if not today.is_empty:
+        asked["minutes"] = request.minutes(subject, today)
+    with st.skeleton(height=420):
+        answers = read_answers(asked)
+        for name, error in answers.failures.items():
+            failure(
+                error, f"ahead-{name}", what="The rest of today" if name == "hours" else "The present pace"
+            )
+        known = {name: answer.points for name, answer in answers.known.items()}
+        if "hours" not in known or (answers.failures and metric is MetricKey.VISITORS_INSIDE):
+            return
+        if not known["hours"]:
+            nothing_stored(request, find_first_count(request, ask), viewer_formats())
+            return
+        found = answer_of(request, known["hours"], known.get("minutes", ()))
+    draw(site, request, found, known.get("minutes"), ratio)
+
+
+def answer_of(request: HistoryRequest, hours: Minutes, minutes: Minutes) -> Ahead | None:
+    (subject,) = request.subjects
+    if request.metrics[0] is not MetricKey.VISITORS_INSIDE:
+        return ahead(request, {subject: hours}, run=ask)
+    return ahead(
+        request,
+        {subject: hours},
+        run=ask,
+        read_sound=partial(read_sound_days, request),
+        today_since=sound_since(minutes, (), today_of(request).start),
+    )
+
+
+def draw(
+    site: Site, request: HistoryRequest, found: Ahead | None, minutes: Minutes | None, ratio: int | None
+) -> None:
+    (subject,) = request.subjects
+    formats = viewer_formats()
+    if found is None:
+        st.info(
+            "This service does not tell hours of past weeks, so nothing can be told of the rest of today."
+        )
+        return
+    known = occupancy_or_none(site)
+    is_site = subject.kind is SubjectKind.SITE
+    capacity = (known.capacity if known else None) if is_site else subject.capacity
+    thresholds = thresholds_of(read_preferences().thresholds, site.id)
+    full = capacity * thresholds.full / 100 if capacity else None
+    is_inside = request.metrics[0] is MetricKey.VISITORS_INSIDE
+    limits = limits_of(thresholds, capacity, formats) if capacity and is_inside else {}
+    ahead_panel(request, found, limits, full, ratio, formats=formats)
+    if minutes and sound_since(minutes, (), today_of(request).start):
+        pace_panel(present_pace(minutes, request.range.end), full, request, formats)
+    if found.known:
+        folded("Table", "table", partial(ahead_hours, request, found, ratio, formats))
+
+
+st.title("Ahead", anchor=False)
+with guarded("The rest of today", "ahead", ApiClientError):
+    with st.skeleton(height=420):
+        where, which, what, how_many = st.columns([3, 3, 2, 2])
+        chosen = site_choice(read_sites(), read_preferences().first_site, where)
+        site = read_site(chosen.id) if chosen else None
+    if site:
+        unknown_ahead()
+        known = occupancy_or_none(site)
+        zone_id = zone_choice(site, known.top_zone_ids if known else (), which)
+        metric, ratio = metric_ahead_choice(what), ratio_choice(how_many)
+        if zone_id is not None:
+            show(site, zone_id, metric, ratio)

@@ -1,0 +1,68 @@
+"""From when on the number inside means something, day by day: a day that is over is read once and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Final
+
+from analysis.ahead_answer import Sound, sound_since
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject
+from analysis.time_range import TimeRange
+from analysis.typical_day import needs_what_follows
+from api_client import ApiClientError
+from contract import MetricPoint
+from contract.buckets import local_midnight
+from runtime.cache import Cache
+from runtime.resources import get_client
+from runtime.upstream import Account, get_upstream
+
+_AGE: Final = timedelta(hours=6)
+_MOST_DAYS: Final = 20_000
+_AT_ONCE: Final = 6
+_DAY: Final = timedelta(days=1)
+_LONGEST: Final = timedelta(hours=24)
+"""Of minutes; what a day of 25 hours has beyond it is not judged."""
+_MORNING: Final = timedelta(hours=12)
+"""In which those who were left over at midnight are forgotten."""
+
+_kept: Final = Cache[tuple[Account, str, Subject, str, date], datetime | None](_AGE, most=_MOST_DAYS)
+
+
+def read_sound_days(request: HistoryRequest, days: Sequence[date]) -> Sound:
+    """Of the one zone or site of `request`, on days that are over. A day that could not be read is absent.
+
+    Raises ApiClientError where none could be.
+    """
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="sound-days") as pool:
+        outcomes = dict(zip(days, pool.map(partial(_attempt, request), days), strict=True))
+    errors = [one for one in outcomes.values() if isinstance(one, ApiClientError)]
+    if errors and len(errors) == len(outcomes):
+        raise errors[0]
+    return {day: one for day, one in outcomes.items() if not isinstance(one, ApiClientError)}
+
+
+def _attempt(request: HistoryRequest, day: date) -> datetime | ApiClientError | None:
+    (subject,) = request.subjects
+    asked = get_upstream().account, request.site_id, subject, request.timezone.key, day
+    try:
+        return _kept.get(asked, lambda: _read(request, day))
+    except ApiClientError as error:
+        return error
+
+
+def _read(request: HistoryRequest, day: date) -> datetime | None:
+    start, end = (local_midnight(one, request.timezone) for one in (day, day + _DAY))
+    points = _minutes(request, TimeRange(start, min(end, start + _LONGEST)))
+    after: Sequence[MetricPoint] = ()
+    if needs_what_follows(points):
+        after = _minutes(request, TimeRange(end, min(end + _MORNING, request.range.end)))
+    return sound_since(points, after, start)
+
+
+def _minutes(request: HistoryRequest, range_: TimeRange) -> Sequence[MetricPoint]:
+    (subject,) = request.subjects
+    return () if range_.is_empty else get_client().metrics(request.minutes(subject, range_)).points
