@@ -93,8 +93,10 @@ def forecast(past: Sequence[Day], today: Day, hours: Collection[int]) -> Forecas
     origin = min(hours)
     if _is_unlike(so_far[:origin], usual[:origin], own[:, :origin]):
         return Forecast({}, len(own), weeks.closed, is_unlike=True)
+    recent = [hour for hour in range(max(0, origin - _RECENT), origin) if not np.isnan(so_far[hour])]
     runs = _Runs(
-        float(_runs(so_far[None], usual[None], origin)[0]), _runs(weeks.values, weeks.others, origin)
+        float(_runs(so_far[None, recent], usual[None, recent])[0]),
+        _runs(weeks.values[:, recent], weeks.others[:, recent]),
     )
     found = {hour: _expected(weeks, hour, float(usual[hour]), own[:, hour], runs) for hour in hours}
     return Forecast({hour: one for hour, one in found.items() if one}, len(own), weeks.closed)
@@ -147,7 +149,7 @@ class _Weeks(NamedTuple):
 
 
 class _Runs(NamedTuple):
-    """By which part the last hours before the forecast lay above the usual."""
+    """By which part the last hours before the forecast lay above the usual, those that today has."""
 
     today: float
     past: Numbers
@@ -202,12 +204,11 @@ def _spread(middle: Numbers) -> Numbers:
     return spread
 
 
-def _runs(days: Numbers, usual: Numbers, origin: int) -> Numbers:
-    """Of each day, by which part its last hours before `origin` lay above the usual ones."""
-    recent = slice(max(0, origin - _RECENT), origin)
-    known = ~np.isnan(days[:, recent]) & ~np.isnan(usual[:, recent])
-    came = np.where(known, days[:, recent], 0.0).sum(axis=1)
-    expected = np.where(known, usual[:, recent], 0.0).sum(axis=1)
+def _runs(days: Numbers, usual: Numbers) -> Numbers:
+    """Of each day, by which part its hours lay above the usual ones, as far as both are known."""
+    known = ~np.isnan(days) & ~np.isnan(usual)
+    came = np.where(known, days, 0.0).sum(axis=1)
+    expected = np.where(known, usual, 0.0).sum(axis=1)
     runs: Numbers = np.clip((came - expected) / (expected + _FEW_PEOPLE), _LEAST_RUN, _MOST_RUN)
     return runs
 

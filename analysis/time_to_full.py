@@ -25,8 +25,15 @@ class Pace(NamedTuple):
     """End of the last minute with counts, UTC."""
     inside: float
     """In that minute."""
-    net: float
-    """People a minute who came in and did not go, on average; below 0, more went."""
+    more: float
+    """People who came in beyond those who went out in the last minutes; below 0, more went out."""
+    minutes: int
+    """In how many minutes with counts, of OVER."""
+
+    @property
+    def net(self) -> float:
+        """People a minute."""
+        return self.more / self.minutes
 
     def until(self, people: float) -> datetime | None:
         """When so many are inside at this pace, UTC: `at` where they are. None: not within LONGEST."""
@@ -52,4 +59,4 @@ def present_pace(minutes: Sequence[MetricPoint], end: datetime) -> Pace | None:
     came, went = (sum(one.metrics[key] for one in recent) for key in CROSSINGS)
     last = recent[-1]
     inside = float(last.metrics[MetricKey.VISITORS_INSIDE])
-    return Pace(last.timestamp + MINUTE, inside, (came - went) / len(recent))
+    return Pace(last.timestamp + MINUTE, inside, came - went, len(recent))

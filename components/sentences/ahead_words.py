@@ -47,10 +47,11 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
 def _busiest(known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
     start, band = max(known, key=lambda one: one[1].median)
     low, median, high = (amount(value, metric, formats) for value in band)
-    verb = "inside on average" if metric is MetricKey.VISITORS_INSIDE else "coming in"
+    verb = "inside" if metric is MetricKey.VISITORS_INSIDE else "coming in"
+    reduced = " on average" if metric is MetricKey.VISITORS_INSIDE else ""
     said = (
         f"Until {_end(known, timezone, formats)} it is busiest from {hour_text(start, timezone, formats)}:"
-        f" {median} {verb} expected, {low} to {high} on 8 days of 10."
+        f" {median} {verb} expected{reduced}, {low} to {high} on 8 days of 10."
     )
     quieter = quieter_from(known)
     return f"{said} Quieter from {_clock(quieter, timezone, formats)}." if quieter else said
@@ -77,33 +78,30 @@ def quieter_from(known: KnownHours) -> datetime | None:
 
 def full_words(found: Ahead, full: float, timezone: ZoneInfo, formats: Formats) -> str:
     """Whether so many, at which it is full, may be inside in some hour to come."""
-    hours = [start for start, band in found.known if band.high >= full]
     if not found.known:
         return ""
-    if not hours:
-        return f"It is not expected to be full ({formats.number(full)} inside) in any hour."
-    surely = any(band.median >= full for _, band in found.known)
-    verb = "is expected to be" if surely else "may be"
-    return (
-        f"It {verb} full ({formats.number(full)} inside) first from {hour_text(hours[0], timezone, formats)}."
-    )
+    people = f"full ({formats.number(full)} inside)"
+    expected = [start for start, band in found.known if band.median >= full]
+    possible = [start for start, band in found.known if band.high >= full]
+    if not possible:
+        return f"In no hour is it expected to be {people} on average."
+    first = hour_text((expected or possible)[0], timezone, formats)
+    verb = "is expected to be" if expected else "may be"
+    return f"It {verb} {people} on average of an hour, first from {first}."
 
 
 def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, formats: Formats) -> str:
     """How the number inside changes now, and when it is full at that pace."""
-    minutes = formats.number(OVER / timedelta(minutes=1))
     if pace is None:
-        return (
-            f"Too few of the last {minutes} minutes have counts to tell when it is full at the present pace."
-        )
-    change = abs(pace.net)
+        minutes = formats.number(OVER / timedelta(minutes=1))
+        return f"Too few of the last {minutes} minutes have counts to tell the present pace."
     at = formats.time(pace.at.astimezone(timezone))
-    said = f"At {at} {formats.number(pace.inside)} inside"
-    way = "more came in than went out" if pace.net > 0 else "more went out than came in"
-    said += (
-        f", and in the {minutes} minutes before {formats.number(change, 1)} a minute {way}."
-        if change
-        else f", and in the {minutes} minutes before as many went out as came in."
+    verb = "was" if pace.inside == 1 else "were"
+    more = formats.number(abs(pace.more))
+    way = f"{more} more came in than went out" if pace.more > 0 else f"{more} more went out than came in"
+    said = (
+        f"At {at}, {formats.number(pace.inside)} {verb} inside; in the {formats.number(pace.minutes)} minutes"
+        f" before, {way if pace.more else 'as many came in as went out'}."
     )
     if full is None:
         return said
@@ -113,7 +111,7 @@ def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, format
     if when is None:
         hours = formats.number(LONGEST / _HOUR)
         return f"{said} At this pace it is not full within {hours} hours."
-    left = formats.number(ceil((when - pace.at) / timedelta(minutes=1)))
+    left = formats.number((when - pace.at) / timedelta(minutes=1))
     clock = formats.time(when.astimezone(timezone))
     return f"{said} At this pace it is full ({formats.number(full)} inside) in {left} minutes, at {clock}."
 
@@ -167,12 +165,10 @@ def staff_words(
         return ""
     start, band = max(busy, key=lambda one: one[1].median)
     unit = "inside" if metric is MetricKey.VISITORS_INSIDE else "who come in within the hour"
-    return (
-        f"Staff, one for each {formats.number(ratio)} {unit}: most from"
-        f" {hour_text(start, timezone, formats)}, {formats.number(staff_of(band.median, ratio))};"
-        f" {formats.number(staff_of(band.high, ratio))} would"
-        " do for the upper end of the band."
-    )
+    needed, most = (formats.number(staff_of(people, ratio)) for people in (band.median, band.high))
+    said = f"Staff, one for each {formats.number(ratio)} {unit}: at most {needed}, from"
+    said = f"{said} {hour_text(start, timezone, formats)}"
+    return f"{said}." if needed == most else f"{said}; {most} for the upper end of the band."
 
 
 def hour_text(start: datetime, timezone: ZoneInfo, formats: Formats) -> str:
