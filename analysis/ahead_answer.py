@@ -136,16 +136,16 @@ def ahead(
     today = request.asked_at.astimezone(request.timezone).date()
     hours = _hours(request, points, run)
     past = [day for day in hours if day < today]
-    sound = _sound(past, today, read_sound) if read_sound else None
-    if sound is not None:
-        sound |= {today: today_since}
-        hours = {day: _usable(one, sound.get(day)) for day, one in hours.items()}
+    judged = _judged(past, today, read_sound) if read_sound else None
+    if judged is not None:
+        since = {**judged.since, today: today_since}
+        hours = {day: _usable(one, since.get(day)) for day, one in hours.items()}
     to_come = _to_come(request, today)
     days = [Day(day, _by_clock(one, request.timezone)) for day, one in hours.items() if day < today]
     days = [one for one in days if one.hours]
     so_far = hours.get(today, [])
     names = {_clock(start, request.timezone) for start in to_come}
-    is_today_spoilt = sound is not None and today_since is None
+    is_today_spoilt = judged is not None and today_since is None
     found = forecast(days, Day(today, _by_clock(so_far, request.timezone)), names)
     if is_today_spoilt:
         found = found._replace(hours={})
@@ -154,19 +154,27 @@ def ahead(
         tuple(HourAhead(one, found.hours.get(_clock(one, request.timezone))) for one in to_come),
         found,
         past_error(days, today, names) if found.hours else None,
-        sum(sound.get(day, today) is None for day in past) if sound is not None else 0,
-        sum(day not in sound for day in past) if sound is not None else 0,
+        sum(one is None for one in judged.since.values()) if judged else 0,
+        judged.unread if judged else 0,
         is_today_spoilt,
     )
 
 
-def _sound(past: Sequence[date], today: date, read: ReadSound) -> dict[date, datetime | None]:
+class _Judged(NamedTuple):
+    """Past days whose minutes were asked for."""
+
+    since: Sound
+    unread: int
+
+
+def _judged(past: Sequence[date], today: date, read: ReadSound) -> _Judged:
     same = [day for day in past if day.weekday() == today.weekday()]
-    found = dict(read(same))
+    found = read(same)
     recent = [day for day in same if day >= today - timedelta(weeks=WEEKS)]
     if sum(found.get(day) is not None for day in recent) < FEWEST_DAYS:
-        return found
-    return found | dict(read([day for day in past if day not in same]))
+        return _Judged(found, len(same) - len(found))
+    found = {**found, **read([day for day in past if day not in same])}
+    return _Judged(found, len(past) - len(found))
 
 
 def _hours(request: HistoryRequest, points: Points, run: RunQueries) -> dict[date, list[HourSoFar]]:
