@@ -14,7 +14,7 @@ from analysis.history_request import HistoryRequest
 from analysis.subject import SubjectKind, subjects_of
 from analysis.time_to_full import present_pace
 from components.panels.ahead_choices import metric_ahead_choice, ratio_choice, unknown_ahead
-from components.panels.ahead_view import ahead_hours, ahead_panel, limits_of, pace_panel
+from components.panels.ahead_view import ahead_hours, ahead_panel, limits_of, pace_text
 from components.panels.history_view import nothing_stored
 from components.panels.page_parts import failure, folded, guarded
 from components.panels.site_choice import site_choice, zone_choice
@@ -85,12 +85,11 @@ def draw(
     is_site = subject.kind is SubjectKind.SITE
     capacity = (known.capacity if known else None) if is_site else subject.capacity
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
-    full = capacity * thresholds.full / 100 if capacity else None
-    is_inside = request.metrics[0] is MetricKey.VISITORS_INSIDE
-    limits = limits_of(thresholds, capacity, formats) if capacity and is_inside else {}
-    ahead_panel(request, found, limits, full, ratio, formats=formats)
+    limits = limits_of(thresholds, capacity, formats)
+    pace = ""
     if minutes and sound_since(minutes, (), today_of(request).start):
-        pace_panel(present_pace(minutes, request.range.end), full, request, formats)
+        pace = pace_text(present_pace(minutes, request.range.end), limits, request, formats)
+    ahead_panel(request, found, limits, ratio, pace=pace, formats=formats)
     if found.known:
         folded("Table", "table", partial(ahead_hours, request, found, ratio, formats))
 

@@ -94,7 +94,7 @@ def ahead_chart(
         "hovermode": "closest",
         "showlegend": True,
         "xaxis": {
-            "range": [0, place(whole[-1] + _HOUR)],
+            "range": _extent(found, place, place(whole[-1] + _HOUR)),
             "tickvals": [place(start) for start in marks],
             "ticktext": [formats.time(start.astimezone(timezone)) for start in marks],
             "fixedrange": True,
@@ -116,6 +116,13 @@ def ahead_chart(
         ],
     }  # fmt: skip
     return go.Figure({"data": [bars, middle, *([today] if found.so_far else [])], "layout": layout})
+
+
+def _extent(found: Ahead, place: Callable[[datetime], float], end: float) -> list[float]:
+    """From an hour before the first in which anybody is counted or expected to one after the last."""
+    busy = [place(one.start) for one in found.so_far if one.value]
+    busy += [place(start) for start, band in found.known if band.high]
+    return [max(0.0, min(busy) - 1), min(end, max(busy) + 2)] if busy else [0.0, end]
 
 
 def _staff(

@@ -36,7 +36,7 @@ def ratio_choice(container: AbstractContextManager[object]) -> int | None:
     st.session_state[_WIDGET] = int(named) if named in _RATIOS and not is_unknown else None
     with container:
         chosen: int | None = st.number_input(
-            "People per staff",
+            "People per member of staff",
             min_value=1,
             max_value=_MOST,
             value=None,

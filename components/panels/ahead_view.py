@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from components.figures.ahead_chart import ahead_chart
 from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper
-from components.panels.rhythm_view import people_of
+from components.panels.rhythm_view import levels_of, people_of
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.ahead_words import (
@@ -29,34 +30,44 @@ from components.tables.ahead_table import EXPECTED, HIGH, LOW, ahead_table
 from contract import METRICS, MetricKey
 from gauge.levels import Thresholds
 
+_ALL: Final = 100
 _CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
+
+
+class Limits(NamedTuple):
+    lines: Mapping[str, float]
+    """Of the chart: name -> people."""
+    full: float | None
+    """From so many people on it is full; None: no capacity is reported."""
 
 
 def ahead_panel(
     request: HistoryRequest,
     found: Ahead,
-    limits: dict[str, float],
-    full: float | None,
+    limits: Limits,
     ratio: int | None,
     *,
+    pace: str,
     formats: Formats,
 ) -> None:
-    """`limits` are lines of the chart: name -> people; `full` is from how many on it is full."""
+    """`pace` is what is told of the present, and empty where nothing can be."""
     metric, zone = request.metrics[0], request.timezone
     said = [expected_words(found, metric, zone, formats)]
-    if full and metric is MetricKey.VISITORS_INSIDE:
-        said.append(full_words(found, full, zone, formats))
+    if limits.full and metric is MetricKey.VISITORS_INSIDE:
+        said.append(full_words(found, limits.full, zone, formats))
     st.markdown(plain(" ".join(filter(None, said))))
+    if pace:
+        st.markdown(plain(pace))
     if ratio and (staff := staff_words(found.known, ratio, metric, zone, formats)):
         st.markdown(plain(staff))
     if found.known:
         st.markdown(plain(error_words(found.error, metric, formats)))
-    shown = [METRICS[metric].label]
+    shown: list[str] = []
     if any(one.value is not None for one in found.so_far) or any(band.high for _, band in found.known):
         (subject,) = request.subjects
         st.plotly_chart(
             ahead_chart(
-                found, metric, limits, ratio,
+                found, metric, limits.lines if metric is MetricKey.VISITORS_INSIDE else {}, ratio,
                 timezone=zone, theme=viewer_theme(), formats=formats,
                 revision=f"{request.site_id} {subject.id} {metric}",
             ),
@@ -82,9 +93,9 @@ def _notes(found: Ahead, metric: MetricKey, ratio: int | None) -> list[str]:
     return notes
 
 
-def pace_panel(pace: Pace | None, full: float | None, request: HistoryRequest, formats: Formats) -> None:
+def pace_text(pace: Pace | None, limits: Limits, request: HistoryRequest, formats: Formats) -> str:
     """When it is full at the present pace."""
-    st.markdown(plain(pace_words(pace, full, request.timezone, formats)))
+    return pace_words(pace, limits.full, request.timezone, formats)
 
 
 def ahead_hours(request: HistoryRequest, found: Ahead, ratio: int | None, formats: Formats) -> None:
@@ -100,8 +111,11 @@ def ahead_hours(request: HistoryRequest, found: Ahead, ratio: int | None, format
     table_on_paper(table.round(1), "ahead")
 
 
-def limits_of(thresholds: Thresholds, capacity: float, formats: Formats) -> dict[str, float]:
-    """Where filling, full and the capacity are, by the words beside their lines."""
-    names = ("Filling from", "Full from", "Capacity")
-    people = people_of(thresholds, capacity)
-    return {f"{name} {formats.number(one)}": one for name, one in zip(names, people[-3:], strict=False)}
+def limits_of(thresholds: Thresholds, capacity: float | None, formats: Formats) -> Limits:
+    """Where filling, full and the capacity are; none without a capacity."""
+    if not capacity:
+        return Limits({}, None)
+    people = dict(zip(levels_of(thresholds), people_of(thresholds, capacity), strict=True))
+    names = {thresholds.filling: "Filling from", thresholds.full: "Full from", _ALL: "Capacity"}
+    lines = {f"{names[percent]} {formats.number(one)}": one for percent, one in people.items()}
+    return Limits(lines, people[thresholds.full])

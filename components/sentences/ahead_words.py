@@ -28,8 +28,8 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
     weekday = weekday_name(found.to_come[0].start.astimezone(timezone).weekday()) if found.to_come else ""
     if found.is_today_spoilt:
         return (
-            "The number inside cannot be trusted today, so nothing is told of the rest of it. How many will"
-            " come in does not rest on it: choose that."
+            "The number inside cannot be trusted today, so nothing is told of the rest of it. Choose"
+            " Entrances to see how many will come in: that does not rest on it."
         )
     if found.forecast.is_unlike:
         return (
@@ -47,11 +47,10 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
 def _busiest(known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
     start, band = max(known, key=lambda one: one[1].median)
     low, median, high = (amount(value, metric, formats) for value in band)
-    verb = "inside" if metric is MetricKey.VISITORS_INSIDE else "coming in"
-    reduced = " on average" if metric is MetricKey.VISITORS_INSIDE else ""
+    where = "inside on average" if metric is MetricKey.VISITORS_INSIDE else "to come in"
     said = (
         f"Until {_end(known, timezone, formats)} it is busiest from {hour_text(start, timezone, formats)}:"
-        f" {median} {verb} expected{reduced}, {low} to {high} on 8 days of 10."
+        f" {median} expected {where}, {low} to {high} on 8 days of 10."
     )
     quieter = quieter_from(known)
     return f"{said} Quieter from {_clock(quieter, timezone, formats)}." if quieter else said

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from analysis.forecast import BACK_WEEKS, WEEKS
+from service.open_store import open_store, store_url
+from service.store.protocol import SiteRecord
+from tests.pages.analysis import Counted, configure, text_of, zone_at_noon
+from tests.running_service import start_service
+from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
+
+EARLIEST = 7 * (WEEKS + BACK_WEEKS)
+SPOILT = 7
+"""So many days ago a hundred people left who had not been counted in."""
+NEW = 10
+"""Since so many days the way to the café is counted."""
+EVENING = 75
+"""Mean of the 60 minutes from 18:00 on, of which each second one adds a person to sixty."""
+
+
+def counts_of(day: date, zone: ZoneInfo) -> Iterator[tuple[datetime, str, int, int]]:
+    """Sixty people come from nine on, come and go until 18:00, thirty more come, and all leave by 20:00."""
+    nine = datetime.combine(day, time(9), zone).astimezone(UTC)
+    for minute in range(11 * 60):
+        hour, odd = minute // 60, minute % 2
+        came, left = (1, 0) if hour == 0 else (1, 1) if hour < 9 else (odd, 0) if hour == 9 else (0, 1 + odd)
+        yield nine + timedelta(minutes=minute), "entrance", came, left
+
+
+def counts_of_weeks(zone: ZoneInfo) -> Iterator[tuple[datetime, str, int, int]]:
+    today = datetime.now(zone).date()
+    for ago in range(EARLIEST + 1):
+        day = today - timedelta(days=ago)
+        yield from counts_of(day, zone)
+        if ago < NEW:
+            yield datetime.combine(day, time(10), zone).astimezone(UTC), "archway", 5, 0
+        if ago == SPOILT:
+            yield datetime.combine(day, time(20), zone).astimezone(UTC), "entrance", 0, 100
+
+
+@pytest.fixture(scope="module")
+def counted_weeks(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[Counted]:
+    data_dir: Path = tmp_path_factory.mktemp("ahead")
+    site, zone = create_small_site(data_dir), zone_at_noon()
+    record = SiteRecord(SITE.model_copy(update={"timezone": zone}), "shop")
+    with closing(open_store(store_url(data_dir))) as store:
+        store.catalogue.save(ORGANIZATION, [record])
+    store_counts(data_dir, list(counts_of_weeks(ZoneInfo(zone))))
+    service = start_service(data_dir)
+    lasting.add(service.process.pid)
+    yield Counted(site, service)
+    service.kill()
+
+
+@pytest.fixture
+def weeks(counted_weeks: Counted, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    configure(counted_weeks, monkeypatch)
+    return counted_weeks
+
+
+def figure_of(test: AppTest) -> dict[str, Any]:
+    (chart,) = test.get("plotly_chart")
+    found: dict[str, Any] = json.loads(chart.proto.spec)
+    return found
+
+
+def test_the_rest_of_today_is_told_with_its_band_and_its_error(weeks: Counted) -> None:
+    said = text_of(weeks.page("ahead", site="corner-shop"))
+    assert (
+        "Until 20:00 it is busiest from 18:00 to 19:00: 75 expected inside on average, 75 to 75 on 8 days of"
+        " 10. Quieter from 19:00. In no hour is it expected to be full (90 inside) on average." in said
+    )
+    assert re.search(
+        r"In the last four weeks, told at this time of day, this was off by 0 people on average; 100.% of the"
+        r" hours lay inside the band \(\d+ hours of 27 days\)\.",
+        said,
+    )
+
+
+def test_how_full_it_will_be_at_the_present_pace_stands_beside(weeks: Counted) -> None:
+    said = text_of(weeks.page("ahead", site="corner-shop"))
+    assert re.search(
+        r"At \d\d:\d\d, 60 were inside; in the 15 minutes before, as many came in as went out\. At this pace"
+        r" it is not full within 3 hours\.",
+        said,
+    )
+
+
+def test_what_is_left_out_is_told(weeks: Counted) -> None:
+    said = text_of(weeks.page("ahead", site="corner-shop"))
+    assert f"It rests on the last {WEEKS - 1} " in said
+    assert "1 day is left out because the number inside cannot be trusted." in said
+    entrances = text_of(weeks.page("ahead", site="corner-shop", metric="entrances"))
+    assert f"It rests on the last {WEEKS} " in entrances
+    assert "left out" not in entrances
+
+
+def test_today_so_far_is_a_line_and_the_hours_to_come_are_bars(weeks: Counted) -> None:
+    figure = figure_of(weeks.page("ahead", site="corner-shop"))
+    bars, middle, today = figure["data"]
+    shown = dict(zip(middle["x"], middle["y"], strict=True))
+    assert shown[18.5] == EVENING
+    assert dict(zip(bars["x"], bars["base"], strict=True))[18.5] == EVENING
+    assert max(bars["x"]) == 19.5  # nobody is expected later
+    line = dict(zip(today["x"], today["y"], strict=True))
+    assert line[8.5] is None  # no counts are not nobody
+    assert (line[9.5], line[10.5]) == (30.5, 60)
+    assert max(line) < min(bars["x"])
+    named = [one["text"] for one in figure["layout"]["annotations"]]
+    assert named == ["Filling from 70", "Full from 90", "Capacity 100"]
+
+
+def test_staff_is_told_where_the_link_gives_a_ratio(weeks: Counted) -> None:
+    test = weeks.page("ahead", site="corner-shop", ratio="20")
+    assert "Staff, one for each 20 inside: at most 4, from 18:00 to 19:00." in text_of(test)
+    above = [one["text"] for one in figure_of(test)["layout"]["annotations"]]
+    assert above[-3:] == ["3", "4", "3"]
+    assert "Staff" not in text_of(weeks.page("ahead", site="corner-shop"))
+
+
+def test_a_ratio_that_is_typed_stands_in_the_link(weeks: Counted) -> None:
+    test = weeks.page("ahead", site="corner-shop")
+    assert "ratio" not in test.query_params
+    test.number_input(key="choose-ratio").set_value(30).run()
+    assert not test.exception
+    assert test.query_params["ratio"] in ("30", ["30"])
+    assert "Staff, one for each 30 inside: at most 3," in text_of(test)
+
+
+def test_entrances_of_a_zone_are_told_without_limits(weeks: Counted) -> None:
+    test = weeks.page("ahead", site="corner-shop", zone="hall", metric="entrances")
+    said = text_of(test)
+    assert re.search(
+        r"Until 19:00 it is busiest from 1\d:00 to 1\d:00: 60 expected to come in, 60 to 60", said
+    )
+    assert "Quieter from 18:00." in said
+    assert "full (90 inside) on average" not in said
+    assert figure_of(test)["layout"].get("annotations", []) == []
+
+
+def test_the_table_tells_what_the_chart_shows(weeks: Counted) -> None:
+    table = weeks.page("ahead", site="corner-shop", ratio="20").dataframe[0].value
+    row = table[table["Hour"] == "18:00 to 19:00"].iloc[0]
+    assert row.drop("Hour").tolist() == [EVENING, EVENING, EVENING, 4, 4]
+
+
+def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:
+    test = weeks.page("ahead", site="corner-shop", ratio="0", metric="timeSpent")
+    (warning,) = [one.value for one in test.warning]
+    assert "metric “timeSpent”" in warning
+    assert "ratio “0”" in warning
+    assert "Until 20:00 it is busiest" in text_of(test)
+
+
+def test_a_refused_key_is_named(weeks: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
+    assert "**The rest of today cannot be shown.**" in text_of(weeks.page("ahead"))
+
+
+def test_a_zone_that_is_counted_since_last_week_says_that_this_is_too_little(weeks: Counted) -> None:
+    test = weeks.page("ahead", site="corner-shop", zone="cafe", metric="entrances")
+    said = text_of(test)
+    assert re.search(r"Too few \w+days have counts that can be used to tell the rest of today\.", said)
+    assert "In the last four weeks" not in said
+    assert "Quieter" not in said
