@@ -13,7 +13,7 @@ OF_SMALL_SITE: Final = {
     "site": ("?site=corner-shop", ".places-list .count:not(:empty)"),
     "history": ("?site=corner-shop&range=7d&compare=period", ".js-plotly-plot .trace path"),
     "rhythm": ("?site=corner-shop", ".js-plotly-plot .heatmaplayer image"),
-    "ahead": ("?site=corner-shop", "p:has-text('left out of the link'), .stMain .stCaptionContainer"),
+    "ahead": ("?site=corner-shop", '[data-testid="stCaptionContainer"]'),
     "overview": ("", ".card .freshness .details:not(:empty)"),
     "screens": ("", ".stButton"),
     "connection": ("", ".stMetric"),

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.ahead_answer import Ahead, HourAhead
+from analysis.forecast import Expected, Forecast, PastError
+from analysis.time_to_full import Pace
+from components.number_format import Formats
+from components.sentences.ahead_words import (
+    error_words,
+    expected_words,
+    full_words,
+    pace_words,
+    quieter_from,
+    rests_on,
+    staff_of,
+    staff_words,
+)
+from contract import MetricKey
+
+FORMATS, ZURICH = Formats(), ZoneInfo("Europe/Zurich")
+INSIDE, ENTRANCES = MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES
+TWO = datetime(2026, 6, 29, 12, tzinfo=UTC)
+"""14:00 in Zurich, on a Monday."""
+HOUR = timedelta(hours=1)
+MINUTE = timedelta(minutes=1)
+
+
+def found(people: Sequence[float | None], *, forecast: Forecast | None = None, **fields: object) -> Ahead:
+    """From 14:00 on; a tenth less and more are the ends of the band."""
+    hours = tuple(
+        HourAhead(TWO + place * HOUR, None if one is None else Expected(0.9 * one, one, 1.1 * one))
+        for place, one in enumerate(people)
+    )
+    return Ahead((), hours, forecast or Forecast({}, 5), None, **fields)  # type: ignore[arg-type]
+
+
+def test_the_busiest_hour_the_end_and_when_it_is_quieter_are_told() -> None:
+    afternoon = found([50, 60, 55, 30, 20, 0])
+    assert expected_words(afternoon, INSIDE, ZURICH, FORMATS) == (
+        "Until 19:00 it is busiest from 15:00 to 16:00: 60 expected inside on average, 54 to 66 on 8 days of"
+        " 10. Quieter from 17:00."
+    )
+    assert "60 expected to come in, 54 to 66" in expected_words(afternoon, ENTRANCES, ZURICH, FORMATS)
+
+
+def test_what_is_open_until_midnight_says_so() -> None:
+    assert expected_words(found([9] * 10), INSIDE, ZURICH, FORMATS).startswith("Until midnight it is")
+
+
+@pytest.mark.parametrize(
+    ("people", "hours"),
+    [
+        ([50, 60, 55, 30, 20], 3),
+        ([50, 60, 30, 55, 20], 4),  # a lull is no end
+        ([60, 60, 60], None),
+        ([60, 30], 1),
+        ([20, 60], None),
+        ([60, 55, 0, 0], None),  # it closes: nobody comes then
+    ],
+)
+def test_quieter_is_what_stays_so_until_the_end(people: list[float], hours: int | None) -> None:
+    expected = None if hours is None else TWO + hours * HOUR
+    assert quieter_from(found(people).known) == expected
+
+
+@pytest.mark.parametrize(
+    ("ahead", "said"),
+    [
+        (found([], is_today_spoilt=True), "cannot be trusted today"),
+        (
+            found([None], forecast=Forecast({}, 4, is_unlike=True)),
+            "Nobody has been counted yet today, though by this hour somebody was on each of the last 4",
+        ),
+        (found([None, None]), "Too few Mondays have counts that can be used to tell the rest of today."),
+        (found([0, 0]), "Nobody is expected any more today"),
+    ],
+)
+def test_where_nothing_is_expected_it_says_why(ahead: Ahead, said: str) -> None:
+    assert said in expected_words(ahead, INSIDE, ZURICH, FORMATS)
+
+
+def test_whether_it_will_be_full_is_told_by_the_band() -> None:
+    afternoon = found([50, 60, 55])
+    assert full_words(afternoon, 70, ZURICH, FORMATS) == (
+        "In no hour is it expected to be full (70 inside) on average."
+    )
+    assert full_words(afternoon, 65, ZURICH, FORMATS) == (
+        "It may be full (65 inside) on average of an hour, first from 15:00 to 16:00."
+    )
+    assert full_words(afternoon, 55, ZURICH, FORMATS) == (
+        "It is expected to be full (55 inside) on average of an hour, first from 15:00 to 16:00."
+    )
+    assert full_words(found([None]), 55, ZURICH, FORMATS) == ""
+
+
+def test_the_present_pace_tells_when_it_is_full() -> None:
+    assert pace_words(Pace(TWO, 60, 30, 15), 100, ZURICH, FORMATS) == (
+        "At 14:00, 60 were inside; in the 15 minutes before, 30 more came in than went out. At this pace it"
+        " is full (100 inside) in 20 minutes, at 14:20."
+    )
+
+
+@pytest.mark.parametrize(
+    ("pace", "full", "end"),
+    [
+        (
+            Pace(TWO, 60, -3, 15),
+            100,
+            "3 more went out than came in. At this pace it is not full within 3 hours.",
+        ),
+        (
+            Pace(TWO, 60, 0, 15),
+            100,
+            "as many came in as went out. At this pace it is not full within 3 hours.",
+        ),
+        (Pace(TWO, 60, 3, 15), None, "3 more came in than went out."),
+        (Pace(TWO, 100, 3, 15), 100, "3 more came in than went out. It is full."),
+        (None, 100, "Too few of the last 15 minutes have counts to tell the present pace."),
+    ],
+)
+def test_a_pace_that_fills_nothing_is_told_as_it_is(pace: Pace | None, full: float | None, end: str) -> None:
+    assert pace_words(pace, full, ZURICH, FORMATS).endswith(end)
+
+
+def test_one_person_was_inside() -> None:
+    assert "1 was inside" in pace_words(Pace(TWO, 1, 3, 15), None, ZURICH, FORMATS)
+
+
+def test_how_wrong_it_was_stands_beside() -> None:
+    assert error_words(PastError(28, 224, 6.04, 177), INSIDE, FORMATS) == (
+        "In the last four weeks, told at this time of day, this was off by 6 people on average; 79\u00a0% of"
+        " the hours lay inside the band (224 hours of 28 days)."
+    )
+    assert "Too few days" in error_words(None, INSIDE, FORMATS)
+
+
+def test_what_it_rests_on_and_what_is_left_out_is_told() -> None:
+    told = rests_on(found([9], forecast=Forecast({}, 4, closed=1), spoilt=2, unread=1), ZURICH, FORMATS)
+    assert told[0].startswith("It rests on the last 4 Mondays,")
+    assert told[1:] == [
+        "2 days are left out because the number inside cannot be trusted.",
+        "1 day is left out because their minutes could not be read.",
+        "1 day is left out because nobody was counted.",
+    ]
+    assert rests_on(found([None]), ZURICH, FORMATS) == []
+
+
+@pytest.mark.parametrize(("people", "staff"), [(0, 0), (0.1, 1), (20, 1), (20.1, 2), (60, 3), (3 * 20.0, 3)])
+def test_staff_is_one_for_each_so_many_begun(people: float, staff: int) -> None:
+    assert staff_of(people, 20) == staff
+
+
+def test_staff_is_told_of_the_hour_that_needs_most() -> None:
+    afternoon = found([50, 60, 55, 0])
+    assert staff_words(afternoon.known, 20, INSIDE, ZURICH, FORMATS) == (
+        "Staff, one for each 20 inside: at most 3, from 15:00 to 16:00; 4 for the upper end of the band."
+    )
+    assert staff_words(afternoon.known, 70, ENTRANCES, ZURICH, FORMATS) == (
+        "Staff, one for each 70 who come in within the hour: at most 1, from 15:00 to 16:00."
+    )
+    assert staff_words(found([0, 0]).known, 20, INSIDE, ZURICH, FORMATS) == ""
