@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import dropwhile
 from typing import Final, NamedTuple
 
 import streamlit as st
@@ -86,7 +87,8 @@ def ahead_panel(
 def _notes(found: Ahead, metric: MetricKey, ratio: int | None) -> list[str]:
     reduced = "on average of each hour" if metric is MetricKey.VISITORS_INSIDE else "in each hour"
     notes = [f"{METRICS[metric].label}, {reduced}."]
-    if any(one.value is None for one in found.so_far):
+    since_first = dropwhile(lambda one: one.value is None, found.so_far)
+    if any(one.value is None for one in since_first):
         notes.append("Where the line is broken, no counts can be used.")
     if ratio and found.known:
         notes.append("Above each bar: staff for what is expected.")

@@ -79,14 +79,13 @@ def full_words(found: Ahead, full: float, timezone: ZoneInfo, formats: Formats) 
     """Whether so many, at which it is full, may be inside in some hour to come."""
     if not found.known:
         return ""
-    people = f"full ({formats.number(full)} inside)"
     expected = [start for start, band in found.known if band.median >= full]
     possible = [start for start, band in found.known if band.high >= full]
     if not possible:
-        return f"In no hour is it expected to be {people} on average."
+        return f"It is not expected to be full ({formats.number(full)} inside on average of an hour)."
     first = hour_text((expected or possible)[0], timezone, formats)
     verb = "is expected to be" if expected else "may be"
-    return f"It {verb} {people} on average of an hour, first from {first}."
+    return f"It {verb} full: {formats.number(full)} inside or more on average from {first}."
 
 
 def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, formats: Formats) -> str:

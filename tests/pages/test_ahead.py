@@ -79,7 +79,7 @@ def test_the_rest_of_today_is_told_with_its_band_and_its_error(weeks: Counted) -
     said = text_of(weeks.page("ahead", site="corner-shop"))
     assert (
         "Until 20:00 it is busiest from 18:00 to 19:00: 75 expected inside on average, 75 to 75 on 8 days of"
-        " 10. Quieter from 19:00. In no hour is it expected to be full (90 inside) on average." in said
+        " 10. Quieter from 19:00. It is not expected to be full (90 inside on average of an hour)." in said
     )
     assert re.search(
         r"In the last four weeks, told at this time of day, this was off by 0 people on average; 100.% of the"
@@ -145,7 +145,7 @@ def test_entrances_of_a_zone_are_told_without_limits(weeks: Counted) -> None:
         r"Until 19:00 it is busiest from 1\d:00 to 1\d:00: 60 expected to come in, 60 to 60", said
     )
     assert "Quieter from 18:00." in said
-    assert "full (90 inside) on average" not in said
+    assert "expected to be full" not in said
     assert figure_of(test)["layout"].get("annotations", []) == []
 
 
@@ -161,6 +161,10 @@ def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:
     assert "metric “timeSpent”" in warning
     assert "ratio “0”" in warning
     assert "Until 20:00 it is busiest" in text_of(test)
+
+
+def test_a_line_that_begins_late_is_not_called_broken(weeks: Counted) -> None:
+    assert "broken" not in text_of(weeks.page("ahead", site="corner-shop"))
 
 
 def test_a_refused_key_is_named(weeks: Counted, monkeypatch: pytest.MonkeyPatch) -> None:

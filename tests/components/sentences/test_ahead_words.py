@@ -87,13 +87,13 @@ def test_where_nothing_is_expected_it_says_why(ahead: Ahead, said: str) -> None:
 def test_whether_it_will_be_full_is_told_by_the_band() -> None:
     afternoon = found([50, 60, 55])
     assert full_words(afternoon, 70, ZURICH, FORMATS) == (
-        "In no hour is it expected to be full (70 inside) on average."
+        "It is not expected to be full (70 inside on average of an hour)."
     )
     assert full_words(afternoon, 65, ZURICH, FORMATS) == (
-        "It may be full (65 inside) on average of an hour, first from 15:00 to 16:00."
+        "It may be full: 65 inside or more on average from 15:00 to 16:00."
     )
     assert full_words(afternoon, 55, ZURICH, FORMATS) == (
-        "It is expected to be full (55 inside) on average of an hour, first from 15:00 to 16:00."
+        "It is expected to be full: 55 inside or more on average from 15:00 to 16:00."
     )
     assert full_words(found([None]), 55, ZURICH, FORMATS) == ""
 
