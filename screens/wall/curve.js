@@ -117,5 +117,5 @@ function noteWords(hasFailed, day, view) {
   if (!day) {
     return WORDS.curveLoading;
   }
-  return day.typical.length ? "" : WORDS.noTypical;
+  return day.typical.length ? quieterWords(day, view) : WORDS.noTypical;
 }

@@ -342,7 +342,25 @@ def test_a_curve_is_compared_with_a_typical_day(page: Page, address: str, wall: 
       document.querySelector('.chart line.grid').x1.baseVal.value]""")
     assert min(edges) >= axis
     expect(page.locator(".chart polyline:not(.typical)")).to_have_count(2)
-    expect(page.locator(".note")).to_have_text("")
+    expect(page.locator(".note")).to_have_text("Usually quieter from 17:00")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Meist ruhiger ab 17:00"),
+        ("fr", "D’habitude plus calme dès 17:00"),
+        ("it", "Di solito più tranquillo dalle 17:00"),
+    ],
+)
+def test_when_it_is_usually_quieter_is_told_in_the_language_of_the_screen(
+    page: Page, address: str, wall: ScriptedWall, language: str, words: str
+) -> None:
+    scripted_views(wall, "curve")
+    wall.language = language
+    wall.feeds = {"shop": feed(wall.now(), inside=50)}
+    open_wall(page, address)
+    expect(page.locator(".note")).to_have_text(words)
 
 
 def test_a_still_of_a_curve_waits_for_its_chart_and_is_not_dimmed_at_night(
@@ -397,7 +415,7 @@ def test_a_curve_and_what_is_usual_end_with_their_day(
     wall.changes.append(wall.feeds)
     until(new_page, lambda: new_page.locator(".curve-view .number").inner_text() == "52", step=1)
     expect(comparison).to_contain_text("fewer than usual")
-    expect(note).to_have_text("")
+    expect(note).to_have_text("Usually quieter from 17:00")
 
 
 def test_a_view_that_fails_says_that_its_number_is_missing_and_the_rotation_goes_on(
@@ -455,8 +473,10 @@ def test_a_chart_does_not_draw_what_drift_spoils(page: Page, address: str, wall:
     expect(page.locator(".chart polyline:not(.typical)")).to_have_count(0)
     expect(page.locator(".chart circle")).to_have_count(0)
     expect(page.locator(".chart")).not_to_contain_text("today")
+    expect(page.locator(".note")).to_have_text("")
     wall.changes.append({"shop": feed(now, inside=50)})
     expect(page.locator(".chart circle")).to_have_count(1)
+    expect(page.locator(".note")).to_have_text("Usually quieter from 17:00")
     wall.views = [view("gauge")]
     open_wall(page, address)
     expect(page.locator(".trend")).to_be_hidden()
