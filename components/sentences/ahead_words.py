@@ -9,7 +9,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from analysis.ahead_answer import Ahead
-from analysis.forecast import BACK_WEEKS, Expected, PastError
+from analysis.forecast import BACK_WEEKS, WEEKS, Expected, PastError
 from analysis.time_to_full import LONGEST, OVER, Pace
 from components.number_format import Formats
 from components.sentences.rhythm_words import amount, weekday_name
@@ -18,7 +18,7 @@ from contract import METRICS, MetricKey
 _QUIETER: Final = 2 / 3
 """Of the busiest hour to come: an hour below it, and all after it, are quieter."""
 _HOUR: Final = timedelta(hours=1)
-_WEEKS: Final = {4: "four"}
+_NUMBERS: Final = {4: "four", 5: "five"}
 
 KnownHours = Sequence[tuple[datetime, Expected]]
 
@@ -33,9 +33,9 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
         )
     if found.forecast.is_unlike:
         return (
-            f"Nobody has been counted yet today, though by this hour somebody was on each of the last"
-            f" {formats.number(found.forecast.days)} {weekday}s. So nothing is told of the rest of it: it is"
-            " closed, or not counted."
+            "Nobody has been counted yet today, though by this hour somebody was on each of"
+            f" {formats.number(found.forecast.days)} {weekday}s of the last {_weeks(WEEKS)} weeks. So nothing"
+            " is told of the rest of it: it is closed, or not counted."
         )
     if not found.known:
         return f"Too few {weekday}s have counts that can be used to tell the rest of today."
@@ -116,7 +116,7 @@ def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, format
 
 def error_words(error: PastError | None, metric: MetricKey, formats: Formats) -> str:
     """How wrong such forecasts were, and how often the band held."""
-    weeks = _WEEKS[BACK_WEEKS]
+    weeks = _weeks(BACK_WEEKS)
     if error is None:
         return f"Too few days lie before the last {weeks} weeks to tell how wrong this was in them."
     return (
@@ -132,13 +132,11 @@ def rests_on(found: Ahead, timezone: ZoneInfo, formats: Formats) -> list[str]:
     if not found.to_come:
         return []
     weekday = weekday_name(found.to_come[0].start.astimezone(timezone).weekday())
-    days = found.forecast.days
     said = []
     if found.known:
-        which = f"{weekday}s" if days != 1 else weekday
         said.append(
-            f"It rests on the last {formats.number(days)} {which}, on how today runs, and on how far the"
-            " days of five weeks were from what was expected of them."
+            f"It rests on {formats.number(found.forecast.days)} {weekday}s of the last {_weeks(WEEKS)} weeks,"
+            " on how today runs, and on how far all days of these weeks were from what was expected of them."
         )
     if found.spoilt:
         said.append(f"{_days(found.spoilt, formats)} left out because the number inside cannot be trusted.")
@@ -194,3 +192,7 @@ def _clock(moment: datetime, timezone: ZoneInfo, formats: Formats) -> str:
 
 def _days(count: int, formats: Formats) -> str:
     return f"{formats.number(count)} {'day is' if count == 1 else 'days are'}"
+
+
+def _weeks(count: int) -> str:
+    return _NUMBERS.get(count, str(count))

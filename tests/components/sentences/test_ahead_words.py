@@ -74,7 +74,7 @@ def test_quieter_is_what_stays_so_until_the_end(people: list[float], hours: int 
         (found([], is_today_spoilt=True), "cannot be trusted today"),
         (
             found([None], forecast=Forecast({}, 4, is_unlike=True)),
-            "Nobody has been counted yet today, though by this hour somebody was on each of the last 4",
+            "Nobody has been counted yet today, though by this hour somebody was on each of 4 Mondays of the",
         ),
         (found([None, None]), "Too few Mondays have counts that can be used to tell the rest of today."),
         (found([0, 0]), "Nobody is expected any more today"),
@@ -141,7 +141,7 @@ def test_how_wrong_it_was_stands_beside() -> None:
 
 def test_what_it_rests_on_and_what_is_left_out_is_told() -> None:
     told = rests_on(found([9], forecast=Forecast({}, 4, closed=1), spoilt=2, unread=1), ZURICH, FORMATS)
-    assert told[0].startswith("It rests on the last 4 Mondays,")
+    assert told[0].startswith("It rests on 4 Mondays of the last five weeks,")
     assert told[1:] == [
         "2 days are left out because the number inside cannot be trusted.",
         "1 day is left out because their minutes could not be read.",
