@@ -1,7 +1,7 @@
 """What the rest of a day will probably be like, by the hour, and how wrong that was on past days.
 
-Around the median of the same weekday lies a split-conformal band: on every day of the past weeks the same
-forecast is made without that day, and the band is as wide as its errors at this hour were. How today ran in
+Around the median of the same weekday lies a conformal band: each day of the past weeks is held out in turn
+and forecast from the others, and the band is as wide as the errors at this hour were. How today ran in
 its last hours against the usual is carried over, by as much as on those days it would have helped. Decision
 34 has what else was tried, and the figures.
 
