@@ -44,13 +44,14 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
         asked["minutes"] = request.minutes(subject, today)
     with st.skeleton(height=420):
         answers = read_answers(asked)
-        for name, error in answers.failures.items():
-            failure(
-                error, f"ahead-{name}", what="The rest of today" if name == "hours" else "The present pace"
-            )
         known = {name: answer.points for name, answer in answers.known.items()}
-        if "hours" not in known or (answers.failures and metric is MetricKey.VISITORS_INSIDE):
+        # Without today's minutes nobody knows whether its number inside means anything.
+        needed = ("hours", "minutes") if metric is MetricKey.VISITORS_INSIDE else ("hours",)
+        if error := next((answers.failures[name] for name in needed if name in answers.failures), None):
+            failure(error, "ahead-hours", what="The rest of today")
             return
+        if error := answers.failures.get("minutes"):
+            failure(error, "ahead-minutes", what="The present pace")
         if not known["hours"]:
             nothing_stored(request, find_first_count(request, ask), viewer_formats())
             return

@@ -15,8 +15,9 @@ from streamlit.testing.v1 import AppTest
 from analysis.forecast import BACK_WEEKS, WEEKS
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
-from tests.pages.analysis import Counted, configure, text_of, zone_at_noon
-from tests.running_service import start_service
+from tests.pages.analysis import PATIENCE, Counted, configure, text_of, zone_at_noon
+from tests.running_service import ROOT, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
 EARLIEST = 7 * (WEEKS + BACK_WEEKS)
@@ -170,6 +171,20 @@ def test_a_line_that_begins_late_is_not_called_broken(weeks: Counted) -> None:
 def test_a_refused_key_is_named(weeks: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
     assert "**The rest of today cannot be shown.**" in text_of(weeks.page("ahead"))
+
+
+def test_an_outage_is_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = {"id": "shop", "name": "Shop", "timezone": "Europe/Zurich", "zones": [], "passages": []}
+    scripted = ScriptedService(sites=[site], past_failure=(503, {}))
+    with scripted_service(scripted):
+        monkeypatch.setenv("HEADROOM_BASE_URL", scripted.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+        test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+        test.switch_page("pages/ahead.py").run()
+        assert not test.exception
+    assert text_of(test).count("cannot be shown") == 1
+    assert "**The rest of today cannot be shown.**" in text_of(test)
 
 
 def test_a_zone_that_is_counted_since_last_week_says_that_this_is_too_little(weeks: Counted) -> None:
