@@ -50,7 +50,7 @@ def ahead_chart(
     known = [(start, band) for start, band in found.known if band.high]
     bars: dict[str, Any] = {
         "type": "bar",
-        "name": "8 days of 10",
+        "name": "eight days of ten",
         "x": [place(start) + 0.5 for start, _ in known],
         "base": [band.low for _, band in known],
         "y": [band.high - band.low for _, band in known],

@@ -50,7 +50,7 @@ def _busiest(known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: 
     where = "inside on average" if metric is MetricKey.VISITORS_INSIDE else "to come in"
     said = (
         f"Until {_end(known, timezone, formats)} it is busiest from {hour_text(start, timezone, formats)}:"
-        f" {median} expected {where}, {low} to {high} on 8 days of 10."
+        f" {median} expected {where}, {low} to {high} on eight days of ten."
     )
     quieter = quieter_from(known)
     return f"{said} Quieter from {_clock(quieter, timezone, formats)}." if quieter else said
@@ -181,9 +181,9 @@ def told(start: datetime, value: float, metric: MetricKey, timezone: ZoneInfo, f
 def band_words(
     start: datetime, band: Expected, metric: MetricKey, timezone: ZoneInfo, formats: Formats
 ) -> str:
-    """Of an hour to come: `15:00 to 16:00: 61 expected, 48 to 70 on 8 days of 10`."""
+    """Of an hour to come: `15:00 to 16:00: 61 expected, 48 to 70 on eight days of ten`."""
     low, median, high = (amount(value, metric, formats) for value in band)
-    return f"{hour_text(start, timezone, formats)}: {median} expected, {low} to {high} on 8 days of 10"
+    return f"{hour_text(start, timezone, formats)}: {median} expected, {low} to {high} on eight days of ten"
 
 
 def _clock(moment: datetime, timezone: ZoneInfo, formats: Formats) -> str:

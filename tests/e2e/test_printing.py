@@ -265,9 +265,14 @@ def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage
     expect(dark.locator(".stDataFrame")).to_have_count(2)
     dark.emulate_media(media="print")
     # Elements come one by one, and the tables on paper after those on the screen.
-    dark.wait_for_function(f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 3")
+    dark.wait_for_function(f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 4")
     kept = dark.evaluate(KEPT_WITH)
-    assert [name for name, _after, _height in kept] == ["Passages", "Devices", "About this site"]
+    assert [name for name, _after, _height in kept] == [
+        "Passages",
+        "Devices",
+        "Opening hours",
+        "About this site",
+    ]
     assert {after for _name, after, _height in kept} == {"avoid"}
     assert min(height for _name, _after, height in kept) > 0
     first = dark.locator(".paper-table :is(thead, tr:first-child)")

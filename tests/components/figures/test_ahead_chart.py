@@ -42,7 +42,7 @@ def test_a_bar_reaches_from_the_low_to_the_high_end_of_what_is_expected() -> Non
     bars, middle, _ = drawn(day()).data
     assert (list(bars.x), list(bars.base), list(bars.y)) == ([12.5, 13.5, 14.5], [8, 8, 8], [6, 6, 6])
     assert list(middle.y) == [10, 10, 10]
-    assert bars.text[0] == "12:00 to 13:00: 10 expected, 8 to 14 on 8 days of 10"
+    assert bars.text[0] == "12:00 to 13:00: 10 expected, 8 to 14 on eight days of ten"
 
 
 def test_an_hour_of_today_without_counts_is_not_bridged() -> None:

@@ -42,8 +42,8 @@ def found(people: Sequence[float | None], *, forecast: Forecast | None = None, *
 def test_the_busiest_hour_the_end_and_when_it_is_quieter_are_told() -> None:
     afternoon = found([50, 60, 55, 30, 20, 0])
     assert expected_words(afternoon, INSIDE, ZURICH, FORMATS) == (
-        "Until 19:00 it is busiest from 15:00 to 16:00: 60 expected inside on average, 54 to 66 on 8 days of"
-        " 10. Quieter from 17:00."
+        "Until 19:00 it is busiest from 15:00 to 16:00: 60 expected inside on average, 54 to 66 on eight"
+        " days of ten. Quieter from 17:00."
     )
     assert "60 expected to come in, 54 to 66" in expected_words(afternoon, ENTRANCES, ZURICH, FORMATS)
 
