@@ -100,7 +100,7 @@ class Drift:
     @property
     def is_spoiling(self) -> bool:
         """Whether the number inside, and its peak, mean nothing in this span."""
-        return _is_large(self.people, self.peak) and self.is_known
+        return is_large(self.people, self.peak) and self.is_known
 
 
 def drifts(points: Iterable[MinutePoint], read_from: datetime | None = None) -> list[Drift]:
@@ -140,10 +140,11 @@ def may_be_left_over(points: Sequence[MinutePoint]) -> bool:
     If so, what follows must tell; else nobody who is inside by then can spoil it.
     """
     count = present_drift(points)
-    return count is not None and _is_large(float(_counted(points).inside[-1]), count.peak)
+    return count is not None and is_large(float(_counted(points).inside[-1]), count.peak)
 
 
-def _is_large(people: float, peak: float) -> bool:
+def is_large(people: float, peak: float) -> bool:
+    """Whether a number inside that is wrong by so many people means nothing, beside the highest one."""
     return people >= _FEWEST and people * _PART_OF_PEAK >= peak
 
 

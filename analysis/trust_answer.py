@@ -1,0 +1,203 @@
+"""All that the page Trust answers: each day of the site and its zones, and which doors are to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+
+from analysis.bucket_table import Completeness, starts_of
+from analysis.consistency import Consistency, consistency
+from analysis.count_days import (
+    CountDay,
+    Hours,
+    count_days,
+    counted_of,
+    expected_hours,
+    hours_on,
+    quietest_hour,
+)
+from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.door_blame import Blame, Evidence, Turned, Way, blames, ranked
+from analysis.granularity import answered_in
+from analysis.history_data import history_data
+from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.residue import DayBalance, Disagreement, day_balance, disagreement
+from analysis.silent_doors import Silence, silences
+from analysis.subject import Subject
+from contract import Granularity, MetricPoint
+from contract.buckets import bucket_starts
+
+_ALIKE: Final = 0.02
+"""Of what a zone counts: by so much the sum of its passages may differ."""
+
+
+@dataclass(frozen=True, eq=False)
+class ZoneTrust:
+    """A zone, or the site, over the days that are shown."""
+
+    subject: Subject
+    days: tuple[DayBalance, ...]
+    whole: Disagreement
+    counted: Completeness
+    """Minutes, of all these days."""
+    consistency: Consistency | None
+
+
+@dataclass(frozen=True, eq=False)
+class TrustAnswer:
+    zones: tuple[ZoneTrust, ...]
+    """The site first, where it could be read; without zones that could not, or not by the hour."""
+    unknown: tuple[Subject, ...]
+    """Those."""
+    begin: int
+    """The hour of the clock at which a day begins, as the fewest cross then."""
+    blames: tuple[Blame, ...]
+    silences: tuple[Silence, ...]
+    ranked: tuple[Turned, ...]
+    passages: Mapping[Way, Completeness]
+    """Hours that are counted of each passage that could be read."""
+    unread: tuple[Way, ...]
+    """Passages that could not be read."""
+    names: Mapping[str, str]
+    """Labels of zones by id."""
+    checked: tuple[str, ...]
+    """Ids of zones all of whose passages are read, that they add up to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The zones on one grid of hours."""
+
+    starts: tuple[datetime, ...]
+    hours: Mapping[Subject, Hours]
+    expected: Mapping[Subject, np.ndarray]
+    days: tuple[CountDay, ...]
+    begin: int
+    zones: Mapping[str, Subject]
+    """By id; the site under that of the zone that alone stands for it."""
+
+
+def grid_of(
+    request: HistoryRequest, by_id: Mapping[str, Subject], points: Points, days: int, *, run: RunQueries
+) -> Grid | None:
+    """Zones whose answers `points` are by the hour, over the last `days`; None where nothing is counted.
+
+    How many minutes an hour has is queried with `run`.
+    """
+    known = {subject: own for subject, own in points.items() if own and _is_hourly(own)}
+    if not known:
+        return None
+    starts = tuple(bucket_starts(*request.range, Granularity.HOUR, request.timezone))
+    asked = replace(request, subjects=tuple(known))
+    data = with_minutes(history_data(asked, known, Granularity.HOUR), asked, run)
+    hours = {}
+    for subject, own in known.items():
+        few = zip(starts_of(data.table), few_minutes(data, subject.label), strict=True)
+        rows = {start: minutes for start, minutes in few if minutes is not None}
+        minutes = {index: rows[start] for index, start in enumerate(starts) if start in rows}
+        hours[subject] = hours_on(starts, own, minutes)
+    zones = {id_: subject for id_, subject in by_id.items() if subject in hours}
+    begin = quietest_hour(starts, next(iter(hours.values())), request.timezone)
+    all_days = count_days(starts, begin, request.timezone, end=request.range.end)
+    expected = {subject: expected_hours(starts, own, request.timezone) for subject, own in hours.items()}
+    return Grid(starts, hours, expected, tuple(all_days[-days:]), begin, zones)
+
+
+def _is_hourly(points: Sequence[MetricPoint]) -> bool:
+    return answered_in(points, Granularity.HOUR) is Granularity.HOUR
+
+
+def zones_by_trouble(grid: Grid) -> list[str]:
+    """Ids of zones, those first that are most people wrong: their passages are to be read first."""
+    wrong = {id_: _zone_trust(grid, subject).whole.people for id_, subject in grid.zones.items()}
+    return sorted(wrong, key=lambda id_: -wrong[id_])
+
+
+def _zone_trust(grid: Grid, subject: Subject) -> ZoneTrust:
+    hours, expected = grid.hours[subject], grid.expected[subject]
+    days = tuple(day_balance(hours, expected, day) for day in grid.days)
+    counted = [counted_of(hours, expected, day.rows) for day in grid.days]
+    whole = [day for day, balance in zip(grid.days, days, strict=True) if balance.is_whole]
+    return ZoneTrust(
+        subject,
+        days,
+        disagreement(days),
+        Completeness(sum(one.present for one in counted), sum(one.expected for one in counted)),
+        consistency(hours, whole),
+    )
+
+
+def trust_answer(
+    request: HistoryRequest,
+    grid: Grid,
+    ways: Sequence[Way],
+    answers: Mapping[Way, Sequence[MetricPoint]],
+) -> TrustAnswer:
+    """`ways` are all passages of the site, `answers` the hours of those that could be read."""
+    zones = tuple(_zone_trust(grid, subject) for subject in grid.hours)
+    passages = {way: hours_on(grid.starts, own) for way, own in answers.items() if not own or _is_hourly(own)}
+    evidence = _evidence(grid, ways, passages)
+    rows = slice(grid.days[0].first, grid.days[-1].after) if grid.days else slice(0, 0)
+    found = blames(evidence)
+    checked = [zone for zone in evidence.zones if zone not in evidence.unread and evidence.days[zone]]
+    return TrustAnswer(
+        zones,
+        tuple(subject for subject in request.subjects if subject not in grid.hours),
+        grid.begin,
+        tuple(found),
+        tuple(silences(grid.starts, passages, request.timezone, first=rows.start, after=rows.stop)),
+        tuple(ranked(evidence)),
+        {way: _hours_counted(own, rows) for way, own in passages.items()},
+        tuple(way for way in ways if way not in passages),
+        {id_: subject.label for id_, subject in grid.zones.items()},
+        tuple(checked),
+    )
+
+
+def _hours_counted(hours: Hours, rows: slice) -> Completeness:
+    return Completeness(int(hours.there[rows].sum()), rows.stop - rows.start)
+
+
+def _evidence(grid: Grid, ways: Sequence[Way], passages: Mapping[Way, Hours]) -> Evidence:
+    """Of zones that some passage leads into."""
+    zones = {id_: one for id_, one in grid.zones.items() if any(id_ in way.ends for way in ways)}
+    days = {
+        id_: [day for day in grid.days if day_balance(grid.hours[one], grid.expected[one], day).is_whole]
+        for id_, one in zones.items()
+    }
+    evidence = Evidence({id_: grid.hours[one] for id_, one in zones.items()}, passages, days)
+    unread = frozenset(id_ for id_ in zones if not _adds_up(evidence, id_, ways))
+    return replace(evidence, unread=unread)
+
+
+def _adds_up(evidence: Evidence, zone: str, ways: Sequence[Way]) -> bool:
+    """Whether all passages of a zone are read, and are all that it counts."""
+    own = [way for way in ways if zone in way.ends]
+    if not own or any(way not in evidence.passages for way in own):
+        return False
+    hours = evidence.zones[zone]
+    rows = [row for day in evidence.days[zone] for row in range(day.first, day.after)]
+    for ours, there, back in (
+        (hours.came, "came", "went"),
+        (hours.went, "went", "came"),
+    ):
+        counted = float(np.nansum(ours[rows]))
+        parts = sum(
+            float(np.nansum(getattr(evidence.passages[way], there if way.zone_id == zone else back)[rows]))
+            for way in own
+        )
+        if abs(parts - counted) > _ALIKE * counted:
+            return False
+    return True
+
+
+def last_day(grid: Grid) -> tuple[datetime, datetime] | None:
+    """From when to when the newest of the days is."""
+    if not grid.days:
+        return None
+    day = grid.days[-1]
+    return grid.starts[day.first], grid.starts[day.after - 1] + timedelta(hours=1)
