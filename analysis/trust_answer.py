@@ -28,6 +28,7 @@ from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.residue import DayBalance, Disagreement, day_balance, disagreement
 from analysis.silent_doors import Silence, silences
 from analysis.subject import Subject
+from analysis.time_range import TimeRange
 from contract import Granularity, MetricPoint
 from contract.buckets import bucket_starts
 
@@ -66,6 +67,8 @@ class TrustAnswer:
     """Labels of zones by id."""
     checked: tuple[str, ...]
     """Ids of zones all of whose passages are read, that they add up to."""
+    days_judged: int
+    """Whole days of that one of them that has most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +158,7 @@ def trust_answer(
         tuple(way for way in ways if way not in passages),
         {id_: subject.label for id_, subject in grid.zones.items()},
         tuple(checked),
+        max((len(evidence.days[zone]) for zone in checked), default=0),
     )
 
 
@@ -195,9 +199,9 @@ def _adds_up(evidence: Evidence, zone: str, ways: Sequence[Way]) -> bool:
     return True
 
 
-def last_day(grid: Grid) -> tuple[datetime, datetime] | None:
+def last_day(grid: Grid) -> TimeRange | None:
     """From when to when the newest of the days is."""
     if not grid.days:
         return None
     day = grid.days[-1]
-    return grid.starts[day.first], grid.starts[day.after - 1] + timedelta(hours=1)
+    return TimeRange(grid.starts[day.first], grid.starts[day.after - 1] + timedelta(hours=1))

@@ -1,0 +1,63 @@
+"""What each day's count leaves: a bar up where people are left inside, down where more went out than came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from analysis.residue import DayBalance
+from components.figures.template import look, palette_of, series_colours
+from components.number_format import Formats
+from components.sentences.trust_words import day_words, local_day
+
+_HEIGHT: Final = 270
+
+
+def residue_chart(
+    days: Sequence[DayBalance], *, theme: str | None, formats: Formats, revision: str
+) -> go.Figure:
+    """A day that is not counted whole has a cross and no bar; one whose number is spoilt is hatched."""
+    palette, accent = palette_of(theme), series_colours(theme)[0]
+    names = [one.date.isoformat() for one in days]
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "x": names,
+        "y": [one.residue if one.is_whole else None for one in days],
+        "marker": {
+            "color": accent,
+            "pattern": {"shape": ["/" if one.is_spoilt else "" for one in days], "size": 6},
+        },
+        "text": [day_words(one, formats) for one in days],
+        "textposition": "none",
+        "hoverinfo": "text",
+    }
+    missing = [one for one in days if not one.is_whole]
+    crosses: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [one.date.isoformat() for one in missing],
+        "y": [0] * len(missing),
+        "marker": {"symbol": "x-thin", "size": 8, "line": {"width": 2, "color": palette.quiet_text}},
+        "text": [day_words(one, formats) for one in missing],
+        "hoverinfo": "text",
+    }
+    step = max(1, -(-len(days) // 4))
+    ticks = days[::step]
+    layout = {
+        **look(theme, formats, revision),
+        "height": _HEIGHT,
+        "hovermode": "closest",
+        "showlegend": False,
+        "xaxis": {
+            "type": "category",
+            "tickvals": [one.date.isoformat() for one in ticks],
+            "ticktext": [formats.day(local_day(one)) for one in ticks],
+            "tickangle": 0,
+            "fixedrange": True,
+            "showline": False,
+        },
+        "yaxis": {"zeroline": True, "zerolinecolor": palette.quiet_text, "rangemode": "normal"},
+    }
+    return go.Figure({"data": [bars, *([crosses] if missing else [])], "layout": layout})

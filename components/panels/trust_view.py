@@ -1,0 +1,144 @@
+"""Trust: sentences first, then what days leave, how much is counted, and the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from analysis.names import LONGEST_NAME, one_line
+from analysis.reconciliation import ReconciledHour
+from analysis.subject import Subject
+from analysis.trust_answer import TrustAnswer
+from components.figures.counted_map import counted_map
+from components.figures.plotly_locale import locale_config
+from components.figures.residue_chart import residue_chart
+from components.number_format import NO_VALUE, Formats
+from components.panels.data_table import table_on_paper, timed_table
+from components.panels.viewer import viewer_theme
+from components.plain_text import plain
+from components.sentences.trust_words import (
+    agreement_words,
+    begins_words,
+    counted_words,
+    day_words,
+    doors_words,
+    hours_words,
+    is_somewhere_incomplete,
+    left_out_words,
+    residue_words,
+    silence_words,
+    spoilt_zones_words,
+    verdict,
+)
+from components.tables.trust_table import HOUR, agreement_table, day_table, door_table, hour_table
+
+_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
+_HOW: Final = """
+A day goes from the quietest hour to the next. Who came in must have gone out by then: what is left is the error of
+the count. Where more had gone out than come at some time of the day, that is an error, too. The number inside is
+not trusted where the error is 10 people or more and a quarter of the highest number inside or more.
+
+Every door is turned round once, on paper. It is named where its zones then add up, and neither another door
+turned round nor one that misses a part of those who go one way explains nearly as much. Else the doors are named that
+lie between the zones that differ.
+
+What cannot be seen: two doors that err at once and hide each other, and a door mounted the wrong way round by
+which at any time about as many come as go. What adds up is not proved right.
+"""
+
+
+def answer_panel(
+    answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, *, left_out: int, revision: str
+) -> None:
+    """May the number be trusted, and which door is to blame; then the charts that prove it."""
+    site = answer.zones[0]
+    st.markdown(plain(f"{verdict(site, formats)} {residue_words(site.whole, formats)}"))
+    said = [spoilt_zones_words(answer, formats)]
+    said += doors_words(answer, formats) + silence_words(answer.silences, timezone, formats)
+    for sentence in said:
+        if sentence:
+            st.markdown(plain(sentence))
+    notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
+    notes += left_out_words(answer, left_out, formats)
+    st.caption(plain(" ".join(notes)))
+    theme = viewer_theme()
+    st.subheader("Came in minus went out, by day", anchor=False)
+    _chart(
+        residue_chart(site.days, theme=theme, formats=formats, revision=revision),
+        "residue",
+        f"Chart of {one_line(site.subject.label, LONGEST_NAME)} by day: people who came in minus people who"
+        f" went out. {' '.join(f'{day_words(day, formats)}.' for day in site.days[-1:])}",
+        formats,
+    )
+    st.caption(_legend(answer))
+    if is_somewhere_incomplete(answer):
+        st.subheader("How much is counted", anchor=False)
+        _chart(
+            counted_map(answer.zones, theme=theme, formats=formats, revision=revision),
+            "counted",
+            f"Map of counted minutes by zone and day. {counted_words(answer, formats)}",
+            formats,
+        )
+        st.caption("Cross: minutes are missing, the paler the more. Blank: no counts were to be expected.")
+
+
+def _legend(answer: TrustAnswer) -> str:
+    days = answer.zones[0].days
+    notes = ["Above 0 the count leaves people inside; below 0 more went out than came in."]
+    if any(day.is_spoilt for day in days):
+        notes.append("Hatched: the number inside cannot be trusted.")
+    if any(not day.is_whole for day in days):
+        notes.append("Cross: the day is not counted whole.")
+    return " ".join(notes)
+
+
+def _chart(figure: go.Figure, key: str, alt: str, formats: Formats) -> None:
+    st.plotly_chart(figure, theme=None, key=key, config=_CONFIG | locale_config(formats), alt=alt)
+
+
+def doors_panel(answer: TrustAnswer, formats: Formats) -> None:
+    """The doors, first the one that explains most of what its zones are wrong by."""
+    table = door_table(answer, formats)
+    if table.empty:
+        st.markdown("No door of these zones could be read.")
+        return
+    _table(table, "doors")
+
+
+def days_panel(answer: TrustAnswer, formats: Formats) -> None:
+    _table(day_table(answer, formats), "days")
+
+
+def agreement_panel(answer: TrustAnswer, formats: Formats) -> None:
+    st.markdown(plain(agreement_words(answer, formats)))
+    table = agreement_table(answer)
+    if not table.empty:
+        _table(table, "agreement")
+
+
+def hours_panel(
+    hours: Mapping[Subject, Sequence[ReconciledHour]], timezone: ZoneInfo, formats: Formats
+) -> None:
+    """What the number inside changed by beside who came and went, by zone and hour of the last day."""
+    st.markdown(plain(hours_words(hours, timezone, formats)))
+    table = hour_table(hours, formats)
+    if table.empty:
+        return
+    table[HOUR] = pd.to_datetime(table[HOUR], utc=True).dt.tz_convert(timezone)
+    timed_table(table, "hours", {}, [HOUR], lambda moment: formats.dated(moment.to_pydatetime()))
+
+
+def how_panel() -> None:
+    st.markdown(_HOW)
+
+
+def _table(table: pd.DataFrame, key: str) -> None:
+    number = st.column_config.NumberColumn(format="localized")
+    numbers = dict.fromkeys(table.select_dtypes("number").columns, number)
+    st.dataframe(table.round(1), hide_index=True, placeholder=NO_VALUE, column_config=numbers)
+    table_on_paper(table.round(1), key)

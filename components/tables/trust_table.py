@@ -1,0 +1,110 @@
+"""The tables of Trust: doors, the most suspect first; days by zone; hours of a day; people against time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import pandas as pd
+
+from analysis.names import LONGEST_NAME, one_line
+from analysis.reconciliation import ReconciledHour
+from analysis.subject import Subject
+from analysis.trust_answer import TrustAnswer
+from components.number_format import Formats
+from components.sentences.coverage_words import portion
+from components.sentences.trust_words import between, local_day, minutes_words, more_in
+
+DOOR: Final = "Door"
+BETWEEN: Final = "From – into"
+CAME: Final = "Came in"
+WENT: Final = "Went out"
+MORE: Final = "More in than out, % of all"
+EXPLAINED: Final = "Explained if exchanged, %"
+COUNTED: Final = "Counted"
+ZONE: Final = "Zone"
+DAY: Final = "Day"
+LEFT: Final = "Came minus went"
+SHARE: Final = "Of the entrances, %"
+INSIDE: Final = "Number inside"
+HOUR: Final = "Hour"
+CHANGE: Final = "Change of inside"
+RESIDUAL: Final = "Not explained"
+MEAN: Final = "People inside, mean"
+EXPECTED: Final = "By entrances and time"
+APART: Final = "Difference, %"
+_TRUSTED: Final = {True: "cannot be trusted", False: "adds up"}
+
+
+def door_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
+    """A row for each passage that is read; one of which nothing is counted has no numbers."""
+    rows = []
+    for own in answer.ranked:
+        counted = answer.passages[own.way]
+        known = counted.present > 0
+        rows.append(
+            {
+                DOOR: one_line(own.way.label, LONGEST_NAME),
+                BETWEEN: between(own.way, answer.names),
+                CAME: own.came if known else None,
+                WENT: own.went if known else None,
+                MORE: more_in(own) if known else None,
+                EXPLAINED: None if own.explained is None or not known else 100 * own.explained,
+                COUNTED: portion(counted, "hour", formats),
+            }
+        )
+    columns = [DOOR, BETWEEN, CAME, WENT, MORE, EXPLAINED, COUNTED]
+    numbers = dict.fromkeys((CAME, WENT, MORE, EXPLAINED), "float64")
+    return pd.DataFrame(rows, columns=columns).astype(numbers)
+
+
+def day_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
+    """A row for each day of the site and of each zone; sums of a day that is not whole are those counted."""
+    rows = [
+        {
+            ZONE: one_line(one.subject.label, LONGEST_NAME),
+            DAY: formats.day(local_day(day)),
+            CAME: day.came if day.counted.present else None,
+            WENT: day.went if day.counted.present else None,
+            LEFT: day.residue if day.is_whole else None,
+            SHARE: 100 * day.residue / day.came if day.is_whole and day.came > 0 else None,
+            INSIDE: _TRUSTED[day.is_spoilt] if day.is_whole else "not counted whole",
+            COUNTED: minutes_words(day, formats),
+        }
+        for one in answer.zones
+        for day in one.days
+    ]
+    return pd.DataFrame(rows).astype(dict.fromkeys((CAME, WENT, LEFT, SHARE), "float64"))
+
+
+def hour_table(hours: Mapping[Subject, Sequence[ReconciledHour]], formats: Formats) -> pd.DataFrame:
+    """A row for each zone and hour that is counted by the minute; times are aware."""
+    rows = [
+        {
+            ZONE: one_line(subject.label, LONGEST_NAME),
+            HOUR: one.start,
+            CAME: one.came,
+            WENT: one.went,
+            CHANGE: one.change,
+            RESIDUAL: one.residual,
+            COUNTED: portion(one.minutes, "minute", formats),
+        }
+        for subject, own in hours.items()
+        for one in own
+    ]
+    return pd.DataFrame(rows, columns=[ZONE, HOUR, CAME, WENT, CHANGE, RESIDUAL, COUNTED])
+
+
+def agreement_table(answer: TrustAnswer) -> pd.DataFrame:
+    """A row for each zone of which people inside, entrances and time inside are known."""
+    rows = [
+        {
+            ZONE: one_line(one.subject.label, LONGEST_NAME),
+            MEAN: found.inside,
+            EXPECTED: found.expected,
+            APART: found.percent,
+        }
+        for one in answer.zones
+        if (found := one.consistency)
+    ]
+    return pd.DataFrame(rows, columns=[ZONE, MEAN, EXPECTED, APART])

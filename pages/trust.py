@@ -1,0 +1,96 @@
+"""Whether the number inside can be trusted, and which door is to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+import streamlit as st
+
+from analysis.history_answer import find_first_count
+from analysis.history_request import HistoryRequest
+from analysis.reconciliation import reconciled
+from analysis.trust_answer import Grid, grid_of, last_day, trust_answer, zones_by_trouble
+from analysis.trust_request import chosen_ways, chosen_zones, trust_request, way_queries, ways_of
+from components.panels.history_view import nothing_stored
+from components.panels.page_parts import failure, folded, guarded
+from components.panels.site_choice import site_choice
+from components.panels.trust_choices import days_choice, unknown_trust
+from components.panels.trust_view import (
+    agreement_panel,
+    answer_panel,
+    days_panel,
+    doors_panel,
+    hours_panel,
+    how_panel,
+)
+from components.panels.viewer import site_zone, viewer_formats
+from contract import MetricPoint, MetricsQuery, Site
+from runtime import ApiClientError, read_site, read_sites, service_time
+from runtime.occupancies import occupancy_or_none
+from runtime.preferences import read_preferences
+from runtime.reads import read_answers
+
+Key = TypeVar("Key")
+
+
+def ask(queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Sequence[MetricPoint]]:
+    return {key: answer.points for key, answer in read_answers(queries).known.items()}
+
+
+def show(site: Site, days: int) -> None:
+    known = occupancy_or_none(site)
+    zones = chosen_zones(site, known.top_zone_ids if known else ())
+    request = trust_request(site.id, zones.subjects, timezone=site_zone(site), now=service_time())
+    formats, whole = viewer_formats(), zones.subjects[0]
+    with st.skeleton(height=420):
+        answers = read_answers(request.queries())
+        points = {subject: answer.points for subject, answer in answers.known.items()}
+    if whole in answers.failures:
+        failure(answers.failures[whole], "trust-hours", what="Whether the number can be trusted")
+        return
+    if not points[whole]:
+        nothing_stored(request, find_first_count(request, ask), formats)
+        return
+    with st.skeleton(height=420):
+        grid = grid_of(request, zones.by_id, points, days, run=ask)
+        if grid is not None and whole in grid.hours and grid.days:
+            ways = ways_of(site)
+            chosen = chosen_ways(ways, zones_by_trouble(grid))
+            answer = trust_answer(request, grid, ways, ask(way_queries(request, chosen)))
+    if grid is None or whole not in grid.hours:
+        st.info("This service does not tell its counts by the hour, so that they cannot be checked.")
+        return
+    if not grid.days:
+        st.info("No day is counted yet from its quietest hour to the next. Come back tomorrow.")
+        return
+    revision = f"{site.id} {days}"
+    answer_panel(answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
+    folded("Doors, the most suspect first", "door_front", partial(doors_panel, answer, formats))
+    folded("Days", "calendar_month", partial(days_panel, answer, formats))
+    folded("The last day, by zone and hour", "schedule", partial(show_hours, request, grid))
+    folded("People inside against time inside", "balance", partial(agreement_panel, answer, formats))
+    folded("How this is told", "help", how_panel)
+
+
+def show_hours(request: HistoryRequest, grid: Grid) -> None:
+    day = last_day(grid)
+    with st.skeleton(height=300):
+        found = ask({one: request.minutes(one, day) for one in grid.hours}) if day else {}
+    hours = {
+        subject: reconciled([(point.timestamp, point.metrics) for point in points], request.timezone)
+        for subject, points in found.items()
+    }
+    hours_panel(hours, request.timezone, viewer_formats())
+
+
+st.title("Trust", anchor=False)
+with guarded("Whether the number can be trusted", "trust", ApiClientError):
+    with st.skeleton(height=420):
+        where, when = st.columns([3, 2])
+        chosen_site = site_choice(read_sites(), read_preferences().first_site, where)
+        site = read_site(chosen_site.id) if chosen_site else None
+    if site:
+        unknown_trust()
+        show(site, days_choice(when))
