@@ -94,6 +94,8 @@ class Turned(NamedTuple):
     """What its zones are wrong by as it is."""
     left: float
     """And turned round."""
+    left_one_way: float
+    """And with a fixed part more of those who go one way by it, the part with which days end most evenly."""
 
     @property
     def gain(self) -> float:
@@ -103,6 +105,11 @@ class Turned(NamedTuple):
     def explained(self) -> float | None:
         """The part of what is wrong that it takes away, 0 to 1; None where nothing is wrong."""
         return max(0.0, self.gain / self.wrong) if self.wrong > 0 else None
+
+    @property
+    def explained_one_way(self) -> float | None:
+        """Likewise, if it misses such a part; of several doors alike, which does not tell them apart."""
+        return max(0.0, 1 - self.left_one_way / self.wrong) if self.wrong > 0 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +164,7 @@ def _is_much(evidence: Evidence, zones: Sequence[str], wrong: float) -> bool:
 def ranked(evidence: Evidence) -> list[Turned]:
     """Every passage, first the one that turned round would take away most of what its zones are wrong by."""
     found = [_turned(evidence, way) for way in evidence.passages]
-    return sorted(found, key=lambda one: -(one.explained or 0.0))
+    return sorted(found, key=lambda one: (-(one.explained or 0.0), -(one.explained_one_way or 0.0)))
 
 
 def blames(evidence: Evidence) -> list[Blame]:
@@ -185,6 +192,7 @@ def _turned(evidence: Evidence, way: Way) -> Turned:
         sum(float(np.nansum(hours.went[own])) for own in rows),
         sum(float(evidence.wrong(zone).sum()) for zone in ends),
         sum(float(evidence.wrong(zone, -2 * evidence.into(way, zone)).sum()) for zone in ends),
+        _left_one_way(evidence, way, ends),
     )
 
 
@@ -203,8 +211,9 @@ def _if_exchanged(evidence: Evidence, way: Way, open_zones: Sequence[str]) -> Bl
         return None
     others = [other for other in evidence.ways_of(ends) if other != way]
     best = max((_turned(evidence, other).gain for other in others), default=0.0)
-    least = min(own.wrong - best, _least_left_one_way(evidence, ends))
-    if own.left * _CLEARLY > least:
+    least = min(own.wrong - best, *(_left_one_way(evidence, other, ends) for other in [way, *others]))
+    days = max(len(evidence.days[zone]) for zone in ends)
+    if least < _CLEARLY * max(own.left, days):  # a person a day is nothing to tell two readings apart by
         return None
     is_better = [
         after < before
@@ -218,26 +227,24 @@ def _if_exchanged(evidence: Evidence, way: Way, open_zones: Sequence[str]) -> Bl
         return None
     residue = sum(float(np.abs(evidence.residues(zone)).sum()) for zone in ends)
     zones = tuple(zone for zone in ends if zone in open_zones)
-    days = max(len(evidence.days[zone]) for zone in zones)
     return Blame(
         zones, BlameKind.EXCHANGED, (way,), own.wrong, own.left, days, by_balance=2 * residue >= own.wrong
     )
 
 
-def _least_left_one_way(evidence: Evidence, ends: Sequence[str]) -> float:
-    """What these zones are wrong by at least, if one way through one passage misses a fixed part.
+def _left_one_way(evidence: Evidence, way: Way, zones: Sequence[str]) -> float:
+    """What `zones` are wrong by at least, if one way through `way` misses a fixed part.
 
-    The part is the one with which the days of a zone end evenly.
+    The part is the one with which the days of one of its zones end evenly.
     """
-    least = np.inf
-    for way in evidence.ways_of(ends):
-        for counted, sign in ((evidence.passages[way].came, 1), (evidence.passages[way].went, -1)):
-            flow = sign * np.nan_to_num(counted)
-            for zone in evidence.known_ends(way):
-                part = _part_missed(evidence, zone, flow if zone == way.zone_id else -flow)
-                if part is not None:
-                    least = min(least, _left_with(evidence, way, part * flow, ends))
-    return float(least)
+    left = [sum(float(evidence.wrong(zone).sum()) for zone in zones)]
+    for counted, sign in ((evidence.passages[way].came, 1), (evidence.passages[way].went, -1)):
+        flow = sign * np.nan_to_num(counted)
+        for zone in evidence.known_ends(way):
+            part = _part_missed(evidence, zone, flow if zone == way.zone_id else -flow)
+            if part is not None:
+                left.append(_left_with(evidence, way, part * flow, zones))
+    return min(left)
 
 
 def _part_missed(evidence: Evidence, zone: str, flow: Numbers) -> float | None:

@@ -13,6 +13,8 @@ from components.number_format import Formats
 from components.sentences.trust_words import day_words, local_day
 
 _HEIGHT: Final = 270
+_LEAST: Final = 12
+"""People up to which the axis goes at least: an error of one or two is drawn small."""
 
 
 def residue_chart(
@@ -58,6 +60,9 @@ def residue_chart(
             "fixedrange": True,
             "showline": False,
         },
-        "yaxis": {"zeroline": True, "zerolinecolor": palette.quiet_text, "rangemode": "normal"},
-    }
+        "yaxis": {
+            "zeroline": True, "zerolinecolor": palette.quiet_text, "rangemode": "normal",
+            **({"range": [-_LEAST, _LEAST]} if all(abs(one.residue) < _LEAST for one in days) else {}),
+        },
+    }  # fmt: skip
     return go.Figure({"data": [bars, *([crosses] if missing else [])], "layout": layout})

@@ -33,7 +33,7 @@ def verdict(site: ZoneTrust, formats: Formats) -> str:
     wrong = f"{_people(whole.people / whole.days, formats)} on an average day{_of_entrances(whole, formats)}"
     if whole.spoilt:
         return (
-            f"The number inside cannot be trusted on {formats.number(whole.spoilt)} of {of}{rest}:"
+            f"The number inside cannot be trusted on {_of_days(whole, formats)}{rest}:"
             f" it is wrong by at least {wrong}."
         )
     every = "all " if whole.days > 1 else ""
@@ -44,7 +44,7 @@ def verdict(site: ZoneTrust, formats: Formats) -> str:
 
 def residue_words(whole: Disagreement, formats: Formats) -> str:
     """What days leave: `On an average day 640 more people went out than came in.`."""
-    if not whole.days or not whole.came:
+    if not whole.days or not whole.people:
         return ""
     mean = whole.residue / whole.days
     if abs(mean) < 1:
@@ -61,14 +61,17 @@ def spoilt_zones_words(answer: TrustAnswer, formats: Formats) -> str:
     if not spoilt:
         return ""
     said = [
-        f"{_name(one.subject.label)} ({portion_of_days(one, formats)})"
+        f"{_name(one.subject.label)} (on {_of_days(one.whole, formats)})"
         for one in sorted(spoilt, key=lambda one: -one.whole.spoilt)[:_MOST_NAMED]
     ]
     return f"By zone it cannot be trusted in {_listed(said, len(spoilt) - len(said))}."
 
 
-def portion_of_days(one: ZoneTrust, formats: Formats) -> str:
-    return f"{formats.number(one.whole.spoilt)} of {formats.number(one.whole.days)} days"
+def _of_days(whole: Disagreement, formats: Formats) -> str:
+    days = formats.number(whole.days)
+    if whole.spoilt == whole.days:
+        return f"any of {days} days" if whole.days > 1 else "the one day"
+    return f"{formats.number(whole.spoilt)} of {days} days"
 
 
 def blame_words(blame: Blame, answer: TrustAnswer, formats: Formats) -> str:

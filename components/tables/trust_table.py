@@ -21,6 +21,7 @@ CAME: Final = "Came in"
 WENT: Final = "Went out"
 MORE: Final = "More in than out, % of all"
 EXPLAINED: Final = "Explained if exchanged, %"
+ONE_WAY: Final = "If it misses one way, %"
 COUNTED: Final = "Counted"
 ZONE: Final = "Zone"
 DAY: Final = "Day"
@@ -49,13 +50,18 @@ def door_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
                 CAME: own.came if known else None,
                 WENT: own.went if known else None,
                 MORE: more_in(own) if known else None,
-                EXPLAINED: None if own.explained is None or not known else 100 * own.explained,
+                EXPLAINED: _percent(own.explained) if known else None,
+                ONE_WAY: _percent(own.explained_one_way) if known else None,
                 COUNTED: portion(counted, "hour", formats),
             }
         )
-    columns = [DOOR, BETWEEN, CAME, WENT, MORE, EXPLAINED, COUNTED]
-    numbers = dict.fromkeys((CAME, WENT, MORE, EXPLAINED), "float64")
+    columns = [DOOR, BETWEEN, CAME, WENT, MORE, EXPLAINED, ONE_WAY, COUNTED]
+    numbers = dict.fromkeys((CAME, WENT, MORE, EXPLAINED, ONE_WAY), "float64")
     return pd.DataFrame(rows, columns=columns).astype(numbers)
+
+
+def _percent(part: float | None) -> float | None:
+    return None if part is None else 100 * part
 
 
 def day_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
