@@ -117,7 +117,8 @@ def count_days(
     `starts` ascend without a gap, and `end` is the end of the last of them.
     """
     dates = [(naive_local(start, timezone) - timedelta(hours=begin)).date() for start in starts]
-    edges = [row for row in range(1, len(dates)) if dates[row] != dates[row - 1]]
+    is_edge = bool(starts) and naive_local(starts[0], timezone).hour == begin
+    edges = [0] * is_edge + [row for row in range(1, len(dates)) if dates[row] != dates[row - 1]]
     last = (naive_local(end, timezone) - timedelta(hours=begin)).date()
     if dates and last != dates[-1]:
         edges.append(len(dates))
