@@ -1,0 +1,167 @@
+"""The page Trust on a small site whose entrance is mounted the wrong way round, and whose terrace stopped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.analysis import Counted, configure, text_of
+from tests.running_service import start_service
+from tests.small_site import create_small_site, store_counts
+
+ZURICH = ZoneInfo("Europe/Zurich")
+DAYS = 30
+STOPPED, SILENT = 3, 5
+"""So many days ago the terrace stopped from 13:00 to 15:00, and nothing was counted from 10:00 to 11:00."""
+PARTS = ("folded-door_front", "folded-calendar_month", "folded-schedule", "folded-balance", "folded-help")
+
+Count = tuple[datetime, str, int, int]
+
+
+def counts_of(day: date, ago: int) -> Iterator[Count]:
+    """From nine to ten two come each minute, and some of them go on into the café; from one to three they go,
+    by the terrace and by the entrance. How many go which way is another number each day.
+    """
+
+    def at(hour: int, minute: int) -> datetime:
+        return datetime.combine(day, time(hour, minute), ZURICH).astimezone(UTC)
+
+    to_cafe = 40 + 3 * (day.toordinal() % 5)
+    for minute in range(60):
+        yield at(9, minute), "entrance", 2, 0
+        yield at(9, minute), "archway", int(minute < to_cafe), 0
+        if ago != SILENT:
+            for door in ("entrance", "archway", "terrace"):
+                yield at(10, minute), door, 0, 0
+    for minute in range(120):
+        hour, past = 13 + minute // 60, minute % 60
+        # A minute in three each: half of what is to go, an hour.
+        is_open = ago != STOPPED
+        yield at(hour, past), "terrace", int(is_open and past < to_cafe / 2), 0
+        yield at(hour, past), "entrance", 0, int(past < (120 - to_cafe) / 2) + int(past < to_cafe % 2)
+
+
+def small_counts(*, turned: bool) -> list[Count]:
+    today = datetime.now(ZURICH).date()
+    found = [count for ago in range(1, DAYS + 1) for count in counts_of(today - timedelta(days=ago), ago)]
+    if not turned:
+        return found
+    return [
+        (start, door, backward, forward) if door == "entrance" else (start, door, forward, backward)
+        for start, door, forward, backward in found
+    ]
+
+
+def counting(data_dir: Path, lasting: set[int], *, turned: bool) -> Iterator[Counted]:
+    site = create_small_site(data_dir)
+    store_counts(data_dir, small_counts(turned=turned))
+    service = start_service(data_dir)
+    lasting.add(service.process.pid)
+    yield Counted(site, service)
+    service.kill()
+
+
+@pytest.fixture(scope="module")
+def wrong_way_round(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[Counted]:
+    yield from counting(tmp_path_factory.mktemp("turned"), lasting, turned=True)
+
+
+@pytest.fixture(scope="module")
+def right_way_round(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[Counted]:
+    yield from counting(tmp_path_factory.mktemp("right"), lasting, turned=False)
+
+
+@pytest.fixture
+def wrong(wrong_way_round: Counted, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    configure(wrong_way_round, monkeypatch)
+    return wrong_way_round
+
+
+@pytest.fixture
+def right(right_way_round: Counted, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    configure(right_way_round, monkeypatch)
+    return right_way_round
+
+
+def figures_of(test: AppTest) -> list[list[dict[str, Any]]]:
+    return [json.loads(chart.proto.spec)["data"] for chart in test.get("plotly_chart")]
+
+
+def test_a_door_mounted_the_wrong_way_round_is_named_first(wrong: Counted) -> None:
+    said = text_of(wrong.page("trust", site="corner-shop"))
+    assert "The number inside cannot be trusted on any of 27 days that are counted whole" in said
+    assert "Entrance is probably mounted the wrong way round" in said
+    assert "Archway is" not in said
+    assert "Terrace door is" not in said
+
+
+def test_a_door_that_stopped_is_named_with_its_hours(right: Counted) -> None:
+    said = text_of(right.page("trust", site="corner-shop"))
+    (sentence,) = [line for line in said.splitlines() if "counted nobody" in line]
+    day = datetime.now(ZURICH).date() - timedelta(days=STOPPED)
+    assert f"Terrace door counted nobody on {day:%a} {day.day} {day:%b} from 13:00 to 15:00" in sentence
+
+
+def test_a_site_whose_doors_are_right_blames_none(right: Counted) -> None:
+    """But for the day on which one stopped; in four weeks that is less than any counter errs by."""
+    said = text_of(right.page("trust", site="corner-shop"))
+    assert "No door is to blame" in said
+    assert "The number inside cannot be trusted on 1 of 27 days" in said
+
+
+def test_an_hour_without_counts_is_named_and_no_zero(right: Counted) -> None:
+    test = right.page("trust", site="corner-shop", days="7")
+    assert "6 of 7" not in text_of(test)
+    bars, crosses = figures_of(test)[0]
+    silent = datetime.now(ZURICH).date() - timedelta(days=SILENT)
+    assert crosses["x"] == [silent.isoformat()]
+    assert bars["y"][bars["x"].index(silent.isoformat())] is None
+    rows = figures_of(test)[1][0]
+    assert len(rows["z"]) == 3
+    assert min(rows["z"][0]) < 100
+    assert "of 1,680 minutes" in text_of(test)
+
+
+def test_days_are_drawn_about_zero(wrong: Counted) -> None:
+    """The shop counts 120 out in the morning and as many in again, but for who goes by the terrace."""
+    bars = figures_of(wrong.page("trust", site="corner-shop", days="7"))[0][0]
+    known = {day: value for day, value in zip(bars["x"], bars["y"], strict=True) if value is not None}
+    today = datetime.now(ZURICH).date()
+    for day, value in known.items():
+        moment = date.fromisoformat(day)
+        if (today - moment).days != STOPPED:
+            came = sum(count[2] - count[3] for count in counts_of(moment, 1) if count[1] == "entrance")
+            left = sum(count[2] for count in counts_of(moment, 1) if count[1] == "terrace")
+            assert value == -came - left
+
+
+def test_what_is_folded_tells_doors_days_hours_and_agreement(wrong: Counted) -> None:
+    test = wrong.as_it_opens("trust", PARTS, site="corner-shop", days="7")
+    doors, days, hours, agreement = (frame.value for frame in test.dataframe)
+    assert doors["Door"].tolist()[0] == "Entrance"
+    assert doors["From – into"].tolist()[0] == "outside – Hall"
+    assert doors["Explained if exchanged, %"][0] == pytest.approx(100, abs=5)
+    assert len(days) == 3 * 7
+    assert set(days["Number inside"]) >= {"cannot be trusted", "not counted whole"}
+    assert hours["Not explained"].abs().max() > 0
+    assert set(agreement["Zone"]) <= {"Corner shop", "Hall", "Café"}
+    assert "What adds up is not proved right" in text_of(test)
+
+
+def test_what_is_unknown_in_the_link_is_said(right: Counted) -> None:
+    test = right.page("trust", site="corner-shop", days="9")
+    (warning,) = [one.value for one in test.warning]
+    assert "days “9”" in warning
+    assert "No door is to blame" in text_of(test)
+
+
+def test_a_refused_key_is_named(right: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
+    assert "**Whether the number can be trusted cannot be shown.**" in text_of(right.page("trust"))
