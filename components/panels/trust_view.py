@@ -68,7 +68,7 @@ def answer_panel(
     notes += left_out_words(answer, left_out, formats)
     st.caption(plain(" ".join(notes)))
     theme = viewer_theme()
-    st.subheader("Came in minus went out, by day", anchor=False)
+    st.header("Came in minus went out, by day", anchor=False)
     _chart(
         residue_chart(site.days, theme=theme, formats=formats, revision=revision),
         "residue",
@@ -78,7 +78,7 @@ def answer_panel(
     )
     st.caption(_legend(answer))
     if is_somewhere_incomplete(answer):
-        st.subheader("How much is counted", anchor=False)
+        st.header("How much is counted", anchor=False)
         _chart(
             counted_map(answer.zones, theme=theme, formats=formats, revision=revision),
             "counted",

@@ -14,7 +14,7 @@ OF_SMALL_SITE: Final = {
     "history": ("?site=corner-shop&range=7d&compare=period", ".js-plotly-plot .trace path"),
     "rhythm": ("?site=corner-shop", ".js-plotly-plot .heatmaplayer image"),
     "ahead": ("?site=corner-shop", '[data-testid="stCaptionContainer"]'),
-    "trust": ("?site=corner-shop", ".js-plotly-plot .trace path"),
+    "trust": ("?site=corner-shop", ".js-plotly-plot .xtick text"),
     "overview": ("", ".card .freshness .details:not(:empty)"),
     "screens": ("", ".stButton"),
     "connection": ("", ".stMetric"),
