@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from analysis.door_blame import BlameKind, Way
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject
+from analysis.trust_answer import Grid, TrustAnswer, grid_of, last_day, trust_answer, zones_by_trouble
+from analysis.trust_request import ChosenZones, chosen_zones, trust_request, ways_of
+from contract import Granularity, MetricPoint, MetricsQuery, Site
+from contract.buckets import bucket_starts
+from tests.small_site import SITE
+
+ZURICH = ZoneInfo("Europe/Zurich")
+NOW = datetime(2026, 6, 30, 14, 30, tzinfo=UTC)
+Counts = tuple[float, float]
+"""Who came in and who went out, in an hour."""
+
+
+def nothing(_: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+    """Of no bucket it is known how many minutes it has."""
+    return {}
+
+
+def zones_of(site: Site = SITE) -> ChosenZones:
+    return chosen_zones(site, ["shop"])
+
+
+def request_of(zones: ChosenZones) -> HistoryRequest:
+    return trust_request(SITE.id, zones.subjects, timezone=ZURICH, now=NOW)
+
+
+def hourly(request: HistoryRequest, open_hours: Mapping[int, Counts]) -> list[MetricPoint]:
+    """The same each day; nobody in other hours."""
+    return [
+        MetricPoint(timestamp=start, metrics={"entrances": own[0], "exits": own[1]})
+        for start in bucket_starts(*request.range, Granularity.HOUR, ZURICH)
+        for own in [open_hours.get(start.astimezone(ZURICH).hour, (0, 0))]
+    ]
+
+
+def way(name: str) -> Way:
+    return next(way for way in ways_of(SITE) if way.passage_id == name)
+
+
+RIGHT: dict[str, dict[int, Counts]] = {
+    "entrance": {9: (100, 0), 18: (0, 40)},
+    "archway": {10: (60, 0)},
+    "terrace": {17: (0, 60)},
+}
+HALL: dict[int, Counts] = {9: (100, 0), 10: (0, 60), 18: (0, 40)}
+CAFE: dict[int, Counts] = {10: (60, 0), 17: (0, 60)}
+SHOP: dict[int, Counts] = {9: (100, 0), 17: (0, 60), 18: (0, 40)}
+
+
+def grid(hall: Mapping[int, Counts] = HALL, days: int = 7) -> Grid:
+    zones = zones_of()
+    request = request_of(zones)
+    flows = dict(zip(zones.subjects, (SHOP, hall, CAFE), strict=True))
+    points = {subject: hourly(request, own) for subject, own in flows.items()}
+    found = grid_of(request, zones.by_id, points, days, run=nothing)
+    assert found is not None
+    return found
+
+
+def answer(
+    hall: Mapping[int, Counts] = HALL, doors: Mapping[str, Mapping[int, Counts]] = RIGHT
+) -> TrustAnswer:
+    request = request_of(zones_of())
+    answers = {way(name): hourly(request, own) for name, own in doors.items()}
+    return trust_answer(request, grid(hall), ways_of(SITE), answers)
+
+
+def test_a_site_that_adds_up_has_its_days_and_no_blame() -> None:
+    found = answer()
+    assert [one.subject.label for one in found.zones] == ["Corner shop", "Hall", "Café"]
+    assert {len(one.days) for one in found.zones} == {7}
+    assert all(one.whole == (7, 0, one.whole.came, one.whole.went, 0) for one in found.zones)
+    assert (found.blames, found.silences, found.unknown, found.unread) == ((), (), (), ())
+    assert set(found.checked) == {"hall", "cafe"}
+    assert (found.begin, found.days_judged) == (4, 7)
+
+
+def test_the_newest_day_is_the_last_that_is_over() -> None:
+    last = last_day(grid())
+    assert last is not None
+    assert last.end == datetime(2026, 6, 30, 2, tzinfo=UTC), "04:00 in Zurich"
+    assert last.end - last.start == timedelta(hours=24)
+
+
+def test_a_zone_whose_doors_are_not_all_read_blames_none_of_them() -> None:
+    broken = HALL | {18: (0, 10)}
+    known = {name: own for name, own in RIGHT.items() if name != "entrance"}
+    found = answer(broken, known)
+    (blame,) = found.blames
+    assert (blame.zones, blame.kind) == (("hall",), BlameKind.UNREAD)
+    assert found.unread == (way("entrance"),)
+    assert found.checked == ("cafe",)
+
+
+def test_doors_that_are_not_all_that_a_zone_counts_are_not_blamed() -> None:
+    """Thirty leave the hall by what no passage tells."""
+    found = answer(HALL | {18: (0, 70)})
+    assert [(one.zones, one.kind) for one in found.blames] == [(("hall",), BlameKind.UNREAD)]
+
+
+def test_zones_that_are_most_wrong_have_their_doors_read_first() -> None:
+    assert zones_by_trouble(grid(HALL | {18: (0, 10)}))[0] == "hall"
+
+
+def test_a_zone_that_is_told_by_the_day_is_named_and_left_out() -> None:
+    zones = zones_of()
+    request = request_of(zones)
+    daily = [
+        MetricPoint(timestamp=start, metrics={"entrances": 100, "exits": 100})
+        for start in bucket_starts(*request.range, Granularity.DAY, ZURICH)
+    ]
+    points = dict(zip(zones.subjects, (hourly(request, SHOP), daily, hourly(request, CAFE)), strict=True))
+    known = grid_of(request, zones.by_id, points, 7, run=nothing)
+    assert known is not None
+    found = trust_answer(request, known, ways_of(SITE), {})
+    assert [one.label for one in found.unknown] == ["Hall"]
+    assert found.checked == ()
+
+
+def test_nothing_counted_is_no_grid() -> None:
+    zones = zones_of()
+    assert grid_of(request_of(zones), zones.by_id, {zones.subjects[0]: []}, 7, run=nothing) is None
+
+
+def test_a_site_of_one_zone_has_its_doors_checked() -> None:
+    """The zone that stands for the site is the one into which its doors lead."""
+    alone = SITE.model_copy(
+        update={
+            "zones": SITE.zones[:1],
+            "passages": (SITE.passages[0].model_copy(update={"to_zone_id": "shop"}),),
+        }
+    )
+    zones = zones_of(alone)
+    request = request_of(zones)
+    turned: dict[int, Counts] = {9: (0, 100), 18: (100, 0)}
+    known = grid_of(request, zones.by_id, {zones.subjects[0]: hourly(request, turned)}, 7, run=nothing)
+    assert known is not None
+    (door,) = ways_of(alone)
+    (blame,) = trust_answer(request, known, [door], {door: hourly(request, turned)}).blames
+    assert (blame.kind, blame.by_balance) == (BlameKind.EXCHANGED, False)
