@@ -217,8 +217,8 @@ def hours_words(
             " counted in."
         )
     return (
-        f"Most in {name} in the hour from {when}: {_people(one.taken, formats)} who were still counted inside"
-        " were taken off, as when a count begins again."
+        f"Most in {name} in the hour from {when}: {_people(one.taken, formats)} still counted inside were"
+        " forgotten, as when a count begins again."
     )
 
 

@@ -2,14 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from random import Random
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from analysis.door_blame import BlameKind, Way
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
 from analysis.trust_answer import Grid, TrustAnswer, grid_of, last_day, trust_answer, zones_by_trouble
 from analysis.trust_request import ChosenZones, chosen_zones, trust_request, ways_of
-from contract import Granularity, MetricPoint, MetricsQuery, Site
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, Site
 from contract.buckets import bucket_starts
 from tests.small_site import SITE
 
@@ -146,3 +149,34 @@ def test_a_site_of_one_zone_has_its_doors_checked() -> None:
     (door,) = ways_of(alone)
     (blame,) = trust_answer(request, known, [door], {door: hourly(request, turned)}).blames
     assert (blame.kind, blame.by_balance) == (BlameKind.EXCHANGED, False)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_a_service_answers_something_is_told(seed: int) -> None:
+    """Hours that are missing, without a metric, of no people or of as many as a client takes."""
+    zones = zones_of()
+    request = request_of(zones)
+    chance = Random(seed)
+    starts = list(bucket_starts(*request.range, Granularity.HOUR, ZURICH))
+    values = [None, 0, 0.5, 3, 60, 10**9]
+
+    def points() -> list[MetricPoint]:
+        share = chance.random()
+        return [
+            MetricPoint(
+                timestamp=start,
+                metrics={key: value for key in MetricKey if (value := chance.choice(values)) is not None},
+            )
+            for start in starts
+            if chance.random() < share
+        ]
+
+    answers = {subject: points() for subject in zones.subjects}
+    known = grid_of(request, zones.by_id, answers, 28, run=lambda asked: {one: points() for one in asked})
+    assert known is not None
+    ways = ways_of(SITE)
+    found = trust_answer(request, known, ways, {way: points() for way in ways})
+    assert len(found.ranked) == len(found.passages) == len(ways)
+    for one in found.zones:
+        assert len(one.days) == 28
+        assert all(0 <= day.counted.present <= day.counted.expected for day in one.days)

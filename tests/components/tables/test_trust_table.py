@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from analysis.bucket_table import Completeness
+from analysis.consistency import Consistency
+from analysis.door_blame import Turned
+from analysis.reconciliation import ReconciledHour
+from analysis.subject import Subject, SubjectKind
+from components.number_format import Formats
+from components.tables.trust_table import agreement_table, day_table, door_table, hour_table
+from tests.components.trusted import ARCH, FRONT, day, trusted, zone
+
+FORMATS = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
+
+
+def test_doors_stand_in_the_order_of_suspicion_and_one_without_counts_has_no_numbers() -> None:
+    ranked = [Turned(FRONT, 500, 530, 400, 100, 200), Turned(ARCH, 0, 0, 0, 0, 0)]
+    passages = {FRONT: Completeness(160, 168), ARCH: Completeness(0, 168)}
+    table = door_table(trusted(ranked=ranked, passages=passages), FORMATS)
+    assert table["Door"].tolist() == ["Front door", "Archway"]
+    assert table["Explained if exchanged, %"][0] == 75
+    assert table["If it misses one way, %"][0] == 50
+    assert table["Counted"].tolist() == ["160 of 168 hours", "0 of 168 hours"]
+    assert table.loc[1, ["Came in", "Went out", "More in than out, % of all"]].isna().all()
+
+
+def test_a_day_that_is_not_whole_leaves_nothing() -> None:
+    days = [day(1000, 900), day(500, 480, counted=Completeness(700, 1440))]
+    table = day_table(trusted(zone("Shop", days)), FORMATS)
+    assert table["Came minus went"].tolist()[0] == 100
+    assert pd.isna(table["Came minus went"][1])
+    assert table["Number inside"].tolist() == ["cannot be trusted", "not counted whole"]
+    assert table["Counted"].tolist() == ["all 1,440 minutes", "700 of 1,440 minutes"]
+
+
+def test_hours_have_what_the_doors_do_not_explain() -> None:
+    start = datetime(2026, 11, 17, 13, tzinfo=UTC)
+    hall = Subject(SubjectKind.ZONE, "hall", "Hall")
+    table = hour_table({hall: [ReconciledHour(start, 5, 9, 0, 4, 0, Completeness(57, 60))]}, FORMATS)
+    (row,) = table.to_dict("records")
+    assert (row["Not explained"], row["Counted"]) == (4, "57 of 60 minutes")
+    assert hour_table({}, FORMATS).empty
+
+
+def test_agreement_has_a_row_where_it_is_known() -> None:
+    answer = trusted(zone("Shop", [day(10, 10)], Consistency(12, 10, 48)), zone("Hall", [day(10, 10)]))
+    table = agreement_table(answer)
+    assert table["Zone"].tolist() == ["Shop"]
+    assert table["Difference, %"][0] == 20
