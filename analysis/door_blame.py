@@ -21,13 +21,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from analysis.count_days import CountDay, Hours, Numbers
-from analysis.residue import people_wrong
+from analysis.residue import people_wrong_each
 
 FEWEST_DAYS: Final = 3
 """Whole days; on fewer a door is not named."""
@@ -128,7 +130,21 @@ class Evidence:
     def wrong(self, zone: str, extra: Numbers | None = None) -> Numbers:
         """By how many people each whole day of a zone is wrong, with `extra` more people coming each hour."""
         net = self.net(zone) if extra is None else self.net(zone) + extra
-        return np.array([people_wrong(net[day.rows]) for day in self.days[zone]])
+        places = self._places[zone]
+        return people_wrong_each(np.append(net, 0.0)[places]) if places.size else np.zeros(0)
+
+    @cached_property
+    def _places(self) -> Mapping[str, npt.NDArray[np.int64]]:
+        """Of each zone a row for each whole day: its rows of the grid, filled up with one after the last."""
+        longest = max((day.after - day.first for days in self.days.values() for day in days), default=0)
+        steps = np.arange(longest)
+        return {
+            zone: np.array(
+                [np.where(steps < day.after - day.first, day.first + steps, -1) for day in days],
+                dtype=np.int64,
+            ).reshape(len(days), longest)
+            for zone, days in self.days.items()
+        }
 
     def into(self, way: Way, zone: str) -> Numbers:
         """By how many more come into `zone` by this way than leave it."""

@@ -67,11 +67,15 @@ def people_wrong(net: Numbers) -> float:
     """By how many people a count that adds `net` hour by hour is wrong: who left and had not come by then,
     or who is still inside at its end, whichever are more.
     """
-    if not net.size:
-        return 0.0
-    running = np.cumsum(net)
-    lowest = min(0.0, float(running.min()))
-    return max(-lowest, float(running[-1]) - lowest)
+    return float(people_wrong_each(net[np.newaxis])[0]) if net.size else 0.0
+
+
+def people_wrong_each(nets: Numbers) -> Numbers:
+    """Likewise of each row; a row that is shorter than others ends with zeros."""
+    running = np.cumsum(nets, axis=1)
+    lowest = np.minimum(running.min(axis=1), 0.0)
+    wrong: Numbers = np.maximum(-lowest, running[:, -1] - lowest)
+    return wrong
 
 
 def day_balance(hours: Hours, expected: Truths, day: CountDay) -> DayBalance:

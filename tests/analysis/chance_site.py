@@ -8,7 +8,7 @@ Zones lie in a row; each has up to three doors, and somebody prefers one door to
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -34,11 +34,11 @@ class ChanceSite:
         self,
         *,
         swapped: frozenset[Way] = frozenset(),
-        missed: Mapping[tuple[Way, bool], float] = field(default_factory=dict),
+        missed: Mapping[tuple[Way, bool], float] | None = None,
         chance: np.random.Generator | None = None,
     ) -> dict[Way, tuple[Numbers, Numbers]]:
         """What each way counts: `missed` parts of one of its ways (True: into its zone), then exchanged."""
-        chance = chance or np.random.default_rng(0)
+        chance, missed = chance or np.random.default_rng(0), missed or {}
         found = {}
         for way in self.ways:
             came, went = (
