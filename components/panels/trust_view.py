@@ -42,7 +42,8 @@ _HOW: Final = """
 A day goes from the quietest hour to the next. Who came in must have gone out by then: what is left is the
 error of the count. Where more had gone out than come at some time of the day, that is an error, too. The
 number inside is not trusted where the error is 10 people or more and a quarter of the highest number inside
-or more.
+or more. All is read by the hour: errors that others hide within the same hour do not show, so that History,
+which reads minutes around the fullest one, may find more.
 
 Every door is turned round once, on paper. It is named where its zones then add up, and neither another door
 turned round nor one that misses a part of those who go one way explains nearly as much. Else the doors are
@@ -73,7 +74,7 @@ def answer_panel(
         residue_chart(site.days, theme=theme, formats=formats, revision=revision),
         "residue",
         f"Chart of {one_line(site.subject.label, LONGEST_NAME)} by day: people who came in minus people who"
-        f" went out. {' '.join(f'{day_words(day, formats)}.' for day in site.days[-1:])}",
+        f" went out. {verdict(site, formats)} {day_words(site.days[-1], formats)}.",
         formats,
     )
     st.caption(_legend(answer))
