@@ -12,9 +12,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.analysis import Counted, configure, text_of
-from tests.running_service import start_service
+from tests.pages.analysis import PATIENCE, Counted, configure, text_of
+from tests.running_service import ROOT, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
+from tests.wide_site import wide_site
 
 ZURICH = ZoneInfo("Europe/Zurich")
 DAYS = 30
@@ -165,3 +167,22 @@ def test_what_is_unknown_in_the_link_is_said(right: Counted) -> None:
 def test_a_refused_key_is_named(right: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
     assert "**Whether the number can be trusted cannot be shown.**" in text_of(right.page("trust"))
+
+
+def test_a_site_of_sixty_zones_and_a_hundred_doors_says_what_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = wide_site(60, 100).model_dump(mode="json", by_alias=True)
+    with scripted_service(ScriptedService(sites=[wide])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+        test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+        test.query_params["site"] = "wide"
+        test.switch_page("pages/trust.py").run()
+        assert not test.exception
+        said = text_of(test)
+        assert "50 more zones are not looked at." in said
+        assert "doors are not looked at, or could not be read." in said
+        assert "No day of these has all its counts" in said
+        assert 12 <= len(service.asked) <= 42
