@@ -27,9 +27,13 @@ SCRIPTS: Final = (
 STYLES: Final = ("core.css", "gauge.css")
 """Of pages. Walls have the first, too, before their own."""
 
+PLACE_SCRIPTS: Final = ("place/words.js", "place/drawing.js", "place/vessel.js")
+"""What draws a site's zones and the ways between them, after the others; whoever draws none does without."""
+PLACE_STYLES: Final = "place/place.css"
+
 
 def script() -> str:
-    """All scripts as one."""
+    """All scripts as one, but for those of a place."""
     return "\n".join(map(_text, SCRIPTS))
 
 
@@ -41,6 +45,16 @@ def style() -> str:
 def core_style() -> str:
     """What a page and a wall share."""
     return _text(STYLES[0])
+
+
+def place_script() -> str:
+    """What draws a place, as one; to be loaded after `script`."""
+    return "\n".join(map(_text, PLACE_SCRIPTS))
+
+
+def place_style() -> str:
+    """What a page and a wall share of it."""
+    return _text(PLACE_STYLES)
 
 
 def _text(name: str) -> str:

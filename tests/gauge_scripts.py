@@ -9,6 +9,7 @@ from typing import Any
 
 import playwright
 
+import gauge
 from components.live_gauge import page_script
 from components.live_site import FOLDER, SCRIPTS
 
@@ -17,7 +18,8 @@ NODE = Path(playwright.__file__).parent / "driver" / "node"
 
 def evaluated(expression: str, *arguments: Any) -> Any:
     """What `expression` is after the scripts that draw nothing by themselves; `given` are the `arguments`."""
-    sources = page_script(*((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS))
+    own = ((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    sources = page_script(gauge.place_script(), *own)
     script = (
         f"{sources}\nvar given = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
         f"process.stdout.write(JSON.stringify({expression}));"

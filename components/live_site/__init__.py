@@ -14,14 +14,15 @@ from typing import Any, Final
 
 import streamlit as st
 
+import gauge
 from components.figures.zone_drawing import ZoneDrawing
 from components.figures.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, mount, page_script, page_style, view_data
 from gauge.levels import Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
-SCRIPTS: Final = ("site_words.js", "graph.js", "zone_table.js", "site_page.js")
-"""In the order in which a page loads them, after the gauge's."""
+SCRIPTS: Final = ("site_words.js", "zone_table.js", "site_page.js")
+"""In the order in which a page loads them, after the gauge's and those of a place."""
 STYLES: Final = "site.css"
 
 
@@ -112,8 +113,8 @@ def _own(name: str) -> str:
 
 _site = st.components.v2.component(
     "headroom_live_site",
-    css=page_style(_own(STYLES)),
-    js=page_script(*map(_own, SCRIPTS), mount()),
+    css=page_style(gauge.place_style(), _own(STYLES)),
+    js=page_script(gauge.place_script(), *map(_own, SCRIPTS), mount()),
 )
 _doors = st.components.v2.component(
     "headroom_door_ranking", css=page_style(), js=page_script(_own("door_ranking.js"))

@@ -1,11 +1,8 @@
 /* What the Site page says beside the words of the gauge. */
 
 var SITE_WORDS = {
-  graph: "Graph of the zones and passages",
-  outside: "Outside",
   zonesAndPassages: "Zones and passages",
   zones: "Zones",
-  noCapacity: "No capacity",
   notReported: "unknown",
   localTime: "Local time {time} ({place} time)",
   forward: "An arrow shows the direction in which a door was set up. A zone opens its Live page.",

@@ -101,6 +101,16 @@ FITTED = """() => [...document.querySelectorAll("*")].some((host) => {
 """Whether the graph is one that was drawn for the width of the window."""
 
 
+FILLED_TO = """([selector, part]) => [...document.querySelectorAll("*")].some((host) => {
+  const card = host.shadowRoot && host.shadowRoot.querySelector(selector);
+  if (!card) return false;
+  const frame = card.querySelector(".rim").getBoundingClientRect();
+  const surface = card.querySelector(".surface").getBoundingClientRect();
+  return Math.abs((frame.bottom - surface.top) / frame.height - part) < 0.03;
+})"""
+"""Whether what fills a card stands at that part of its height, once it has moved there."""
+
+
 @pytest.fixture(scope="module")
 def service() -> Iterator[ScriptedService]:
     with scripted_service(ScriptedService(sites=SITES)) as service:
@@ -172,6 +182,7 @@ def test_no_word_lies_on_another_and_lines_end_on_rims(
         card = page.locator(".graph a.zone")
         expect(card).to_have_attribute("data-level", "unknown")
         expect(card.locator(".word")).to_have_text("No capacity")
+        expect(card).to_have_attribute("data-filled", "")
 
 
 def test_figures_move_over_one_connection_without_a_rerun_and_without_plotly(
@@ -188,6 +199,9 @@ def test_figures_move_over_one_connection_without_a_rerun_and_without_plotly(
         expect(page.locator(".graph a.zone[data-level=filling] .word").first).to_have_text(
             "Filling, 88\u00a0%"
         )
+        filled = page.locator(".graph a.zone[data-level=filling]").first
+        expect(filled).to_have_attribute("data-filled", "89")
+        page.wait_for_function(FILLED_TO, arg=[".graph a.zone[data-level=filling]", 8 / 9])
         expect(page.locator(".clock")).to_contain_text("(Zurich time)")
     finally:
         service.metrics = {**service.metrics, "visitorsInside": 7}
@@ -244,8 +258,8 @@ def test_the_graph_fits_onto_paper_and_is_printed_light(dashboard: RunningDashbo
     for width in (1040, 720):
         page.set_viewport_size({"width": width, "height": 1000})
         assert graph.evaluate("(svg) => svg.getBoundingClientRect().right <= innerWidth")
-    rim = graph.locator(".rim").first
-    assert rim.evaluate("(node) => getComputedStyle(node).fill") == "rgb(255, 255, 255)"
+    ground = graph.locator(".ground").first
+    assert ground.evaluate("(node) => getComputedStyle(node).fill") == "rgb(255, 255, 255)"
 
 
 def test_all_figures_grey_when_the_dashboard_is_gone(dashboard: RunningDashboard, page: Page) -> None:
@@ -257,3 +271,5 @@ def test_all_figures_grey_when_the_dashboard_is_gone(dashboard: RunningDashboard
         expect(page.locator(f"{figure}[data-trusted=true]")).to_have_count(0)
         expect(page.locator(f"{figure}[data-trusted=false]").first).to_be_visible()
     expect(page.locator(".graph a.zone .word").first).to_have_text("No connection to Headroom")
+    expect(page.locator(".graph a.zone:not([data-filled=''])")).to_have_count(0)
+    expect(page.locator(".graph a.zone .liquid:visible")).to_have_count(0)

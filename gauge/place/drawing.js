@@ -7,7 +7,6 @@
 
 var CORNER = 7; // radius, pixels
 var ARROW = { length: 9, half: 4 }; // pixels
-var INSIDE_CARD = 10; // pixels between the edge of a card and its words
 
 function graphInto(parent, graph) {
   var node = element("div", "graph", parent);
@@ -26,7 +25,7 @@ function graphInto(parent, graph) {
     shown = drawing;
     node.textContent = "";
     var size = { viewBox: "0 0 " + drawing.width + " " + drawing.height, width: drawing.width, height: drawing.height };
-    var svg = svgElement("svg", Object.assign({ role: "group", "aria-label": SITE_WORDS.graph }, size));
+    var svg = svgElement("svg", Object.assign({ role: "group", "aria-label": PLACE_WORDS.graph }, size));
     titleInto(svg, "desc", graph.description);
     node.appendChild(svg);
     outlineInto(svg, drawing.outline);
@@ -61,7 +60,7 @@ function outlineInto(svg, box) {
   svg.appendChild(svgElement("rect", boxed(box, { class: "outline", rx: 10 })));
   var attributes = { x: (box[0] + box[2]) / 2, y: box[1] - 9, "text-anchor": "middle", class: "outside" };
   var outside = svgElement("text", attributes);
-  outside.textContent = SITE_WORDS.outside;
+  outside.textContent = PLACE_WORDS.outside;
   svg.appendChild(outside);
 }
 
@@ -126,45 +125,6 @@ function listWays(list, ways, labels) {
     }
   });
   list.hidden = !list.firstChild;
-}
-
-function zoneCard(svg, item, box) {
-  var node = svgElement("a", { class: "zone", href: item.href });
-  var title = titleInto(node, "title", item.whole_title || item.title);
-  var left = box[0] + INSIDE_CARD;
-  var room = box[2] - box[0] - 2 * INSIDE_CARD;
-  node.appendChild(svgElement("rect", boxed(grown(box, 4), { rx: 11, class: "ring" })));
-  node.appendChild(svgElement("rect", boxed(box, { rx: 8, class: "rim" })));
-  var name = textInto(node, left, box[1] + 19, "name");
-  var number = textInto(node, left, box[1] + 46, "number");
-  var icon = iconInto(node);
-  ["x", "y", "width", "height"].forEach(function (attribute, position) {
-    icon.setAttribute(attribute, [left, box[1] + 57, 13, 13][position]);
-  });
-  var word = textInto(node, left + 18, box[1] + 68, "word");
-  svg.appendChild(node);
-
-  function drawZone(link, options) {
-    var view = viewOf(item, link, options);
-    markUp(node, view);
-    setIcon(icon, LEVEL_ICONS[view.level]);
-    fitText(name, item.title, room);
-    fitText(number, view.inside === null ? NO_NUMBER : view.format.number(view.inside), room);
-    fitText(word, zoneWords(view, options), room - 18);
-    setText(title, sentenceOf(item, view, options)); // what the link is called, too
-  }
-  return { draw: drawZone };
-}
-
-/* How full; what keeps the number from being trusted; or that there is nothing to measure it against. */
-function zoneWords(view, options) {
-  if (!view.freshness.isTrusted) {
-    return view.freshness.word;
-  }
-  if (view.share === null) {
-    return SITE_WORDS.noCapacity;
-  }
-  return options.levels[view.level].word + ", " + percentWords(view.share, view.format);
 }
 
 function textInto(parent, x, y, kind) {

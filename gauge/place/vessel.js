@@ -1,0 +1,94 @@
+/* A zone as a card that fills from below like a vessel: to its share of its capacity, in the colour of its level, with
+ * the number and the word beside it. Without a share that one can stand by there is no level to be seen. */
+
+var INSIDE_CARD = 10; // pixels between the edge of a card and its words
+var RIM = { rx: 8, half: 1.25 }; // radius of the corners and half the width of the rim, pixels
+var THRESHOLD = 7; // pixels: length of the mark at which a level begins
+
+function zoneCard(svg, item, box) {
+  var node = svgElement("a", { class: "zone", href: item.href });
+  var title = titleInto(node, "title", item.whole_title || item.title);
+  var left = box[0] + INSIDE_CARD;
+  var room = box[2] - box[0] - 2 * INSIDE_CARD;
+  node.appendChild(svgElement("rect", boxed(grown(box, 4), { rx: 11, class: "ring" })));
+  node.appendChild(svgElement("rect", boxed(box, { rx: RIM.rx, class: "ground" })));
+  var vessel = vesselInto(node, box);
+  node.appendChild(svgElement("rect", boxed(box, { rx: RIM.rx, class: "rim" })));
+  var name = textInto(node, left, box[1] + 19, "name");
+  var number = textInto(node, left, box[1] + 46, "number");
+  var icon = iconInto(node);
+  ["x", "y", "width", "height"].forEach(function (attribute, position) {
+    icon.setAttribute(attribute, [left, box[1] + 57, 13, 13][position]);
+  });
+  var word = textInto(node, left + 18, box[1] + 68, "word");
+  svg.appendChild(node);
+
+  function drawZone(link, options) {
+    var view = viewOf(item, link, options);
+    markUp(node, view);
+    vessel.draw(filledPart(view), view.share === null ? null : view.thresholds);
+    setIcon(icon, LEVEL_ICONS[view.level]);
+    fitText(name, item.title, room);
+    fitText(number, view.inside === null ? NO_NUMBER : view.format.number(view.inside), room);
+    fitText(word, zoneWords(view, options), room - 18);
+    setText(title, sentenceOf(item, view, options)); // what the link is called, too
+  }
+  return { draw: drawZone };
+}
+
+/* How much of a card is full, 0 to 1; null where no level may be shown. */
+function filledPart(view) {
+  var isKnown = view.share !== null && view.freshness.isTrusted;
+  return isKnown ? Math.max(0, Math.min(1, view.share / 100)) : null;
+}
+
+/* What is in a card: it slides up and down behind a window as large as the inside of the rim. */
+function vesselInto(node, box) {
+  var inner = grown(box, -RIM.half);
+  var height = inner[3] - inner[1];
+  var id = "headroom-vessel-" + (vesselInto.count += 1); // a wall has one document for all of its views
+  var window = svgElement("clipPath", { id: id });
+  window.appendChild(svgElement("rect", boxed(inner, { rx: RIM.rx - RIM.half })));
+  node.appendChild(window);
+  var frame = svgElement("g", { "clip-path": "url(#" + id + ")" });
+  var content = svgElement("g", { class: "content" });
+  content.appendChild(svgElement("rect", boxed(inner, { class: "liquid" })));
+  content.appendChild(svgElement("rect", boxed([inner[0], inner[1], inner[2], inner[1] + 2], { class: "surface" })));
+  var marks = ["filling", "full"].map(function () {
+    return frame.appendChild(svgElement("path", { class: "threshold" }));
+  });
+  frame.insertBefore(content, marks[0]);
+  node.appendChild(frame);
+  var shown = "";
+
+  return {
+    /* `part` of the card, and {filling, full} in percent; null: no level, or nothing to measure it by. */
+    draw: function (part, thresholds) {
+      var wanted = JSON.stringify([part, thresholds]);
+      if (wanted === shown) {
+        return;
+      }
+      shown = wanted;
+      node.setAttribute("data-filled", part === null ? "" : String(Math.round(100 * part)));
+      content.style.transform = "translateY(" + (part === null ? height + 2 : height * (1 - part)).toFixed(1) + "px)";
+      content.style.visibility = part > 0 ? "" : "hidden";
+      marks.forEach(function (mark, position) {
+        var percent = thresholds && (position ? thresholds.full : thresholds.filling);
+        var y = inner[3] - (height * (percent || 0)) / 100;
+        mark.setAttribute("d", percent ? "M" + inner[2] + " " + y + "h-" + THRESHOLD : "");
+      });
+    },
+  };
+}
+vesselInto.count = 0;
+
+/* How full; what keeps the number from being trusted; or that there is nothing to measure it against. */
+function zoneWords(view, options) {
+  if (!view.freshness.isTrusted) {
+    return view.freshness.word;
+  }
+  if (view.share === null) {
+    return PLACE_WORDS.noCapacity;
+  }
+  return options.levels[view.level].word + ", " + percentWords(view.share, view.format);
+}
