@@ -5,6 +5,7 @@ with a token that `StreamSigner` signed.
 """
 
 from live.audience import RelayLimits
+from live.crossings import MOST_PASSAGES
 from live.feed_context import FeedLimits
 from live.health import (
     LAG_BOUNDS,
@@ -17,11 +18,20 @@ from live.health import (
 )
 from live.hub import Hub, HubClosedError, Subscription
 from live.relay import FeedStream, close_streams, relay_routes, viewer_count
-from live.snapshot import FeedKey, FeedState, Reading, Snapshot
-from live.tokens import GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
+from live.snapshot import CrossingsKey, FeedKey, FeedState, Reading, Snapshot
+from live.tokens import (
+    GrantedFeed,
+    GrantedPassages,
+    StreamGrant,
+    StreamSigner,
+    TokenError,
+    TokenExpiredError,
+)
 
 __all__ = [
     "LAG_BOUNDS",
+    "MOST_PASSAGES",
+    "CrossingsKey",
     "FeedCounters",
     "FeedHealth",
     "FeedKey",
@@ -29,6 +39,7 @@ __all__ = [
     "FeedState",
     "FeedStream",
     "GrantedFeed",
+    "GrantedPassages",
     "Hub",
     "HubClosedError",
     "HubHealth",

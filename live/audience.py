@@ -15,11 +15,10 @@ from typing import Any, Final
 import structlog
 from starlette.types import Send
 
-from live.browser_messages import FeedChange, FeedEncoder, beat_message, change_message
+from live.browser_messages import FeedChange, FeedEncoder, Known, beat_message, change_message
 from live.health import relay_counters
 from live.hub import Hub
 from live.notifier import Watcher
-from live.snapshot import Snapshot
 from live.tokens import StreamGrant
 
 
@@ -58,7 +57,7 @@ class Reader:
         self._free = free
         self._stuck = stuck
         self._waiting: asyncio.Task[None] | None = None
-        self.known: tuple[Snapshot, ...] = ()
+        self.known: tuple[Known, ...] = ()
         """What it was sent last, feed by feed."""
 
     @property
@@ -147,7 +146,7 @@ class Audience:
 
     async def _serve(self) -> None:
         try:
-            with self._hub.watch(feed.key for feed in self._grant.feeds) as watcher:
+            with self._hub.watch(feed.key for feed in self._grant.everything) as watcher:
                 await self._send_changes()  # what happened before the watch began
                 await self._follow(watcher)
         except Exception:  # noqa: BLE001 -- the edge: its screens come back by themselves, to a new audience
@@ -198,16 +197,17 @@ class Audience:
         reader.offer(message)
         relay_counters.messages += 1
 
-    def _snapshots(self) -> tuple[Snapshot, ...]:
-        return tuple(self._hub.snapshot(feed.key) for feed in self._grant.feeds)
+    def _snapshots(self) -> tuple[Known, ...]:
+        return tuple(self._hub.snapshot(feed.key) for feed in self._grant.everything)
 
-    def _changes_from(self, known: tuple[Snapshot, ...] | None) -> list[FeedChange]:
+    def _changes_from(self, known: tuple[Known, ...] | None) -> list[FeedChange]:
         """What differs between `known` and what readers are sent now; None: everything."""
         if known is None:
             return [
-                FeedChange(feed, now, None) for feed, now in zip(self._grant.feeds, self._known, strict=True)
+                FeedChange(feed, now, None)
+                for feed, now in zip(self._grant.everything, self._known, strict=True)
             ]
-        pairs = zip(self._grant.feeds, self._known, known, strict=True)
+        pairs = zip(self._grant.everything, self._known, known, strict=True)
         return [FeedChange(feed, now, then) for feed, now, then in pairs if now != then]
 
 
@@ -241,7 +241,7 @@ def joined(
             del _audiences[key]
 
 
-def _heard_at(before: tuple[Snapshot, ...], now: tuple[Snapshot, ...]) -> float | None:
+def _heard_at(before: tuple[Known, ...], now: tuple[Known, ...]) -> float | None:
     """When the earliest of the new values came, in monotonic seconds; None: no value is new."""
     news = [
         new.confirmed_at for old, new in zip(before, now, strict=True) if new.confirmed_at != old.confirmed_at

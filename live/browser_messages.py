@@ -20,8 +20,9 @@ from analysis.drift import Drift
 from contract import Granularity, MetricKey, Number
 from contract.buckets import bucket_start
 from live.clock import Moment, local_zone
+from live.crossings import Crossings
 from live.snapshot import MINUTE_OF, Reading, Snapshot
-from live.tokens import GrantedFeed
+from live.tokens import GrantedFeed, GrantedPassages
 
 _INSIDE: Final = MetricKey.VISITORS_INSIDE
 TREND: Final = timedelta(hours=2)
@@ -64,6 +65,28 @@ def encode_feed(
         "today_since": _epoch(today[0].measured_at) if today else None,
         "fullest_today": _fullest(today, snapshot, midnight),
         "points": _points(snapshot, moment, known),
+    }
+
+
+def encode_crossings(
+    crossings: Crossings, moment: Moment, *, known: Crossings | None = None
+) -> dict[str, Any]:
+    """Of each passage, by id, people in the last hour and people seen to cross, forward and backward each.
+
+    With `known`, what the reader has already, only those that changed. The last hour is null where none of
+    its minutes was counted. `read_age`: seconds since that was read which is the oldest; null: not all are
+    read yet.
+    """
+    before = known.passages if known else {}
+    age = None if crossings.read_at is None else max(moment.monotonic - crossings.read_at, 0.0)
+    return {
+        "passages": {
+            id_: [*(passage.last_hour or (None, None)), *passage.seen]
+            for id_, passage in crossings.passages.items()
+            if before.get(id_) != passage
+        },
+        "read_age": age,
+        "reason": crossings.reason,
     }
 
 
@@ -138,12 +161,15 @@ _SHARED_FOR: Final = 0.5
 """Seconds for which one encoding serves all readers: by so much may an age in it be too young."""
 
 
+Known = Snapshot | Crossings
+
+
 class FeedChange(NamedTuple):
     """One feed of a message: what it is now, and what its reader knew before (None: nothing)."""
 
-    feed: GrantedFeed
-    snapshot: Snapshot
-    known: Snapshot | None
+    feed: GrantedFeed | GrantedPassages
+    snapshot: Known
+    known: Known | None
 
 
 class _Encoded(NamedTuple):
@@ -157,7 +183,7 @@ class FeedEncoder:
     """Thousands of screens get the same change of the same feed: it is encoded for the first of them."""
 
     def __init__(self) -> None:
-        self._encoded: OrderedDict[tuple[GrantedFeed, int, int], _Encoded] = OrderedDict()
+        self._encoded: OrderedDict[tuple[GrantedFeed | GrantedPassages, int, int], _Encoded] = OrderedDict()
         """The oldest first."""
         self._size = 0
 
@@ -189,7 +215,7 @@ class FeedEncoder:
                 return
             self._drop(identity)
 
-    def _drop(self, identity: tuple[GrantedFeed, int, int]) -> None:
+    def _drop(self, identity: tuple[GrantedFeed | GrantedPassages, int, int]) -> None:
         self._size -= len(self._encoded.pop(identity).text)
 
 
@@ -226,9 +252,13 @@ def _event(name: bytes, moment: Moment, members: Iterable[bytes]) -> bytes:
 
 
 def _member(change: FeedChange, moment: Moment) -> bytes:
-    feed: Mapping[str, Any] = encode_feed(
-        change.snapshot, moment, local_zone(change.feed.timezone), known=change.known
-    )
+    feed: Mapping[str, Any]
+    snapshot, known = change.snapshot, change.known
+    if isinstance(snapshot, Crossings):
+        feed = encode_crossings(snapshot, moment, known=known if isinstance(known, Crossings) else None)
+    else:
+        zone = local_zone(change.feed.timezone)
+        feed = encode_feed(snapshot, moment, zone, known=known if isinstance(known, Snapshot) else None)
     return orjson.dumps(change.feed.key.name) + b":" + orjson.dumps(feed)
 
 

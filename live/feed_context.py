@@ -56,6 +56,10 @@ class FeedLimits:
     stable: float = 60.0
     """A stream that lasted this long begins the waits from the first again; one that brought its newest value
     and was not cut at once does, too."""
+    question: float = 0.25
+    """Between two questions about passages, for all sites that are looked at together."""
+    round: float = 5.0
+    """From the beginning of one round through the passages of a site to that of the next."""
     beat: float = 1.0
     """How often the hub's loop notes that it turns."""
     linger: float = 60.0

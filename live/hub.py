@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from random import SystemRandom
 from threading import Event, Lock, Thread
-from typing import Final, Self
+from typing import Final, Self, overload
 
 import structlog
 
 from api_client import AsyncClient
 from live.clock import Clock, Moment, SystemClock, local_zone
+from live.crossings import Crossings
+from live.crossings_reader import CrossingsReader, Pace
 from live.deliveries import Deliveries
 from live.feed import Feed
 from live.feed_context import FeedContext, FeedLimits
@@ -21,7 +23,7 @@ from live.filling import Gate
 from live.health import FeedCounters, FeedHealth, HubHealth
 from live.notifier import Notifier, Watcher
 from live.silence import CounterMemory
-from live.snapshot import FeedKey, Snapshot
+from live.snapshot import CrossingsKey, FeedKey, LiveKey, Snapshot
 
 _START_DEADLINE: Final = 10.0
 _CLOSE_DEADLINE: Final = 1.0
@@ -37,7 +39,7 @@ class HubClosedError(RuntimeError):
 class _OpenFeed:
     """A feed and who holds it; touched only in the hub's loop, except for being read."""
 
-    feed: Feed
+    feed: Feed | CrossingsReader
     task: asyncio.Task[None] | None = None
     subscribers: int = 0
     restarts: int = 0
@@ -49,7 +51,7 @@ class _OpenFeed:
 class Subscription:
     """Keeps a feed open until it is closed, by whichever thread."""
 
-    def __init__(self, hub: Hub, key: FeedKey) -> None:
+    def __init__(self, hub: Hub, key: LiveKey) -> None:
         self._hub = hub
         self._lock = Lock()
         self._open = True
@@ -57,6 +59,9 @@ class Subscription:
 
     @property
     def snapshot(self) -> Snapshot:
+        """Of a feed; what is known of passages is the hub's to tell."""
+        if isinstance(self.key, CrossingsKey):
+            raise TypeError("passages have no snapshot of a feed")
         return self._hub.snapshot(self.key)
 
     def close(self) -> None:
@@ -74,7 +79,8 @@ class Subscription:
 
 
 class Hub:
-    """One upstream stream per feed, however many look at it. Safe to use from any thread.
+    """One upstream stream per feed, and one reader per site's passages, however many look at it. Safe to use
+    from any thread.
 
     Nothing is connected before the first subscription. A feed stays `limits.linger` seconds after its last
     subscriber left.
@@ -102,11 +108,12 @@ class Hub:
         )
         self._lock = Lock()
         self._closed = False
-        self._open_feeds: dict[FeedKey, _OpenFeed] = {}
+        self._open_feeds: dict[LiveKey, _OpenFeed] = {}
         self._counters = FeedCounters()
         self._memory = CounterMemory()
         self._stalled = 0.0
         self._gate = Gate()
+        self._pace = Pace(lambda: self._clock.now().monotonic)
         self._notifiers: dict[asyncio.AbstractEventLoop, Notifier] = {}
         self._ready = Event()
         self._thread = Thread(target=self._run, name="headroom-hub", daemon=True)
@@ -114,7 +121,7 @@ class Hub:
         if not self._ready.wait(_START_DEADLINE):
             raise RuntimeError("the hub's thread did not start")
 
-    def subscribe(self, key: FeedKey, *, timezone: str = "Etc/UTC") -> Subscription:
+    def subscribe(self, key: LiveKey, *, timezone: str = "Etc/UTC") -> Subscription:
         """Open the feed, or join it. `timezone` is the site's and decides how far back today goes.
 
         Raises HubClosedError.
@@ -125,16 +132,27 @@ class Hub:
             self._loop.call_soon_threadsafe(self._add_subscriber, key, local_zone(timezone).key)
         return Subscription(self, key)
 
-    def release(self, key: FeedKey) -> None:
+    def release(self, key: LiveKey) -> None:
         """Undo one `subscribe`; subscriptions do this when they are closed."""
         with self._lock:
             if not self._closed:
                 self._loop.call_soon_threadsafe(self._remove_subscriber, key)
 
-    def snapshot(self, key: FeedKey) -> Snapshot:
+    @overload
+    def snapshot(self, key: FeedKey) -> Snapshot: ...
+
+    @overload
+    def snapshot(self, key: CrossingsKey) -> Crossings: ...
+
+    @overload
+    def snapshot(self, key: LiveKey) -> Snapshot | Crossings: ...
+
+    def snapshot(self, key: LiveKey) -> Snapshot | Crossings:
         """What is known now; a feed that nobody has subscribed to is `connecting` and empty."""
         opened = self._open_feeds.get(key)
-        return opened.feed.snapshot if opened else Snapshot(key)
+        if opened:
+            return opened.feed.snapshot
+        return Crossings(key) if isinstance(key, CrossingsKey) else Snapshot(key)
 
     def deliveries(self, key: FeedKey) -> Deliveries:
         """What was learned of a feed while it was open; of one that never was, nothing."""
@@ -145,7 +163,7 @@ class Hub:
         return Moment(self._clock.now().monotonic, self._client.service_time)
 
     @contextmanager
-    def watch(self, keys: Iterable[FeedKey]) -> Iterator[Watcher]:
+    def watch(self, keys: Iterable[LiveKey]) -> Iterator[Watcher]:
         """Wait for changes of `keys` in the event loop that this is called in; a closed hub ends the wait.
 
         Changes count from the moment of entering, so enter first and read the snapshots then.
@@ -175,6 +193,7 @@ class Hub:
                 opened.task is None or not opened.task.done(),
             )
             for opened in list(self._open_feeds.values())
+            if isinstance(opened.feed, Feed)
         )
         client = self._client
         running = self._thread.is_alive()
@@ -222,7 +241,7 @@ class Hub:
         self._stalled += between if between > 2 * self._limits.beat else 0.0
         self._loop.call_later(self._limits.beat, self._beat)
 
-    def _add_subscriber(self, key: FeedKey, timezone: str) -> None:
+    def _add_subscriber(self, key: LiveKey, timezone: str) -> None:
         opened = self._open_feeds.get(key)
         if opened is None:
             opened = self._open_feeds[key] = _OpenFeed(self._new_feed(key, timezone))
@@ -232,19 +251,22 @@ class Hub:
             opened.closing.cancel()
             opened.closing = None
 
-    def _remove_subscriber(self, key: FeedKey) -> None:
+    def _remove_subscriber(self, key: LiveKey) -> None:
         opened = self._open_feeds[key]
         opened.subscribers -= 1
         if not opened.subscribers:
             opened.closing = self._loop.call_later(self._limits.linger, self._close_feed, key)
 
-    def _close_feed(self, key: FeedKey) -> None:
+    def _close_feed(self, key: LiveKey) -> None:
         opened = self._open_feeds.pop(key)
         if opened.task:
             opened.task.cancel()
 
-    def _new_feed(self, key: FeedKey, timezone: str) -> Feed:
-        context = FeedContext(key, timezone, self._client, self._limits, self._clock, self._random)
+    def _new_feed(self, key: LiveKey, timezone: str) -> Feed | CrossingsReader:
+        site = FeedKey(key.site_id) if isinstance(key, CrossingsKey) else key
+        context = FeedContext(site, timezone, self._client, self._limits, self._clock, self._random)
+        if isinstance(key, CrossingsKey):
+            return CrossingsReader(key, context, pace=self._pace, publish=self._announce)
         return Feed(
             context,
             memory=self._memory,
@@ -275,6 +297,6 @@ class Hub:
         opened.last_defect = repr(error)
         _log.exception("feed consumer failed", feed=opened.feed.snapshot.key.name)
 
-    def _announce(self, snapshot: Snapshot) -> None:
+    def _announce(self, snapshot: Snapshot | Crossings) -> None:
         for notifier in list(self._notifiers.values()):
             notifier.notify(snapshot.key)

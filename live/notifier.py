@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from threading import Lock
 
-from live.snapshot import FeedKey
+from live.snapshot import LiveKey
 
 
 class Watcher:
     """Wakes one reader in its event loop when a feed has changed; it compares snapshots to see what."""
 
-    def __init__(self, keys: Iterable[FeedKey]) -> None:
+    def __init__(self, keys: Iterable[LiveKey]) -> None:
         self.keys = frozenset(keys)
         self._wake = asyncio.Event()
         self._ended = False
@@ -50,8 +50,8 @@ class Notifier:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._lock = Lock()
-        self._pending: set[FeedKey] = set()
-        self._watchers: defaultdict[FeedKey, set[Watcher]] = defaultdict(set)
+        self._pending: set[LiveKey] = set()
+        self._watchers: defaultdict[LiveKey, set[Watcher]] = defaultdict(set)
 
     def add(self, watcher: Watcher) -> None:
         for key in watcher.keys:
@@ -65,7 +65,7 @@ class Notifier:
                 del self._watchers[key]
         return not self._watchers
 
-    def notify(self, key: FeedKey) -> None:
+    def notify(self, key: LiveKey) -> None:
         """Wake the watchers of a feed; from any thread. Nothing happens where the loop has ended."""
         with self._lock:
             first = not self._pending

@@ -72,7 +72,7 @@ class FeedStream(Response):
         False: the reader takes nothing.
         """
         with ExitStack() as stack, suppress(HubClosedError):
-            for feed in self._grant.feeds:
+            for feed in self._grant.everything:
                 stack.enter_context(self._hub.subscribe(feed.key, timezone=feed.timezone))
             reader, first = stack.enter_context(
                 joined(

@@ -48,6 +48,7 @@ UP: Final = frozenset(
 
 
 _PARTING: Final = str.maketrans({"%": "%25", "/": "%2F", ",": "%2C"})
+"""How ids are written where these part them."""
 
 
 class FeedKey(NamedTuple):
@@ -65,6 +66,21 @@ class FeedKey(NamedTuple):
         """
         site, *zones = (id_.translate(_PARTING) for id_ in (self.site_id, *self.zone_ids))
         return f"{site}/{','.join(zones)}" if zones else site
+
+
+class CrossingsKey(NamedTuple):
+    """Who crosses the passages of a site."""
+
+    site_id: str
+
+    @property
+    def name(self) -> str:
+        """As of a feed, and of none: no id has a slash there."""
+        return f"{self.site_id.translate(_PARTING)}//passages"
+
+
+LiveKey = FeedKey | CrossingsKey
+"""Whatever the hub keeps true for those who look."""
 
 
 class Reading(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from live.snapshot import FeedKey
+from live.snapshot import CrossingsKey, FeedKey
 
 LIFETIME: Final = 24 * 3600
 """In seconds. Each connection hands out a fresh token, so that a page that stays open does not run out."""
@@ -39,9 +39,21 @@ class GrantedFeed(NamedTuple):
     """IANA name of the site's zone: it decides which minutes are today's."""
 
 
+class GrantedPassages(NamedTuple):
+    """Who crosses the passages of a site."""
+
+    key: CrossingsKey
+    timezone: str
+
+
 @dataclass(frozen=True, slots=True)
 class StreamGrant:
     feeds: tuple[GrantedFeed, ...]
+    passages: tuple[GrantedPassages, ...] = ()
+
+    @property
+    def everything(self) -> tuple[GrantedFeed | GrantedPassages, ...]:
+        return *self.feeds, *self.passages
 
 
 class StreamSigner:
@@ -75,17 +87,28 @@ class StreamSigner:
 
     def _sign(self, grant: StreamGrant, born: int, issued: int) -> str:
         feeds = [[feed.key.site_id, list(feed.key.zone_ids), feed.timezone] for feed in grant.feeds]
-        return str(self._serializer.dumps([born, issued, feeds]))
+        # In the same list, so that a dashboard of before, behind the same address, refuses them alone.
+        passages = [[one.key.site_id, None, one.timezone] for one in grant.passages]
+        return str(self._serializer.dumps([born, issued, feeds + passages]))
 
     def _read(self, token: str) -> tuple[StreamGrant, int]:
         try:
             born, issued, feeds = self._serializer.loads(token)
-            granted = tuple(
-                GrantedFeed(FeedKey(site, tuple(zones)), timezone) for site, zones, timezone in feeds
+            granted = StreamGrant(
+                tuple(
+                    GrantedFeed(FeedKey(site, tuple(zones)), timezone)
+                    for site, zones, timezone in feeds
+                    if zones is not None
+                ),
+                tuple(
+                    GrantedPassages(CrossingsKey(site), timezone)
+                    for site, zones, timezone in feeds
+                    if zones is None
+                ),
             )
             age, in_all = self._clock() - issued, self._clock() - born
         except (BadData, TypeError, ValueError) as error:  # of another version, where it is signed by us
             raise TokenError("This is no valid token for a live view. Reload the page.") from error
         if not -_AHEAD <= age <= LIFETIME or in_all > LONGEST_RENEWED:
             raise TokenExpiredError("This view has expired. Reload the page.")
-        return StreamGrant(granted), born
+        return granted, born

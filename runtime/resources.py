@@ -14,7 +14,15 @@ import structlog
 
 from api_client import Client, ErrorRecord
 from contract import DEFAULT_TIMEZONE
-from live import FeedKey, GrantedFeed, Hub, StreamGrant, StreamSigner
+from live import (
+    CrossingsKey,
+    FeedKey,
+    GrantedFeed,
+    GrantedPassages,
+    Hub,
+    StreamGrant,
+    StreamSigner,
+)
 from live.clock import clocks_apart
 from runtime.kept_secret import SHORTEST, kept_secret
 from runtime.settings import get_settings
@@ -74,10 +82,18 @@ def signing_secret() -> str:
     return given if given.strip() else _kept(str(settings.data_dir))
 
 
-def stream_token(feeds: Iterable[tuple[FeedKey, str | None]]) -> str:
-    """A token with which a browser may open the live stream of `feeds`: each with its site's time zone."""
-    granted = (GrantedFeed(key, timezone or DEFAULT_TIMEZONE) for key, timezone in feeds)
-    return get_signer().sign(StreamGrant(tuple(granted)))
+def stream_token(
+    feeds: Iterable[tuple[FeedKey, str | None]],
+    passages: Iterable[tuple[CrossingsKey, str | None]] = (),
+) -> str:
+    """A token with which a browser may open the live stream of `feeds`, and of who crosses the `passages` of
+    sites: each with its site's time zone.
+    """
+    granted = StreamGrant(
+        tuple(GrantedFeed(key, timezone or DEFAULT_TIMEZONE) for key, timezone in feeds),
+        tuple(GrantedPassages(key, timezone or DEFAULT_TIMEZONE) for key, timezone in passages),
+    )
+    return get_signer().sign(granted)
 
 
 def end_reads() -> None:

@@ -3,7 +3,16 @@ from __future__ import annotations
 import pytest
 from itsdangerous import URLSafeSerializer
 
-from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner, TokenError, TokenExpiredError
+from live import (
+    CrossingsKey,
+    FeedKey,
+    GrantedFeed,
+    GrantedPassages,
+    StreamGrant,
+    StreamSigner,
+    TokenError,
+    TokenExpiredError,
+)
 from live.tokens import LIFETIME, LONGEST_RENEWED
 
 GRANT = StreamGrant(
@@ -17,6 +26,13 @@ GRANT = StreamGrant(
 def test_a_grant_comes_back_as_it_was_signed() -> None:
     signer = StreamSigner("secret")
     assert signer.read(signer.sign(GRANT)) == GRANT
+
+
+def test_passages_come_back_beside_the_feeds() -> None:
+    signer = StreamSigner("secret")
+    grant = StreamGrant(GRANT.feeds, (GrantedPassages(CrossingsKey("site-1"), "Europe/Zurich"),))
+    assert signer.read(signer.sign(grant)) == grant
+    assert grant.everything == grant.feeds + grant.passages
 
 
 def test_another_secret_reads_nothing() -> None:

@@ -1,0 +1,179 @@
+"""The passages of a site, read by a hub for all who look: what they say, what that costs, when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from live import GrantedPassages, Hub, RelayLimits, StreamGrant
+from live.audience import joined
+from live.crossings_reader import Pace
+from live.snapshot import CrossingsKey
+from tests.eventually import eventually
+from tests.live.conftest import SWIFT
+from tests.live.test_audience import Screen
+from tests.running_service import RunningService, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
+from tests.small_site import SITE, SmallSite, count, create_small_site, store_counts
+from tests.wide_site import wide_site
+
+PASSAGES = CrossingsKey(SITE.id)
+QUICK = replace(SWIFT, question=0.001, round=0.05, recheck=0.01)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> SmallSite:
+    """Two came in by the terrace, and one left by it, a quarter of an hour ago."""
+    site = create_small_site(tmp_path)
+    before = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=15)
+    store_counts(tmp_path, [(before, "terrace", 1, 2)])
+    return site
+
+
+@pytest.fixture
+def service(site: SmallSite) -> Iterator[RunningService]:
+    service = start_service(site.data_dir)
+    yield service
+    service.kill()
+
+
+def told(service: ScriptedService) -> int:
+    """Questions about metrics that are over."""
+    return len(service.asked) + len(service.asked_now)
+
+
+async def test_who_crosses_is_told_for_both_directions_and_by_passage(
+    site: SmallSite, service: RunningService
+) -> None:
+    hub = Hub(service.base_url, site.read_key, limits=QUICK)
+    try:
+        with hub.subscribe(PASSAGES, timezone="Europe/Zurich"):
+            await eventually(lambda: hub.snapshot(PASSAGES).read_at is not None)
+            known = hub.snapshot(PASSAGES).passages
+            assert known["terrace"] == ((1, 2), (0, 0))
+            assert known["entrance"] == (None, (0, 0))
+            minute = datetime.now(UTC).replace(second=0, microsecond=0)
+            async with httpx.AsyncClient(headers=site.ingest_headers) as client:
+                counts = [count(minute, 4, 1, "archway")]
+                answer = await client.post(f"{service.base_url}/ingest/counts", json=counts)
+                assert answer.is_success
+            await eventually(lambda: hub.snapshot(PASSAGES).passages["archway"] == ((4, 1), (4, 1)))
+            assert hub.snapshot(PASSAGES).passages["terrace"] == ((1, 2), (0, 0))
+            assert hub.health().feeds == ()  # no stream is open for it
+    finally:
+        hub.close()
+
+
+def scripted(zones: int, passages: int) -> ScriptedService:
+    site = wide_site(zones, passages).model_dump(mode="json", by_alias=True)
+    return ScriptedService(sites=[site], newest=0)
+
+
+WIDE = CrossingsKey("wide")
+
+
+async def test_five_hundred_who_look_ask_as_much_as_one_and_nobody_asks_nothing() -> None:
+    with scripted_service(scripted(60, 100)) as service:
+        hub = Hub(service.base_url, KEY, limits=replace(QUICK, round=3600.0))
+        screens = [Screen() for _ in range(500)]
+        grant = StreamGrant((), (GrantedPassages(WIDE, "Europe/Zurich"),))
+        try:
+            with ExitStack() as stack:
+                for screen in screens:
+                    stack.enter_context(hub.subscribe(WIDE))
+                    limits = RelayLimits(gather=0.0, merge=0.0)
+                    stack.enter_context(
+                        joined(hub, grant, limits, screen.send, stuck=screen.end, end=screen.end)
+                    )
+                await eventually(lambda: hub.snapshot(WIDE).read_at is not None)
+                await eventually(lambda: all(b'"passage-99"' in b"".join(s.messages) for s in screens))
+                assert told(service) == 100
+                assert len({b"".join(screen.messages) for screen in screens}) == 1
+            await eventually(lambda: WIDE not in hub._open_feeds)
+            await asyncio.sleep(0.3)
+            assert told(service) == 100
+        finally:
+            hub.close()
+
+
+async def test_a_round_is_followed_by_another_and_each_minute_by_its_last_state() -> None:
+    with scripted_service(scripted(2, 2)) as service:
+        hub = Hub(service.base_url, KEY, limits=QUICK)
+        try:
+            with hub.subscribe(WIDE):
+                await eventually(lambda: len(service.asked_now) > 6)
+                assert {query["from"] for query in service.asked[:2]} == {"61 minutes ago"}
+                filters = {tuple(query["filter"]["passageIds"]) for query in service.asked}
+                assert filters == {("passage-0",), ("passage-1",)}
+                before = len(service.asked)
+                service.newest, service.metrics = 1, {"visitorsInside": 7, "entrances": 8, "exits": 0}
+                await eventually(lambda: len(service.asked) > before)
+                assert service.asked[-1]["from"] == "5 minutes ago"
+        finally:
+            hub.close()
+
+
+async def test_of_more_passages_than_can_be_read_none_is_and_why_is_said() -> None:
+    with scripted_service(scripted(60, 101)) as service:
+        hub = Hub(service.base_url, KEY, limits=QUICK)
+        try:
+            with hub.subscribe(WIDE):
+                await eventually(lambda: bool(hub.snapshot(WIDE).reason))
+                assert hub.snapshot(WIDE).reason.startswith("This site has 101 passages.")
+                assert told(service) == 0
+        finally:
+            hub.close()
+
+
+async def test_a_service_that_fails_is_let_alone_longer_and_longer_and_read_again_when_it_answers() -> None:
+    with scripted_service(scripted(2, 3)) as service:
+        hub = Hub(service.base_url, KEY, limits=replace(QUICK, recheck=0.2, longest_wait=0.8))
+        try:
+            with hub.subscribe(WIDE):
+                await eventually(lambda: hub.snapshot(WIDE).read_at is not None)
+                service.now_failures["wide"] = (500, {})
+                await eventually(lambda: bool(hub.snapshot(WIDE).reason))
+                before = told(service)
+                known = hub.snapshot(WIDE).passages
+                await asyncio.sleep(1.0)
+                assert (
+                    told(service) - before <= 5
+                )  # a fifth of a second, two, four; and a question about minutes
+                assert hub.snapshot(WIDE).passages == known
+                del service.now_failures["wide"]
+                await eventually(lambda: not hub.snapshot(WIDE).reason)
+        finally:
+            hub.close()
+
+
+async def test_a_pause_that_is_asked_for_is_kept() -> None:
+    with scripted_service(scripted(2, 3)) as service:
+        service.past_failure = (429, {"retry-after": "30"})
+        hub = Hub(service.base_url, KEY, limits=QUICK)
+        try:
+            with hub.subscribe(WIDE):
+                await eventually(lambda: bool(hub.snapshot(WIDE).reason))
+                await asyncio.sleep(0.3)
+                assert told(service) == 1
+        finally:
+            hub.close()
+
+
+async def test_all_who_share_a_pace_ask_so_many_seconds_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("live.crossings_reader.asyncio.sleep", sleep)
+    pace = Pace(lambda: 100.0)
+    for _ in range(4):
+        await pace.turn(0.25)
+    assert waited == [0.0, 0.25, 0.5, 0.75]
