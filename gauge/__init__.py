@@ -27,7 +27,14 @@ SCRIPTS: Final = (
 STYLES: Final = ("core.css", "gauge.css")
 """Of pages. Walls have the first, too, before their own."""
 
-PLACE_SCRIPTS: Final = ("place/words.js", "place/drawing.js", "place/vessel.js")
+PLACE_SCRIPTS: Final = (
+    "place/words.js",
+    "place/lanes.js",
+    "place/crossings.js",
+    "place/dots.js",
+    "place/vessel.js",
+    "place/drawing.js",
+)
 """What draws a site's zones and the ways between them, after the others; whoever draws none does without."""
 PLACE_STYLES: Final = "place/place.css"
 

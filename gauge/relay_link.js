@@ -153,6 +153,9 @@ function openRelayLink(url, token, listener) {
       feed.points = mergePoints(
         known ? known.points : [], feeds[name].points || [], link.serverNow(), feed.measured_at
       );
+      if (feeds[name].passages) {
+        feed.passages = Object.assign({}, known && known.passages, feeds[name].passages); // only those that changed come
+      }
       link.feeds[name] = feed;
     });
   }

@@ -17,7 +17,7 @@ from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root, viewer_formats
 from contract import Site
 from gauge.levels import Thresholds
-from live.snapshot import FeedKey
+from live.snapshot import CrossingsKey, FeedKey
 from runtime import (
     ApiClientError,
     begin_occupancy,
@@ -43,14 +43,21 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
     feeds = {
         zone.id: main if top_zone_ids == (zone.id,) else FeedKey(site.id, (zone.id,)) for zone in part.zones
     }
+    graph = zone_graph(without_enclosing(site, top_zone_ids))
+    # Read for as long as somebody looks, and only where they are drawn.
+    crossings = [CrossingsKey(site.id)] if graph.drawings and graph.ways else []
     zones = site_zones(part, {zone_id: feed.name for zone_id, feed in feeds.items()})
     live_site(
         whole_site_card(site, feed=main.name, capacity=whole.capacity if whole else None),
         zones,
-        zone_graph(without_enclosing(site, top_zone_ids)),
+        graph,
         [zone for zone in zones if zone.id not in top_zone_ids],
+        crossings="".join(key.name for key in crossings),
         root=dashboard_root(),
-        token=stream_token((key, site.timezone) for key in dict.fromkeys([main, *feeds.values()])),
+        token=stream_token(
+            ((key, site.timezone) for key in dict.fromkeys([main, *feeds.values()])),
+            ((key, site.timezone) for key in crossings),
+        ),
         thresholds=thresholds,
         locale=st.context.locale,
         key=f"live-site-{site.id}",

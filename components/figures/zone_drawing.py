@@ -40,6 +40,8 @@ class ZoneDrawing(NamedTuple):
     """Of each way its corners; the first and the last lie on the rim of what the way leads from and to."""
     labels: tuple[Label | None, ...]
     """Of each way; None: there was no room."""
+    pitch: float
+    """Pixels between two lines that run side by side, so that each may be nearly as wide."""
 
 
 def drawn(site: Site, width: float, names: Sequence[str]) -> ZoneDrawing | None:
@@ -52,7 +54,7 @@ def drawn(site: Site, width: float, names: Sequence[str]) -> ZoneDrawing | None:
     lines = tuple(plan.line(way) for way in range(len(ways)))
     words = labels(lines, names, plan.strips, plan.outline)
     height = plan.outline.bottom + MARGIN
-    return ZoneDrawing(rows.width, height, plan.outline, plan.cards, lines, words)
+    return ZoneDrawing(rows.width, height, plan.outline, plan.cards, lines, words, rows.pitch)
 
 
 def _widest_rows(found: Sequence[Sequence[str]], ways: Sequence[Way], width: float) -> Rows | None:

@@ -22,6 +22,8 @@ class WayWords(NamedTuple):
     """As it stands on the line: of the passage, or how many they are."""
     title: str
     """A line of its own: the names, and from where to where."""
+    passages: tuple[str, ...]
+    """Their ids."""
 
 
 class ZoneGraph(NamedTuple):
@@ -63,6 +65,7 @@ def _words(site: Site, ways: Sequence[Way]) -> tuple[WayWords, ...]:
         WayWords(
             names[0] if len(names) == 1 else f"{len(names)} passages",
             f"{_listed(names)}: from {zones[way.start]} to {zones[way.end]}",
+            tuple(passage.id for passage in way.passages),
         )
         for way in ways
         for names in ([passages[passage.id] for passage in way.passages],)

@@ -1,7 +1,8 @@
 /* Live gauges: a large one with its trend, and small ones as cards. Plain JavaScript, no framework.
  *
  * createLiveView(root, options, arrange) draws into root and returns {update(options), close()}. arrange(root,
- * options) puts what is drawn into root and returns [{draw(link, options)}]; gauges by default. options:
+ * options) puts what is drawn into root and returns [{draw(link, options), close()}], close where something moves by
+ * itself; gauges by default. options:
  *   url         path of the relay's stream
  *   usual_url   where typical days are asked for
  *   token       signed; names the feeds that may be seen
@@ -33,8 +34,18 @@ function createLiveView(root, options, arrange) {
   var hiddenAt = document.hidden ? -REST_AFTER : null; // monotonic seconds; opened in the background, it waits
   root.classList.add("headroom");
 
+  /* What moves by itself, and not with a draw. */
+  function still() {
+    drawings.forEach(function (drawing) {
+      if (drawing.close) {
+        drawing.close();
+      }
+    });
+  }
+
   function build() {
     var opened = focusedLink();
+    still();
     root.textContent = "";
     drawings = (arrange || arrangeGauges)(root, options);
     Object.keys(options.levels).forEach(function (name) {
@@ -148,6 +159,7 @@ function createLiveView(root, options, arrange) {
       isClosed = true;
       clearInterval(timer);
       cancelAnimationFrame(frame);
+      still();
       listen("removeEventListener");
       link.close();
       usual.close();
@@ -178,6 +190,7 @@ function feedNames(options) {
     .map(function (item) {
       return item.feed;
     })
+    .concat((options.graph && options.graph.crossings) || [])
     .sort()
     .join("\n");
 }

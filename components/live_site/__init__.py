@@ -52,6 +52,7 @@ def live_site(
     graph: ZoneGraph,
     ranked: Sequence[GaugeItem],
     *,
+    crossings: str,
     root: str,
     token: str,
     thresholds: Thresholds,
@@ -60,7 +61,8 @@ def live_site(
 ) -> None:
     """Draw a site as one live view with one connection to the relay; see `live_gauge` for what is asked.
 
-    `zones` are listed, those of the graph drawn, `ranked` compared by their entrances of today.
+    `zones` are listed, those of the graph drawn, `ranked` compared by their entrances of today. `crossings`
+    is the name (`CrossingsKey.name`) under which the token grants who crosses the passages; empty: it does not.
     """
     by_id = {zone.id: zone for zone in zones}
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
@@ -70,6 +72,8 @@ def live_site(
         "drawings": [_drawing(drawing, graph) for drawing in graph.drawings],
         "description": graph.description,
         "note": graph.note,
+        "crossings": crossings,
+        "timezone": whole.timezone,
     }
     _site(key=key, data={**data, "graph": drawn})
 
@@ -103,6 +107,7 @@ def _drawing(drawing: ZoneDrawing, graph: ZoneGraph) -> dict[str, Any]:
         "outline": drawing.outline,
         "cards": [drawing.cards[zone_id] for zone_id in graph.zone_ids],
         "lines": drawing.lines,
+        "pitch": drawing.pitch,
         "labels": [label and (label.box, label.is_name) for label in drawing.labels],
     }
 

@@ -1,18 +1,20 @@
-/* The zone graph as SVG: cards that say how full each zone is, and the ways between them.
+/* A site's zones and the ways between them as SVG: cards that fill, and lines as wide as people cross.
  *
- * `graph` is {description, zones: [item], ways: [{name, title}], drawings: [...]}, ascending in width. A drawing
- * is {width, height, outline, cards: [box], lines: [[[x, y]]], labels: [[box, isName] | null]}; boxes are [left,
+ * `graph` is {description, zones: [item], ways: [{name, title, passages: [id]}], crossings, timezone, drawings: [...]},
+ * these ascending in width; `crossings` is the name of the feed of its passages, empty where there is none. A drawing
+ * is {width, height, outline, pitch, cards: [box], lines: [[[x, y]]], labels: [[box, isName] | null]}; boxes are [left,
  * top, right, bottom] in pixels. Cards are in the order of `zones`, lines and labels in the order of `ways`.
  */
 
-var CORNER = 7; // radius, pixels
-var ARROW = { length: 9, half: 4 }; // pixels
-
 function graphInto(parent, graph) {
   var node = element("div", "graph", parent);
-  var ways = element("ul", "ways", parent);
+  var list = wayListInto(parent, graph);
   var shown = null;
   var cards = [];
+  var ways = [];
+  var dots = null;
+  var lookout = lookoutFor();
+  var drawn = { link: null, options: null };
 
   function fitting() {
     var room = parent.clientWidth;
@@ -23,24 +25,72 @@ function graphInto(parent, graph) {
 
   function build(drawing) {
     shown = drawing;
+    if (dots) {
+      dots.clear();
+    }
     node.textContent = "";
     var size = { viewBox: "0 0 " + drawing.width + " " + drawing.height, width: drawing.width, height: drawing.height };
     var svg = svgElement("svg", Object.assign({ role: "group", "aria-label": PLACE_WORDS.graph }, size));
     titleInto(svg, "desc", graph.description);
     node.appendChild(svg);
     outlineInto(svg, drawing.outline);
-    drawing.lines.forEach(function (line, position) {
-      lineInto(svg, line, graph.ways[position]);
+    ways = drawing.lines.map(function (line, position) {
+      var way = wayInto(svg, line, drawing.pitch);
+      pointedAt(way.node, position);
+      return way;
     });
+    dots = dotsInto(svg.appendChild(svgElement("g", { class: "people", "aria-hidden": "true" })));
     drawing.labels.forEach(function (label, position) {
       if (label) {
-        labelInto(svg, label[0], label[1] ? graph.ways[position].name : String(position + 1), label[1], graph.ways[position]);
+        var text = label[1] ? graph.ways[position].name : String(position + 1);
+        labelInto(svg, label[0], text, label[1], graph.ways[position]);
       }
     });
     cards = graph.zones.map(function (item, position) {
       return zoneCard(svg, item, drawing.cards[position]);
     });
-    listWays(ways, graph.ways, drawing.labels);
+    list.fill(drawing.labels);
+  }
+
+  /* Its numbers are told while one points at it, or has it in focus, and until one taps elsewhere. */
+  function pointedAt(way, position) {
+    var told = {
+      mouseenter: position, focus: position, click: position, mouseleave: null, blur: null,
+    };
+    Object.keys(told).forEach(function (kind) {
+      way.addEventListener(kind, function () {
+        list.point(told[kind]);
+        drawWays();
+      });
+    });
+  }
+
+  function drawWays() {
+    var found = crossingsOf(graph, drawn.link, drawn.options);
+    var most = mostOf(found.ways);
+    var words = found.ways.map(function (both, position) {
+      return crossedWords(both, found.isRead(graph.ways[position]), found.format);
+    });
+    node.setAttribute("data-crossings", found.isTrusted ? "true" : "false");
+    ways.forEach(function (way, position) {
+      var text = graph.ways[position].title;
+      way.draw(found.ways[position], most, graph.crossings ? text + ": " + words[position] : text);
+    });
+    list.draw(found, words);
+    return found;
+  }
+
+  function sendDots(found, link) {
+    var crossed = lookout.crossed(found.feed && found.feed.passages, link.isOpen, monotonic());
+    graph.ways.forEach(function (way, position) {
+      var courses = ways[position].courses();
+      ["forward", "backward"].forEach(function (kind, direction) {
+        var people = way.passages.reduce(function (sum, id) {
+          return sum + (crossed[id] ? crossed[id][direction] : 0);
+        }, 0);
+        dots.send(people, courses[direction], kind);
+      });
+    });
   }
 
   return {
@@ -52,6 +102,13 @@ function graphInto(parent, graph) {
       cards.forEach(function (card) {
         card.draw(link, options);
       });
+      drawn = { link: link, options: options };
+      sendDots(drawWays(), link);
+    },
+    close: function () {
+      if (dots) {
+        dots.clear();
+      }
     },
   };
 }
@@ -64,45 +121,6 @@ function outlineInto(svg, box) {
   svg.appendChild(outside);
 }
 
-function lineInto(svg, line, way) {
-  var group = svgElement("g", { class: "way" });
-  titleInto(group, "title", way.title);
-  group.appendChild(svgElement("path", { d: rounded(line), class: "line" }));
-  group.appendChild(svgElement("polygon", { points: arrowhead(line), class: "tip" }));
-  svg.appendChild(group);
-}
-
-/* The corners of the line as arcs; both ends stay where they are. */
-function rounded(line) {
-  var path = "M" + line[0].join(" ");
-  for (var position = 1; position < line.length - 1; position += 1) {
-    var before = towards(line[position], line[position - 1]);
-    var after = towards(line[position], line[position + 1]);
-    path += "L" + before.join(" ") + "Q" + line[position].join(" ") + " " + after.join(" ");
-  }
-  return path + "L" + line[line.length - 1].join(" ");
-}
-
-/* At most a corner's radius, and half the way, from one point to the next. */
-function towards(point, next) {
-  var length = Math.hypot(next[0] - point[0], next[1] - point[1]);
-  var part = length ? Math.min(CORNER, length / 2) / length : 0;
-  return [point[0] + (next[0] - point[0]) * part, point[1] + (next[1] - point[1]) * part];
-}
-
-/* Its tip is the end of the line. Lines end upright or level. */
-function arrowhead(line) {
-  var tip = line[line.length - 1];
-  var from = line[line.length - 2];
-  var back = [Math.sign(from[0] - tip[0]) * ARROW.length, Math.sign(from[1] - tip[1]) * ARROW.length];
-  var aside = back[0] ? [0, ARROW.half] : [ARROW.half, 0];
-  return [
-    tip,
-    [tip[0] + back[0] + aside[0], tip[1] + back[1] + aside[1]],
-    [tip[0] + back[0] - aside[0], tip[1] + back[1] - aside[1]],
-  ].join(" ");
-}
-
 function labelInto(svg, box, text, isName, way) {
   // Who listens was told of the way by its line.
   var group = svgElement("g", { class: isName ? "way-label name" : "way-label number", "aria-hidden": "true" });
@@ -112,19 +130,6 @@ function labelInto(svg, box, text, isName, way) {
   group.appendChild(words);
   svg.appendChild(group);
   fitText(words, text, box[2] - box[0] - 2);
-}
-
-/* The ways whose names had no room in the drawing. */
-function listWays(list, ways, labels) {
-  list.textContent = "";
-  ways.forEach(function (way, position) {
-    if (!labels[position] || !labels[position][1]) {
-      var entry = element("li", "", list);
-      element("span", "number", entry).textContent = String(position + 1);
-      element("span", "", entry).textContent = way.title;
-    }
-  });
-  list.hidden = !list.firstChild;
 }
 
 function textInto(parent, x, y, kind) {

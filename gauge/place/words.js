@@ -4,4 +4,12 @@ var PLACE_WORDS = {
   graph: "Graph of the zones and passages",
   outside: "Outside",
   noCapacity: "No capacity",
+  crossed: "{forward} this way, {backward} back",
+  notCounted: "not counted in the last hour",
+  notRead: "not read yet",
+  lastHour: "In the last hour, read {time} ({ago})",
+  reading: "In the last hour, being read",
+  widest: "the widest side is {n} people",
+  notLately: "Not read since {time}",
+  pointAt: "A line has a side for each direction, as wide as people crossed. Point at one, or tap it, for its numbers.",
 };

@@ -16,3 +16,67 @@ def test_a_zone_is_filled_to_a_share_that_one_can_stand_by(
 ) -> None:
     view = {"share": share, "freshness": {"isTrusted": is_trusted}}
     assert evaluated("filledPart(given[0])", view) == filled
+
+
+def test_a_lane_keeps_right_of_who_walks_it() -> None:
+    """Down, then to the right, then down; walked back the other way, the lane is on the other side."""
+    line = [[10, 0], [10, 20], [50, 20], [50, 40]]
+    assert evaluated("aside(given[0], 2)", line) == [[8, 0], [8, 22], [48, 22], [48, 40]]
+    assert evaluated("aside(given[0], 2)", line[::-1]) == [[52, 40], [52, 18], [12, 18], [12, 0]]
+    assert evaluated("aside(given[0], 2)", [[5, 30], [5, 0]]) == [[7, 30], [7, 0]]
+
+
+def test_people_of_several_passages_are_added_and_missing_is_not_zero() -> None:
+    known = {"a": [3, 1, 0, 0], "b": [4, 0, 0, 0], "silent": [None, None, 0, 0]}
+    summed = "summed(given[0], given[1], 0)"
+    assert evaluated(summed, ["a", "b"], known) == [7, 1]
+    assert evaluated(summed, ["a", "silent"], known) is None
+    assert evaluated(summed, ["a", "unread"], known) is None
+    assert evaluated(summed, [], known) is None
+    assert evaluated("mostOf(given[0])", [[3, 1], None, [0, 9]]) == 9
+
+
+def test_words_tell_what_is_not_counted_from_what_is_not_read() -> None:
+    words = "[given[0], null].map((both) => crossedWords(both, given[1], formatFor('en-GB', 'UTC', 0)))"
+    assert evaluated(words, [1200, 0], True) == ["1,200 this way, 0 back", "not counted in the last hour"]
+    assert evaluated(words, [1200, 0], False)[1] == "not read yet"
+
+
+def test_few_people_are_a_dot_each_and_many_are_a_few_heavier_ones() -> None:
+    assert evaluated("given.map(dotsFor)", 0, 1, 5, 6, 40, 3000) == [0, 1, 5, 6, 6, 6]
+    one, seven, many = evaluated("given.map(radiusOf)", 1, 40 / 6, 500)
+    assert one < seven < many
+    assert abs((seven / one) ** 2 - 40 / 6) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("part", "place"), [(0, [0, 0]), (0.25, [10, 0]), (0.5, [20, 0]), (0.75, [20, 10]), (1, [20, 20])]
+)
+def test_a_dot_goes_along_its_course(part: float, place: list[float]) -> None:
+    assert evaluated("placeOn(given[0], given[1])", [[0, 0], [20, 0], [20, 20]], part) == place
+
+
+def looks(*seen: tuple[dict[str, list[int]] | None, bool, float]) -> list[dict[str, list[int]]]:
+    """Who has crossed at each look: what is told of the passages, whether it is heard, when, in seconds."""
+    script = "(function () { var lookout = lookoutFor(); return given.map(function (look) {"
+    found: list[dict[str, list[int]]] = evaluated(
+        f"{script} return lookout.crossed(look[0], look[1], look[2]); }}); }})()", *seen
+    )
+    return found
+
+
+def test_who_crossed_between_two_looks_goes_on_the_way() -> None:
+    first, second = {"a": [9, 9, 3, 1]}, {"a": [11, 9, 5, 1], "b": [4, 4, 0, 0]}
+    third = {"a": [11, 9, 5, 1], "b": [5, 5, 1, 1]}
+    assert looks((first, True, 1), (second, True, 2), (second, True, 3), (third, True, 4)) == [
+        {}, {"a": [2, 0]}, {}, {"b": [1, 1]}
+    ]  # fmt: skip
+
+
+def test_nobody_is_sent_after_what_nobody_saw() -> None:
+    """A page that was hidden, a connection that was gone, and a reader that began anew."""
+    few, more, none = {"a": [0, 0, 3, 1]}, {"a": [0, 0, 9, 9]}, {"a": [0, 0, 0, 0]}
+    assert looks((few, True, 1), (more, True, 60)) == [{}, {}]
+    assert looks((few, True, 1), (few, False, 2), (more, True, 3)) == [{}, {}, {}]
+    assert looks((more, True, 1), (few, True, 2), (none, True, 3)) == [{}, {}, {}]
+    assert looks((None, True, 1), (more, True, 2)) == [{}, {}]

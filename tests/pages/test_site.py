@@ -73,6 +73,13 @@ def test_all_zones_are_pushed_over_one_connection_and_none_is_read_by_the_page(c
     assert len(test.get("plotly_chart")) == 0
 
 
+def test_who_crosses_the_passages_is_pushed_over_the_same_connection(counted: Counted) -> None:
+    data = site_data(counted.page("site", site="corner-shop"))
+    (granted,) = get_signer().read(data["token"]).passages
+    assert data["graph"]["crossings"] == granted.key.name == "corner-shop//passages"
+    assert [way["passages"] for way in data["graph"]["ways"]] == [["entrance"], ["archway"], ["terrace"]]
+
+
 def test_zones_are_ranked_without_the_one_that_encloses_them(counted: Counted) -> None:
     ranked = site_data(counted.page("site", site="corner-shop"))["ranked"]
     assert [item["title"] for item in ranked] == ["Hall", "Café"]
