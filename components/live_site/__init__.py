@@ -62,7 +62,7 @@ def live_site(
     """Draw a site as one live view with one connection to the relay; see `live_gauge` for what is asked.
 
     `zones` are listed, those of the graph drawn, `ranked` compared by their entrances of today. `crossings`
-    is the name (`CrossingsKey.name`) under which the token grants who crosses the passages; empty: it does not.
+    is the name (`CrossingsKey.name`) under which the token grants who crosses the passages; empty: none is.
     """
     by_id = {zone.id: zone for zone in zones}
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
