@@ -54,14 +54,24 @@ function graphInto(parent, graph) {
 
   /* Its numbers are told while one points at it, or has it in focus, and until one taps elsewhere. */
   function pointedAt(way, position) {
-    var told = {
-      mouseenter: position, focus: position, click: position, mouseleave: null, blur: null,
-    };
+    var told = { mouseenter: position, focus: position, click: position, mouseleave: null, blur: null };
     Object.keys(told).forEach(function (kind) {
       way.addEventListener(kind, function () {
         list.point(told[kind]);
         drawWays();
       });
+    });
+    // One step with Tab leads to all of them, and arrows from one to the next: there may be many.
+    way.setAttribute("tabindex", position ? "-1" : "0");
+    way.addEventListener("keydown", function (event) {
+      var step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (step) {
+        event.preventDefault();
+        var next = ways[(position + step + ways.length) % ways.length].node;
+        way.setAttribute("tabindex", "-1");
+        next.setAttribute("tabindex", "0");
+        next.focus();
+      }
     });
   }
 

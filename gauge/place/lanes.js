@@ -7,10 +7,11 @@ var ARROW = { length: 9, half: 4, most: 7.5 }; // pixels; `half` at least, `most
 var LANE = { least: 1.5, most: 7, gap: 1 }; // pixels: width of a lane that anybody took, the widest, from the line
 
 function wayInto(svg, line, pitch) {
-  var group = svgElement("g", { class: "way", role: "img", tabindex: "0" });
+  var group = svgElement("g", { class: "way", role: "img" });
   var title = titleInto(group, "title", "");
   var path = rounded(line);
   group.appendChild(svgElement("path", { d: path, class: "reach", "stroke-width": Math.min(18, pitch) }));
+  group.appendChild(svgElement("path", { d: path, class: "ring" }));
   group.appendChild(svgElement("path", { d: path, class: "line" }));
   var tip = group.appendChild(svgElement("polygon", { points: arrowhead(line, ARROW.half), class: "tip" }));
   var lanes = [line, line.slice().reverse()].map(function (corners, direction) {

@@ -11,5 +11,7 @@ var PLACE_WORDS = {
   reading: "In the last hour, being read",
   widest: "the widest side is {n} people",
   notLately: "Not read since {time}",
-  pointAt: "A line has a side for each direction, as wide as people crossed. Point at one, or tap it, for its numbers.",
+  pointAt:
+    "A line has a side for each direction, as wide as people crossed. " +
+    "Point at one, tap it, or walk through them with the arrow keys, for its numbers.",
 };

@@ -129,6 +129,12 @@ def test_a_line_tells_its_numbers_when_it_is_pointed_at_in_focus_or_pressed(
     way.focus()
     expect(pointed).to_contain_text("Entrance: from outside to Hall: ")
     expect(page.locator(".ways li[data-pointed=true]")).to_contain_text("Entrance")
+    page.keyboard.press("ArrowRight")
+    expect(pointed).to_contain_text("Archway: from Hall to Café: ")
+    page.keyboard.press("ArrowLeft")
+    expect(pointed).to_contain_text("Entrance: from outside to Hall: ")
+    page.keyboard.press("Tab")  # past all of them
+    expect(page.locator(".graph a.zone").first).to_be_focused()
     page.locator("h1").click()
     expect(pointed).to_contain_text("Point at one")
     way.locator(".reach").dispatch_event("click")
