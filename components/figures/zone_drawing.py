@@ -5,14 +5,15 @@ The browser draws it as it is: what it shows is decided, and can be tested, here
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, Self
 
+from components.figures.zone_bays import Bays, BayShape, bay_label, bay_lines
 from components.figures.zone_channels import PAD, TRACK, Channels, channels
 from components.figures.zone_labels import Box, Label, Point, Strip, labels
-from components.figures.zone_layout import Way, layers, ways_of
+from components.figures.zone_layout import Way, layers, leaves_of, ways_of
 from components.figures.zone_rows import MARGIN, Course, Rows, arranged
 from contract import Site
 
@@ -27,6 +28,8 @@ _NARROW: Final = 500
 _PITCHES: Final = ((20.0, 12.0), (8.0, 6.0))
 """Pixels between two lines: so that a number has room on each, and where that does not fit."""
 _MOST_ACROSS: Final = 6
+_REACHES: Final = (110.0, 44.0)
+"""Pixels to a zone in a bay: with room for a name, and for a number."""
 
 
 class ZoneDrawing(NamedTuple):
@@ -47,26 +50,75 @@ class ZoneDrawing(NamedTuple):
 def drawn(site: Site, width: float, names: Sequence[str]) -> ZoneDrawing | None:
     """`names` are those of the ways, as they are shown; None: the width is too small for so many lines."""
     ways = ways_of(site)
-    rows = _widest_rows(layers(site), ways, width)
-    if rows is None:
+    leaves = leaves_of(site, ways)
+    plan = _lowest_plan(site, ways, leaves, width) if leaves else None
+    if plan is None:
+        leaves = {}
+        plan = _first_plan(layers(site), ways, width)
+    if plan is None:
         return None
-    plan = _Plan.of(rows, channels(rows))
-    lines = tuple(plan.line(way) for way in range(len(ways)))
-    words = labels(lines, names, plan.strips, plan.outline)
-    height = plan.outline.bottom + MARGIN
-    return ZoneDrawing(rows.width, height, plan.outline, plan.cards, lines, words, rows.pitch)
+    inner = _inner(ways, leaves)
+    lines = {number: plan.line(place) for place, number in enumerate(inner)}
+    strips = labels([lines[n] for n in inner], [names[n] for n in inner], plan.strips, plan.outline, inner)
+    words = dict(zip(inner, strips, strict=True))
+    in_bays = bay_lines({n: way for n, way in enumerate(ways) if n not in lines}, leaves, plan.cards)
+    lines |= in_bays
+    words |= {number: bay_label(line, number, names[number]) for number, line in in_bays.items()}
+    return ZoneDrawing(
+        plan.rows.width,
+        plan.outline.bottom + MARGIN,
+        plan.outline,
+        plan.cards,
+        tuple(lines[number] for number in range(len(ways))),
+        tuple(words[number] for number in range(len(ways))),
+        plan.rows.pitch,
+    )
 
 
-def _widest_rows(found: Sequence[Sequence[str]], ways: Sequence[Way], width: float) -> Rows | None:
+def _inner(ways: Sequence[Way], leaves: Mapping[str, str]) -> list[int]:
+    """The ways that lead to no bay."""
+    return [n for n, way in enumerate(ways) if way.start not in leaves and way.end not in leaves]
+
+
+def _first_plan(found: Sequence[Sequence[str]], ways: Sequence[Way], width: float) -> _Plan | None:
     """As many zones side by side as there is room for."""
+    for rows in _attempts(found, ways, width, {}):
+        return _Plan.of(rows, channels(rows), None)
+    return None
+
+
+def _lowest_plan(site: Site, ways: Sequence[Way], leaves: Mapping[str, str], width: float) -> _Plan | None:
+    """The least high of those whose zones have bays; None: there is no room for any."""
+    zones = tuple(zone for zone in site.zones if zone.id not in leaves)
+    found = layers(site.model_copy(update={"zones": zones}))
+    inner = [ways[number] for number in _inner(ways, leaves)]
+    leaf = _SMALL_CARD if width < _NARROW else _CARD
+    plans = []
+    for sides in (2, 1):
+        for reach in _REACHES:
+            bays = Bays.of(leaves, BayShape(sides, reach, leaf))
+            for rows in _attempts(found, inner, width, bays.beside()):
+                plans.append(_Plan.of(rows, channels(rows), bays))
+                break
+    return min(plans, key=lambda plan: plan.outline.bottom, default=None)
+
+
+def _attempts(
+    found: Sequence[Sequence[str]],
+    ways: Sequence[Way],
+    width: float,
+    beside: Mapping[str, tuple[float, float]],
+) -> Iterator[Rows]:
     card = _SMALL_CARD if width < _NARROW else _CARD
     most = min(_MOST_ACROSS, max((len(layer) for layer in found), default=1))
-    attempts = ((across, pitch) for some in _PITCHES for across in range(most, 0, -1) for pitch in some)
-    for across, pitch in attempts:
-        rows = arranged(found, ways, across=across, pitch=pitch, card=card, width=width)
-        if rows is not None:
-            return rows
-    return None
+    for some in _PITCHES:
+        for across in range(most, 0, -1):
+            for pitch in some:
+                rows = arranged(
+                    found, ways, across=across, pitch=pitch, card=card, width=width, beside=beside
+                )
+                if rows is not None:
+                    yield rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +133,20 @@ class _Plan:
     outline: Box
 
     @classmethod
-    def of(cls, rows: Rows, between: Channels) -> Self:
-        tops = accumulate((height + _CARD_HEIGHT for height in between.heights), initial=ABOVE)
+    def of(cls, rows: Rows, between: Channels, bays: Bays | None) -> Self:
+        own = bays.heights(_CARD_HEIGHT) if bays else {}
+        high = [max(own.get(zone, _CARD_HEIGHT) for zone in row) for row in rows.rows]
+        steps = (channel + row for channel, row in zip(between.heights, [*high, 0.0], strict=True))
+        tops = accumulate(steps, initial=ABOVE)
         strips = tuple(Strip(top, top + high) for top, high in zip(tops, between.heights, strict=False))
         cards = {
-            zone: Box(left, strip.bottom, right, strip.bottom + _CARD_HEIGHT)
+            zone: Box(left, strip.bottom, right, strip.bottom + own.get(zone, _CARD_HEIGHT))
             for row, strip in zip(rows.rows, strips, strict=False)
             for zone in row
             for left, right in (rows.spans[zone],)
         }
+        for hub in own:
+            cards |= bays.cards(hub, cards[hub]) if bays else {}
         outline = Box(MARGIN, ABOVE, rows.width - MARGIN, strips[-1].bottom)
         return cls(rows, between, strips, cards, outline)
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import labels_of
 from components.figures.zone_drawing import WIDTHS, ZoneDrawing, drawn
+from components.figures.zone_folds import Fold, Folded, folded
 from components.figures.zone_layout import OUTSIDE, Node, Way, is_legible, ways_of
 from contract import Site
 
@@ -28,6 +29,7 @@ class WayWords(NamedTuple):
 
 class ZoneGraph(NamedTuple):
     zone_ids: tuple[str, ...]
+    """Of the cards, in their order: zones, or the places of the folds."""
     ways: tuple[WayWords, ...]
     drawings: tuple[ZoneDrawing, ...]
     """Ascending in width; none where there is nothing to draw or too much to be read."""
@@ -35,13 +37,24 @@ class ZoneGraph(NamedTuple):
     """For those who do not see it."""
     note: str
     """What is not drawn, and why; empty: nothing."""
+    folds: tuple[Fold, ...] = ()
+    """The cards, where they stand for several zones each; none: each stands for one."""
 
 
 @lru_cache(maxsize=_KEPT)
 def zone_graph(site: Site) -> ZoneGraph:
     """Kept for each site as long as it stays as it is: no number is in it."""
-    if not site.zones or not is_legible(site):
+    if site.zones and is_legible(site):
+        return _drawn(site)
+    found = folded(site)
+    if found is None or not is_legible(found.site):
         return ZoneGraph((), (), (), "", _nothing_drawn(site))
+    graph = _drawn(found.site)
+    # What leads nowhere is missing in the folded site, too, and is told of the site as it is.
+    return graph._replace(folds=found.folds, note=f"{_folds_note(site, found)} {_left_out(site)}".strip())
+
+
+def _drawn(site: Site) -> ZoneGraph:
     words = _words(site, ways_of(site))
     names = [way.name for way in words]
     found = [drawing for width in WIDTHS if (drawing := drawn(site, width, names)) is not None]
@@ -54,6 +67,17 @@ def zone_graph(site: Site) -> ZoneGraph:
         tuple(drawings.values()),
         f"{counted}. {described}".strip(),
         _left_out(site),
+    )
+
+
+def _folds_note(site: Site, found: Folded) -> str:
+    passages = _counted(found.within, "passage")
+    verb = "is" if found.within == 1 else "are"
+    within = f" {passages} within a category {verb} not drawn." if found.within else ""
+    return (
+        f"{_counted(len(site.zones), 'zone')} and {_counted(len(site.passages), 'passage')} are too many to "
+        "read as a graph, so each card stands for a category: its number is the sum of its zones, which the "
+        f"table below lists.{within}"
     )
 
 

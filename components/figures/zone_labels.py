@@ -56,14 +56,21 @@ class Strip(NamedTuple):
 
 
 def labels(
-    lines: Sequence[Sequence[Point]], names: Sequence[str], strips: Sequence[Strip], outline: Box
+    lines: Sequence[Sequence[Point]],
+    names: Sequence[str],
+    strips: Sequence[Strip],
+    outline: Box,
+    numbers: Sequence[int],
 ) -> tuple[Label | None, ...]:
-    """First each line gets its number, so that no name takes the last room; then names where they fit."""
+    """First each line gets its number, so that no name takes the last room; then names where they fit.
+
+    `numbers` are those of the lines, from 0, as one more of each is shown.
+    """
     ground = _Ground(lines, strips, outline)
-    for way in range(len(lines)):
-        ground.place(way, _number_width(way + 1), is_name=False)
+    for way, number in enumerate(numbers):
+        ground.place(way, _number_width(number + 1), is_name=False)
     for way, name in enumerate(names):
-        if (width := _text_width(name)) <= _LONGEST:
+        if (width := text_width(name)) <= _LONGEST:
             ground.place(way, width, is_name=True)
     return tuple(ground.placed.get(way) for way in range(len(lines)))
 
@@ -136,7 +143,7 @@ def _outwards(length: float, room: float) -> Iterator[float]:
         yield 0.5 - step * _STEP / length
 
 
-def _text_width(text: str) -> float:
+def text_width(text: str) -> float:
     """A careful guess, with room at both sides; the browser cuts what is longer after all."""
     return 12 + sum(_WIDE_LETTER if east_asian_width(one) in "WF" else _LETTER for one in text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -13,9 +14,15 @@ Node = str | tuple[str]
 """A zone's id, or the outside: a tuple, so that no zone can be taken for it."""
 
 OUTSIDE: Final[Node] = ("outside",)
-MOST_ZONES: Final = 30
+MOST_ZONES: Final = 60
+"""Beyond, a drawing is longer than one looks for a zone."""
+MOST_IN_ROWS: Final = 30
 MOST_WAYS: Final = 45
-"""Beyond either, lines cross each other everywhere, and a list is read sooner."""
+"""Between zones in rows, which stand in no bay: beyond either, lines cross each other everywhere."""
+_FEWEST_IN_BAY: Final = 3
+"""Beside a zone; fewer stand in rows as all others do."""
+_MOST_TO_BAY: Final = 2
+"""Ways of one zone in a bay: more have no room beside each other."""
 _MOST_APART: Final = 24
 """Passages that are drawn one by one; of more, those that lead the same way are one line."""
 _SWEEPS: Final = 4
@@ -60,7 +67,26 @@ def ways_of(site: Site) -> list[Way]:
 
 def is_legible(site: Site) -> bool:
     """Whether the site has few enough zones and ways between them for a graph that one can read."""
-    return len(site.zones) <= MOST_ZONES and len(by_ends(site)) <= MOST_WAYS
+    leaves = leaves_of(site, ways_of(site))
+    inner = [ends for ends in by_ends(site) if not leaves.keys() & {*ends}]
+    in_rows = len(site.zones) - len(leaves)
+    return len(site.zones) <= MOST_ZONES and in_rows <= MOST_IN_ROWS and len(inner) <= MOST_WAYS
+
+
+def leaves_of(site: Site, ways: Sequence[Way]) -> dict[str, str]:
+    """Zones that are reached from one other zone alone, where that has several -> that zone."""
+    neighbours: defaultdict[str, set[Node]] = defaultdict(set)
+    for start, end in by_ends(site):
+        for one, other in ((start, end), (end, start)):
+            if isinstance(one, str):
+                neighbours[one].add(other)
+    often = Counter(end for way in ways for end in {way.start, way.end})
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for zone, others in neighbours.items():
+        hub, *more = others
+        if not more and isinstance(hub, str) and hub != zone and often[zone] <= _MOST_TO_BAY:
+            found[hub].append(zone)
+    return {leaf: hub for hub, own in found.items() if len(own) >= _FEWEST_IN_BAY for leaf in own}
 
 
 def by_ends(site: Site) -> dict[tuple[Node, Node], list[Passage]]:

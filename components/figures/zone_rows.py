@@ -22,6 +22,7 @@ _PADDING: Final = 14.0
 _LEAST_GAP: Final = 14.0
 _USUAL_GAP: Final = 56.0
 _NARROWEST: Final = 280.0
+_NOTHING: Final = (0.0, 0.0)
 _NAME_ROOM: Final = 96.0
 """Pixels between the ends of two lines, so that each has room for its name."""
 
@@ -90,8 +91,12 @@ def arranged(
     pitch: float,
     card: float,
     width: float,
+    beside: Mapping[str, tuple[float, float]],
 ) -> Rows | None:
-    """Cards at least `card` pixels wide, at most `across` in a row; None: `width` is too small for that."""
+    """Cards at least `card` pixels wide, at most `across` in a row; None: `width` is too small for that.
+
+    `beside`: pixels that some need free on their left and right.
+    """
     rows = tuple(tuple(line) for layer in layers for line in _lines(layer, across))
     runs = _with_lanes(_runs(rows, ways))
     least = {zone: max(card, (ends + 1) * pitch + 2 * INSET) for zone, ends in _ends(rows, runs).items()}
@@ -102,6 +107,8 @@ def arranged(
         max((run.lane + 1 for run in runs if run.is_left is side), default=0) for side in (True, False)
     )
     around = 2 * (MARGIN + _PADDING) + (left + right) * pitch
+    for zone, sides in beside.items():
+        least[zone], wanted[zone] = least[zone] + sum(sides), wanted[zone] + sum(sides)
     room = width - around
     if any(_row_width(row, least, _LEAST_GAP) > room for row in rows):
         return None
@@ -109,7 +116,11 @@ def arranged(
     usual = max((_row_width(row, cards, _USUAL_GAP) for row in rows), default=0.0)
     room = min(room, max(usual, _NARROWEST - around))
     start = MARGIN + _PADDING + left * pitch
-    spans = {zone: span for row in rows for zone, span in _placed(row, cards, start, room).items()}
+    spans = {
+        zone: (left_edge + beside.get(zone, _NOTHING)[0], right_edge - beside.get(zone, _NOTHING)[1])
+        for row in rows
+        for zone, (left_edge, right_edge) in _placed(row, cards, start, room).items()
+    }
     return Rows(rows, runs, pitch, room + around, spans, (left, right))
 
 

@@ -6,7 +6,7 @@ beside it is read by the page; its age counts in the browser.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ import streamlit as st
 
 import gauge
 from components.figures.zone_drawing import ZoneDrawing
+from components.figures.zone_folds import Fold
 from components.figures.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, mount, page_script, page_style, view_data
 from gauge.levels import Thresholds
@@ -67,7 +68,7 @@ def live_site(
     by_id = {zone.id: zone for zone in zones}
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
     drawn = {
-        "zones": [asdict(by_id[zone_id]) for zone_id in graph.zone_ids],
+        "zones": _cards(graph, by_id, whole),
         "ways": [way._asdict() for way in graph.ways],
         "drawings": [_drawing(drawing, graph) for drawing in graph.drawings],
         "description": graph.description,
@@ -76,6 +77,25 @@ def live_site(
         "timezone": whole.timezone,
     }
     _site(key=key, data={**data, "graph": drawn})
+
+
+def _cards(graph: ZoneGraph, by_id: Mapping[str, ZoneItem], whole: GaugeItem) -> list[dict[str, Any]]:
+    """The cards of the drawing: zones, or folds, each with its `members`."""
+    if not graph.folds:
+        return [asdict(by_id[zone_id]) for zone_id in graph.zone_ids]
+    return [_fold(fold, [by_id[zone_id] for zone_id in fold.zone_ids], whole) for fold in graph.folds]
+
+
+def _fold(fold: Fold, members: Sequence[ZoneItem], whole: GaugeItem) -> dict[str, Any]:
+    known = [one.capacity for one in members if one.capacity is not None]
+    return {
+        "title": fold.title,
+        "whole_title": fold.title,
+        "timezone": whole.timezone,
+        "capacity": sum(known) if len(known) == len(members) else None,
+        "href": "",
+        "members": [asdict(one) for one in members],
+    }
 
 
 def door_ranking(

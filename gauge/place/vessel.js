@@ -3,37 +3,68 @@
 
 var INSIDE_CARD = 10; // pixels between the edge of a card and its words
 var RIM = { rx: 8, half: 1.25 }; // radius of the corners and half the width of the rim, pixels
+var LOW = 70; // pixels: a card that is lower has two lines
+var LOW_NUMBER = 44; // pixels for the number in such a card
 var THRESHOLD = 7; // pixels: length of the mark at which a level begins
 
 function zoneCard(svg, item, box) {
-  var node = svgElement("a", { class: "zone", href: item.href });
+  var own = item.href ? { class: "zone", href: item.href } : { class: "zone fold", role: "img" };
+  var node = svgElement(item.href ? "a" : "g", own);
   var title = titleInto(node, "title", item.whole_title || item.title);
+  var isLow = box[3] - box[1] < LOW;
   var left = box[0] + INSIDE_CARD;
   var room = box[2] - box[0] - 2 * INSIDE_CARD;
   node.appendChild(svgElement("rect", boxed(grown(box, 4), { rx: 11, class: "ring" })));
   node.appendChild(svgElement("rect", boxed(box, { rx: RIM.rx, class: "ground" })));
   var vessel = vesselInto(node, box);
   node.appendChild(svgElement("rect", boxed(box, { rx: RIM.rx, class: "rim" })));
-  var name = textInto(node, left, box[1] + 19, "name");
-  var number = textInto(node, left, box[1] + 46, "number");
+  var name = textInto(node, left, box[1] + (isLow ? 17 : 19), "name");
+  var number = textInto(node, left, box[1] + (isLow ? 39 : 46), isLow ? "number low" : "number");
   var icon = iconInto(node);
+  // In a low card the level stands beside the number, in a high one below it.
+  var wordLeft = left + (isLow ? LOW_NUMBER : 0);
+  var wordBottom = box[1] + (isLow ? 38 : 68);
   ["x", "y", "width", "height"].forEach(function (attribute, position) {
-    icon.setAttribute(attribute, [left, box[1] + 57, 13, 13][position]);
+    icon.setAttribute(attribute, [wordLeft, wordBottom - 11, 13, 13][position]);
   });
-  var word = textInto(node, left + 18, box[1] + 68, "word");
+  var word = textInto(node, wordLeft + 18, wordBottom, "word");
   svg.appendChild(node);
 
   function drawZone(link, options) {
-    var view = viewOf(item, link, options);
+    var view = item.members ? foldedView(item, link, options) : viewOf(item, link, options);
     markUp(node, view);
     vessel.draw(filledPart(view), view.share === null ? null : view.thresholds);
     setIcon(icon, LEVEL_ICONS[view.level]);
     fitText(name, item.title, room);
-    fitText(number, view.inside === null ? NO_NUMBER : view.format.number(view.inside), room);
-    fitText(word, zoneWords(view, options), room - 18);
+    var people = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
+    fitText(number, people, isLow ? LOW_NUMBER - 4 : room);
+    fitText(word, isLow ? shortZoneWords(view) : zoneWords(view, options), left + room - wordLeft - 18);
     setText(title, sentenceOf(item, view, options)); // what the link is called, too
   }
   return { draw: drawZone };
+}
+
+/* Of a card that stands for several zones: all of them together; nothing while one of them cannot be stood by. */
+function foldedView(item, link, options) {
+  var views = item.members.map(function (member) {
+    return viewOf(member, link, options);
+  });
+  var missing = views.filter(function (view) {
+    return view.inside === null || !view.freshness.isTrusted;
+  })[0];
+  var inside = missing
+    ? null
+    : views.reduce(function (sum, view) {
+        return sum + view.inside;
+      }, 0);
+  var share = shareOf(inside, item.capacity);
+  var level = levelOf(share, options.thresholds, !missing);
+  return Object.assign({}, missing || views[0], {
+    inside: inside,
+    share: share,
+    level: level,
+    thresholds: options.thresholds,
+  });
 }
 
 /* How much of a card is full, 0 to 1; null where no level may be shown. */
@@ -59,6 +90,7 @@ function vesselInto(node, box) {
   });
   frame.insertBefore(content, marks[0]);
   node.appendChild(frame);
+  content.style.transform = "translateY(" + (height + 2) + "px)"; // empty: it must not be seen to run out at first
   var shown = "";
 
   return {
@@ -91,4 +123,12 @@ function zoneWords(view, options) {
     return PLACE_WORDS.noCapacity;
   }
   return options.levels[view.level].word + ", " + percentWords(view.share, view.format);
+}
+
+/* In a few letters: the share alone, as the icon tells the level. */
+function shortZoneWords(view) {
+  if (!view.freshness.isTrusted) {
+    return view.freshness.word;
+  }
+  return view.share === null ? "" : percentWords(view.share, view.format);
 }

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, Request, WebSocket, expect
 
 from contract import Site
 from tests.e2e.whole_pages import rest
+from tests.mall_site import mall_site
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.wide_site import wide_site
@@ -55,10 +56,12 @@ SITES = [
     told(wide_site(30, 45)),
     told(wide_site(12, 18).model_copy(update={"id": "middle"})),
     told(wide_site(40, 60).model_copy(update={"id": "large"})),
+    told(mall_site(6, 9)),
+    told(mall_site(7, 9).model_copy(update={"id": "folded"})),
     {"id": "one", "name": "One", "zones": [{"id": "only", "name": "Only"}], "passages": []},
     {"id": "none", "name": "None", "zones": [], "passages": []},
 ]
-DRAWN = ["odd", "wide", "middle", "one"]
+DRAWN = ["odd", "wide", "middle", "mall", "one"]
 
 GEOMETRY = """(svg) => {
   const box = (node) => node.getBoundingClientRect();
@@ -242,6 +245,19 @@ def test_too_many_zones_are_a_list_and_few_are_shown_of_a_long_ranking(
     page.get_by_role("button", name="Show all 40").click()
     expect(page.locator(".place:visible")).to_have_count(40)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_of_more_zones_than_can_be_read_each_category_is_a_card_with_the_sum_of_its_zones(
+    dashboard: RunningDashboard, page: Page
+) -> None:
+    opened(page, dashboard, "folded", 390)
+    shops = page.locator(".graph .zone", has=page.locator("title", has_text="shop (63 zones)"))
+    expect(shops.locator(".number")).to_have_text("441")
+    expect(shops.locator(".word")).to_have_text("Free, 14\u00a0%")
+    expect(shops).to_have_attribute("data-filled", "14")
+    assert page.locator(".graph > svg").evaluate(GEOMETRY) == []
+    expect(page.get_by_text("70 zones and 72 passages are too many to read")).to_be_visible()
+    expect(page.locator(".zones tbody tr")).to_have_count(70)
 
 
 def test_a_site_without_zones_is_shown(dashboard: RunningDashboard, page: Page) -> None:

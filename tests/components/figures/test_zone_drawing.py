@@ -12,19 +12,28 @@ from hypothesis import strategies as st
 
 from components.figures.zone_drawing import WIDTHS, ZoneDrawing, drawn
 from components.figures.zone_labels import Box, Point
-from components.figures.zone_layout import MOST_WAYS, MOST_ZONES, OUTSIDE, Node, by_ends, ways_of
+from components.figures.zone_layout import (
+    MOST_IN_ROWS,
+    MOST_WAYS,
+    OUTSIDE,
+    Node,
+    by_ends,
+    leaves_of,
+    ways_of,
+)
 from contract import Passage, Site, Zone
+from tests.mall_site import mall_site
 from tests.small_site import SITE
 from tests.wide_site import wide_site
 
-END = st.one_of(st.none(), st.integers(0, MOST_ZONES - 1))
+END = st.one_of(st.none(), st.integers(0, MOST_IN_ROWS - 1))
 NAME = st.text(max_size=40)
 
 
 @st.composite
 def sites(draw: st.DrawFn) -> Site:
     """Any legible site: islands, cycles, loops, ways there and back, doors of one side and of none."""
-    count = draw(st.integers(0, MOST_ZONES))
+    count = draw(st.integers(0, MOST_IN_ROWS))
     ends = draw(st.lists(st.tuples(END, END, NAME), max_size=70))
 
     def named(end: int | None) -> str | None:
@@ -42,6 +51,27 @@ def sites(draw: st.DrawFn) -> Site:
     while len(by_ends(site.model_copy(update={"passages": tuple(passages)}))) > MOST_WAYS:
         passages.pop()
     return site.model_copy(update={"passages": tuple(passages)})
+
+
+@st.composite
+def sites_with_bays(draw: st.DrawFn) -> Site:
+    """Any of these, with some zones more that are reached from one of its own alone, there and back."""
+    site = draw(sites().filter(lambda site: bool(site.zones)))
+    hubs = draw(st.lists(st.sampled_from([zone.id for zone in site.zones[:4]]), max_size=24))
+    turned = draw(st.lists(st.booleans(), min_size=len(hubs), max_size=len(hubs)))
+    twice = draw(st.integers(0, 3))
+    leaves = [(f"leaf-{number}", hub) for number, hub in enumerate(hubs)]
+    ways = [
+        (hub, leaf) if is_turned else (leaf, hub)
+        for number, ((leaf, hub), is_turned) in enumerate(zip(leaves, turned, strict=True))
+        for _ in range(2 if number < twice else 1)
+    ]
+    passages = [
+        Passage(id=f"to-{number}", name=f"Way {number}", from_zone_id=start, to_zone_id=end)
+        for number, (start, end) in enumerate(ways)
+    ]
+    zones = [Zone(id=leaf, name=leaf) for leaf, _ in leaves]
+    return site.model_copy(update={"zones": (*site.zones, *zones), "passages": (*site.passages, *passages)})
 
 
 def drawing_of(site: Site, width: float) -> ZoneDrawing | None:
@@ -114,8 +144,56 @@ def test_lines_end_on_rims_and_words_lie_on_nothing(site: Site, width: int) -> N
     check(site, drawing)
 
 
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(site=sites_with_bays(), width=st.sampled_from(WIDTHS))
+def test_zones_in_bays_keep_to_the_same_rules(site: Site, width: int) -> None:
+    drawing = drawing_of(site, width)
+    if drawing is None:
+        assert width < WIDTHS[-1]
+        return
+    assert drawing.width <= width
+    check(site, drawing)
+
+
+def test_a_zone_that_is_reached_from_one_alone_stands_beside_it_and_its_line_is_level() -> None:
+    site = mall_site(6, 9)
+    leaves = leaves_of(site, ways_of(site))
+    assert len(leaves) == 54
+    drawing = drawing_of(site, 960)
+    assert drawing is not None
+    for way, line in zip(ways_of(site), drawing.lines, strict=True):
+        if way.end in leaves:
+            hub, leaf = drawing.cards[str(way.start)], drawing.cards[str(way.end)]
+            assert hub.top <= leaf.top
+            assert leaf.bottom <= hub.bottom
+            assert len(line) == 2
+            assert line[0][1] == line[1][1]
+
+
+@pytest.mark.parametrize("width", WIDTHS[1:])
+def test_sixty_zones_are_drawn_at_the_width_of_a_phone(width: int) -> None:
+    """Where there is less room, the browser shrinks that of a phone a little."""
+    drawing = drawing_of(mall_site(6, 9), width)
+    assert drawing is not None
+    check(mall_site(6, 9), drawing)
+
+
+def test_lines_of_a_mall_hardly_cross_each_other() -> None:
+    """Counted here; without bays there were 484 at a desk, and a phone had no room at all."""
+    for width in (340, 960):
+        drawing = drawing_of(mall_site(6, 9), width)
+        assert drawing is not None
+        pieces = [pieces_of(line) for line in drawing.lines]
+        crossings = sum(a.meets(b) for one, other in combinations(pieces, 2) for a in one for b in other)
+        assert crossings <= 10
+
+
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("site", [wide_site(30, 45), wide_site(10, 40), SITE], ids=["30", "10", "3"])
+@pytest.mark.parametrize(
+    "site",
+    [wide_site(30, 45), wide_site(10, 40), SITE, mall_site(3, 3)],
+    ids=["30", "10", "3", "12 with bays"],
+)
 def test_a_legible_site_is_drawn_at_every_width(site: Site, width: int) -> None:
     drawing = drawing_of(site, width)
     assert drawing is not None

@@ -5,6 +5,7 @@ import pstats
 
 from components.figures.zone_graph import zone_graph
 from contract import Passage, Site, Zone
+from tests.mall_site import mall_site
 from tests.small_site import SITE
 from tests.wide_site import wide_site
 
@@ -50,6 +51,46 @@ def test_too_many_zones_are_not_drawn_and_it_is_said() -> None:
         graph.note
         == "31 zones and 30 passages are too many to read as a graph. The tables below list all of them."
     )
+
+
+def test_of_too_many_zones_each_category_is_a_card() -> None:
+    graph = zone_graph(mall_site(7, 9))
+    assert [(fold.title, len(fold.zone_ids)) for fold in graph.folds] == [
+        ("shop (63 zones)", 63), ("hall (7 zones)", 7)
+    ]  # fmt: skip
+    assert graph.drawings
+    assert set(graph.drawings[0].cards) == set(graph.zone_ids) == {"0", "1"}
+    between = {way.title.rpartition(": ")[2]: way for way in graph.ways}
+    assert set(between) == {"from outside to hall (7 zones)", "from hall (7 zones) to shop (63 zones)"}
+    assert len(between["from hall (7 zones) to shop (63 zones)"].passages) == 63
+    assert "6 passages within a category are not drawn" in graph.note
+
+
+def test_zones_without_a_category_are_a_card_of_their_own_and_the_last() -> None:
+    mall = mall_site(7, 9)
+    zones = tuple(
+        zone.model_copy(update={"category": None}) if place % 2 else zone
+        for place, zone in enumerate(mall.zones)
+    )
+    folds = zone_graph(mall.model_copy(update={"zones": zones})).folds
+    assert folds[-1].title == "Without category (35 zones)"
+    assert sorted(zone_id for fold in folds for zone_id in fold.zone_ids) == sorted(z.id for z in zones)
+
+
+def test_a_passage_to_an_unlisted_zone_leads_to_no_fold() -> None:
+    """Whose ids are numbers, as those of a service may be."""
+    lost = Passage(id="lost", name="Lost", from_zone_id="Hall 1", to_zone_id="1")
+    mall = mall_site(7, 9)
+    graph = zone_graph(mall.model_copy(update={"passages": (*mall.passages, lost)}))
+    assert "lost" not in [one for way in graph.ways for one in way.passages]
+    assert "1 passage is not drawn (Lost)" in graph.note
+
+
+def test_one_category_and_more_zones_than_are_live_are_a_list() -> None:
+    alike = mall_site(7, 9)
+    one = tuple(zone.model_copy(update={"category": "shop"}) for zone in alike.zones)
+    assert zone_graph(alike.model_copy(update={"zones": one})).drawings == ()
+    assert zone_graph(mall_site(20, 10)).drawings == ()
 
 
 def test_a_site_without_zones_says_so() -> None:

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 from components.figures.zone_layout import (
+    MOST_IN_ROWS,
     MOST_WAYS,
     MOST_ZONES,
     OUTSIDE,
     by_ends,
     is_legible,
     layers,
+    leaves_of,
     ways_of,
     without_enclosing,
 )
 from contract import Passage, Site, Zone
+from tests.mall_site import mall_site
 from tests.small_site import SITE
 from tests.wide_site import wide_site
 
@@ -67,9 +70,24 @@ def test_of_many_passages_those_that_lead_the_same_way_are_one() -> None:
 
 
 def test_more_zones_or_ways_than_can_be_read_are_not_legible() -> None:
-    assert is_legible(wide_site(MOST_ZONES, MOST_WAYS))
-    assert not is_legible(wide_site(MOST_ZONES + 1, 10))
-    assert not is_legible(wide_site(MOST_ZONES, MOST_WAYS + 1))
+    assert is_legible(wide_site(MOST_IN_ROWS, MOST_WAYS))
+    assert not is_legible(wide_site(MOST_IN_ROWS + 1, 10))
+    assert not is_legible(wide_site(MOST_IN_ROWS, MOST_WAYS + 1))
+
+
+def test_of_zones_that_stand_beside_another_more_can_be_read() -> None:
+    assert is_legible(mall_site(6, 9))
+    assert len(mall_site(6, 9).zones) == MOST_ZONES
+    assert not is_legible(mall_site(6, 10))
+
+
+def test_zones_that_one_other_alone_leads_to_stand_beside_it_where_they_are_several() -> None:
+    own = site("habcdx", ("h", "a"), ("b", "h"), ("h", "c"), ("h", "c"), ("h", "d"), ("d", "x"), (None, "h"))
+    assert leaves_of(own, ways_of(own)) == {"a": "h", "b": "h", "c": "h"}
+    two = site("hab", (None, "h"), ("h", "a"), ("h", "b"))
+    assert leaves_of(two, ways_of(two)) == {}
+    doors = site("hab", (None, "h"), (None, "a"), (None, "b"))
+    assert leaves_of(doors, ways_of(doors)) == {}
 
 
 def test_passages_between_the_same_zones_are_one_arrow_and_the_way_back_another() -> None:
