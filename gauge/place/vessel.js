@@ -78,9 +78,9 @@ function vesselInto(node, box) {
   var inner = grown(box, -RIM.half);
   var height = inner[3] - inner[1];
   var id = "headroom-vessel-" + (vesselInto.count += 1); // a wall has one document for all of its views
-  var window = svgElement("clipPath", { id: id });
-  window.appendChild(svgElement("rect", boxed(inner, { rx: RIM.rx - RIM.half })));
-  node.appendChild(window);
+  var opening = svgElement("clipPath", { id: id });
+  opening.appendChild(svgElement("rect", boxed(inner, { rx: RIM.rx - RIM.half })));
+  node.appendChild(opening);
   var frame = svgElement("g", { "clip-path": "url(#" + id + ")" });
   var content = svgElement("g", { class: "content" });
   content.appendChild(svgElement("rect", boxed(inner, { class: "liquid" })));
