@@ -93,6 +93,10 @@ function percentNumber(share, format) {
   return share > 0 && share < 1 ? say("under", { n: 1 }) : format.number(Math.floor(share));
 }
 
+function percentWords(share, format) {
+  return percentNumber(share, format) + "\u00a0%";
+}
+
 function shareWords(item, view) {
   if (!item.capacity) {
     return tellsReasons ? WORDS.noCapacity : "";

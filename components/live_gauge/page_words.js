@@ -42,10 +42,6 @@ Object.assign(WORDS, {
   readAt: "Read at {time}, {ago}",
 });
 
-function percentWords(share, format) {
-  return percentNumber(share, format) + "\u00a0%";
-}
-
 /* For who listens to a page: the state, once it stands, and no number that only changes. */
 function speechInto(parent, item) {
   var node = element("p", "speech", parent);

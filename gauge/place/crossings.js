@@ -86,6 +86,10 @@ function wayListInto(parent, graph) {
   function fill(labels) {
     list.textContent = "";
     position = null;
+    var isNumbered = labels.some(function (label) {
+      return !label || !label[1];
+    });
+    list.classList.toggle("unnumbered", !isNumbered);
     entries = graph.ways.map(function (way, place) {
       var entry = element("li", "", list);
       var isNamed = Boolean(labels[place] && labels[place][1]);
