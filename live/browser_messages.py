@@ -73,14 +73,16 @@ def encode_crossings(
 ) -> dict[str, Any]:
     """Of each passage, by id, people in the last hour and people seen to cross, forward and backward each.
 
-    With `known`, what the reader has already, only those that changed. The last hour is null where none of
-    its minutes was counted. `read_age`: seconds since that was read which is the oldest; null: not all are
-    read yet.
+    With `known`, what the reader has already, only those that changed; null are those that are known no more.
+    The last hour is null where none of its minutes was counted. `read_age`: seconds since that was read which
+    is the oldest; null: none is read yet.
     """
     before = known.passages if known else {}
+    gone: dict[str, Any] = {id_: None for id_ in before if id_ not in crossings.passages}
     age = None if crossings.read_at is None else max(moment.monotonic - crossings.read_at, 0.0)
     return {
-        "passages": {
+        "passages": gone
+        | {
             id_: [*(passage.last_hour or (None, None)), *passage.seen]
             for id_, passage in crossings.passages.items()
             if before.get(id_) != passage

@@ -60,9 +60,9 @@ class Crossings:
 
     key: CrossingsKey
     passages: Mapping[str, PassageCrossings] = field(default_factory=dict)
-    """By id; one that was not read yet is absent."""
+    """By id; one that was not read yet, or not lately, is absent."""
     read_at: float | None = None
-    """When that was read which is the oldest, monotonic seconds; None: not all are read yet."""
+    """When that was read which is the oldest of them, monotonic seconds; None: none is read yet."""
     reason: str = ""
     """Why the last question failed, or why none is asked; a sentence for everybody."""
 

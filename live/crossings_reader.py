@@ -31,6 +31,8 @@ from live.reconnect import asked_pause
 from live.snapshot import CrossingsKey
 
 _LAST_MINUTES: Final = timedelta(minutes=5)
+_LATELY: Final = 300.0
+"""Seconds for which others hold beside the newest answer: a hundred of a slow service take their time."""
 _LASTING: Final = 3
 """Failures in a row after which one that lasts is believed: a single passage may be unknown."""
 
@@ -158,12 +160,13 @@ class CrossingsReader:
     def _tell(self) -> None:
         now = self._context.client.service_time
         read = {id_: known for id_, known in self._known.items() if known.read_at is not None}
+        newest = max((known.read_at or 0.0 for known in read.values()), default=0.0)
+        # One that fails again and again must not make the others look old, nor look as new as they are.
+        lately = {id_: known for id_, known in read.items() if (known.read_at or 0.0) >= newest - _LATELY}
         self.snapshot = Crossings(
             self.snapshot.key,
-            {id_: known.log.crossings(now) for id_, known in read.items()},
-            min((known.read_at for known in read.values() if known.read_at is not None), default=None)
-            if len(read) == len(self._known)
-            else None,
+            {id_: known.log.crossings(now) for id_, known in lately.items()},
+            min((known.read_at or 0.0 for known in lately.values()), default=None),
             self._reason,
         )
         self._publish(self.snapshot)

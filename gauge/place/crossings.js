@@ -1,8 +1,8 @@
 /* Who crosses: of each way the people of the last hour, both directions, as the relay pushes them by passage.
  *
  * A feed of passages is {passages: {id: [forward, backward, seenForward, seenBackward]}, read_age, reason}: people in
- * the last hour (null: not counted) and people seen to cross since somebody looks. `read_age` is in seconds, null
- * before all are read.
+ * the last hour (null: not counted) and people seen to cross since somebody looks; null for one that is not read.
+ * `read_age` is in seconds, null before any is read.
  */
 
 var OLD_CROSSINGS = 300; // seconds: a slow service with a hundred passages takes its time
@@ -24,7 +24,7 @@ function crossingsOf(graph, link, options) {
     }),
     isRead: function (way) {
       return way.passages.every(function (id) {
-        return id in known;
+        return Boolean(known[id]);
       });
     },
   };

@@ -108,7 +108,7 @@ function lookoutFor() {
       var crossed = {};
       if (seen && before) {
         Object.keys(seen).forEach(function (id) {
-          var known = before[id];
+          var known = seen[id] && before[id];
           var more = known ? [seen[id][2] - known[2], seen[id][3] - known[3]] : [0, 0];
           if (Math.min(more[0], more[1]) >= 0 && more[0] + more[1] > 0) {
             crossed[id] = more;

@@ -6,7 +6,7 @@ var PLACE_WORDS = {
   noCapacity: "No capacity",
   crossed: "{forward} this way, {backward} back",
   notCounted: "not counted in the last hour",
-  notRead: "not read yet",
+  notRead: "not read",
   lastHour: "In the last hour, read {time} ({ago})",
   reading: "In the last hour, being read",
   widest: "the widest side is {n} people",

@@ -32,6 +32,7 @@ def test_people_of_several_passages_are_added_and_missing_is_not_zero() -> None:
     assert evaluated(summed, ["a", "b"], known) == [7, 1]
     assert evaluated(summed, ["a", "silent"], known) is None
     assert evaluated(summed, ["a", "unread"], known) is None
+    assert evaluated(summed, ["a", "gone"], known | {"gone": None}) is None
     assert evaluated(summed, [], known) is None
     assert evaluated("mostOf(given[0])", [[3, 1], None, [0, 9]]) == 9
 
@@ -39,7 +40,7 @@ def test_people_of_several_passages_are_added_and_missing_is_not_zero() -> None:
 def test_words_tell_what_is_not_counted_from_what_is_not_read() -> None:
     words = "[given[0], null].map((both) => crossedWords(both, given[1], formatFor('en-GB', 'UTC', 0)))"
     assert evaluated(words, [1200, 0], True) == ["1,200 this way, 0 back", "not counted in the last hour"]
-    assert evaluated(words, [1200, 0], False)[1] == "not read yet"
+    assert evaluated(words, [1200, 0], False)[1] == "not read"
 
 
 def test_few_people_are_a_dot_each_and_many_are_a_few_heavier_ones() -> None:
@@ -56,7 +57,9 @@ def test_a_dot_goes_along_its_course(part: float, place: list[float]) -> None:
     assert evaluated("placeOn(given[0], given[1])", [[0, 0], [20, 0], [20, 20]], part) == place
 
 
-def looks(*seen: tuple[dict[str, list[int]] | None, bool, float]) -> list[dict[str, list[int]]]:
+def looks(
+    *seen: tuple[dict[str, list[int]] | dict[str, None] | None, bool, float],
+) -> list[dict[str, list[int]]]:
     """Who has crossed at each look: what is told of the passages, whether it is heard, when, in seconds."""
     script = "(function () { var lookout = lookoutFor(); return given.map(function (look) {"
     found: list[dict[str, list[int]]] = evaluated(
@@ -80,3 +83,4 @@ def test_nobody_is_sent_after_what_nobody_saw() -> None:
     assert looks((few, True, 1), (few, False, 2), (more, True, 3)) == [{}, {}, {}]
     assert looks((more, True, 1), (few, True, 2), (none, True, 3)) == [{}, {}, {}]
     assert looks((None, True, 1), (more, True, 2)) == [{}, {}]
+    assert looks((few, True, 1), ({"a": None}, True, 2), (more, True, 3)) == [{}, {}, {}]

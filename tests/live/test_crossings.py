@@ -142,6 +142,8 @@ def test_a_reader_is_told_of_the_passages_that_changed() -> None:
     told = encode_crossings(second, moment, known=first)
     assert told == {"passages": {"a": [4, 1, 1, 0]}, "read_age": 10.0, "reason": "The service has failed."}
     assert orjson.dumps(told)
+    gone = Crossings(KEY, {"a": changed["a"]}, read_at=100.0)
+    assert encode_crossings(gone, moment, known=second)["passages"] == {"b": None}
 
 
 def test_no_feed_has_the_name_of_the_passages_of_a_site() -> None:

@@ -12,9 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from api_client import ServiceFailure
 from live import GrantedPassages, Hub, RelayLimits, StreamGrant
 from live.audience import joined
-from live.crossings_reader import Pace
+from live.crossings import CountedPassage
+from live.crossings_reader import CrossingsReader, Pace
 from live.snapshot import CrossingsKey
 from tests.eventually import eventually
 from tests.live.conftest import SWIFT
@@ -55,7 +57,7 @@ async def test_who_crosses_is_told_for_both_directions_and_by_passage(
     hub = Hub(service.base_url, site.read_key, limits=QUICK)
     try:
         with hub.subscribe(PASSAGES, timezone="Europe/Zurich"):
-            await eventually(lambda: hub.snapshot(PASSAGES).read_at is not None)
+            await eventually(lambda: len(hub.snapshot(PASSAGES).passages) == 3)
             known = hub.snapshot(PASSAGES).passages
             assert known["terrace"] == ((1, 2), (0, 0))
             assert known["entrance"] == (None, (0, 0))
@@ -92,10 +94,9 @@ async def test_five_hundred_who_look_ask_as_much_as_one_and_nobody_asks_nothing(
                     stack.enter_context(
                         joined(hub, grant, limits, screen.send, stuck=screen.end, end=screen.end)
                     )
-                await eventually(lambda: hub.snapshot(WIDE).read_at is not None)
                 await eventually(lambda: all(b'"passage-99"' in b"".join(s.messages) for s in screens))
                 assert told(service) == 100
-                assert len({b"".join(screen.messages) for screen in screens}) == 1
+                await eventually(lambda: len({b"".join(screen.messages) for screen in screens}) == 1)
             await eventually(lambda: WIDE not in hub._open_feeds)
             await asyncio.sleep(0.3)
             assert told(service) == 100
@@ -137,7 +138,7 @@ async def test_a_service_that_fails_is_let_alone_longer_and_longer_and_read_agai
         hub = Hub(service.base_url, KEY, limits=replace(QUICK, recheck=0.2, longest_wait=0.8))
         try:
             with hub.subscribe(WIDE):
-                await eventually(lambda: hub.snapshot(WIDE).read_at is not None)
+                await eventually(lambda: len(hub.snapshot(WIDE).passages) == 3)
                 service.now_failures["wide"] = (500, {})
                 await eventually(lambda: bool(hub.snapshot(WIDE).reason))
                 before = told(service)
@@ -149,6 +150,31 @@ async def test_a_service_that_fails_is_let_alone_longer_and_longer_and_read_agai
                 assert hub.snapshot(WIDE).passages == known
                 del service.now_failures["wide"]
                 await eventually(lambda: not hub.snapshot(WIDE).reason)
+        finally:
+            hub.close()
+
+
+async def test_a_passage_that_was_not_read_lately_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second of two fails; the first is read on and on."""
+    monkeypatch.setattr("live.crossings_reader._LATELY", 0.5)
+    read = CrossingsReader._read
+    fails: list[str] = []
+
+    async def fail_some(reader: CrossingsReader, passage: CountedPassage) -> None:
+        if passage.passage_id in fails:
+            raise ServiceFailure("It failed.", code="FAILED")
+        await read(reader, passage)
+
+    monkeypatch.setattr(CrossingsReader, "_read", fail_some)
+    with scripted_service(scripted(2, 2)) as service:
+        hub = Hub(service.base_url, KEY, limits=QUICK)
+        try:
+            with hub.subscribe(WIDE):
+                await eventually(lambda: len(hub.snapshot(WIDE).passages) == 2)
+                fails.append("passage-1")
+                await eventually(lambda: set(hub.snapshot(WIDE).passages) == {"passage-0"})
+                fails.clear()
+                await eventually(lambda: len(hub.snapshot(WIDE).passages) == 2)
         finally:
             hub.close()
 
