@@ -5,7 +5,9 @@ var SITE_WORDS = {
   zones: "Zones",
   notReported: "unknown",
   localTime: "Local time {time} ({place} time)",
-  forward: "An arrow shows the direction in which a door was set up. A zone opens its Live page.",
+  forward:
+    "An arrow shows the direction of people; where none crossed, that in which a passage was set up. " +
+    "A zone opens its Live page.",
   below: "{word} below {percent} %",
   from: "{word} from {percent} %",
   unknown: "{word}: no number, no capacity, or not to be trusted now",
