@@ -13,13 +13,14 @@ import httpx
 import pytest
 
 from api_client import ServiceFailure
-from live import GrantedPassages, Hub, RelayLimits, StreamGrant
+from live import FeedKey, GrantedFeed, GrantedPassages, Hub, RelayLimits, StreamGrant
 from live.audience import joined
 from live.crossings import CountedPassage
 from live.crossings_reader import CrossingsReader, Pace
 from live.snapshot import CrossingsKey
 from tests.eventually import eventually
-from tests.live.conftest import SWIFT
+from tests.live.conftest import SIGNER, SWIFT, StartRelay
+from tests.live.conftest import Screen as Browser
 from tests.live.test_audience import Screen
 from tests.running_service import RunningService, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -102,6 +103,27 @@ async def test_five_hundred_who_look_ask_as_much_as_one_and_nobody_asks_nothing(
             assert told(service) == 100
         finally:
             hub.close()
+
+
+async def test_passages_are_pushed_beside_the_feeds(start_relay: StartRelay) -> None:
+    with scripted_service(scripted(2, 2)) as service:
+        relay, screen = start_relay(service.base_url), Browser()
+        feeds = (GrantedFeed(FeedKey("wide"), "Europe/Zurich"),)
+        token = SIGNER.sign(StreamGrant(feeds, (GrantedPassages(WIDE, "Europe/Zurich"),)))
+        task = asyncio.create_task(relay._show(screen, token))
+
+        def pushed() -> set[str]:
+            messages = [*screen.named("state"), *screen.named("change")]
+            return {id_ for one in messages for id_ in one["feeds"].get(WIDE.name, {}).get("passages", ())}
+
+        try:
+            await eventually(lambda: bool(screen.named("state")))
+            assert set(screen.named("state")[0]["feeds"]) == {"wide", WIDE.name}
+            await eventually(lambda: pushed() == {"passage-0", "passage-1"})
+            await eventually(lambda: relay.hub.snapshot(FeedKey("wide")).newest is not None)
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
 
 async def test_a_round_is_followed_by_another_and_each_minute_by_its_last_state() -> None:
