@@ -79,6 +79,9 @@ function placeWords(name, values) {
 function wayListInto(parent, graph) {
   var pointed = element("p", "pointed", parent);
   var list = element("ul", "ways", parent);
+  if (graph.crossings) {
+    list.setAttribute("aria-hidden", "true"); // who listens is told of each line by its own name
+  }
   var note = element("p", "note read-at", parent);
   var entries = [];
   var position = null;

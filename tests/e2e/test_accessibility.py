@@ -274,7 +274,7 @@ def test_who_listens_is_told_of_each_passage_once(themed: Page, shared: Stage) -
     expect(themed.locator(".way-label").first).to_be_visible()
     tree = themed.context.new_cdp_session(themed).send("Accessibility.getFullAXTree")["nodes"]
     names = [node["name"]["value"] for node in tree if "name" in node and not node["ignored"]]
-    assert names.count("Archway: from Hall to Café") == 1
+    assert len([name for name in names if name.startswith("Archway: from Hall to Café")]) == 1
 
 
 @in_one_theme

@@ -22,13 +22,13 @@ USUAL = (1.8, "h1")
 ON_THE_WIRE = {
     "overview": (1.4, ".card .number"),
     "live": (1.4, ".hero .number"),
-    "history": (2.9, ".js-plotly-plot"),
+    **dict.fromkeys(("history", "rhythm", "ahead", "trust"), (2.9, ".js-plotly-plot")),
     "site": (1.8, "[data-testid=stDataFrame]"),
     "screens": (1.4, "[data-testid=stButton]"),
     "connection": (1.7, "[data-testid=stPageLink]"),
 }
 """Page -> megabytes of a first visit, about a tenth above what it is; what shows that the page is drawn."""
-OF_A_SITE = ("live", "history", "site")
+OF_A_SITE = ("live", "site", "history", "rhythm", "ahead", "trust")
 CHART = "PlotlyChart"
 """In the name of the largest script, which draws charts."""
 HINT = re.compile(r'modulepreload" crossorigin fetchpriority="low" href="\.(/static/js/[^"]+)"')
@@ -94,7 +94,8 @@ def visit(context: BrowserContext, address: str, drawn: str) -> Loaded:
 @pytest.mark.soak
 def test_each_page_is_light_and_comes_from_the_cache_the_second_time(stage: Stage, browser: Browser) -> None:
     now = datetime.now(UTC).replace(second=0, microsecond=0)
-    counts = [(now - timedelta(minutes=ago), "entrance", 3, 2) for ago in range(1, 400)]
+    days_before = range(1440, 15 * 1440, 61)
+    counts = [(now - timedelta(minutes=ago), "entrance", 3, 2) for ago in (*range(1, 400), *days_before)]
     store_counts(stage.site.data_dir, counts)
     for one in PAGES:
         path = f"/{one.address}" + ("?site=corner-shop" if one.name in OF_A_SITE else "")
