@@ -13,6 +13,7 @@ import pandas as pd
 from analysis.bucket_table import AverageInside, bucket_table, cut_buckets, starts_of
 from analysis.compared_totals import ComparedTotals
 from analysis.history_request import HistoryRequest, Points
+from analysis.notes import Note
 from analysis.time_range import TimeRange
 from contract import METRICS, Aggregation, Granularity, MetricKey
 from contract.buckets import next_bucket_start
@@ -42,6 +43,8 @@ class HistoryData:
     """Label -> starts of the hours in which it is open, where that is known: `analysis/open_hours.py`."""
     closed: Sequence[TimeRange] = ()
     """When the site is closed, ascending, as far as somebody has said when it is open."""
+    notes: Mapping[str, Note] = field(default_factory=dict)
+    """What people have written on times of the range, ascending, by the names under which it is kept."""
     stays: Mapping[str, float] = field(default_factory=dict)
     """Label -> mean time inside over the whole range, in seconds, where that is known."""
     earlier_averages: Mapping[str, AverageInside] = field(default_factory=dict)

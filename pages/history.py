@@ -13,7 +13,6 @@ from analysis.granularity import answered_granularity, longer_size
 from analysis.history_answer import ComparedRange, find_first_count, history_answer
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
-from analysis.opening_hours import closed_within
 from analysis.subject import Subject, SubjectKind
 from components.panels.history_choices import HistoryChoice, history_choices
 from components.panels.history_sources import AskedQuery, link_panel, request_details
@@ -24,7 +23,8 @@ from components.panels.history_view import (
     nothing_stored,
     table_and_files,
 )
-from components.panels.opening_hours_panel import opening_hours_of
+from components.panels.known_of_site import with_known
+from components.panels.notes_panel import notes_panel
 from components.panels.page_parts import failure, folded, guarded
 from components.panels.rankings import place_ranking_panel
 from components.panels.site_choice import site_choice
@@ -36,7 +36,7 @@ from runtime import ApiClientError, get_client, read_site, read_sites, service_t
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import Answers, read_answers
-from runtime.site_knowledge import read_opening_hours
+from runtime.site_knowledge import forget_note, keep_note, read_notes, read_opening_hours
 
 Key = TypeVar("Key")
 
@@ -90,15 +90,14 @@ def show(choice: HistoryChoice, site: Site) -> None:
         return
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
     answer = history_answer(request, points, granularity, compare, run=ask, run_other=ask_other)
-    if hours := opening_hours_of(site, read_opening_hours):
-        closed = closed_within(hours, request.range, request.timezone)
-        answer = answer._replace(data=replace(answer.data, closed=closed))
+    answer = answer._replace(data=with_known(answer.data, site, read_opening_hours, read_notes))
     data, formats = answer.data, viewer_formats()
     headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     chart_panel(data, formats, revision=revision, thresholds=thresholds)
     account_panel(list(points), answer, choice.range, request.asked_at, formats)
+    notes_panel(site, data, formats, keep=keep_note, forget=forget_note)
     asked = [
         AskedQuery(subject.label, queries[subject], answer.inferred, answer.warnings, answer.request_id)
         for subject, answer in answers.known.items()

@@ -1,20 +1,23 @@
-"""What this dashboard itself knows of a site of the service in use: when it is open."""
+"""What this dashboard itself knows of a site of the service in use: when it is open, and notes on times."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import streamlit as st
 import structlog
 from pydantic import ValidationError
 
+from analysis.notes import Note
 from analysis.opening_hours import OpeningHours
 from runtime.settings import get_settings
 from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.upstream import service_digest
 
 _OPENING_HOURS: Final = "opening hours"
+_NOTE: Final = "note"
 
 _log = structlog.get_logger("runtime.site_knowledge")
 
@@ -37,6 +40,27 @@ def keep_opening_hours(site_id: str, hours: OpeningHours | None) -> None:
         _store().forget(service_digest(), site_id, _OPENING_HOURS, "")
     else:
         _store().keep(service_digest(), site_id, _OPENING_HOURS, "", hours.model_dump_json())
+
+
+def read_notes(site_id: str) -> dict[str, Note]:
+    """By name, without damaged ones. Raises SiteKnowledgeError."""
+    notes = {}
+    for name, body in _store().of(service_digest(), site_id, _NOTE).items():
+        try:
+            notes[name] = Note.model_validate_json(body)
+        except ValidationError:
+            _log.warning("a kept note is left out: it is damaged", site=site_id, note=name)
+    return notes
+
+
+def keep_note(site_id: str, note: Note) -> None:
+    """Raises SiteKnowledgeError."""
+    _store().keep(service_digest(), site_id, _NOTE, uuid4().hex, note.model_dump_json())
+
+
+def forget_note(site_id: str, name: str) -> None:
+    """Raises SiteKnowledgeError."""
+    _store().forget(service_digest(), site_id, _NOTE, name)
 
 
 def _store() -> SiteKnowledgeStore:

@@ -17,6 +17,7 @@ from analysis.bucket_table import starts_of
 from analysis.history_data import HistoryData
 from analysis.time_range import TimeRange
 from components.figures.bucket_axis import bucket_axis
+from components.figures.history_notes import draw_notes
 from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.stacked_panels import Panel, StackedPanels
 from components.figures.template import look
@@ -46,6 +47,7 @@ def history_chart(
     for panel, metric in zip(stacked, metrics, strict=True):
         HistoryPanel(panel, metric, data, axis, texts, earlier_texts, theme, formats, thresholds).draw()
         panel.x_axis.update(axis.layout)
+    draw_notes(stacked, data, axis, theme)
     _share_flow_range([panel for panel, metric in zip(stacked, metrics, strict=True) if metric in CROSSINGS])
     panels.layout |= look(theme, formats, revision)
     panels.layout |= {

@@ -38,7 +38,7 @@ from components.sentences.range_words import (
     why_nothing_stored,
 )
 from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
-from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, shown_table
+from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
 from contract import METRICS, MetricKey, Site, Unit
 from gauge.levels import Thresholds
 
@@ -136,7 +136,7 @@ def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
     zone = data.timezone.key
     moment = st.column_config.DatetimeColumn(timezone=zone, help=plain(f"In {zone_words(zone)}"))
     number = st.column_config.NumberColumn(format="localized")
-    numbers = [name for name in table.columns if name not in times and not name.endswith(NOTE)]
+    numbers = [name for name in table.columns if name not in {*times, NOTES} and not name.endswith(NOTE)]
     st.dataframe(
         written, hide_index=True, placeholder=NO_VALUE,
         column_config=dict.fromkeys(numbers, number) | dict.fromkeys(times, moment),

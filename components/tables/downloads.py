@@ -26,6 +26,7 @@ from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_HINT, one_line
 from analysis.time_range import TimeRange
 from components.sentences.metric_words import reduction
+from components.tables.shown_table import NOTES
 from contract import METRICS, Granularity, Site, format_local
 
 _LONGEST_SLUG: Final = 48
@@ -56,6 +57,8 @@ def to_csv(table: pd.DataFrame) -> bytes:
     flat = table.copy()
     for name in _times(table):
         flat[name] = [_or_empty(stamp, stamp.isoformat()) for stamp in table[name]]
+    for name in flat.columns.intersection([NOTES]):
+        flat[name] = [guarded(text) for text in flat[name]]
     flat.columns = pd.Index([guarded(name) for name in flat.columns])
     return flat.to_csv(lineterminator="\n", index=False).encode()
 

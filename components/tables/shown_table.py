@@ -8,10 +8,11 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.bucket_table import Completeness
+from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
 from analysis.history_data import HistoryData
 from analysis.names import LONGEST_NAME, one_line
+from analysis.notes import notes_by_bucket
 from analysis.untrusted import SPOILT_METRICS, UNTRUSTED, untrusted_earlier_rows, untrusted_rows
 from contract import METRICS, MetricKey, Unit
 
@@ -21,6 +22,8 @@ COMPARED_WITH: Final = "Compared with"
 """Column: when the bucket begins that it is held against, aware; missing where there is none."""
 NOTE: Final = ", note"
 """At the end of a column's name: words beside the numbers of the column before."""
+NOTES: Final = "Notes"
+"""Column: what people have written on a time of the row."""
 _SECONDS: Final = 60
 _ENOUGH: Final = 10
 """From this value on, a second decimal says nothing about people or minutes."""
@@ -42,6 +45,8 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
         if data.earlier is not None and column in data.earlier.columns:
             numbers[f"{heading}, compared"] = _numbers(data.earlier[column], column[1])
             numbers |= _noted(f"{heading}, compared", _earlier_notes(data, *column))
+    if any(texts := notes_by_bucket(list(data.notes.values()), starts_of(data.table))):
+        numbers[NOTES] = pd.Series(["; ".join(own) for own in texts], dtype="string")
     columns = {name: own.reset_index(drop=True) for name, own in (starts | numbers).items()}
     return pd.DataFrame(columns)
 

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.notes import Note
 from analysis.opening_hours import OpeningHours
-from runtime.site_knowledge import keep_opening_hours
+from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, read_notes
 from tests.pages.analysis import SILENT, Counted, text_of, zone_at_noon
 from tests.scripted_service import ScriptedService, scripted_service
 
@@ -38,7 +39,11 @@ def shown_json(test: AppTest) -> list[dict[str, object]]:
 
 def test_what_is_folded_is_not_made_before_it_is_opened(counted: Counted) -> None:
     test = counted.as_it_opens("history", site="corner-shop")
-    assert [part.label for part in test.expander][1:3] == ["Zones and doors by entrances", "Copy link"]
+    assert [part.label for part in test.expander][1:4] == [
+        "Notes",
+        "Zones and doors by entrances",
+        "Copy link",
+    ]
     assert [part.label for part in test.expander][-2:] == ["Table and files", "The request behind this chart"]
     assert [len(drawn) for drawn in (test.dataframe, test.code, test.get("download_button"))] == [0, 0, 0]
     assert "came in" in text_of(test)
@@ -65,6 +70,44 @@ def test_closed_time_is_shaded_where_somebody_has_said_when_it_is_open(counted: 
     keep_opening_hours("corner-shop", None)
     assert "Shaded: closed." in text_of(test)
     assert "closed" in chart_of(test)
+
+
+def test_notes_stand_on_the_chart_below_it_and_in_the_table(counted: Counted) -> None:
+    today = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    keep_note("corner-shop", Note(at=today - timedelta(hours=8), text="=SUM(1) *sale* begins"))
+    keep_note("corner-shop", Note(at=today - timedelta(days=9), text="long ago"))
+    test = counted.as_it_opens("history", ("folded-table", "folded-sticky_note_2"), site="corner-shop")
+    names = list(read_notes("corner-shop"))
+    for name in names:
+        forget_note("corner-shop", name)
+    said = text_of(test)
+    assert "Notes, as numbered on the chart:" in said
+    assert "=SUM(1) *sale* begins" in said
+    assert "long ago" not in said
+    (notes,) = [column for column in table_of(test) if column == "Notes"]
+    written = test.dataframe[0].value[notes]
+    assert [text for text in written if text] == ["=SUM(1) *sale* begins"]
+    assert len([one for one in test.button if one.label.startswith("Remove 1")]) == 1
+
+
+def test_an_empty_note_is_refused_and_one_is_kept_and_taken_away(counted: Counted) -> None:
+    def opened() -> AppTest:
+        return counted.as_it_opens("history", ("folded-sticky_note_2",), site="corner-shop", range="7d")
+
+    test = opened()
+    test.button(key="keep-note-corner-shop").click().run()
+    assert [error.value for error in test.error] == ["Write what happened: an empty note says nothing."]
+    yesterday = datetime.now(ZURICH) - timedelta(days=1)
+    test.date_input(key="note-day-corner-shop").set_value(yesterday.date())
+    test.text_input(key="note-text-corner-shop-0").set_value("sensor moved")
+    test.button(key="keep-note-corner-shop").click().run()
+    assert test.text_input(key="note-text-corner-shop-1").value == ""
+    (kept,) = read_notes("corner-shop").values()
+    assert (kept.text, kept.at.astimezone(ZURICH).date()) == ("sensor moved", yesterday.date())
+    test = opened()
+    (remove,) = [one for one in test.button if one.label.startswith("Remove 1")]
+    remove.click().run()
+    assert read_notes("corner-shop") == {}
 
 
 def test_the_answer_is_one_sentence_before_the_chart_and_its_account_stands_below(counted: Counted) -> None:

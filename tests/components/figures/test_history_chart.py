@@ -11,6 +11,7 @@ import pytest
 
 from analysis.bucket_table import bucket_table, cut_buckets, starts_of
 from analysis.history_data import HistoryData
+from analysis.notes import Note
 from analysis.time_range import TimeRange
 from components.figures.history_chart import history_chart
 from components.figures.template import plotly_text
@@ -70,6 +71,19 @@ def test_buckets_that_lie_wholly_in_closed_time_are_shaded_in_each_panel() -> No
         assert [edges[0], edges[2]] == [START, START + timedelta(hours=3)]
         assert [edges[5], edges[7]] == [START + timedelta(hours=5), START + timedelta(hours=6)]
     assert traces(chart(data([INSIDE])), "closed") == []
+
+
+def test_a_note_is_a_numbered_line_at_its_time_through_all_panels() -> None:
+    notes = {
+        name: Note(at=START + timedelta(hours=hours), text="sale")
+        for name, hours in (("before", -1), ("first", 1.5), ("second", 4))
+    }
+    figure = chart(data([INSIDE, ENTRANCES], notes=notes))
+    lines = [shape for shape in figure.layout.shapes if shape.line.dash == "dashdot"]
+    places = [datetime.fromisoformat(line.x0).replace(tzinfo=ZURICH) for line in lines]
+    assert places == [START + timedelta(hours=hours) for hours in (1.5, 1.5, 4, 4)]
+    numbers = [one.text for one in figure.layout.annotations if str(one.text).isdigit()]
+    assert numbers == ["2", "3"]
 
 
 def test_a_gap_stays_a_gap() -> None:

@@ -18,7 +18,7 @@ from analysis.comparison import counterparts, laid_over
 from analysis.history_data import HistoryData
 from analysis.time_range import TimeRange
 from components.tables.downloads import file_stem, guarded, to_csv, to_excel, to_parquet
-from components.tables.shown_table import shown_table
+from components.tables.shown_table import NOTES, shown_table
 from contract import Granularity, MetricKey, MetricPoint
 from tests.small_site import SITE
 
@@ -248,3 +248,8 @@ def test_whatever_a_site_is_called_its_file_has_a_safe_name(name: str, begins: s
 
 def test_a_site_without_a_readable_name_or_id_still_has_one() -> None:
     assert stem("2026-11-14", "2026-11-21", "东京", "…").startswith("site_")
+
+
+def test_a_note_of_a_person_is_no_formula_in_csv() -> None:
+    table = pd.DataFrame({NOTES: pd.Series(["=1+1", ""], dtype="string")})
+    assert to_csv(table).decode().splitlines() == ["Notes", "'=1+1", '""']

@@ -1,0 +1,49 @@
+"""Notes on the history chart: a line through all panels at their time, numbered at the top."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from analysis.bucket_table import starts_of
+from analysis.history_data import HistoryData
+from components.figures.bucket_axis import BucketAxis
+from components.figures.stacked_panels import Panel
+from components.figures.template import palette_of
+from contract.buckets import next_bucket_start
+
+MOST_DRAWN: Final = 30
+"""More lines would be a curtain; a list has them all."""
+
+
+def draw_notes(panels: Sequence[Panel], data: HistoryData, axis: BucketAxis, theme: str | None) -> None:
+    palette = palette_of(theme)
+    starts = starts_of(data.table)
+    for number, note in enumerate(list(data.notes.values())[:MOST_DRAWN], 1):
+        at = _place(note.at, starts, data, axis)
+        if at is None:
+            continue
+        for panel in panels:
+            panel.shape(
+                type="line", x0=at.isoformat(), x1=at.isoformat(), yref=f"{panel.y} domain", y0=0, y1=1,
+                line={"color": palette.text, "width": 1, "dash": "dashdot"},
+            )  # fmt: skip
+        top = panels[0]
+        top.annotation(
+            x=at, yref=f"{top.y} domain", y=1, yanchor="top", xanchor="left", text=str(number),
+            font={"color": palette.text},
+        )  # fmt: skip
+
+
+def _place(
+    moment: datetime, starts: Sequence[datetime], data: HistoryData, axis: BucketAxis
+) -> datetime | None:
+    """Where a moment lies on the axis, naive as that is; None: before its first bucket."""
+    index = bisect(starts, moment) - 1
+    if index < 0:
+        return None
+    start, left, right = starts[index], axis.left[index], axis.right[index]
+    end = next_bucket_start(start, data.granularity, data.timezone)
+    return left + min(1.0, (moment - start) / (end - start)) * (right - left)

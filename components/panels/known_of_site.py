@@ -1,0 +1,26 @@
+"""What the dashboard itself knows of a site, laid over the numbers of its history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from analysis.history_data import HistoryData
+from analysis.notes import Note, notes_within
+from analysis.opening_hours import closed_within
+from components.panels.opening_hours_panel import Read, opening_hours_of
+from components.panels.page_parts import guarded
+from contract import Site
+
+ReadNotes = Callable[[str], Mapping[str, Note]]
+"""Notes of the site of an id, by name. Raises RuntimeError with a sentence for people."""
+
+
+def with_known(data: HistoryData, site: Site, read_hours: Read, read_notes: ReadNotes) -> HistoryData:
+    """With closed time and notes, as far as they can be read; else it is said, and the page goes on."""
+    hours = opening_hours_of(site, read_hours)
+    closed = closed_within(hours, data.range, data.timezone) if hours else ()
+    notes: dict[str, Note] = {}
+    with guarded("The notes", "notes", RuntimeError):
+        notes |= notes_within(read_notes(site.id), data.range)
+    return replace(data, closed=closed, notes=notes)

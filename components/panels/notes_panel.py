@@ -1,0 +1,87 @@
+"""Notes on a site and a time: listed below the chart, and written by whoever may open the dashboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+import streamlit as st
+from pydantic import ValidationError
+
+from analysis.history_data import HistoryData
+from analysis.notes import LONGEST_NOTE, Note
+from analysis.time_range import instant_of
+from components.number_format import Formats, zone_words
+from components.panels.page_parts import folded
+from components.plain_text import plain
+from components.sentences.note_words import note_lines
+from contract import Site
+
+_STEP_SECONDS: Final = 900
+_KEPT: Final = "notes-kept"
+"""Session key: how many were kept in it. What is kept once is not left to be kept twice."""
+
+Keep = Callable[[str, Note], None]
+"""For the site of an id. Raises RuntimeError with a sentence for people, as `Forget` does."""
+Forget = Callable[[str, str], None]
+"""The note of that name."""
+
+
+def notes_panel(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forget: Forget) -> None:
+    """What stands on the chart in words, and where more is written."""
+    lines = note_lines(list(data.notes.values()), data.timezone, formats)
+    if lines:
+        st.caption(
+            "\n".join(["Notes, as numbered on the chart:", "", *(f"- {plain(line)}" for line in lines)])
+        )
+    draw = partial(_editor, site, data, formats, keep=keep, forget=forget)
+    folded("Notes", "sticky_note_2", draw)
+
+
+def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forget: Forget) -> None:
+    st.caption(
+        plain(
+            "A note stands on the charts of this site and in its files, for every browser that opens this"
+            f" dashboard. Times are {zone_words(data.timezone.key)}."
+        )
+    )
+    last = data.range.end.astimezone(data.timezone)
+    day, clock, words = st.columns([2, 2, 6])
+    date = day.date_input("Day", value=last.date(), key=f"note-day-{site.id}", format=formats.typed_date)
+    time = clock.time_input(
+        "Time",
+        value=last.time().replace(second=0, microsecond=0),
+        key=f"note-time-{site.id}",
+        step=_STEP_SECONDS,
+    )
+    text = words.text_input(
+        "What happened",
+        key=f"note-text-{site.id}-{st.session_state.get(_KEPT, 0)}",
+        max_chars=LONGEST_NOTE,
+        placeholder="Sale begins",
+    )
+    if st.button("Keep this note", key=f"keep-note-{site.id}", type="primary", icon=":material/save:"):
+        try:
+            note = Note(at=instant_of(datetime.combine(date, time), data.timezone), text=text.strip())
+        except ValidationError:
+            st.error("Write what happened: an empty note says nothing.", icon=":material/error:")
+        else:
+            _do(partial(keep, site.id, note))
+    lines = note_lines(list(data.notes.values()), data.timezone, formats)
+    for name, line in zip(data.notes, lines, strict=True):
+        label = plain(f"Remove {line}")
+        if st.button(label, key=f"forget-note-{name}", icon=":material/delete:", type="tertiary"):
+            _do(partial(forget, site.id, name))
+
+
+def _do(change: Callable[[], None]) -> None:
+    """And draw the page anew, or say what went wrong."""
+    try:
+        change()
+    except RuntimeError as error:
+        st.error(plain(f"{error} What you wrote still stands here."), icon=":material/error:")
+        return
+    st.session_state[_KEPT] = st.session_state.get(_KEPT, 0) + 1
+    st.rerun()
