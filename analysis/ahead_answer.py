@@ -103,6 +103,12 @@ def today_of(request: HistoryRequest) -> TimeRange:
     return TimeRange(max(local_midnight(today, request.timezone), end - _LONGEST_MINUTES), end)
 
 
+def whole_day(request: HistoryRequest) -> TimeRange:
+    """Today from midnight to midnight."""
+    today = request.asked_at.astimezone(request.timezone).date()
+    return TimeRange(*(local_midnight(day, request.timezone) for day in (today, today + _DAY)))
+
+
 def sound_since(
     points: Sequence[MetricPoint], after: Sequence[MetricPoint], start: datetime
 ) -> datetime | None:

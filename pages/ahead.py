@@ -16,6 +16,7 @@ from analysis.time_to_full import present_pace
 from components.panels.ahead_choices import metric_ahead_choice, ratio_choice, unknown_ahead
 from components.panels.ahead_view import ahead_hours, ahead_panel, limits_of, pace_text
 from components.panels.history_view import nothing_stored
+from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import failure, folded, guarded
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
@@ -25,6 +26,7 @@ from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers
+from runtime.site_knowledge import read_opening_hours
 from runtime.sound_days import read_sound_days
 
 Key = TypeVar("Key")
@@ -90,7 +92,8 @@ def draw(
     pace = ""
     if minutes and sound_since(minutes, (), today_of(request).start):
         pace = pace_text(present_pace(minutes, request.range.end), limits, request, formats)
-    ahead_panel(request, found, limits, ratio, pace=pace, formats=formats)
+    opening = opening_hours_of(site, read_opening_hours)
+    ahead_panel(request, found, limits, ratio, pace=pace, opening=opening, formats=formats)
     if found.known:
         folded("Table", "table", partial(ahead_hours, request, found, ratio, formats))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 import plotly.graph_objects as go
 
 from analysis.ahead_answer import Ahead
-from components.figures.template import look, palette_of, series_colours
+from analysis.time_range import TimeRange
+from components.figures.template import closed_shape, look, palette_of, series_colours
 from components.number_format import Formats
 from components.sentences.ahead_words import band_words, staff_of, told
 from contract import MetricKey
@@ -31,12 +32,14 @@ def ahead_chart(
     limits: Mapping[str, float],
     ratio: int | None,
     *,
+    closed: Sequence[TimeRange] = (),
     timezone: ZoneInfo,
     theme: str | None,
     formats: Formats,
     revision: str,
 ) -> go.Figure:
-    """`limits` are lines across it: name -> people. `ratio` is people for each member of staff.
+    """`limits` are lines across it: name -> people. `ratio` is people for each member of staff. What is
+    `closed` of the day is shaded.
 
     The x axis is hours elapsed since local midnight, so that an hour that comes twice is there twice.
     """
@@ -101,11 +104,12 @@ def ahead_chart(
         },
         "yaxis": {"range": [0, max([top, *near.values()]) * _HEADROOM]},
         "shapes": [
-            {
+            *(closed_shape(place(one.start), place(one.end)) for one in closed),
+            *({
                 "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": people, "y1": people,
                 "line": {"color": palette.quiet_text, "width": 1, "dash": "dot"},
             }
-            for people in near.values()
+            for people in near.values()),
         ],
         "annotations": [
             *(

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from analysis.rhythm import HOURS_A_DAY, Band
 from analysis.rhythm_answer import HourOfDay
-from components.figures.template import CLOSED_SHADE, look, palette_of, series_colours
+from components.figures.template import closed_shape, look, palette_of, series_colours
 from components.number_format import Formats
 from components.sentences.rhythm_words import amount, band_text, clock_name, hours_text, in_units
 from contract import METRICS, MetricKey
@@ -75,13 +75,7 @@ def day_band(
         "height": _HEIGHT,
         "hovermode": "closest",
         "showlegend": True,
-        "shapes": [
-            {
-                "type": "rect", "x0": hour, "x1": hour + 1, "yref": "paper", "y0": 0, "y1": 1,
-                "fillcolor": CLOSED_SHADE, "line": {"width": 0}, "layer": "below",
-            }
-            for hour in sorted(closed)
-        ],
+        "shapes": [closed_shape(hour, hour + 1) for hour in sorted(closed)],
         "xaxis": {
             "range": [0, HOURS_A_DAY],
             "tickvals": ticks,

@@ -37,6 +37,14 @@ CLOSED_SHADE: Final = "rgba(128, 128, 128, 0.1)"
 """Over which lines and grid are seen, in both themes."""
 
 
+def closed_shape(left: float, right: float) -> dict[str, object]:
+    """Closed time between two places of the x axis, below all else."""
+    return {
+        "type": "rect", "x0": left, "x1": right, "yref": "paper", "y0": 0, "y1": 1,
+        "fillcolor": CLOSED_SHADE, "line": {"width": 0}, "layer": "below",
+    }  # fmt: skip
+
+
 def look(theme: str | None, formats: Formats, revision: str) -> dict[str, str]:
     """Of a figure's layout: its template and the viewer's separators.
 

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
-from analysis.ahead_answer import Ahead
+from analysis.ahead_answer import Ahead, whole_day
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
+from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_to_full import Pace
 from components.figures.ahead_chart import ahead_chart
 from components.figures.plotly_locale import locale_config
@@ -49,6 +50,7 @@ def ahead_panel(
     ratio: int | None,
     *,
     pace: str,
+    opening: OpeningHours | None,
     formats: Formats,
 ) -> None:
     """`pace` is what is told of the present, and empty where nothing can be."""
@@ -64,12 +66,13 @@ def ahead_panel(
     if found.known:
         st.markdown(plain(error_words(found.error, metric, formats)))
     shown: list[str] = []
+    closed = closed_within(opening, whole_day(request), zone) if opening else ()
     if any(one.value is not None for one in found.so_far) or any(band.high for _, band in found.known):
         (subject,) = request.subjects
         st.plotly_chart(
             ahead_chart(
                 found, metric, limits.lines if metric is MetricKey.VISITORS_INSIDE else {}, ratio,
-                timezone=zone, theme=viewer_theme(), formats=formats,
+                closed=closed, timezone=zone, theme=viewer_theme(), formats=formats,
                 revision=f"{request.site_id} {subject.id} {metric}",
             ),
             theme=None,
@@ -78,7 +81,7 @@ def ahead_panel(
             alt=f"Chart of today by the hour: {METRICS[metric].label} of"
             f" {one_line(subject.label, LONGEST_NAME)}, so far and as expected. {said[0]}",
         )  # fmt: skip
-        shown = _notes(found, metric, ratio)
+        shown = [*_notes(found, metric, ratio), *(["Shaded: closed."] if closed else [])]
     st.caption(
         plain(" ".join([*shown, *rests_on(found, zone, formats), f"All times are {zone_words(zone.key)}."]))
     )

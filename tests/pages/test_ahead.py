@@ -13,6 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.forecast import BACK_WEEKS, WEEKS
+from analysis.opening_hours import OpeningHours, spans_of_text
+from runtime.site_knowledge import keep_opening_hours
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.pages.analysis import PATIENCE, Counted, configure, text_of, zone_at_noon
@@ -121,6 +123,15 @@ def test_today_so_far_is_a_line_and_the_hours_to_come_are_bars(weeks: Counted) -
     assert max(line) < min(bars["x"])
     named = [one["text"] for one in figure["layout"]["annotations"]]
     assert named == ["Filling from 70", "Full from 90", "Capacity 100"]
+
+
+def test_closed_time_of_today_is_shaded_where_somebody_has_said_when_it_is_open(weeks: Counted) -> None:
+    keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("9-18"),) * 7))
+    test = weeks.page("ahead", site="corner-shop")
+    keep_opening_hours("corner-shop", None)
+    shapes = [one for one in figure_of(test)["layout"]["shapes"] if one["type"] == "rect"]
+    assert [(one["x0"], one["x1"]) for one in shapes] == [(0, 9), (18, 24)]
+    assert "Shaded: closed." in text_of(test)
 
 
 def test_staff_is_told_where_the_link_gives_a_ratio(weeks: Counted) -> None:

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from analysis.ahead_answer import Ahead, HourAhead, HourSoFar
 from analysis.forecast import Expected, Forecast
+from analysis.time_range import TimeRange
 from components.figures.ahead_chart import ahead_chart
 from components.number_format import Formats
 from contract import MetricKey
@@ -50,6 +51,15 @@ def test_an_hour_of_today_without_counts_is_not_bridged() -> None:
     assert list(today.y) == [*[0] * 9, 5, None, 5]
     assert today.connectgaps is False
     assert today.text[11] == "Today 11:00 to 12:00: 5 inside"
+
+
+def test_closed_time_is_shaded() -> None:
+    evening = TimeRange(MIDNIGHT + 20 * HOUR, MIDNIGHT + 24 * HOUR)
+    figure = ahead_chart(
+        day(), MetricKey.VISITORS_INSIDE, {}, None,
+        closed=[evening], timezone=ZURICH, theme="light", formats=Formats(), revision="a",
+    )  # fmt: skip
+    assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(20, 24)]
 
 
 def test_hours_before_the_first_and_after_the_last_people_take_no_room() -> None:
