@@ -28,7 +28,7 @@ FEWEST_DAYS: Final = 3
 """Of the same weekday; fewer make no median."""
 COVERAGE: Final = 0.8
 """The part of the truths that the band is to hold."""
-_TAIL: Final = (1 - COVERAGE) / 2
+_TAIL: Final = 0.1  # (1 - COVERAGE) / 2, which a float would make a little less
 _RECENT: Final = 3
 """Hours before the forecast that tell how today runs."""
 _FEW_PEOPLE: Final = 5

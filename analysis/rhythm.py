@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from math import isnan
 from typing import Final, NamedTuple
 
@@ -21,6 +21,7 @@ from analysis.counted_minutes import few_minutes
 from analysis.history_data import HistoryData
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from contract import METRICS, MetricKey, MetricKind
+from contract.buckets import next_bucket_start
 
 DAYS_A_WEEK: Final = 7
 HOURS_A_DAY: Final = 24
@@ -28,7 +29,9 @@ FEWEST_DAYS: Final = 2
 """On fewer, a cell is one day and no rhythm: it is neither the busiest nor the quietest."""
 _MOST_ENTRANCES: Final = 0.8
 """The part of all entrances that power hours hold."""
-_BAND: Final = (0.1, 0.5, 0.9)
+FEWEST_TENTHS: Final = 9
+"""Days; on fewer the tenth and the ninetieth in a hundred are the lowest and the highest."""
+_HOUR: Final = timedelta(hours=1)
 
 
 class Hour(NamedTuple):
@@ -55,7 +58,7 @@ class Cell(NamedTuple):
 
 
 class Band(NamedTuple):
-    """Of an hour over several days: between `low` and `high` lie eight days of ten."""
+    """Of an hour over several days: between `low` and `high` lie eight of ten, or all where they are few."""
 
     low: float
     median: float
@@ -101,24 +104,28 @@ class Rhythm(NamedTuple):
 
 
 def rhythm(
-    data: HistoryData, label: str, metric: MetricKey, left_out: Collection[datetime] = frozenset()
+    data: HistoryData,
+    label: str,
+    metric: MetricKey,
+    left_out: Collection[datetime] = frozenset(),
+    spoilt: Collection[datetime] = frozenset(),
 ) -> Rhythm:
     """Of one column of hours; `data` has their minutes and when they are spoilt, as far as that is known.
 
-    `left_out` are starts of hours that are left out besides.
+    `left_out` are starts of hours that are left out besides, `spoilt` of those whose number means nothing.
     """
     used: dict[Hour, list[_Used]] = defaultdict(list)
     days: dict[Hour, set[date]] = defaultdict(set)
-    spoilt: dict[Hour, set[date]] = defaultdict(set)
-    for hour, day, value, weight, is_spoilt in _hours(data, label, metric, left_out):
+    unsound: dict[Hour, set[date]] = defaultdict(set)
+    for hour, day, value, weight, is_spoilt in _hours(data, label, metric, left_out, spoilt):
         days[hour].add(day)
         if is_spoilt:
-            spoilt[hour].add(day)
+            unsound[hour].add(day)
         elif value is not None:
             used[hour].append(_Used(day, value, weight))
     week = [Hour(weekday, hour) for weekday in range(DAYS_A_WEEK) for hour in range(HOURS_A_DAY)]
     return Rhythm(
-        {hour: _cell(used[hour], len(days[hour]), len(spoilt[hour])) for hour in week},
+        {hour: _cell(used[hour], len(days[hour]), len(unsound[hour])) for hour in week},
         {hour: band for hour in week if (band := _band(used[hour]))},
     )
 
@@ -150,7 +157,11 @@ def usual_sum(
 
 
 def _hours(
-    data: HistoryData, label: str, metric: MetricKey, left_out: Collection[datetime] = frozenset()
+    data: HistoryData,
+    label: str,
+    metric: MetricKey,
+    left_out: Collection[datetime] = frozenset(),
+    spoilt: Collection[datetime] = frozenset(),
 ) -> Iterator[tuple[Hour, date, float | None, float, bool]]:
     """Of each whole hour: which one it is, of which day, its value where it can be used, its weight, and
     whether it is spoilt.
@@ -162,11 +173,13 @@ def _hours(
         starts, data.cut, data.table[label, metric], _weights(data, label, metric), few, unusable, strict=True
     )
     for start, cut, value, weight, missing, is_spoilt in rows:
-        if not cut:
+        # An hour that a change of offset cuts holds fewer people than others.
+        if not cut and next_bucket_start(start, data.granularity, data.timezone) - start == _HOUR:
             local = start.astimezone(data.timezone)
             is_known = missing is None and weight > 0 and start not in left_out and not isnan(value)
             known = float(value) if is_known else None
-            yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), is_spoilt
+            means_nothing = is_spoilt or start in spoilt
+            yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), means_nothing
 
 
 def _weights(data: HistoryData, label: str, metric: MetricKey) -> Sequence[float]:
@@ -187,5 +200,6 @@ def _band(used: Sequence[_Used]) -> Band | None:
     days = len({one.day for one in used})
     if days < FEWEST_DAYS:
         return None
-    low, median, high = np.quantile([one.value for one in used], _BAND)
-    return Band(float(low), float(median), float(high), days)
+    values = sorted(one.value for one in used)
+    below = max(0, (len(values) + 1) // 10 - 1) if days >= FEWEST_TENTHS else 0
+    return Band(values[below], float(np.median(values)), values[-1 - below], days)

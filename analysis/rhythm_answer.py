@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from math import isnan
@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import starts_of
-from analysis.counted_minutes import with_minutes
+from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
-from analysis.peak_search import FoundPeak, find_peaks
 from analysis.rhythm import (
     DAYS_A_WEEK,
     Band,
@@ -24,10 +24,11 @@ from analysis.rhythm import (
     rhythm,
     usual_sum,
 )
+from analysis.spoilt_days import SpoiltDays, spoilt_days
 from analysis.stays import telling_stays
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, counted_part
-from analysis.untrusted import SPOILT_METRICS, with_untrusted
+from analysis.untrusted import SPOILT_METRICS
 from contract import METRICS, Granularity, MetricKey, MetricKind
 from contract.buckets import bucket_starts, local_midnight
 
@@ -40,8 +41,8 @@ class RhythmAnswer(NamedTuple):
     week: Rhythm
     power: PowerHours | None
     """None where nobody came in."""
-    found: FoundPeak | None
-    """The highest number inside, and what is known of its drift; None: not asked for, or not known."""
+    spoilt: SpoiltDays | None
+    """When the number inside means nothing; None where that cannot be told, or does not matter."""
 
 
 def rhythm_request(
@@ -80,30 +81,33 @@ def rhythm_answer(
     *,
     run: RunQueries,
     closed: Collection[datetime] = frozenset(),
-) -> RhythmAnswer:
+) -> RhythmAnswer | None:
     """The answer made from `points`, which answer `request`; what else it needs is queried with `run`.
 
-    `closed` are starts of hours that are left out.
+    `closed` are starts of hours that are left out. None: `points` are no hours, but longer buckets.
 
     Minutes that are missing, and drift, are taken into account as far as they could be read.
     """
+    if not are_hours(points):
+        return None
     data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
-    peaks: Mapping[Subject, FoundPeak] = {}
     # As rows that the range does not hold: on none of their days anything is missing.
     cut = [row or start in closed for row, start in zip(data.cut, starts_of(data.table), strict=True)]
     data = replace(data, cut=cut)
-    if metric in SPOILT_METRICS:
-        inside = replace(request, metrics=(MetricKey.VISITORS_INSIDE,))
-        peaks = find_peaks(inside, Granularity.HOUR, run)
-        data = with_untrusted(data, peaks, {})
+    spoilt = spoilt_days(request, run) if metric in SPOILT_METRICS else None
     (subject,) = request.subjects
     label = subject.label
     return RhythmAnswer(
         data,
-        rhythm(data, label, metric, doubtful_of(request, metric, run)),
+        rhythm(data, label, metric, doubtful_of(request, metric, run), spoilt.hours if spoilt else ()),
         power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
-        peaks.get(subject),
+        spoilt,
     )
+
+
+def are_hours(points: Points) -> bool:
+    """A service may answer in longer buckets."""
+    return all(answered_in(own, Granularity.HOUR) is Granularity.HOUR for own in points.values() if own)
 
 
 def doubtful_of(request: HistoryRequest, metric: MetricKey, run: RunQueries) -> frozenset[datetime]:
@@ -128,20 +132,27 @@ def hours_of_day(
     *,
     run: RunQueries,
     closed: Collection[datetime] = frozenset(),
+    spoilt: SpoiltDays | None = None,
 ) -> list[HourOfDay]:
-    """The hours of a day that are over, without `closed` ones, ascending.
+    """The hours of a day that are over, without `closed` ones, ascending; `spoilt` ones have no value.
 
-    What their time inside needs is queried with `run`.
+    What their time inside needs is queried with `run`. Empty where `points` are no hours.
     """
-    data = history_data(request, points, Granularity.HOUR)
+    if not are_hours(points):
+        return []
+    unsound = spoilt.hours if spoilt else frozenset()
+    data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
+    few = few_minutes(data, request.subjects[0].label)
     values = data.table[request.subjects[0].label, metric]
     doubtful = doubtful_of(request, metric, run)
     return [
         HourOfDay(
             start.astimezone(data.timezone).hour,
-            None if isnan(value) or start in doubtful else float(value),
+            None
+            if isnan(value) or missing is not None or start in doubtful or start in unsound
+            else float(value),
         )
-        for start, value, cut in zip(starts_of(data.table), values, data.cut, strict=True)
+        for start, value, missing, cut in zip(starts_of(data.table), values, few, data.cut, strict=True)
         if not cut and start not in closed
     ]
 

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple, Protocol, TypeVar
 
+from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest
+from analysis.spoilt_days import SpoiltDays
 from analysis.time_range import TimeRange
 from analysis.typical_day import needs_what_follows, sound_minutes
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
@@ -48,32 +50,35 @@ class ThresholdMinutes(NamedTuple):
 
 
 def threshold_minutes(
-    request: HistoryRequest, people: Sequence[float], *, run: Run
+    request: HistoryRequest, people: Sequence[float], *, run: Run, spoilt: SpoiltDays | None = None
 ) -> ThresholdMinutes | None:
-    """`people` are the thresholds, ascending. `request` is about one zone or a whole site and about whole
-    local days. None: its hours cannot be read.
+    """`people` are the thresholds, ascending; `spoilt` days are left out. `request` is about one zone or a
+    whole site and about whole local days. None: its hours cannot be read, or tell no people inside.
     """
     (subject,) = request.subjects
     hours = run({subject: request.peak(subject, request.range, Granularity.HOUR)}).get(subject)
-    if hours is None:
+    if hours is None or not all(_INSIDE in hour.metrics for hour in hours):
         return None
     highest: dict[date, float] = {}
     for hour in hours:
         day = hour.timestamp.astimezone(request.timezone).date()
-        highest[day] = max(highest.get(day, 0), hour.metrics.get(_INSIDE, 0))
+        highest[day] = max(highest.get(day, 0), hour.metrics[_INSIDE])
+    days = len(highest)
+    unsound = sum(highest.pop(day, None) is not None for day in (spoilt.dates if spoilt else ()))
     reached = sorted((day for day in highest if highest[day] >= people[0]), reverse=True)
     points = _minutes_of(reached[:MOST_DAYS], request, run)
     after = _mornings_of([day + _DAY for day, own in points.items() if needs_what_follows(own)], request, run)
-    none = (0,) * len(people)
-    known = {day: none for day in highest if highest[day] < people[0]}
-    spoilt = 0
+    none, unread = (0,) * len(people), reached[MOST_DAYS:]
+    # Of days before the newest that is not read, those that reach no threshold would dilute the rest.
+    since = max(unread, default=date.min)
+    known = {day: none for day in highest if highest[day] < people[0] and day > since}
     for day, own in points.items():
         if (sound := sound_minutes(own, after.get(day + _DAY, ()))) is None:
-            spoilt += 1
+            unsound += 1
             continue
-        inside = [point.metrics.get(_INSIDE, 0) for point in sound]
+        inside = [point.metrics[_INSIDE] for point in sound if _INSIDE in point.metrics]
         known[day] = tuple(sum(one >= threshold for one in inside) for threshold in people)
-    return ThresholdMinutes(_by_weekday(known), spoilt, len(highest) - len(known) - spoilt)
+    return ThresholdMinutes(_by_weekday(known), unsound, days - len(known) - unsound)
 
 
 def _minutes_of(days: Sequence[date], request: HistoryRequest, run: Run) -> dict[date, Sequence[MetricPoint]]:
@@ -88,8 +93,17 @@ def _minutes_of(days: Sequence[date], request: HistoryRequest, run: Run) -> dict
     return {
         day: [*answers[day, False], *answers[day, True]]
         for day in days
-        if (day, False) in answers and (day, True) in answers
+        if all(
+            (day, is_later) in answers and _are_minutes(answers[day, is_later]) for is_later in (False, True)
+        )
     }
+
+
+def _are_minutes(points: Sequence[MetricPoint] | None) -> bool:
+    """A service may answer in longer buckets, or not at all."""
+    if points is None:
+        return False
+    return not points or answered_in(points, Granularity.MINUTE) is Granularity.MINUTE
 
 
 def _mornings_of(

@@ -12,6 +12,7 @@ from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.opening_hours import OpeningHours, closed_clock_hours, closed_hours
 from analysis.rhythm_answer import HourOfDay, hours_of_day, rhythm_answer, rhythm_request, today_request
+from analysis.spoilt_days import SpoiltDays
 from analysis.subject import SubjectKind, subjects_of
 from analysis.threshold_minutes import threshold_minutes
 from components.panels.history_view import nothing_stored
@@ -64,6 +65,9 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     with st.skeleton(height=420):
         closed = closed_hours(bounds, request.range, request.timezone) if bounds else frozenset()
         answer = rhythm_answer(request, points, metric, run=ask, closed=closed)
+    if answer is None:
+        st.info("This service does not tell hours of past weeks, so no rhythm can be told.")
+        return
     formats = viewer_formats()
     revision = f"{site.id} {zone_id} {metric} {weeks} {bounds is None}"
     week_panel(subject, answer, metric, formats, revision=revision)
@@ -73,23 +77,25 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     day: Sequence[HourOfDay] = ()
     if today and weekday == weekday_today and (told := answers.known.get("today")):
         closed = closed_hours(bounds, today.range, today.timezone) if bounds else frozenset()
-        day = hours_of_day(today, {subject: told.points}, metric, run=ask, closed=closed)
+        told_points = {subject: told.points}
+        day = hours_of_day(today, told_points, metric, run=ask, closed=closed, spoilt=answer.spoilt)
     usual_panel(
         answer, metric, weekday, day, formats, revision=f"{revision} {weekday}",
         closed=closed_clock_hours(opening, weekday) if opening else (),
     )  # fmt: skip
-    folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request))
+    folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))
 
 
-def show_thresholds(site: Site, request: HistoryRequest) -> None:
+def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | None) -> None:
     (subject,) = request.subjects
     known = occupancy_or_none(site)
     is_site = subject.kind is SubjectKind.SITE
     capacity = (known.capacity if known else None) if is_site else subject.capacity
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     with st.skeleton(height=300):
-        found = threshold_minutes(request, people_of(thresholds, capacity), run=ask) if capacity else None
+        people = people_of(thresholds, capacity or 0)
+        found = threshold_minutes(request, people, run=ask, spoilt=spoilt) if capacity else None
     thresholds_panel(found, thresholds, capacity, viewer_formats())
 
 

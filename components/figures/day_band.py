@@ -1,4 +1,4 @@
-"""A day by the hour upon what is usual for its weekday: a bar for eight days of ten."""
+"""A day by the hour upon what is usual for its weekday: a bar from its low to its high end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def day_band(
     hours = sorted(bands)
     usual: dict[str, Any] = {
         "type": "bar",
-        "name": "eight days of ten",
+        "name": "usual",
         "x": [hour + 0.5 for hour in hours],
         "base": [in_units(bands[hour].low, metric) for hour in hours],
         "y": [in_units(bands[hour].high, metric) - in_units(bands[hour].low, metric) for hour in hours],
@@ -95,5 +95,5 @@ def _told(one: HourOfDay, metric: MetricKey, formats: Formats) -> str:
 
 def usual_text(hour: int, band: Band, metric: MetricKey, formats: Formats) -> str:
     """`09:00 to 10:00: median 31 came in, between 24 and 40 on eight days of ten (13 days)`."""
-    said = f"{band_text(band, metric, formats)} ({formats.number(band.days)} days)"
+    said = band_text(band, metric, formats)
     return f"{hours_text(hour, hour + 1, formats)}: {said}"

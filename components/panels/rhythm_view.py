@@ -12,6 +12,7 @@ from analysis.rhythm import Rhythm
 from analysis.rhythm_answer import HourOfDay, RhythmAnswer, usual_today
 from analysis.subject import Subject
 from analysis.threshold_minutes import ThresholdMinutes
+from analysis.untrusted import SPOILT_METRICS
 from components.figures.day_band import day_band
 from components.figures.plotly_locale import locale_config
 from components.figures.rhythm_map import rhythm_map
@@ -19,7 +20,6 @@ from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
-from components.sentences.drift_words import checked_parts, checked_words
 from components.sentences.range_words import range_text
 from components.sentences.rhythm_words import (
     TIME_OF_AN_HOUR,
@@ -60,10 +60,10 @@ def week_panel(
         alt=f"Map of the week by weekday and hour: {METRICS[metric].label} of"
         f" {one_line(subject.label, LONGEST_NAME)}. {extremes(week, metric, formats)}",
     )  # fmt: skip
-    st.caption(plain(" ".join(_notes(subject, answer, metric, formats))))
+    st.caption(plain(" ".join(_notes(answer, metric))))
 
 
-def _notes(subject: Subject, answer: RhythmAnswer, metric: MetricKey, formats: Formats) -> list[str]:
+def _notes(answer: RhythmAnswer, metric: MetricKey) -> list[str]:
     cells = answer.week.cells.values()
     notes = [f"Each square is an hour of a weekday, on average, in {zone_words(answer.data.timezone.key)}."]
     if metric is MetricKey.TIME_SPENT:
@@ -74,11 +74,8 @@ def _notes(subject: Subject, answer: RhythmAnswer, metric: MetricKey, formats: F
         notes.append("Blank: no number.")
     if any(cell.value is not None and cell.is_of_few_days for cell in cells):
         notes.append("Cross: fewer than half of its days have counts.")
-    if answer.found is not None:
-        parts = checked_parts({subject: answer.found})
-        notes += checked_words(
-            parts, answer.data.range, answer.data.timezone, formats, alone=True, says_means=False
-        )
+    if answer.spoilt is None and metric in SPOILT_METRICS:
+        notes.append("Whether the number inside can be trusted could not be read.")
     return notes
 
 

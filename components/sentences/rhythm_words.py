@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from math import ceil
 from typing import Final
 
-from analysis.rhythm import HOURS_A_DAY, Band, Cell, Hour, PowerHours, Rhythm
+from analysis.rhythm import FEWEST_DAYS, FEWEST_TENTHS, HOURS_A_DAY, Band, Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from analysis.threshold_minutes import ThresholdMinutes
 from analysis.time_inside import FEWEST_VISITS
@@ -21,6 +22,8 @@ TIME_OF_AN_HOUR: Final = (
 _MONDAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
 """Any: weekdays and hours are written as of its week."""
 _WHOLE_FROM: Final = 20
+_ROUNDING: Final = 1e-9
+"""Of a number of people that is made from percents."""
 _LEAST: Final = 0.1
 _A_MINUTE: Final = 60
 
@@ -29,12 +32,24 @@ def extremes(found: Rhythm, metric: MetricKey, formats: Formats) -> str:
     """`Most on Saturdays from 14:00 to 15:00: 61 inside on average, of 4 days. Fewest …`."""
     busiest, quietest = found.extreme(busiest=True), found.extreme(busiest=False)
     if busiest is None or quietest is None:
-        return "No hour of the week has counts of enough days to say when it is busy. Choose more weeks."
+        return _why_not(found)
     most, fewest = ("Longest", "Shortest") if METRICS[metric].unit is Unit.SECONDS else ("Most", "Fewest")
     said = f"{most} on {_extreme(*busiest, found, metric, formats)}."
     return (
         said if busiest == quietest else f"{said} {fewest} on {_extreme(*quietest, found, metric, formats)}."
     )
+
+
+def _why_not(found: Rhythm) -> str:
+    cells = found.cells.values()
+    if sum(cell.spoilt for cell in cells) > sum(cell.days.present for cell in cells):
+        return (
+            "The number inside cannot be trusted on most of these days, so nothing is told of it. Choose"
+            " Entrances, which do not rest on it, or see the page Trust."
+        )
+    if any(cell.value and cell.days.present >= FEWEST_DAYS for cell in cells):
+        return "Of each hour most days of these weeks have no counts that can be used. Choose fewer weeks."
+    return "No hour of the week has counts of enough days to say when it is busy. Choose more weeks."
 
 
 def power_words(found: PowerHours, formats: Formats) -> str:
@@ -60,18 +75,25 @@ def rests_on(cells: Mapping[Hour, Cell], formats: Formats) -> str:
 def usual_words(weekday: int, bands: Mapping[int, Band], metric: MetricKey, formats: Formats) -> str:
     """When such a day is highest: `Saturdays are highest from 14:00 to 15:00: median 61 inside …`."""
     name = f"{weekday_name(weekday)}s"
+    if bands and not any(band.high for band in bands.values()):
+        return f"Nobody is usually counted on {name}."
     if not any(band.median for band in bands.values()):
-        return f"{name} have too few days with counts to say what is usual."
+        return f"{name} have too few days that can be used to say what is usual."
     hour = max(bands, key=lambda one: (bands[one].median, -one))
     band = bands[hour]
-    said = f"{band_text(band, metric, formats)} ({formats.number(band.days)} days)"
+    said = band_text(band, metric, formats)
     return f"{name} are highest from {hours_text(hour, hour + 1, formats)}: {said}."
 
 
 def band_text(band: Band, metric: MetricKey, formats: Formats) -> str:
     """`median 31 came in, between 24 and 40 on eight days of ten`."""
     low, median, high = (amount(value, metric, formats) for value in band[:3])
-    return f"median {median} {METRICS[metric].counted}, between {low} and {high} on eight days of ten"
+    return f"median {median} {METRICS[metric].counted}, between {low} and {high} on {of_days(band)}"
+
+
+def of_days(band: Band) -> str:
+    """Of which days a band holds."""
+    return f"eight days of ten ({band.days} days)" if band.days >= FEWEST_TENTHS else f"all {band.days} days"
 
 
 def today_words(
@@ -95,7 +117,7 @@ def today_words(
     low, median, high = (amount(one, metric, formats) for one in usual[:3])
     return (
         f"{when}: {amount(value, metric, formats)} {METRICS[metric].counted}, {_beside(value, usual)}"
-        f" (median {median}, between {low} and {high} on eight days of ten)."
+        f" (median {median}, between {low} and {high} on {of_days(usual)})."
     )
 
 
@@ -110,15 +132,20 @@ def threshold_words(
 ) -> list[str]:
     """For each threshold on which weekday it is reached longest; then what is left out."""
     said = []
+    if not found.by_weekday:
+        said.append("Of none of these days it is known how long they were above a threshold.")
     for index, (percent, inside) in enumerate(zip(thresholds, people, strict=True)):
-        level = f"{formats.percent(percent)} ({formats.number(inside)} inside) or more"
+        if not found.by_weekday:
+            break
+        level = f"{formats.percent(percent)} ({formats.number(ceil(inside - _ROUNDING))} inside) or more"
         a_day = {
             weekday: own.minutes[index] / own.days
             for weekday, own in found.by_weekday.items()
             if own.minutes[index]
         }
         if not a_day:
-            said.append(f"{level}: never.")
+            left_out = found.spoilt or found.unread
+            said.append(f"{level}: never{' on the days that are told' if left_out else ''}.")
             continue
         most = max(a_day, key=lambda weekday: (a_day[weekday], -weekday))
         average = minutes_words(a_day[most], formats)

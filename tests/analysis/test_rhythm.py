@@ -127,12 +127,17 @@ def test_a_part_of_an_hour_is_no_hour() -> None:
     assert rhythm(cut, "Shop", ENTRANCES).cells[Hour(0, 9)].days == Completeness(0, 3)
 
 
-def test_a_band_holds_eight_days_of_ten() -> None:
-    values = list(range(11))
-    data = {at(7 * week, 9): {ENTRANCES: float(value)} for week, value in enumerate(values)}
-    found = rhythm(hours(data, days=77), "Shop", ENTRANCES).bands[Hour(0, 9)]
-    assert (found.low, found.median, found.high, found.days) == (1, 5, 9, 11)
-    assert sum(found.low <= value <= found.high for value in values) / len(values) >= 0.8
+@pytest.mark.parametrize(
+    ("days", "band"),
+    [(4, (0, 1.5, 3)), (8, (0, 3.5, 7)), (9, (0, 4, 8)), (18, (0, 8.5, 17)), (19, (1, 9, 17))],
+)
+def test_a_band_is_as_wide_as_eight_of_ten_further_days_need(
+    days: int, band: tuple[float, float, float]
+) -> None:
+    """A further day lies with the same chance in each of the n + 1 gaps that n days leave."""
+    data = {at(7 * week, 9): {ENTRANCES: float(week)} for week in range(days)}
+    found = rhythm(hours(data, days=7 * days), "Shop", ENTRANCES).bands[Hour(0, 9)]
+    assert (found.low, found.median, found.high, found.days) == (*band, days)
 
 
 def test_one_day_makes_no_band_and_no_busiest_hour() -> None:

@@ -46,7 +46,9 @@ def answer(recordings: Recordings) -> RhythmAnswer:
     now = datetime.combine(FIRST + timedelta(weeks=WEEKS), time(9), ZURICH)
     subject, shown = whole_site(recordings.stop), MetricKey.ENTRANCES
     request = rhythm_request(recordings.stop.id, subject, shown, WEEKS, timezone=ZURICH, now=now)
-    return rhythm_answer(request, ask(request.queries()), shown, run=ask)
+    answered = rhythm_answer(request, ask(request.queries()), shown, run=ask)
+    assert answered
+    return answered
 
 
 def test_each_hour_of_the_week_is_the_mean_of_the_file(answer: RhythmAnswer) -> None:

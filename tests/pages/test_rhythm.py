@@ -88,7 +88,7 @@ def test_a_usual_day_of_a_weekday_is_drawn_with_its_band(weeks: Counted) -> None
     said = text_of(test)
     assert (
         "Saturdays are highest from 09:00 to 10:00:"
-        " median 240 came in, between 240 and 240 on eight days of ten" in said
+        " median 240 came in, between 240 and 240 on all 4 days" in said
     )
     bars, medians = figures_of(test)[1][:2]
     shown = dict(zip(bars["x"], zip(bars["base"], bars["y"], strict=True), strict=True))

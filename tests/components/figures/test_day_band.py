@@ -14,9 +14,7 @@ def test_a_band_reaches_from_its_low_to_its_high_end() -> None:
     bars, medians = day_band(BANDS, [], ENTRANCES, theme="light", formats=Formats(), revision="a").data
     assert (list(bars.x), list(bars.base), list(bars.y)) == ([9.5, 11.5], [10, 0], [30, 5])
     assert list(medians.y) == [20, 5]
-    assert (
-        bars.text[0] == "09:00 to 10:00: median 20 came in, between 10 and 40 on eight days of ten (4 days)"
-    )
+    assert bars.text[0] == "09:00 to 10:00: median 20 came in, between 10 and 40 on all 4 days"
 
 
 def test_an_hour_of_today_without_counts_is_not_bridged() -> None:

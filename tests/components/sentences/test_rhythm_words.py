@@ -42,10 +42,17 @@ def test_one_hour_alone_is_no_quietest() -> None:
 
 @pytest.mark.parametrize(
     "cell",
-    [Cell(None, Completeness(0, 4)), Cell(9, Completeness(1, 4)), Cell(9, Completeness(2, 8)), Cell(0, ALL)],
+    [Cell(None, Completeness(0, 4)), Cell(9, Completeness(1, 4)), Cell(0, ALL)],
 )
 def test_what_rests_on_too_little_is_no_rhythm(cell: Cell) -> None:
     assert "enough days" in extremes(week({Hour(0, 9): cell}), INSIDE, FORMATS)
+
+
+def test_a_young_place_needs_fewer_weeks_and_one_that_drifts_another_metric() -> None:
+    young = week({Hour(0, 9): Cell(9, Completeness(2, 8))})
+    assert extremes(young, INSIDE, FORMATS).endswith("Choose fewer weeks.")
+    adrift = week({Hour(0, 9): Cell(None, Completeness(0, 8), 8)})
+    assert extremes(adrift, INSIDE, FORMATS).startswith("The number inside cannot be trusted on most of")
 
 
 def test_a_time_inside_is_told_in_minutes_and_is_long_or_short() -> None:
@@ -73,11 +80,11 @@ def test_what_is_missing_and_what_is_left_out_is_told() -> None:
 def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
     bands = {9: Band(10, 20, 30, 4), 14: Band(48, 61, 70, 4)}
     assert usual_words(5, bands, INSIDE, FORMATS) == (
-        "Saturdays are highest from 14:00 to 15:00:"
-        " median 61 inside, between 48 and 70 on eight days of ten (4 days)."
+        "Saturdays are highest from 14:00 to 15:00: median 61 inside, between 48 and 70 on all 4 days."
     )
     assert (
-        usual_words(5, {}, INSIDE, FORMATS) == "Saturdays have too few days with counts to say what is usual."
+        usual_words(5, {}, INSIDE, FORMATS)
+        == "Saturdays have too few days that can be used to say what is usual."
     )
 
 
@@ -87,15 +94,14 @@ def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
 def test_today_is_unusual_only_outside_of_eight_days_of_ten(value: float, said: str) -> None:
     day = [HourOfDay(13, 3), HourOfDay(14, value)]
     assert today_words(day, Band(48, 61, 70, 4), INSIDE, FORMATS) == (
-        f"Today from 14:00 to 15:00: {value:.0f} inside, {said}"
-        " (median 61, between 48 and 70 on eight days of ten)."
+        f"Today from 14:00 to 15:00: {value:.0f} inside, {said} (median 61, between 48 and 70 on all 4 days)."
     )
 
 
 def test_who_came_today_is_summed_over_its_counted_hours() -> None:
     day = [HourOfDay(9, 30), HourOfDay(10, None), HourOfDay(11, 31)]
     assert today_words(day, Band(48, 61, 70, 4), ENTRANCES, FORMATS) == (
-        "Today in 2 of 3 hours: 61 came in, as usual (median 61, between 48 and 70 on eight days of ten)."
+        "Today in 2 of 3 hours: 61 came in, as usual (median 61, between 48 and 70 on all 4 days)."
     )
     assert today_words([HourOfDay(9, None)], Band(48, 61, 70, 4), ENTRANCES, FORMATS) is None
     assert today_words(day, None, ENTRANCES, FORMATS) is None

@@ -1,0 +1,65 @@
+"""On which days the number inside of a place means nothing, told by the hour: a lower bound, at one question.
+
+The rule is decision 19's; days go from the quietest hour to the next, as on the page Trust.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from analysis.count_days import Hours
+from analysis.drift import is_large
+from analysis.history_request import HistoryRequest, RunQueries
+from analysis.residue import day_balance
+from analysis.time_range import TimeRange
+from analysis.trust_answer import grid_of
+from contract import CROSSINGS, Granularity, MetricKey
+from contract.buckets import bucket_start
+
+_DAY: Final = timedelta(days=1)
+_LATE: Final = timedelta(minutes=2)
+"""The newest minutes may still come."""
+_ALL_DAYS: Final = 10_000
+_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS, MetricKey.TIME_SPENT)
+
+
+class SpoiltDays(NamedTuple):
+    dates: frozenset[date]
+    """Local; each is that of the first hour of its day."""
+    hours: frozenset[datetime]
+    """Starts of all hours of these days, and of today's where more went out than can have been inside."""
+
+
+def spoilt_days(request: HistoryRequest, run: RunQueries) -> SpoiltDays | None:
+    """Of the one zone or site of `request`, in its range and until now; None: it cannot be told."""
+    (zone,) = request.subjects
+    begin = request.range.start - _DAY
+    end = bucket_start(request.asked_at - _LATE, Granularity.HOUR, request.timezone)
+    asked = replace(
+        request.over(TimeRange(begin, max(begin, end)), Granularity.HOUR), metrics=_METRICS, aggregation=None
+    )
+    points = {} if asked.range.is_empty else run(asked.queries())
+    grid = grid_of(asked, {}, points, _ALL_DAYS, run=run)
+    if grid is None or zone not in grid.hours:
+        return None
+    hours, expected = grid.hours[zone], grid.expected[zone]
+    spoilt = [day for day in grid.days if day_balance(hours, expected, day).is_spoilt]
+    rows = [row for day in spoilt for row in range(day.first, day.after)]
+    last = grid.days[-1].after if grid.days else 0
+    if _is_spoilt_so_far(hours, slice(last, len(grid.starts))):
+        rows += range(last, len(grid.starts))
+    return SpoiltDays(frozenset(day.date for day in spoilt), frozenset(grid.starts[row] for row in rows))
+
+
+def _is_spoilt_so_far(hours: Hours, rows: slice) -> bool:
+    """Of a day that is not over, who is inside may still leave; who left without having come never does."""
+    net, inside = hours.net[rows], hours.inside[rows]
+    if not net.size:
+        return False
+    wrong = max(0.0, -float(np.cumsum(net).min()))
+    highest = 0.0 if np.isnan(inside).all() else float(np.nanmax(inside))
+    return is_large(wrong, highest)
