@@ -75,6 +75,7 @@ def rhythm_map(
         },
         "yaxis": {
             "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickformat": "", "nticks": 7,
+            "categoryarray": names,
         },
     }  # fmt: skip
     marks = [

@@ -98,7 +98,7 @@ def usual_panel(
     if day and (now := today_words(day, usual_today(answer, day, metric, weekday), metric, formats)):
         said.append(now)
     st.markdown(plain(" ".join(said)))
-    if not bands and not day:
+    if not bands and all(one.value is None for one in day):
         return
     st.plotly_chart(
         day_band(bands, day, metric, closed=closed, theme=viewer_theme(), formats=formats, revision=revision),
