@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TypeVar
 
 import streamlit as st
 
@@ -21,20 +20,15 @@ from components.panels.page_parts import failure, folded, guarded
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
-from contract import MetricKey, MetricPoint, MetricsQuery, Site
+from contract import MetricKey, MetricPoint, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.reads import read_answers
+from runtime.reads import read_answers, read_points
 from runtime.site_knowledge import read_opening_hours
 from runtime.sound_days import read_sound_days
 
-Key = TypeVar("Key")
 Minutes = Sequence[MetricPoint]
-
-
-def ask(queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Minutes]:
-    return {key: answer.points for key, answer in read_answers(queries).known.items()}
 
 
 def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None:
@@ -46,7 +40,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
         asked["minutes"] = request.minutes(subject, today)
     with st.skeleton(height=420):
         answers = read_answers(asked)
-        known = {name: answer.points for name, answer in answers.known.items()}
+        known = answers.points
         # Without today's minutes nobody knows whether its number inside means anything.
         needed = ("hours", "minutes") if metric is MetricKey.VISITORS_INSIDE else ("hours",)
         if error := next((answers.failures[name] for name in needed if name in answers.failures), None):
@@ -55,7 +49,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
         if error := answers.failures.get("minutes"):
             failure(error, "ahead-minutes", what="The present pace")
         if not known["hours"]:
-            nothing_stored(request, find_first_count(request, ask), viewer_formats())
+            nothing_stored(request, find_first_count(request, read_points), viewer_formats())
             return
         found = answer_of(request, known["hours"], known.get("minutes", ()))
     draw(site, request, found, known.get("minutes"), ratio)
@@ -64,11 +58,11 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
 def answer_of(request: HistoryRequest, hours: Minutes, minutes: Minutes) -> Ahead | None:
     (subject,) = request.subjects
     if request.metrics[0] is not MetricKey.VISITORS_INSIDE:
-        return ahead(request, {subject: hours}, run=ask)
+        return ahead(request, {subject: hours}, run=read_points)
     return ahead(
         request,
         {subject: hours},
-        run=ask,
+        run=read_points,
         read_sound=partial(read_sound_days, request),
         today_since=sound_since(minutes, (), today_of(request).start),
     )

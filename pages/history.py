@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 import streamlit as st
 
@@ -35,23 +34,13 @@ from contract import MetricPoint, MetricsQuery, Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.reads import Answers, read_answers
+from runtime.reads import Answers, read_answers, read_points
 from runtime.site_knowledge import forget_note, keep_note, read_notes, read_opening_hours
-
-Key = TypeVar("Key")
-
-
-def points_of(answers: Answers[Key]) -> Mapping[Key, Sequence[MetricPoint]]:
-    return {key: answer.points for key, answer in answers.known.items()}
-
-
-def ask(queries: Mapping[Key, MetricsQuery]) -> Mapping[Key, Sequence[MetricPoint]]:
-    return points_of(read_answers(queries))
 
 
 def ask_other(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
     show_failures(answers := read_answers(queries), "other period")
-    return points_of(answers)
+    return answers.points
 
 
 def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
@@ -62,7 +51,7 @@ def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
 
 def show_ranking(site: Site, request: HistoryRequest) -> None:
     known = occupancy_or_none(site)
-    place_ranking_panel(site, request, known.top_zone_ids if known else (), ask)
+    place_ranking_panel(site, request, known.top_zone_ids if known else (), read_points)
 
 
 def show_failures(answers: Answers[Subject], period: str = "history") -> None:
@@ -79,9 +68,9 @@ def show(choice: HistoryChoice, site: Site) -> None:
     with st.skeleton(height=420):
         answers = read_answers(queries)
     show_failures(answers)
-    if not any((points := points_of(answers)).values()):
+    if not any((points := answers.points).values()):
         if points:
-            nothing_stored(request, find_first_count(request, ask), viewer_formats())
+            nothing_stored(request, find_first_count(request, read_points), viewer_formats())
         return
     granularity = answered_granularity(request, next(iter(answers.known.values())).inferred)
     if longer := longer_size(request, points, granularity):
@@ -89,7 +78,7 @@ def show(choice: HistoryChoice, site: Site) -> None:
         show(replace(choice, request=replace(choice.request, granularity=longer)), site)
         return
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
-    answer = history_answer(request, points, granularity, compare, run=ask, run_other=ask_other)
+    answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
     answer = answer._replace(data=with_known(answer.data, site, read_opening_hours, read_notes))
     data, formats = answer.data, viewer_formats()
     headline_panel(list(points), answer, choice.range, formats)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TypeVar
 
 import streamlit as st
 
@@ -29,18 +28,12 @@ from components.panels.rhythm_view import people_of, thresholds_panel, usual_pan
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
-from contract import MetricKey, MetricPoint, MetricsQuery, Site
+from contract import MetricKey, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.reads import read_answers
+from runtime.reads import read_answers, read_points
 from runtime.site_knowledge import read_opening_hours
-
-Key = TypeVar("Key")
-
-
-def ask(queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Sequence[MetricPoint]]:
-    return {key: answer.points for key, answer in read_answers(queries).known.items()}
 
 
 def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: OpeningHours | None) -> None:
@@ -57,14 +50,14 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     points = {subject: answers.known["weeks"].points}
     if not points[subject]:
         nothing_stored(
-            request, find_first_count(request, ask), viewer_formats(),
+            request, find_first_count(request, read_points), viewer_formats(),
             if_later="Each day joins its rhythm when it is over.", otherwise="Choose more weeks.",
         )  # fmt: skip
         return
     bounds = opening if opening and is_open_alone() else None
     with st.skeleton(height=420):
         closed = closed_hours(bounds, request.range, request.timezone) if bounds else frozenset()
-        answer = rhythm_answer(request, points, metric, run=ask, closed=closed)
+        answer = rhythm_answer(request, points, metric, run=read_points, closed=closed)
     if answer is None:
         st.info("This service does not tell hours of past weeks, so no rhythm can be told.")
         return
@@ -78,7 +71,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     if today and weekday == weekday_today and (told := answers.known.get("today")):
         closed = closed_hours(bounds, today.range, today.timezone) if bounds else frozenset()
         told_points = {subject: told.points}
-        day = hours_of_day(today, told_points, metric, run=ask, closed=closed, spoilt=answer.spoilt)
+        day = hours_of_day(today, told_points, metric, run=read_points, closed=closed, spoilt=answer.spoilt)
     usual_panel(
         answer, metric, weekday, day, formats, revision=f"{revision} {weekday}",
         closed=closed_clock_hours(opening, weekday) if opening else (),
@@ -95,7 +88,7 @@ def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | No
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     with st.skeleton(height=300):
         people = people_of(thresholds, capacity or 0)
-        found = threshold_minutes(request, people, run=ask, spoilt=spoilt) if capacity else None
+        found = threshold_minutes(request, people, run=read_points, spoilt=spoilt) if capacity else None
     thresholds_panel(found, thresholds, capacity, viewer_formats())
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
 import streamlit as st
 
@@ -26,17 +24,11 @@ from components.panels.trust_view import (
     how_panel,
 )
 from components.panels.viewer import site_zone, viewer_formats
-from contract import MetricPoint, MetricsQuery, Site
+from contract import Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.reads import read_answers
-
-Key = TypeVar("Key")
-
-
-def ask(queries: Mapping[Key, MetricsQuery], /) -> Mapping[Key, Sequence[MetricPoint]]:
-    return {key: answer.points for key, answer in read_answers(queries).known.items()}
+from runtime.reads import read_answers, read_points
 
 
 def show(site: Site, days: int) -> None:
@@ -46,19 +38,19 @@ def show(site: Site, days: int) -> None:
     formats, whole = viewer_formats(), zones.subjects[0]
     with st.skeleton(height=420):
         answers = read_answers(request.queries())
-        points = {subject: answer.points for subject, answer in answers.known.items()}
+        points = answers.points
     if whole in answers.failures:
         failure(answers.failures[whole], "trust-hours", what="Whether the number can be trusted")
         return
     if not points[whole]:
-        nothing_stored(request, find_first_count(request, ask), formats)
+        nothing_stored(request, find_first_count(request, read_points), formats)
         return
     with st.skeleton(height=420):
-        grid = grid_of(request, zones.by_id, points, days, run=ask)
+        grid = grid_of(request, zones.by_id, points, days, run=read_points)
         if grid is not None and whole in grid.hours and grid.days:
             ways = ways_of(site)
             chosen = chosen_ways(ways, zones_by_trouble(grid))
-            answer = trust_answer(request, grid, ways, ask(way_queries(request, chosen)))
+            answer = trust_answer(request, grid, ways, read_points(way_queries(request, chosen)))
     if grid is None or whole not in grid.hours:
         st.info("This service does not tell its counts by the hour, so that they cannot be checked.")
         return
@@ -77,7 +69,7 @@ def show(site: Site, days: int) -> None:
 def show_hours(request: HistoryRequest, grid: Grid) -> None:
     day = last_day(grid)
     with st.skeleton(height=300):
-        found = ask({one: request.minutes(one, day) for one in grid.hours}) if day else {}
+        found = read_points({one: request.minutes(one, day) for one in grid.hours}) if day else {}
     hours = {
         subject: reconciled([(point.timestamp, point.metrics) for point in points], request.timezone)
         for subject, points in found.items()

@@ -7,7 +7,7 @@ now. How full a site is: `occupancies`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -166,6 +166,16 @@ def read_metrics(query: MetricsQuery) -> MetricsAnswer:
 class Answers(NamedTuple, Generic[Key]):
     known: Mapping[Key, MetricsAnswer]
     failures: Mapping[Key, ApiClientError]
+
+    @property
+    def points(self) -> dict[Key, Sequence[MetricPoint]]:
+        """Of the answers that are known."""
+        return {key: answer.points for key, answer in self.known.items()}
+
+
+def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:
+    """`read_answers` without those that fail, for what can do without them."""
+    return read_answers(queries).points
 
 
 def read_answers(
