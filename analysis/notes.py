@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Final
@@ -34,7 +35,7 @@ def notes_by_bucket(notes: Sequence[Note], starts: Sequence[datetime]) -> list[l
     """
     texts: list[list[str]] = [[] for _ in starts]
     for note in notes:
-        before = [index for index, start in enumerate(starts) if start <= note.at]
-        if before:
-            texts[before[-1]].append(note.text)
+        index = bisect(starts, note.at) - 1
+        if index >= 0:
+            texts[index].append(note.text)
     return texts

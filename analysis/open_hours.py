@@ -19,7 +19,8 @@ from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.time_range import TimeRange
 from contract import CROSSINGS, Granularity, MetricKey, MetricPoint
 
-_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS, MetricKey.TIME_SPENT)
+METRICS_OF_HOURS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS, MetricKey.TIME_SPENT)
+"""What an hour tells of who came, left, was inside and for how long."""
 _HOUR: Final = timedelta(hours=1)
 _CLOSED: Final = timedelta(hours=3)
 """Without anybody who comes or goes."""
@@ -51,7 +52,7 @@ def read_hours(request: HistoryRequest, run: RunQueries) -> Points:
     Without what could not be read, or is answered in longer buckets.
     """
     hours = request.over(request.range, Granularity.HOUR)
-    answers = run(replace(hours, metrics=_METRICS, aggregation=None).queries())
+    answers = run(replace(hours, metrics=METRICS_OF_HOURS, aggregation=None).queries())
     return {
         subject: points
         for subject, points in answers.items()

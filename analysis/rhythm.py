@@ -19,7 +19,6 @@ import numpy as np
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_minutes
 from analysis.history_data import HistoryData
-from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from contract import METRICS, MetricKey, MetricKind
 from contract.buckets import next_bucket_start
 
@@ -110,7 +109,7 @@ def rhythm(
     left_out: Collection[datetime] = frozenset(),
     spoilt: Collection[datetime] = frozenset(),
 ) -> Rhythm:
-    """Of one column of hours; `data` has their minutes and when they are spoilt, as far as that is known.
+    """Of one column of hours; `data` has their minutes, as far as these are known.
 
     `left_out` are starts of hours that are left out besides, `spoilt` of those whose number means nothing.
     """
@@ -149,8 +148,8 @@ def usual_sum(
 ) -> Band | None:
     """What so many hours of such a day bring together, of the days that have them all; None: too few have."""
     by_day: dict[date, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    for hour, day, value, _, is_spoilt in _hours(data, label, metric):
-        if hour.weekday == weekday and hour.hour in hours and value is not None and not is_spoilt:
+    for hour, day, value, *_ in _hours(data, label, metric):
+        if hour.weekday == weekday and hour.hour in hours and value is not None:
             by_day[day][hour.hour] += value
     whole = [_Used(day, sum(own.values()), 1.0) for day, own in by_day.items() if own.keys() == set(hours)]
     return _band(whole)
@@ -168,18 +167,14 @@ def _hours(
     """
     starts = starts_of(data.table)
     few = few_minutes(data, label)
-    unusable = untrusted_rows(data, label) if metric in SPOILT_METRICS else [False] * len(starts)
-    rows = zip(
-        starts, data.cut, data.table[label, metric], _weights(data, label, metric), few, unusable, strict=True
-    )
-    for start, cut, value, weight, missing, is_spoilt in rows:
+    rows = zip(starts, data.cut, data.table[label, metric], _weights(data, label, metric), few, strict=True)
+    for start, cut, value, weight, missing in rows:
         # An hour that a change of offset cuts holds fewer people than others.
         if not cut and next_bucket_start(start, data.granularity, data.timezone) - start == _HOUR:
             local = start.astimezone(data.timezone)
             is_known = missing is None and weight > 0 and start not in left_out and not isnan(value)
             known = float(value) if is_known else None
-            means_nothing = is_spoilt or start in spoilt
-            yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), means_nothing
+            yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), start in spoilt
 
 
 def _weights(data: HistoryData, label: str, metric: MetricKey) -> Sequence[float]:

@@ -14,17 +14,15 @@ import numpy as np
 from analysis.count_days import Hours
 from analysis.drift import is_large
 from analysis.history_request import HistoryRequest, RunQueries
+from analysis.open_hours import METRICS_OF_HOURS
 from analysis.residue import day_balance
 from analysis.time_range import TimeRange
 from analysis.trust_answer import grid_of
-from contract import CROSSINGS, Granularity, MetricKey
-from contract.buckets import bucket_start
+from analysis.trust_request import whole_hours_until
+from contract import Granularity
 
 _DAY: Final = timedelta(days=1)
-_LATE: Final = timedelta(minutes=2)
-"""The newest minutes may still come."""
 _ALL_DAYS: Final = 10_000
-_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS, MetricKey.TIME_SPENT)
 
 
 class SpoiltDays(NamedTuple):
@@ -38,10 +36,8 @@ def spoilt_days(request: HistoryRequest, run: RunQueries) -> SpoiltDays | None:
     """Of the one zone or site of `request`, in its range and until now; None: it cannot be told."""
     (zone,) = request.subjects
     begin = request.range.start - _DAY
-    end = bucket_start(request.asked_at - _LATE, Granularity.HOUR, request.timezone)
-    asked = replace(
-        request.over(TimeRange(begin, max(begin, end)), Granularity.HOUR), metrics=_METRICS, aggregation=None
-    )
+    range_ = TimeRange(begin, max(begin, whole_hours_until(request.asked_at, request.timezone)))
+    asked = replace(request.over(range_, Granularity.HOUR), metrics=METRICS_OF_HOURS, aggregation=None)
     points = {} if asked.range.is_empty else run(asked.queries())
     grid = grid_of(asked, {}, points, _ALL_DAYS, run=run)
     if grid is None or zone not in grid.hours:

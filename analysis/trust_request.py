@@ -13,16 +13,18 @@ from zoneinfo import ZoneInfo
 
 from analysis.door_blame import Way
 from analysis.history_request import HistoryRequest
+from analysis.open_hours import METRICS_OF_HOURS
 from analysis.subject import Subject, labels_of, whole_site, zone_subjects
 from analysis.time_range import TimeRange
-from contract import CROSSINGS, Granularity, MetricKey, MetricsFilter, MetricsQuery, Site
+from contract import CROSSINGS, Granularity, MetricsFilter, MetricsQuery, Site
 from contract.buckets import bucket_start, local_midnight
 
 MOST_ZONES: Final = 10
 MOST_PASSAGES: Final = 20
 _READ_DAYS: Final = 30
 """Four weeks of days that begin at any hour, and the day before."""
-_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS, MetricKey.TIME_SPENT)
+_LATE: Final = timedelta(minutes=2)
+"""The newest minutes may still come."""
 
 
 class ChosenZones(NamedTuple):
@@ -75,17 +77,20 @@ def trust_request(
 ) -> HistoryRequest:
     """The whole hours of the last days, by the hour; `now` is aware."""
     first = now.astimezone(timezone).date() - timedelta(days=_READ_DAYS)
-    # The newest minutes may still come.
-    end = bucket_start(now - timedelta(minutes=2), Granularity.HOUR, timezone)
     return HistoryRequest(
         site_id=site_id,
         subjects=tuple(subjects),
-        metrics=_METRICS,
-        range=TimeRange(local_midnight(first, timezone), end),
+        metrics=METRICS_OF_HOURS,
+        range=TimeRange(local_midnight(first, timezone), whole_hours_until(now, timezone)),
         timezone=timezone,
         asked_at=now,
         granularity=Granularity.HOUR,
     )
+
+
+def whole_hours_until(now: datetime, timezone: ZoneInfo) -> datetime:
+    """End of the last local hour that is over, with all its minutes."""
+    return bucket_start(now - _LATE, Granularity.HOUR, timezone)
 
 
 def way_queries(request: HistoryRequest, ways: Sequence[Way]) -> Mapping[Way, MetricsQuery]:

@@ -114,9 +114,9 @@ def test_hours_whose_minutes_are_missing_are_left_out() -> None:
 
 def test_hours_whose_number_inside_means_nothing_are_left_out_and_told() -> None:
     data = hours({at(0, 9): {INSIDE: 60, ENTRANCES: 5}, at(7, 9): {INSIDE: 10, ENTRANCES: 7}})
-    spoilt = TimeRange(at(7, 8).astimezone(UTC), at(7, 12).astimezone(UTC))
-    data = replace(data, untrusted={"Shop": [spoilt]})
-    inside, came = (rhythm(data, "Shop", metric).cells[Hour(0, 9)] for metric in (INSIDE, ENTRANCES))
+    spoilt = {at(7, hour).astimezone(UTC) for hour in range(8, 12)}
+    inside = rhythm(data, "Shop", INSIDE, spoilt=spoilt).cells[Hour(0, 9)]
+    came = rhythm(data, "Shop", ENTRANCES).cells[Hour(0, 9)]
     assert (inside.value, inside.days, inside.spoilt) == (60, Completeness(1, 4), 1)
     assert (came.value, came.spoilt) == (6, 0)
 

@@ -144,6 +144,14 @@ def test_a_mean_over_people_counts_by_how_many_came() -> None:
     assert answer.week.cells[Hour(0, 9)].value == 750
 
 
+def test_entrances_do_not_rest_on_the_number_inside_and_are_not_judged_by_it() -> None:
+    request = rhythm_request("shop", SHOP, ENTRANCES, 1, timezone=ZURICH, now=NOON)
+    answer = answered(
+        request, {SHOP: [point(MONDAY - timedelta(weeks=1), 9, entrances=3)]}, ENTRANCES, run=nothing
+    )
+    assert answer.spoilt is None
+
+
 def test_no_time_inside_is_told_where_nothing_says_who_was_left_over() -> None:
     request = rhythm_request("shop", SHOP, TIME, 1, timezone=ZURICH, now=NOON)
     points = [point(MONDAY - timedelta(weeks=1), 9, timeSpent=600, entrances=30)]
