@@ -79,6 +79,8 @@ class HistoryData:
 
 def closed_rows(data: HistoryData) -> list[bool]:
     """Which rows lie wholly in closed time."""
+    if not data.closed:
+        return [False] * len(data.table)
     begins = [one.start for one in data.closed]
     rows = []
     for start in starts_of(data.table):

@@ -56,6 +56,8 @@ def _stretches(peaks: Peaks, range_: TimeRange) -> dict[str, list[TimeRange]]:
 
 
 def _meet(starts: Sequence[datetime | None], stretches: Sequence[TimeRange], data: HistoryData) -> list[bool]:
+    if not stretches:
+        return [False] * len(starts)
     ends = [start and next_bucket_start(start, data.granularity, data.timezone) for start in starts]
     return [
         start is not None and any(start < one.end and (end or start) > one.start for one in stretches)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
+from functools import lru_cache
 from typing import Final, Literal
 
 from babel import Locale, UnknownLocaleError
@@ -53,8 +54,7 @@ class Formats:
         if abs(value) >= _LARGEST_WRITTEN_OUT:
             return f"{value:.1e}"
         # Adding 0 makes 0 of what was rounded to -0.
-        pattern = "#,##0." + "#" * decimals if decimals else "#,##0"
-        return format_decimal(round(value, decimals) + 0, format=pattern, locale=self.locale)
+        return _number(round(value, decimals) + 0, decimals, self.locale)
 
     def percent(self, share: float | None) -> str:
         """A share in percent, whole and never rounded up: `85 %`, never broken across lines.
@@ -91,14 +91,14 @@ class Formats:
 
     def time(self, moment: datetime, *, seconds: bool = False) -> str:
         """The clock, which no line breaks: `13:34`, `1:34 PM`. Where the day is plain; else `moment`."""
-        pattern = self._clock("medium" if seconds else "short")
-        written = format_time(moment, pattern, tzinfo=moment.tzinfo, locale=self.words)
-        return _written(written).replace(" ", "\N{NO-BREAK SPACE}")
+        return _time(
+            moment.time().replace(microsecond=0), self._clock("medium" if seconds else "short"), self.words
+        )
 
     def day(self, moment: datetime) -> str:
         """Short weekday and date, with the year where it is another than the present: `Sat 21 Nov`."""
         skeleton = "MMMEd" if self._now(moment).year == moment.year else "yMMMEd"
-        return _written(format_skeleton(skeleton, moment, tzinfo=moment.tzinfo, locale=self.words))
+        return _date(moment.date(), skeleton, self.words)
 
     def dated(self, moment: datetime, *, seconds: bool = False) -> str:
         """Day and clock, also of today: `Sat 21 Nov, 13:34`. For rows of a table and points of a chart."""
@@ -111,7 +111,7 @@ class Formats:
 
     def month(self, moment: datetime) -> str:
         """`November 2026`."""
-        return _written(format_skeleton("yMMMM", moment, tzinfo=moment.tzinfo, locale=self.words))
+        return _date(moment.date(), "yMMMM", self.words)
 
     @property
     def separators(self) -> str:
@@ -141,11 +141,7 @@ class Formats:
 
     def _clock(self, width: Literal["short", "medium"]) -> str:
         """Two digits for the hours of a day of 24, as many as needed for one of twelve."""
-        own = get_time_format(width, locale=self.locale).pattern
-        if self.words is self.locale:
-            return re.sub("H+", "HH", own)
-        seconds = ":ss" if width == "medium" else ""
-        return f"h:mm{seconds} a" if re.search("[abB]", own) else f"HH:mm{seconds}"
+        return _clock_pattern(width, self.locale, of_own_words=self.words is self.locale)
 
     def _now(self, moment: datetime) -> datetime:
         """The present where `moment` is local."""
@@ -168,6 +164,34 @@ def formats_of(tag: str | None, now: datetime | None = None) -> Formats:
 def zone_words(name: str) -> str:
     """`Zurich time`, of an IANA name."""
     return f"{name.rpartition('/')[2].replace('_', ' ')} time"
+
+
+# A chart writes each number, time and day of thousands of points, and most of them many times.
+
+
+@lru_cache(maxsize=8192)
+def _number(value: float, decimals: int, locale: Locale) -> str:
+    pattern = "#,##0." + "#" * decimals if decimals else "#,##0"
+    return format_decimal(value, format=pattern, locale=locale)
+
+
+@lru_cache(maxsize=4096)
+def _time(clock: time, pattern: str, locale: Locale) -> str:
+    return _written(format_time(clock, pattern, locale=locale)).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+@lru_cache(maxsize=4096)
+def _date(day: date, skeleton: str, locale: Locale) -> str:
+    return _written(format_skeleton(skeleton, day, locale=locale))
+
+
+@lru_cache(maxsize=256)
+def _clock_pattern(width: Literal["short", "medium"], locale: Locale, *, of_own_words: bool) -> str:
+    own = get_time_format(width, locale=locale).pattern
+    if of_own_words:
+        return re.sub("H+", "HH", own)
+    seconds = ":ss" if width == "medium" else ""
+    return f"h:mm{seconds} a" if re.search("[abB]", own) else f"HH:mm{seconds}"
 
 
 def _written(text: str) -> str:

@@ -321,9 +321,9 @@ def _beside(values: Values, chosen: Sequence[bool]) -> Values:
     return [value if shown else None for value, shown in zip(values, near, strict=True)]
 
 
-def _markers(values: Values) -> list[int]:
+def _markers(values: Values) -> list[int] | None:
     """A dot for a point without neighbours, which no line would show; for all where there are few."""
     few = len(values) <= _FEW_POINTS
     padded = [None, *values, None]
     alone = [before is None and after is None for before, after in zip(padded[:-2], padded[2:], strict=True)]
-    return [6 if few or lonely else 0 for lonely in alone]
+    return [6 if few or lonely else 0 for lonely in alone] if few or any(alone) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -37,7 +38,7 @@ class Panel:
         self.y_axis: dict[str, Any] = panels.layout[f"yaxis{suffix}"]
 
     def trace(self, **trace: Any) -> None:
-        self._panels.traces.append({"xaxis": self.x, "yaxis": self.y} | trace)
+        self._panels.traces.append({"xaxis": self.x, "yaxis": self.y} | trace | _arrays(trace))
 
     def shape(self, **shape: Any) -> None:
         self._panels.layout["shapes"].append({"xref": self.x, "yref": self.y} | shape)
@@ -48,6 +49,18 @@ class Panel:
     def right_margin(self, pixels: int) -> None:
         """Of all panels."""
         self._panels.layout["margin"]["r"] = pixels
+
+
+def _arrays(trace: dict[str, Any]) -> dict[str, Any]:
+    """Its numbers, times and texts as numpy's arrays: of a list plotly looks at each element, several times.
+
+    A number that is missing becomes NaN, which plotly draws as it draws none.
+    """
+    return {
+        name: np.array(trace[name], dtype=kind)
+        for name, kind in (("x", "datetime64[ms]"), ("y", float), ("hovertext", object))
+        if name in trace and None not in (trace[name] if name == "x" else ())
+    }
 
 
 @cache
