@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -41,8 +42,13 @@ def bucket_table(
         # One block of numbers; pandas would look at each column of lists for what it is.
         np.array(values, dtype=np.float64).reshape(len(values), len(starts)).T,
         index=local_index(starts, timezone),
-        columns=pd.MultiIndex.from_product([points, metrics], names=("of", "metric")),
+        columns=_columns(tuple(points), tuple(metrics)),
     )
+
+
+@lru_cache(maxsize=256)  # an index of words costs as much as a table of a day
+def _columns(labels: tuple[str, ...], metrics: tuple[MetricKey, ...]) -> pd.MultiIndex:
+    return pd.MultiIndex.from_product([labels, metrics], names=("of", "metric"))
 
 
 def local_index(starts: Sequence[datetime], timezone: ZoneInfo) -> pd.DatetimeIndex:

@@ -181,9 +181,10 @@ class _Minutes(NamedTuple):
 
 
 def _counted(points: Iterable[MinutePoint]) -> _Minutes:
-    rows = ((start.timestamp(), *(metrics.get(metric) for metric in _METRICS)) for start, metrics in points)
-    whole = [row for row in rows if None not in row]
-    return _Minutes(*np.array(whole, dtype=np.float64).reshape(-1, 4).T)
+    inside, came, left = _METRICS
+    rows = [(start.timestamp(), of.get(inside), of.get(came), of.get(left)) for start, of in points]
+    minutes = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    return _Minutes(*minutes[~np.isnan(minutes).any(axis=1)].T)
 
 
 def _is_reset(minutes: _Minutes) -> Truths:
