@@ -58,7 +58,13 @@ def local_index(starts: Sequence[datetime], timezone: ZoneInfo) -> pd.DatetimeIn
 
 def starts_of(table: pd.DataFrame) -> list[datetime]:
     """First instants of the rows, in UTC: in a local zone a repeated hour would equal its twin."""
-    return list(pd.DatetimeIndex(table.index).tz_convert(UTC).to_pydatetime())
+    return list(_moments(pd.DatetimeIndex(table.index).as_unit("us").asi8.tobytes()))
+
+
+@lru_cache(maxsize=16)  # a page asks for those of its few tables again and again, for each zone and sentence
+def _moments(microseconds: bytes) -> tuple[datetime, ...]:
+    index = pd.DatetimeIndex(np.frombuffer(microseconds, dtype=np.int64).view("M8[us]"), tz=UTC)
+    return tuple(index.to_pydatetime())
 
 
 def cut_buckets(
@@ -71,6 +77,7 @@ def cut_buckets(
     ]
 
 
+@lru_cache(maxsize=2**15)  # asked for each bucket of each zone
 def bucket_minutes(start: datetime, granularity: Granularity, range_: TimeRange, timezone: ZoneInfo) -> float:
     """Minutes of a bucket that the range holds."""
     end = min(next_bucket_start(start, granularity, timezone), range_.end)

@@ -13,8 +13,6 @@ from datetime import datetime
 from math import isnan
 from typing import Final, NamedTuple
 
-import pandas as pd
-
 from analysis.bucket_table import AverageInside, Completeness, bucket_minutes, ends_are_one, starts_of
 from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest, RunQueries
@@ -97,12 +95,15 @@ def _few(
     starts: Sequence[datetime | None], known: Mapping[datetime, float], range_: TimeRange, data: HistoryData
 ) -> list[Completeness | None]:
     def counted(start: datetime | None) -> Completeness | None:
-        if start is None or start not in known:
+        if start is None or (minutes := known.get(start)) is None:
             return None
-        held = bucket_minutes(start, data.granularity, range_, data.timezone)
-        found = Completeness(round(known[start]), round(held))
+        found = Completeness(
+            round(minutes), round(bucket_minutes(start, data.granularity, range_, data.timezone))
+        )
         return None if is_nearly_all(found) else found
 
+    if not known:
+        return [None] * len(starts)
     return [counted(start) for start in starts]
 
 
@@ -153,7 +154,7 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     hours = list(bucket_starts(*data.range, Granularity.HOUR, data.timezone))
     is_one = ends_are_one([hours[0], hours[-1]], data.range, data.timezone)
     for start, value in zip(starts_of(data.table), column, strict=True):
-        if pd.isna(value):
+        if isnan(value):
             continue
         own = bucket_start(start, Granularity.HOUR, data.timezone)
         hour = hours[0] if is_one and own == hours[-1] else own

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
+from math import isnan
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
-
-import pandas as pd
 
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import held_minutes, with_minutes
@@ -151,7 +150,7 @@ def _gaps(hours: HistoryData, label: str, lowest: Mapping[datetime, Number]) -> 
     """
     starts, known = starts_of(hours.table), hours.minutes[label]
     values = zip(starts, hours.table[label, _INSIDE], strict=True)
-    inside = {start: float(value) for start, value in values if not pd.isna(value)}
+    inside = {start: float(value) for start, value in values if not isnan(value)}
     gaps: list[Gap] = []
     beside_nights: set[datetime] = set()
     for before, after in pairwise((None, *inside, None)):

@@ -18,6 +18,8 @@ from contract.minutes import MINUTE, minute_floor
 from contract.vocabulary import Granularity
 
 _HOUR: Final = timedelta(hours=1)
+_YEARS_OF_HOURS: Final = 2**15
+"""Two years of hours, compared, are walked through again and again: 17,520."""
 
 _LONGEST_RANGE: Final = (
     (timedelta(hours=6), Granularity.MINUTE),
@@ -129,6 +131,7 @@ def _next_offset_change(start: datetime, end: datetime, timezone: ZoneInfo) -> d
     return end
 
 
+@lru_cache(maxsize=_YEARS_OF_HOURS)
 def _hour_start(instant: datetime, timezone: ZoneInfo) -> datetime:
     local = instant.astimezone(timezone)
     into_hour = timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
@@ -139,7 +142,7 @@ def _hour_start(instant: datetime, timezone: ZoneInfo) -> datetime:
     return _next_offset_change(start, instant.astimezone(UTC), timezone)
 
 
-@lru_cache(maxsize=2**15)  # two years of hours, compared, are walked through again and again: 17,520
+@lru_cache(maxsize=_YEARS_OF_HOURS)
 def _next_hour_start(start: datetime, timezone: ZoneInfo) -> datetime:
     """`start` in UTC: in a zone of its own, two instants of a repeated hour would be equal."""
     local = start.astimezone(timezone)

@@ -66,7 +66,8 @@ def _counted(
     not of a year, whose first month may be missing at its end a year ago and be there now.
     """
     there = table.notna().any(axis="columns").to_list()
-    lacks = [not _is_long(data.granularity) and any(own[index] for own in few) for index in range(len(there))]
+    by_row = zip(*few, strict=True) if few and not _is_long(data.granularity) else [()] * len(there)
+    lacks = [any(row) for row in by_row]
     is_split = data.granularity is not Granularity.MONTH and ends_are_one(starts, range_, data.timezone)
     if is_split and there[0] == there[-1]:
         there.pop()
