@@ -6,6 +6,7 @@ is laid over the buckets of both periods.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +17,7 @@ from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
 from contract import METRICS, MetricKind
-from contract.buckets import next_bucket_start
+from contract.buckets import bucket_start
 
 SPOILT_METRICS = frozenset(key for key, spec in METRICS.items() if spec.kind is not MetricKind.FLOW)
 """Time inside is made from the number inside."""
@@ -56,10 +57,12 @@ def _stretches(peaks: Peaks, range_: TimeRange) -> dict[str, list[TimeRange]]:
 
 
 def _meet(starts: Sequence[datetime | None], stretches: Sequence[TimeRange], data: HistoryData) -> list[bool]:
-    if not stretches:
-        return [False] * len(starts)
-    ends = [start and next_bucket_start(start, data.granularity, data.timezone) for start in starts]
-    return [
-        start is not None and any(start < one.end and (end or start) > one.start for one in stretches)
-        for start, end in zip(starts, ends, strict=True)
-    ]
+    """`starts` and `stretches` ascend."""
+    rows = [(start, row) for row, start in enumerate(starts) if start]
+    moments = [start for start, _ in rows]
+    meets = [False] * len(starts)
+    for one in stretches:
+        first = bisect_left(moments, bucket_start(one.start, data.granularity, data.timezone))
+        for _, row in rows[first : bisect_left(moments, one.end)]:
+            meets[row] = True
+    return meets

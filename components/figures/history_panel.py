@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from analysis.bucket_table import missing_stretches, stretches
@@ -233,7 +234,7 @@ class HistoryPanel:
             "type": "scatter", "x": x, "y": values,
             "mode": "lines+markers" if markers else "lines", "connectgaps": False,
             "line": {"color": colour, "width": 2, "dash": dash, "shape": "linear"},
-            "marker": {"size": markers, "color": colour, "line": {"width": 0}},
+            "marker": {"size": np.array(markers) if markers else None, "color": colour, "line": {"width": 0}},
             "name": plotly_text(label, _LONGEST_LABEL),
             "hovertext": self._bubbles(label, values), "hoverinfo": _NO_BUBBLE_OF_THE_AXIS,
             "legendgroup": label, "showlegend": self.panel.row == 1 and dash == "solid",
