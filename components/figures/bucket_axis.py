@@ -10,9 +10,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, NamedTuple
+from functools import cached_property
+from typing import Any, Final
 from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
 
 from analysis.time_range import naive_local
 from components.figures.plotly_locale import tick_formats
@@ -23,11 +28,17 @@ from contract.buckets import next_bucket_start, offset_pieces
 _MOST_TICKS: Final = 9
 _MARGIN: Final = 0.004
 """Part of the range left free at both ends, so that plotly does not drop the tick of the first edge."""
+_MILLISECONDS: Final = "datetime64[ms]"
 _TICK_STEPS: Final = (1, 2, 3, 6, 12, 24, 48, 168)
 """Hours between two written ticks."""
 
 
-class BucketAxis(NamedTuple):
+Moments = npt.NDArray[np.datetime64]
+"""Naive local times, as plotly takes them."""
+
+
+@dataclass(frozen=True)
+class BucketAxis:
     """Where each bucket lies on the x axis, and how that is labelled."""
 
     left: list[datetime]
@@ -39,9 +50,17 @@ class BucketAxis(NamedTuple):
     changes: list[tuple[datetime, str]]
     """Naive: where the clocks change on an axis of elapsed time, and how."""
 
-    @property
-    def middle(self) -> list[datetime]:
-        return [start + (end - start) / 2 for start, end in zip(self.left, self.right, strict=True)]
+    @cached_property
+    def middle(self) -> Moments:
+        """Of all lines of a chart the same array: to make it of datetimes takes as long as to draw one."""
+        left, right = (np.array(edges, dtype=_MILLISECONDS) for edges in (self.left, self.right))
+        middle: Moments = left + (right - left) // 2
+        return middle
+
+    @cached_property
+    def edges(self) -> Moments:
+        """The left and the right one of each bucket, in turn."""
+        return np.array([self.left, self.right], dtype=_MILLISECONDS).T.ravel()
 
     def outline(self, rows: Sequence[tuple[int, int]]) -> list[datetime | None]:
         """Around each run of rows [first, after): up on the left, down on the right, back, and a pause."""

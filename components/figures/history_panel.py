@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -13,7 +12,7 @@ import pandas as pd
 from analysis.bucket_table import missing_stretches, stretches
 from analysis.history_data import HistoryData, closed_rows
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
-from components.figures.bucket_axis import BucketAxis
+from components.figures.bucket_axis import BucketAxis, Moments
 from components.figures.history_bubbles import bubbles
 from components.figures.stacked_panels import Panel
 from components.figures.template import CLOSED_SHADE, palette_of, plotly_text, series_colours
@@ -215,15 +214,13 @@ class HistoryPanel:
 
     def _stepped(self, label: str, values: Values, colour: str, *, dash: str = "solid") -> Trace:
         """Each bucket from its left edge to its right, so that the last one before a gap has its width."""
-        edges = zip(self.axis.left, self.axis.right, strict=True)
-        x = [edge for pair in edges for edge in pair]
-        trace = self._trace(label, x, values, colour, dash=dash)
+        trace = self._trace(label, self.axis.edges, values, colour, dash=dash)
         return trace | {"y": _twice(values), "hovertext": _twice(trace["hovertext"])}
 
     def _trace(
         self,
         label: str,
-        x: Sequence[datetime | None],
+        x: Moments,
         values: Values,
         colour: str,
         *,
@@ -255,7 +252,7 @@ class HistoryPanel:
         for value, index, label, colour in sorted(found, reverse=True):
             height = min(value, height - top * _LABEL_GAP)
             self.panel.annotation(
-                x=self.axis.middle[index], y=height, text=plotly_text(label, _LONGEST_LABEL),
+                x=self.axis.middle[index].item(), y=height, text=plotly_text(label, _LONGEST_LABEL),
                 yanchor="bottom", font={"color": colour},
             )  # fmt: skip
 

@@ -52,14 +52,14 @@ class Panel:
 
 
 def _arrays(trace: dict[str, Any]) -> dict[str, Any]:
-    """Its numbers, times and texts as numpy's arrays: of a list plotly looks at each element, several times.
+    """Its numbers and texts as numpy's arrays: of a list plotly looks at each element, several times.
 
     A number that is missing becomes NaN, which plotly draws as it draws none.
     """
     return {
-        name: np.array(trace[name], dtype=kind)
-        for name, kind in (("x", "datetime64[ms]"), ("y", float), ("hovertext", object))
-        if name in trace and None not in (trace[name] if name == "x" else ())
+        name: np.asarray(trace[name], dtype=kind)
+        for name, kind in (("y", float), ("hovertext", object))
+        if name in trace
     }
 
 
