@@ -13,6 +13,7 @@ from analysis.history_answer import ComparedRange, find_first_count, history_ans
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, SubjectKind
+from components.panels.doors_panel import door_hours_panel, ways_panel
 from components.panels.history_choices import HistoryChoice, history_choices
 from components.panels.history_sources import AskedQuery, link_panel, request_details
 from components.panels.history_view import (
@@ -92,6 +93,8 @@ def show(choice: HistoryChoice, site: Site) -> None:
         for subject, answer in answers.known.items()
     ]
     folded("Zones and doors by entrances", "leaderboard", partial(show_ranking, site, request))
+    folded("Doors by hour", "door_front", partial(door_hours_panel, site, request, read_points))
+    folded("Ways through the zones", "conversion_path", partial(ways_panel, site, request, read_points))
     folded("Copy link", "link", partial(link_panel, choice, formats))
     folded("Table and files", "table", partial(table_and_files, site, request, data, asked, formats))
     folded("The request behind this chart", "code", partial(request_details, asked, get_client().base_url))

@@ -1,0 +1,90 @@
+"""Which door brings people at which time of the day: the share of each door by hour of the clock.
+
+A share compares doors. So an hour of a day counts only where every door has counts in it: one that is silent
+for a morning would make the others look busier. How many hours are left out for that, the answer tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from analysis.bucket_table import Completeness
+from analysis.entrances import Place
+from analysis.history_request import HistoryRequest
+from analysis.subject import whole_site
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, Number, Site
+
+
+class DoorHours(NamedTuple):
+    """Who came in by each door, by hour of the local clock, in the hours that all doors have counts of."""
+
+    doors: tuple[Place, ...]
+    """The one that brings most people first."""
+    came: Mapping[tuple[Place, int], Number]
+    """By door and hour of the clock, 0 to 23; without hours of which nothing is counted."""
+    hours: Completeness
+    """Hours of the range of which all doors have counts, of those of which any has."""
+
+    def total(self, door: Place) -> Number:
+        return sum(count for (own, _), count in self.came.items() if own == door)
+
+    def of_hour(self, hour: int) -> Number:
+        """By all doors."""
+        return sum(count for (_, own), count in self.came.items() if own == hour)
+
+    def share(self, door: Place, hour: int) -> float | None:
+        """Percent of all who came in at that time; None where nobody did, or nothing is counted."""
+        whole = self.of_hour(hour)
+        return 100 * self.came[door, hour] / whole if whole else None
+
+    @property
+    def everybody(self) -> Number:
+        return sum(self.came.values())
+
+    def leads(self) -> list[tuple[Place, int, int]]:
+        """Hours on end in which one door brings more people than any other: the door, from and until which
+        hour of the clock. Without hours in which nobody came, and those that two doors lead.
+        """
+        ahead = [(hour, self._lead(hour)) for hour in range(24)]
+        runs = ((door, [hour for hour, _ in run]) for door, run in groupby(ahead, lambda of_hour: of_hour[1]))
+        return [(door, hours[0], hours[-1] + 1) for door, hours in runs if door is not None]
+
+    def _lead(self, hour: int) -> Place | None:
+        most = max((self.came.get((door, hour), 0) for door in self.doors), default=0)
+        leading = [door for door in self.doors if most and self.came.get((door, hour)) == most]
+        return leading[0] if len(leading) == 1 else None
+
+
+def door_hour_queries(
+    site: Site, request: HistoryRequest, doors: Sequence[Place]
+) -> dict[Place, MetricsQuery]:
+    """One query for each door, by the hour of the range of `request`."""
+    entrances = replace(
+        request, metrics=(MetricKey.ENTRANCES,), granularity=Granularity.HOUR, aggregation=None
+    ).query(whole_site(site))
+    return {door: entrances.model_copy(update={"filter": door.filter}) for door in doors}
+
+
+def door_hours(points: Mapping[Place, Sequence[MetricPoint]], timezone: ZoneInfo) -> DoorHours:
+    """`points` are hours of each door that was asked."""
+    counted = {
+        door: {
+            point.timestamp: point.metrics[MetricKey.ENTRANCES]
+            for point in own
+            if MetricKey.ENTRANCES in point.metrics
+        }
+        for door, own in points.items()
+    }
+    of_any = set().union(*counted.values())
+    of_all = of_any.intersection(*counted.values())
+    came: dict[tuple[Place, int], Number] = {}
+    for door, own in counted.items():
+        for start in of_all:
+            at = door, start.astimezone(timezone).hour
+            came[at] = came.get(at, 0) + own[start]
+    found = DoorHours(tuple(points), came, Completeness(len(of_all), len(of_any)))
+    return found._replace(doors=tuple(sorted(points, key=lambda door: (-found.total(door), door.label))))

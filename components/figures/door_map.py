@@ -1,0 +1,62 @@
+"""The share of each door by hour of the clock: a row for each door, the stronger the larger its part."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import plotly.graph_objects as go
+
+from analysis.door_hours import DoorHours
+from analysis.names import one_line
+from components.figures.template import look, palette_of, plotly_text, series_colours
+from components.number_format import Formats
+from components.sentences.door_words import share_words
+from components.sentences.rhythm_words import clock_name
+
+_ROW: Final = 30
+_AROUND: Final = 80
+_LONGEST: Final = 16
+"""Letters of a door beside its row: a phone has room for no more."""
+_TICK_HOURS: Final = 3
+
+
+def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision: str) -> go.Figure:
+    """From the first hour in which anybody came to the last one; an hour in which nobody did stays blank."""
+    palette, accent = palette_of(theme), series_colours(theme)[0]
+    busy = [hour for hour in range(24) if found.of_hour(hour)]
+    hours = range(busy[0], busy[-1] + 1)
+    rows = range(len(found.doors))
+    heat = {
+        "type": "heatmap",
+        "x": [hour + 0.5 for hour in hours],
+        "y": list(rows),
+        "z": [[found.share(door, hour) for hour in hours] for door in found.doors],
+        "text": [[plotly_text(share_words(found, row, hour, formats)) for hour in hours] for row in rows],
+        "hoverinfo": "text",
+        "hoverongaps": True,
+        "colorscale": [[0, palette.raised], [1, accent]],
+        "zmin": 0,
+        "zmax": 100,
+        "xgap": 1,
+        "ygap": 1,
+        "showscale": False,
+    }
+    ticks = [hour for hour in range(hours.start, hours.stop + 1) if hour % _TICK_HOURS == 0]
+    layout = {
+        **look(theme, formats, revision),
+        "height": _AROUND + _ROW * len(found.doors),
+        "hovermode": "closest",
+        "showlegend": False,
+        "xaxis": {
+            "range": [hours.start, hours.stop],
+            "tickvals": ticks,
+            "ticktext": [clock_name(tick % 24, formats) for tick in ticks],
+            "fixedrange": True,
+            "showline": False,
+        },
+        "yaxis": {
+            "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickvals": list(rows),
+            "ticktext": [plotly_text(one_line(door.label, _LONGEST)) for door in found.doors],
+        },
+    }  # fmt: skip
+    return go.Figure({"data": [heat], "layout": layout})

@@ -1,0 +1,73 @@
+"""The ways through the zones as a Sankey diagram: passages are bands as wide as people crossed them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import plotly.graph_objects as go
+
+from analysis.names import one_line
+from analysis.zone_ways import Stream
+from components.figures.template import look, palette_of, plotly_text, series_colours
+from components.number_format import Formats
+from components.sentences.door_words import stream_words, zone_name
+
+_ROW: Final = 44
+_AROUND: Final = 60
+_LEAST_HEIGHT: Final = 240
+_LONGEST: Final = 18
+"""Letters of a zone beside its bar."""
+_BAND_OPACITY: Final = 0.35
+
+
+def way_flow(
+    streams: Sequence[Stream],
+    names: Mapping[str, str],
+    *,
+    theme: str | None,
+    formats: Formats,
+    revision: str,
+) -> go.Figure:
+    """`streams` have at least one; `names` are those of the zones by id."""
+    palette, accent = palette_of(theme), series_colours(theme)[0]
+    zones = list(dict.fromkeys(end for one in streams for end in (one.start, one.end)))
+    place = {zone: index for index, zone in enumerate(zones)}
+    through: dict[str | None, float] = defaultdict(float)
+    for side in ("start", "end"):
+        sums: dict[str | None, float] = defaultdict(float)
+        for one in streams:
+            sums[getattr(one, side)] += one.people
+        for zone, people in sums.items():
+            through[zone] = max(through[zone], people)
+    said = [f"{zone_name(zone, names)}: {formats.number(through[zone])}" for zone in zones]
+    sankey = {
+        "type": "sankey",
+        "arrangement": "snap",
+        "node": {
+            "label": [plotly_text(one_line(zone_name(zone, names), _LONGEST)) for zone in zones],
+            "customdata": [plotly_text(text) for text in said],
+            "hovertemplate": "%{customdata}<extra></extra>",
+            "color": palette.quiet_text,
+            "line": {"width": 0},
+            "pad": 16,
+            "thickness": 12,
+        },
+        "link": {
+            "source": [place[one.start] for one in streams],
+            "target": [place[one.end] for one in streams],
+            "value": [one.people for one in streams],
+            "customdata": [plotly_text(stream_words(one, names, formats)) for one in streams],
+            "hovertemplate": "%{customdata}<extra></extra>",
+            "color": _translucent(accent),
+        },
+        "textfont": {"color": palette.text, "size": 13},
+    }
+    height = max(_LEAST_HEIGHT, _AROUND + _ROW * len(zones))
+    return go.Figure({"data": [sankey], "layout": {**look(theme, formats, revision), "height": height}})
+
+
+def _translucent(colour: str) -> str:
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{_BAND_OPACITY})"

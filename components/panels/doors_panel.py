@@ -1,0 +1,142 @@
+"""Which door brings people at which time, and the ways through the zones, within the range of History."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from analysis.door_blame import Way
+from analysis.door_hours import DoorHours, door_hour_queries, door_hours
+from analysis.entrances import MOST_PLACES, Place, doors_to_rank
+from analysis.history_request import HistoryRequest
+from analysis.names import LONGEST_NAME, one_line
+from analysis.subject import labels_of, whole_site
+from analysis.trust_request import way_queries, ways_of
+from analysis.zone_ways import MOST_WAYS, Direction, Stream, streams
+from components.figures.door_map import door_map
+from components.figures.plotly_locale import locale_config
+from components.figures.way_flow import way_flow
+from components.number_format import NO_VALUE, Formats
+from components.panels.data_table import table_on_paper
+from components.panels.viewer import viewer_formats, viewer_theme
+from components.plain_text import plain
+from components.sentences.door_words import (
+    counted_by_all,
+    door_hours_words,
+    ways_words,
+    zone_name,
+)
+from components.sentences.rhythm_words import clock_name
+from contract import Granularity, MetricPoint, MetricsQuery, Site
+
+Key = TypeVar("Key", Place, Way)
+Read = Callable[[Mapping[Key, MetricsQuery]], Mapping[Key, Sequence[MetricPoint]]]
+"""Asks several queries; what fails is absent from the answer."""
+
+_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
+_DIRECTIONS: Final = {Direction.IN: "The way in", Direction.OUT: "The way out"}
+
+
+def door_hours_panel(site: Site, request: HistoryRequest, read: Read[Place]) -> None:
+    """The share of each door by hour of the clock."""
+    doors = doors_to_rank(site)
+    if len(doors) <= 1:
+        st.caption("Shares compare doors, and this site lists fewer than two.")
+        return
+    if len(doors) > MOST_PLACES:
+        st.caption(f"{len(doors)} doors are too many to compare: up to {MOST_PLACES} are.")
+        return
+    queries = door_hour_queries(site, request, doors)
+    with st.skeleton(height=200):
+        answers = read(queries)
+    if unread := len(queries) - len(answers):
+        st.caption(
+            plain(f"{unread} could not be read, so no shares are known. Reload the page to try again.")
+        )
+        return
+    found, formats = door_hours(answers, request.timezone), viewer_formats()
+    if not found.hours.present:
+        st.caption("No hour of this range has counts of all doors, so no shares are known.")
+        return
+    said = door_hours_words(found, formats)
+    st.markdown(plain(said))
+    if not found.everybody:
+        return
+    st.plotly_chart(
+        door_map(found, theme=viewer_theme(), formats=formats, revision=site.id),
+        theme=None, key="door-map", config=_CONFIG | locale_config(formats),
+        alt=f"Map of the share of each door by hour of the clock. {said}",
+    )  # fmt: skip
+    st.caption(plain(f"Share of all who came in at that time of the day. {counted_by_all(found, formats)}"))
+    table_on_paper(_door_table(found, formats), "door-hours")
+
+
+def _door_table(found: DoorHours, formats: Formats) -> pd.DataFrame:
+    hours = [hour for hour in range(24) if found.of_hour(hour)]
+    rows = {
+        one_line(door.label, LONGEST_NAME): [_part(found.share(door, hour), formats) for hour in hours]
+        for door in found.doors
+    }
+    return pd.DataFrame({"Hour": [clock_name(hour, formats) for hour in hours]} | rows)
+
+
+def _part(share: float | None, formats: Formats) -> str:
+    return NO_VALUE if share is None else formats.part(share)
+
+
+def ways_panel(site: Site, request: HistoryRequest, read: Read[Way]) -> None:
+    """From the outside inwards, or outwards, by passages as wide as people crossed."""
+    ways = ways_of(site)
+    if not ways:
+        st.caption("This site lists no passages between zones or to the outside.")
+        return
+    if len(ways) > MOST_WAYS:
+        st.caption(f"{len(ways)} passages are too many for one picture: up to {MOST_WAYS} are drawn.")
+        return
+    direction = st.segmented_control(
+        "Direction", options=list(Direction), default=Direction.IN, required=True, key="ways-direction",
+        format_func=_DIRECTIONS.__getitem__, label_visibility="collapsed",
+    )  # fmt: skip
+    whole = replace(request, subjects=(whole_site(site),), granularity=Granularity.MONTH, aggregation=None)
+    queries = way_queries(whole, ways)
+    with st.skeleton(height=300):
+        answers = read(queries)
+    drawn = streams(answers, direction, ways)
+    names, formats = labels_of(site.zones), viewer_formats()
+    said = ways_words(drawn, direction, names, formats)
+    st.markdown(plain(said))
+    if drawn:
+        st.plotly_chart(
+            way_flow(drawn, names, theme=viewer_theme(), formats=formats, revision=f"{site.id} {direction}"),
+            theme=None, key="way-flow", config=_CONFIG | locale_config(formats),
+            alt=f"{_DIRECTIONS[direction]} through the zones. {said}",
+        )  # fmt: skip
+        st.dataframe(
+            table := _stream_table(drawn, names), hide_index=True,
+            column_config={"People": st.column_config.NumberColumn(format="localized")},
+        )  # fmt: skip
+        table_on_paper(table, "ways")
+    missing = len(queries) - len([one for one in answers.values() if one])
+    if missing:
+        st.caption(
+            plain(
+                f"{formats.number(missing)} of {formats.number(len(ways))} passages have no counts"
+                " in this range, or could not be read; they are not drawn."
+            )
+        )
+    st.caption("A passage counts crossings, not persons: who goes in twice is counted twice.")
+
+
+def _stream_table(drawn: Sequence[Stream], names: Mapping[str, str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Passage": [one_line(one.way.label, LONGEST_NAME) for one in drawn],
+            "From": [zone_name(one.start, names) for one in drawn],
+            "To": [zone_name(one.end, names) for one in drawn],
+            "People": [one.people for one in drawn],
+        }
+    )

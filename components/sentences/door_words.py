@@ -1,0 +1,84 @@
+"""Which door brings people, and the ways through the zones, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from analysis.door_hours import DoorHours
+from analysis.names import LONGEST_NAME, one_line
+from analysis.zone_ways import Direction, Stream
+from components.number_format import Formats
+from components.sentences.rhythm_words import hours_text
+
+OUTSIDE: Final = "Outside"
+_MOST_LEADS: Final = 3
+
+
+def door_hours_words(found: DoorHours, formats: Formats) -> str:
+    """`Most came in by North: 62 % of 3,412. South brings more than any other from 08:00 to 10:00`."""
+    first = found.doors[0]
+    if not found.everybody:
+        return "Nobody came in by any of these doors."
+    part = formats.part(100 * found.total(first) / found.everybody)
+    said = f"Most came in by {_name(first.label)}: {part} of {formats.number(found.everybody)}."
+    others = [lead for lead in found.leads() if lead[0] != first]
+    longest = sorted(others, key=lambda lead: lead[1] - lead[2])[:_MOST_LEADS]
+    for door, begin, end in sorted(longest, key=lambda lead: lead[1]):
+        said += f" {_name(door.label)} brings more than any other from {hours_text(begin, end, formats)}."
+    if len(others) > len(longest):
+        return f"{said} At other times others lead for shorter."
+    return said
+
+
+def counted_by_all(found: DoorHours, formats: Formats) -> str:
+    """On how many hours the shares rest."""
+    hours = found.hours
+    if hours.is_complete:
+        return f"All {len(found.doors)} doors have counts in all {formats.number(hours.expected)} hours."
+    return (
+        f"{formats.number(hours.present)} of {formats.number(hours.expected)} hours: the others are left out,"
+        " since a door has no counts in them."
+    )
+
+
+def share_words(found: DoorHours, place: int, hour: int, formats: Formats) -> str:
+    """`North, 08:00 to 09:00: 62 % of 340 who came in`, of the door at that place."""
+    door = found.doors[place]
+    when = f"{_name(door.label)}, {hours_text(hour, hour + 1, formats)}"
+    share = found.share(door, hour)
+    if share is None:
+        return f"{when}: {'nobody came in' if (door, hour) in found.came else 'no counts'}"
+    return f"{when}: {formats.part(share)} of {formats.number(found.of_hour(hour))} who came in"
+
+
+def stream_words(stream: Stream, names: Mapping[str, str], formats: Formats) -> str:
+    """`North door, Outside – Hall: 340 people`."""
+    ends = f"{zone_name(stream.start, names)} – {zone_name(stream.end, names)}"
+    return f"{_name(stream.way.label)}, {ends}: {formats.number(stream.people)}"
+
+
+def ways_words(
+    streams: Sequence[Stream], direction: Direction, names: Mapping[str, str], formats: Formats
+) -> str:
+    """The widest, and from the outside to which zone most people come."""
+    where = "inwards" if direction is Direction.IN else "outwards"
+    if not streams:
+        return f"Nobody crossed a passage {where}."
+    widest = streams[0]
+    return (
+        f"Most cross {_name(widest.way.label)} {where}, {formats.number(widest.people)}:"
+        f" from {_ending(widest.start, names)} to {_ending(widest.end, names)}."
+    )
+
+
+def zone_name(zone_id: str | None, names: Mapping[str, str]) -> str:
+    return OUTSIDE if zone_id is None else _name(names.get(zone_id, zone_id))
+
+
+def _ending(zone_id: str | None, names: Mapping[str, str]) -> str:
+    return "the outside" if zone_id is None else zone_name(zone_id, names)
+
+
+def _name(text: str) -> str:
+    return one_line(text, LONGEST_NAME)

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from analysis.door_blame import Way
+from analysis.zone_ways import Direction, steps_inside, streams
+from contract import MetricKey, MetricPoint
+
+DOOR = Way("door", "Door", "hall", None)
+ARCH = Way("arch", "Arch", "cafe", "hall")
+STAIRS = Way("stairs", "Stairs", "hall", "loft")
+"""Its entrances lead outwards: into the hall, from the loft."""
+SIDE = Way("side", "Side", "loft", "cafe")
+WAYS = (DOOR, ARCH, STAIRS, SIDE)
+
+
+def crossed(came: int, left: int) -> list[MetricPoint]:
+    """Even numbers, in two buckets."""
+    return [
+        MetricPoint(
+            timestamp=datetime(2026, 6, day, tzinfo=UTC),
+            metrics={MetricKey.ENTRANCES: came // 2, MetricKey.EXITS: left // 2},
+        )
+        for day in (1, 2)
+    ]
+
+
+def told(direction: Direction, **counts: tuple[int, int]) -> list[tuple[str, str | None, str | None, float]]:
+    by_id = {way.passage_id: way for way in WAYS}
+    points = {by_id[name]: crossed(*own) for name, own in counts.items()}
+    return [(one.way.label, one.start, one.end, one.people) for one in streams(points, direction, WAYS)]
+
+
+def test_zones_are_as_far_inside_as_the_fewest_passages_to_them() -> None:
+    assert steps_inside(WAYS) == {None: 0, "hall": 1, "cafe": 2, "loft": 2}
+
+
+def test_without_any_way_outside_the_first_zone_is_where_one_comes_from() -> None:
+    assert steps_inside([ARCH, SIDE]) == {"cafe": 0, "hall": 1, "loft": 1}
+
+
+def test_the_way_in_leads_from_the_outside_to_the_innermost_zones() -> None:
+    assert told(Direction.IN, door=(100, 90), arch=(40, 36), stairs=(20, 24)) == [
+        ("Door", None, "hall", 100),
+        ("Arch", "hall", "cafe", 40),
+        ("Stairs", "hall", "loft", 24),
+    ]
+
+
+def test_the_way_out_leads_back() -> None:
+    assert told(Direction.OUT, door=(100, 90), arch=(40, 36), stairs=(20, 24)) == [
+        ("Door", "hall", None, 90),
+        ("Arch", "cafe", "hall", 36),
+        ("Stairs", "loft", "hall", 20),
+    ]
+
+
+def test_between_zones_as_far_inside_the_way_in_is_that_of_more_people() -> None:
+    assert told(Direction.IN, side=(4, 10)) == [("Side", "loft", "cafe", 10)]
+    assert told(Direction.OUT, side=(4, 10)) == [("Side", "cafe", "loft", 4)]
+
+
+def test_both_directions_together_are_all_who_crossed() -> None:
+    counts = {"door": (100, 90), "arch": (40, 36), "stairs": (20, 24), "side": (4, 10)}
+    both = told(Direction.IN, **counts) + told(Direction.OUT, **counts)
+    assert sum(people for *_, people in both) == sum(map(sum, counts.values()))
+
+
+def test_a_way_that_nobody_crossed_or_that_tells_one_direction_alone_is_not_drawn() -> None:
+    assert told(Direction.IN, door=(0, 8)) == []
+    one_way = [MetricPoint(timestamp=datetime(2026, 6, 1, tzinfo=UTC), metrics={MetricKey.ENTRANCES: 5})]
+    assert streams({DOOR: one_way}, Direction.IN, WAYS) == []
