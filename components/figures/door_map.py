@@ -26,17 +26,18 @@ def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision:
     busy = [hour for hour in range(24) if found.of_hour(hour)]
     hours = range(busy[0], busy[-1] + 1)
     rows = range(len(found.doors))
+    shares = [[found.share(door, hour) for hour in hours] for door in found.doors]
     heat = {
         "type": "heatmap",
         "x": [hour + 0.5 for hour in hours],
         "y": list(rows),
-        "z": [[found.share(door, hour) for hour in hours] for door in found.doors],
+        "z": shares,
         "text": [[plotly_text(share_words(found, row, hour, formats)) for hour in hours] for row in rows],
         "hoverinfo": "text",
         "hoverongaps": True,
         "colorscale": [[0, palette.raised], [1, accent]],
         "zmin": 0,
-        "zmax": 100,
+        "zmax": max(share for row in shares for share in row if share is not None),
         "xgap": 1,
         "ygap": 1,
         "showscale": False,

@@ -61,6 +61,7 @@ def way_flow(
             "customdata": [plotly_text(stream_words(one, names, formats)) for one in streams],
             "hovertemplate": "%{customdata}<extra></extra>",
             "color": _translucent(accent),
+            "line": {"color": palette.surface, "width": 1},
         },
         "textfont": {"color": palette.text, "size": 13},
     }

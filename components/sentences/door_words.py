@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from analysis.door_hours import DoorHours
+from analysis.entrances import Place
 from analysis.names import LONGEST_NAME, one_line
 from analysis.zone_ways import Direction, Stream
 from components.number_format import Formats
@@ -24,10 +25,11 @@ def door_hours_words(found: DoorHours, formats: Formats) -> str:
     said = f"Most came in by {_name(first.label)}: {part} of {formats.number(found.everybody)}."
     others = [lead for lead in found.leads() if lead[0] != first]
     longest = sorted(others, key=lambda lead: lead[1] - lead[2])[:_MOST_LEADS]
+    when: dict[Place, list[str]] = {}
     for door, begin, end in sorted(longest, key=lambda lead: lead[1]):
-        said += f" {_name(door.label)} brings more than any other from {hours_text(begin, end, formats)}."
-    if len(others) > len(longest):
-        return f"{said} At other times others lead for shorter."
+        when.setdefault(door, []).append(f"from {hours_text(begin, end, formats)}")
+    for door, times in when.items():
+        said += f" {_name(door.label)} brings more than any other {' and '.join(times)}."
     return said
 
 

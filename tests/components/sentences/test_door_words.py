@@ -25,6 +25,17 @@ def test_the_first_door_is_named_with_its_share_and_when_another_leads() -> None
     )
 
 
+def test_a_door_that_leads_twice_is_named_once() -> None:
+    came = {
+        (door, hour): count
+        for hour, counts in {7: (0, 5), 8: (90, 10), 9: (4, 8), 10: (3, 6)}.items()
+        for door, count in zip((NORTH, SOUTH), counts, strict=True)
+    }
+    assert door_hours_words(found(came), READ).endswith(
+        "South brings more than any other from 07:00 to 08:00 and from 09:00 to 11:00."
+    )
+
+
 def test_nobody_is_said_to_be_nobody_and_no_door_is_first() -> None:
     assert door_hours_words(found({(NORTH, 8): 0, (SOUTH, 8): 0}), READ) == (
         "Nobody came in by any of these doors."
