@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import Completeness
@@ -17,6 +17,9 @@ from analysis.entrances import Place
 from analysis.history_request import HistoryRequest
 from analysis.subject import whole_site
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, Number, Site
+
+_FEW: Final = 0.05
+"""Of everybody: which door a smaller part prefers, is chance."""
 
 
 class DoorHours(NamedTuple):
@@ -47,11 +50,15 @@ class DoorHours(NamedTuple):
 
     def leads(self) -> list[tuple[Place, int, int]]:
         """Hours on end in which one door brings more people than any other: the door, from and until which
-        hour of the clock. Without hours in which nobody came, and those that two doors lead.
+        hour of the clock. Without hours in which hardly anybody came, and those that two doors lead.
         """
         ahead = [(hour, self._lead(hour)) for hour in range(24)]
         runs = ((door, [hour for hour, _ in run]) for door, run in groupby(ahead, lambda of_hour: of_hour[1]))
-        return [(door, hours[0], hours[-1] + 1) for door, hours in runs if door is not None]
+        return [
+            (door, hours[0], hours[-1] + 1)
+            for door, hours in runs
+            if door is not None and sum(map(self.of_hour, hours)) >= _FEW * self.everybody
+        ]
 
     def _lead(self, hour: int) -> Place | None:
         most = max((self.came.get((door, hour), 0) for door in self.doors), default=0)

@@ -17,7 +17,8 @@ _ROW: Final = 30
 _AROUND: Final = 80
 _LONGEST: Final = 16
 """Letters of a door beside its row: a phone has room for no more."""
-_TICK_HOURS: Final = 3
+_TICK_HOURS: Final = ((12, 3), (24, 6))
+"""Up to so many hours wide, a tick at so many: a phone has room for five."""
 
 
 def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision: str) -> go.Figure:
@@ -42,7 +43,8 @@ def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision:
         "ygap": 1,
         "showscale": False,
     }
-    ticks = [hour for hour in range(hours.start, hours.stop + 1) if hour % _TICK_HOURS == 0]
+    step = next(step for most, step in _TICK_HOURS if len(hours) <= most)
+    ticks = [hour for hour in range(hours.start, hours.stop + 1) if hour % step == 0]
     layout = {
         **look(theme, formats, revision),
         "height": _AROUND + _ROW * len(found.doors),

@@ -9,7 +9,7 @@ from typing import Final
 import plotly.graph_objects as go
 
 from analysis.names import one_line
-from analysis.zone_ways import Stream
+from analysis.zone_ways import Direction, Stream
 from components.figures.template import look, palette_of, plotly_text, series_colours
 from components.number_format import Formats
 from components.sentences.door_words import stream_words, zone_name
@@ -25,6 +25,7 @@ _BAND_OPACITY: Final = 0.35
 def way_flow(
     streams: Sequence[Stream],
     names: Mapping[str, str],
+    direction: Direction,
     *,
     theme: str | None,
     formats: Formats,
@@ -52,6 +53,8 @@ def way_flow(
             "color": palette.quiet_text,
             "line": {"width": 0},
             "pad": 16,
+            # As few names as possible lie in one line, where they would meet on a phone.
+            "align": "left" if direction is Direction.IN else "right",
             "thickness": 12,
         },
         "link": {

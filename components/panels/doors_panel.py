@@ -111,7 +111,10 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[Way]) -> None:
     st.markdown(plain(said))
     if drawn:
         st.plotly_chart(
-            way_flow(drawn, names, theme=viewer_theme(), formats=formats, revision=f"{site.id} {direction}"),
+            way_flow(
+                drawn, names, direction,
+                theme=viewer_theme(), formats=formats, revision=f"{site.id} {direction}",
+            ),
             theme=None, key="way-flow", config=_CONFIG | locale_config(formats),
             alt=f"{_DIRECTIONS[direction]} through the zones. {said}",
         )  # fmt: skip

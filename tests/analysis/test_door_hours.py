@@ -66,6 +66,13 @@ def test_hours_on_end_that_a_door_leads_are_one_and_ties_and_empty_hours_belong_
     assert found.leads() == [(NORTH, 8, 10), (SOUTH, 11, 12), (NORTH, 13, 14)]
 
 
+def test_hours_in_which_hardly_anybody_came_are_led_by_none() -> None:
+    found = door_hours(
+        {NORTH: [hour(at(3), 0), hour(at(8), 99)], SOUTH: [hour(at(3), 4), hour(at(8), 1)]}, ZURICH
+    )
+    assert found.leads() == [(NORTH, 8, 9)]
+
+
 def test_both_hours_that_the_clocks_repeat_are_of_that_hour_of_the_clock() -> None:
     first = datetime(2025, 10, 26, 0, tzinfo=UTC)
     found = door_hours({NORTH: [hour(first, 3), hour(first + timedelta(hours=1), 4)]}, ZURICH)

@@ -6,7 +6,7 @@ from analysis.bucket_table import Completeness
 from analysis.door_blame import Way
 from analysis.door_hours import DoorHours
 from analysis.entrances import Place
-from analysis.zone_ways import Stream
+from analysis.zone_ways import Direction, Stream
 from components.figures.door_map import door_map
 from components.figures.way_flow import way_flow
 from components.number_format import Formats
@@ -19,7 +19,7 @@ NORTH, SOUTH = Place("North", "hall", "north"), Place("South", "hall", "south")
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_each_passage_is_a_band_as_wide_as_people_crossed_it(theme: str) -> None:
-    (sankey,) = way_flow(STREAMS, NAMES, theme=theme, formats=Formats(), revision="a").data
+    (sankey,) = way_flow(STREAMS, NAMES, Direction.IN, theme=theme, formats=Formats(), revision="a").data
     label = list(sankey.node.label)
     ends = [
         (label[start], label[end]) for start, end in zip(sankey.link.source, sankey.link.target, strict=True)
