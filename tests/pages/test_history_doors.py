@@ -32,5 +32,5 @@ def test_the_ways_in_are_a_picture_and_a_table_of_who_crossed_each_passage(count
 
 def test_the_ways_out_lead_back_to_the_outside(counted: Counted) -> None:
     test = counted.as_it_opens("history", ["folded-conversion_path"], site="corner-shop", **two_hours())
-    test.get("button_group")[-1].set_value("out").run()
+    test.segmented_control(key="ways-direction").set_value("out").run()
     assert "Most cross Terrace door outwards, 240: from Café to the outside." in text_of(test)
