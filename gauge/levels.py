@@ -8,9 +8,12 @@ its word and its icon (a Material symbol, as Streamlit names them).
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
+
+ALL: Final = 100
+"""Percent of the capacity."""
 
 
 class Level(NamedTuple):
@@ -55,6 +58,16 @@ class Thresholds(BaseModel):
                 "filling comes first, and both lie from 1 to 100 %"
             )
         return self
+
+
+def levels_of(thresholds: Thresholds) -> tuple[int, ...]:
+    """Percent of the capacity, ascending: where filling and full begin, and all of it."""
+    return tuple(sorted({thresholds.filling, thresholds.full, ALL}))
+
+
+def people_of(thresholds: Thresholds, capacity: float) -> tuple[float, ...]:
+    """The fewest people at each of `levels_of`."""
+    return tuple(capacity * percent / ALL for percent in levels_of(thresholds))
 
 
 def share_of(inside: float | None, capacity: float | None) -> float | None:

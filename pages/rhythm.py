@@ -24,11 +24,12 @@ from components.panels.rhythm_choices import (
     weekday_choice,
     weeks_choice,
 )
-from components.panels.rhythm_view import people_of, thresholds_panel, usual_panel, week_panel, week_table
+from components.panels.rhythm_view import thresholds_panel, usual_panel, week_panel, week_table
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricKey, Site
+from gauge.levels import people_of
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences

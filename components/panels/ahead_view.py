@@ -17,7 +17,6 @@ from components.figures.ahead_chart import ahead_chart
 from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper
-from components.panels.rhythm_view import levels_of, people_of
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.ahead_words import (
@@ -30,9 +29,8 @@ from components.sentences.ahead_words import (
 )
 from components.tables.ahead_table import EXPECTED, HIGH, LOW, ahead_table
 from contract import METRICS, MetricKey
-from gauge.levels import Thresholds
+from gauge.levels import ALL, Thresholds, levels_of, people_of
 
-_ALL: Final = 100
 _CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
 
 
@@ -121,6 +119,6 @@ def limits_of(thresholds: Thresholds, capacity: float | None, formats: Formats) 
     if not capacity:
         return Limits({}, None)
     people = dict(zip(levels_of(thresholds), people_of(thresholds, capacity), strict=True))
-    names = {thresholds.filling: "Filling from", thresholds.full: "Full from", _ALL: "Capacity"}
+    names = {thresholds.filling: "Filling from", thresholds.full: "Full from", ALL: "Capacity"}
     lines = {f"{names[percent]} {formats.number(one)}": one for percent, one in people.items()}
     return Limits(lines, people[thresholds.full])

@@ -33,9 +33,8 @@ from components.sentences.rhythm_words import (
 )
 from components.tables.rhythm_table import DAYS, EXPECTED, HOUR, WEEKDAY, rhythm_table, threshold_table
 from contract import METRICS, MetricKey
-from gauge.levels import Thresholds
+from gauge.levels import Thresholds, levels_of, people_of
 
-_ALL: Final = 100
 _CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
 
 
@@ -140,13 +139,3 @@ def thresholds_panel(
     if not table.empty:
         st.dataframe(table, hide_index=True)
         table_on_paper(table, "thresholds")
-
-
-def levels_of(thresholds: Thresholds) -> tuple[int, ...]:
-    """Percent of the capacity, ascending: where filling and full begin, and all of it."""
-    return tuple(sorted({thresholds.filling, thresholds.full, _ALL}))
-
-
-def people_of(thresholds: Thresholds, capacity: float) -> tuple[float, ...]:
-    """The fewest people at each of `levels_of`."""
-    return tuple(capacity * percent / 100 for percent in levels_of(thresholds))
