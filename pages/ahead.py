@@ -10,7 +10,7 @@ import streamlit as st
 from analysis.ahead_answer import Ahead, ahead, ahead_request, sound_since, today_of
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
-from analysis.subject import SubjectKind, subjects_of
+from analysis.subject import subjects_of
 from analysis.time_to_full import present_pace
 from components.panels.ahead_choices import metric_ahead_choice, ratio_choice, unknown_ahead
 from components.panels.ahead_view import ahead_hours, ahead_panel, limits_of, pace_text
@@ -22,7 +22,7 @@ from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricKey, MetricPoint, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
-from runtime.occupancies import occupancy_or_none
+from runtime.occupancies import occupancy_or_none, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
 from runtime.site_knowledge import read_opening_hours
@@ -78,9 +78,7 @@ def draw(
             "This service does not tell hours of past weeks, so nothing can be told of the rest of today."
         )
         return
-    known = occupancy_or_none(site)
-    is_site = subject.kind is SubjectKind.SITE
-    capacity = (known.capacity if known else None) if is_site else subject.capacity
+    capacity = subject_capacity(site, subject)
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     limits = limits_of(thresholds, capacity, formats)
     pace = ""

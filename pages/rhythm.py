@@ -12,7 +12,7 @@ from analysis.history_request import HistoryRequest
 from analysis.opening_hours import OpeningHours, closed_clock_hours, closed_hours
 from analysis.rhythm_answer import HourOfDay, hours_of_day, rhythm_answer, rhythm_request, today_request
 from analysis.spoilt_days import SpoiltDays
-from analysis.subject import SubjectKind, subjects_of
+from analysis.subject import subjects_of
 from analysis.threshold_minutes import threshold_minutes
 from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import opening_hours_of
@@ -31,7 +31,7 @@ from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricKey, Site
 from gauge.levels import people_of
 from runtime import ApiClientError, read_site, read_sites, service_time
-from runtime.occupancies import occupancy_or_none
+from runtime.occupancies import occupancy_or_none, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
 from runtime.site_knowledge import read_opening_hours
@@ -83,9 +83,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
 
 def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | None) -> None:
     (subject,) = request.subjects
-    known = occupancy_or_none(site)
-    is_site = subject.kind is SubjectKind.SITE
-    capacity = (known.capacity if known else None) if is_site else subject.capacity
+    capacity = subject_capacity(site, subject)
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     with st.skeleton(height=300):
         people = people_of(thresholds, capacity or 0)

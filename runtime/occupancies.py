@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Final, NamedTuple
 
 from analysis.site_report import SiteReport, capacity_of, zone_capacity
+from analysis.subject import Subject, SubjectKind
 from api_client import ApiClientError
 from api_client.site_now import newest_query, site_now
 from contract import DEFAULT_TIMEZONE, Number, SiteSummary
@@ -53,6 +54,14 @@ def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:
         return read_occupancy(site)
     except ApiClientError:
         return None
+
+
+def subject_capacity(site: SiteSummary, subject: Subject) -> float | None:
+    """Of a zone its own, of a whole site that of its top zone; None: not reported, or it cannot be read."""
+    if subject.kind is not SubjectKind.SITE:
+        return subject.capacity
+    known = occupancy_or_none(site)
+    return known.capacity if known else None
 
 
 def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
