@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import dropwhile
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -14,9 +14,9 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_to_full import Pace
 from components.figures.ahead_chart import ahead_chart
-from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper
+from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.ahead_words import (
@@ -30,8 +30,6 @@ from components.sentences.ahead_words import (
 from components.tables.ahead_table import EXPECTED, HIGH, LOW, ahead_table
 from contract import METRICS, MetricKey
 from gauge.levels import ALL, Thresholds, levels_of, people_of
-
-_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
 
 
 class Limits(NamedTuple):
@@ -67,17 +65,16 @@ def ahead_panel(
     closed = closed_within(opening, whole_day(request), zone) if opening else ()
     if any(one.value is not None for one in found.so_far) or any(band.high for _, band in found.known):
         (subject,) = request.subjects
-        st.plotly_chart(
+        fixed_chart(
             ahead_chart(
                 found, metric, limits.lines if metric is MetricKey.VISITORS_INSIDE else {}, ratio,
                 closed=closed, timezone=zone, theme=viewer_theme(), formats=formats,
                 revision=f"{request.site_id} {subject.id} {metric}",
             ),
-            theme=None,
-            key="ahead-chart",
-            config=_CONFIG | locale_config(formats),
-            alt=f"Chart of today by the hour: {METRICS[metric].label} of"
+            "ahead-chart",
+            f"Chart of today by the hour: {METRICS[metric].label} of"
             f" {one_line(subject.label, LONGEST_NAME)}, so far and as expected. {said[0]}",
+            formats,
         )  # fmt: skip
         shown = [*_notes(found, metric, ratio), *(["Shaded: closed."] if closed else [])]
     st.caption(

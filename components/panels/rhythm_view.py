@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
 import streamlit as st
 
@@ -14,10 +13,10 @@ from analysis.subject import Subject
 from analysis.threshold_minutes import ThresholdMinutes
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.day_band import day_band
-from components.figures.plotly_locale import locale_config
 from components.figures.rhythm_map import rhythm_map
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper
+from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.range_words import range_text
@@ -35,8 +34,6 @@ from components.tables.rhythm_table import DAYS, EXPECTED, HOUR, WEEKDAY, rhythm
 from contract import METRICS, MetricKey
 from gauge.levels import Thresholds, levels_of, people_of
 
-_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
-
 
 def week_panel(
     subject: Subject, answer: RhythmAnswer, metric: MetricKey, formats: Formats, *, revision: str
@@ -48,16 +45,15 @@ def week_panel(
         st.markdown(plain(power_words(answer.power, formats)))
     when = range_text(data.range, data.timezone, formats)
     st.caption(plain(f"{when}, {zone_words(data.timezone.key)}. {rests_on(week.cells, formats)}"))
-    st.plotly_chart(
+    fixed_chart(
         rhythm_map(
             week.cells, metric, answer.power.hours if answer.power else (),
             theme=viewer_theme(), formats=formats, revision=revision,
         ),
-        theme=None,
-        key="rhythm-map",
-        config=_CONFIG | locale_config(formats),
-        alt=f"Map of the week by weekday and hour: {METRICS[metric].label} of"
+        "rhythm-map",
+        f"Map of the week by weekday and hour: {METRICS[metric].label} of"
         f" {one_line(subject.label, LONGEST_NAME)}. {extremes(week, metric, formats)}",
+        formats,
     )  # fmt: skip
     st.caption(plain(" ".join(_notes(answer, metric))))
 
@@ -99,12 +95,11 @@ def usual_panel(
     st.markdown(plain(" ".join(said)))
     if not bands and all(one.value is None for one in day):
         return
-    st.plotly_chart(
+    fixed_chart(
         day_band(bands, day, metric, closed=closed, theme=viewer_theme(), formats=formats, revision=revision),
-        theme=None,
-        key="usual-day",
-        config=_CONFIG | locale_config(formats),
-        alt=f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
+        "usual-day",
+        f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
+        formats,
     )
     if closed:
         st.caption("Shaded: closed.")

@@ -7,7 +7,6 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
@@ -15,10 +14,10 @@ from analysis.reconciliation import ReconciledHour
 from analysis.subject import Subject
 from analysis.trust_answer import TrustAnswer
 from components.figures.counted_map import counted_map
-from components.figures.plotly_locale import locale_config
 from components.figures.residue_chart import residue_chart
 from components.number_format import NO_VALUE, Formats
 from components.panels.data_table import table_on_paper, timed_table
+from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.trust_words import (
@@ -37,7 +36,6 @@ from components.sentences.trust_words import (
 )
 from components.tables.trust_table import HOUR, agreement_table, day_table, door_table, hour_table
 
-_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
 _HOW: Final = """
 A day goes from the quietest hour to the next. Who came in must have gone out by then: what is left is the
 error of the count. Where more had gone out than come at some time of the day, that is an error, too. The
@@ -70,7 +68,7 @@ def answer_panel(
     st.caption(plain(" ".join(notes)))
     theme = viewer_theme()
     st.header("Came in minus went out, by day", anchor=False)
-    _chart(
+    fixed_chart(
         residue_chart(site.days, theme=theme, formats=formats, revision=revision),
         "residue",
         f"Chart of {one_line(site.subject.label, LONGEST_NAME)} by day: people who came in minus people who"
@@ -80,7 +78,7 @@ def answer_panel(
     st.caption(_legend(answer))
     if is_somewhere_incomplete(answer):
         st.header("How much is counted", anchor=False)
-        _chart(
+        fixed_chart(
             counted_map(answer.zones, theme=theme, formats=formats, revision=revision),
             "counted",
             f"Map of counted minutes by zone and day. {counted_words(answer, formats)}",
@@ -97,10 +95,6 @@ def _legend(answer: TrustAnswer) -> str:
     if any(not day.is_whole for day in days):
         notes.append("Cross: the day is not counted whole.")
     return " ".join(notes)
-
-
-def _chart(figure: go.Figure, key: str, alt: str, formats: Formats) -> None:
-    st.plotly_chart(figure, theme=None, key=key, config=_CONFIG | locale_config(formats), alt=alt)
 
 
 def doors_panel(answer: TrustAnswer, formats: Formats) -> None:
