@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from analysis.ahead_answer import Ahead
 from analysis.time_range import TimeRange
-from components.figures.template import closed_shape, look, palette_of, series_colours
+from components.figures.band_traces import bars, marks, today_line
+from components.figures.template import closed_shape, look, palette_of
 from components.number_format import Formats
 from components.sentences.ahead_words import band_words, staff_of, told
 from contract import MetricKey
@@ -43,7 +44,6 @@ def ahead_chart(
 
     The x axis is hours elapsed since local midnight, so that an hour that comes twice is there twice.
     """
-    palette, accent = palette_of(theme), series_colours(theme)[0]
     midnight = (found.so_far[0] if found.so_far else found.to_come[0]).start
     whole = [*(one.start for one in found.so_far), *(one.start for one in found.to_come)]
 
@@ -51,46 +51,24 @@ def ahead_chart(
         return (start - midnight) / _HOUR
 
     known = [(start, band) for start, band in found.known if band.high]
-    bars: dict[str, Any] = {
-        "type": "bar",
-        "name": "eight days of ten",
-        "x": [place(start) + 0.5 for start, _ in known],
-        "base": [band.low for _, band in known],
-        "y": [band.high - band.low for _, band in known],
-        "width": 0.92,
-        "marker": {"color": palette.line, "line": {"width": 0}},
-        "text": [band_words(start, band, metric, timezone, formats) for start, band in known],
-        "textposition": "none",
-        "hoverinfo": "text",
-    }
-    middle: dict[str, Any] = {
-        "type": "scatter",
-        "name": "expected",
-        "mode": "markers",
-        "x": [place(start) + 0.5 for start, _ in known],
-        "y": [band.median for _, band in known],
-        "marker": {"symbol": "line-ew", "size": 11, "line": {"width": 2, "color": palette.quiet_text}},
-        "hoverinfo": "skip",
-    }
-    today: dict[str, Any] = {
-        "type": "scatter",
-        "name": "today",
-        "mode": "lines+markers",
-        "connectgaps": False,
-        "x": [place(one.start) + 0.5 for one in found.so_far],
-        "y": [one.value for one in found.so_far],
-        "line": {"color": accent, "width": 2},
-        "marker": {"size": 6, "color": accent},
-        "text": [
+    places = [place(start) + 0.5 for start, _ in known]
+    low, median, high = ([band[end] for _, band in known] for end in range(3))
+    words = [band_words(start, band, metric, timezone, formats) for start, band in known]
+    usual = bars(places, low, high, words, name="eight days of ten", theme=theme)
+    middle = marks(places, median, name="expected", theme=theme)
+    today = today_line(
+        [place(one.start) + 0.5 for one in found.so_far],
+        [one.value for one in found.so_far],
+        [
             "" if one.value is None else told(one.start, one.value, metric, timezone, formats)
             for one in found.so_far
         ],
-        "hoverinfo": "text",
-    }  # fmt: skip
+        theme=theme,
+    )
     seen = [one.value for one in found.so_far if one.value is not None] + [band.high for _, band in known]
     top = max([*seen, 1.0])
     near = {name: people for name, people in limits.items() if people <= _NEAR * top}
-    marks = [start for start in whole if start.astimezone(timezone).hour % _TICK_HOURS == 0]
+    ticks = [start for start in whole if start.astimezone(timezone).hour % _TICK_HOURS == 0]
     layout = {
         **look(theme, formats, revision),
         "height": _HEIGHT,
@@ -98,8 +76,8 @@ def ahead_chart(
         "showlegend": True,
         "xaxis": {
             "range": _extent(found, place, place(whole[-1] + _HOUR)),
-            "tickvals": [place(start) for start in marks],
-            "ticktext": [formats.time(start.astimezone(timezone)) for start in marks],
+            "tickvals": [place(start) for start in ticks],
+            "ticktext": [formats.time(start.astimezone(timezone)) for start in ticks],
             "fixedrange": True,
         },
         "yaxis": {"range": [0, max([top, *near.values()]) * _HEADROOM]},
@@ -107,7 +85,7 @@ def ahead_chart(
             *(closed_shape(place(one.start), place(one.end)) for one in closed),
             *({
                 "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": people, "y1": people,
-                "line": {"color": palette.quiet_text, "width": 1, "dash": "dot"},
+                "line": {"color": palette_of(theme).quiet_text, "width": 1, "dash": "dot"},
             }
             for people in near.values()),
         ],
@@ -119,7 +97,7 @@ def ahead_chart(
             *_staff(found, ratio, place, formats),
         ],
     }  # fmt: skip
-    return go.Figure({"data": [bars, middle, *([today] if found.so_far else [])], "layout": layout})
+    return go.Figure({"data": [usual, middle, *([today] if found.so_far else [])], "layout": layout})
 
 
 def _extent(found: Ahead, place: Callable[[datetime], float], end: float) -> list[float]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import plotly.graph_objects as go
 
 from analysis.rhythm import HOURS_A_DAY, Band
 from analysis.rhythm_answer import HourOfDay
-from components.figures.template import closed_shape, look, palette_of, series_colours
+from components.figures.band_traces import bars, marks, today_line
+from components.figures.template import closed_shape, look
 from components.number_format import Formats
 from components.sentences.rhythm_words import amount, band_text, clock_name, hours_text, in_units
 from contract import METRICS, MetricKey
@@ -32,43 +33,18 @@ def day_band(
 
     An hour without enough days has no bar, one of the day without counts no point; `closed` hours are shaded.
     """
-    palette, accent = palette_of(theme), series_colours(theme)[0]
     hours = sorted(bands)
-    usual: dict[str, Any] = {
-        "type": "bar",
-        "name": "usual",
-        "x": [hour + 0.5 for hour in hours],
-        "base": [in_units(bands[hour].low, metric) for hour in hours],
-        "y": [in_units(bands[hour].high, metric) - in_units(bands[hour].low, metric) for hour in hours],
-        "width": 0.92,
-        "marker": {"color": palette.line, "line": {"width": 0}},
-        "text": [usual_text(hour, bands[hour], metric, formats) for hour in hours],
-        "textposition": "none",
-        "hoverinfo": "text",
-    }
-    median: dict[str, Any] = {
-        "type": "scatter",
-        "name": "median",
-        "mode": "markers",
-        "x": [hour + 0.5 for hour in hours],
-        "y": [in_units(bands[hour].median, metric) for hour in hours],
-        "marker": {
-            "symbol": "line-ew", "size": 11, "line": {"width": 2, "color": palette.quiet_text}
-        },
-        "hoverinfo": "skip",
-    }  # fmt: skip
-    today: dict[str, Any] = {
-        "type": "scatter",
-        "name": "today",
-        "mode": "lines+markers",
-        "connectgaps": False,
-        "x": [one.hour + 0.5 for one in day],
-        "y": [None if one.value is None else in_units(one.value, metric) for one in day],
-        "line": {"color": accent, "width": 2},
-        "marker": {"size": 6, "color": accent},
-        "text": [_told(one, metric, formats) for one in day],
-        "hoverinfo": "text",
-    }  # fmt: skip
+    places = [hour + 0.5 for hour in hours]
+    low, median, high = ([in_units(bands[hour][end], metric) for hour in hours] for end in range(3))
+    told = [usual_text(hour, bands[hour], metric, formats) for hour in hours]
+    usual = bars(places, low, high, told, name="usual", theme=theme)
+    middle = marks(places, median, name="median", theme=theme)
+    today = today_line(
+        [one.hour + 0.5 for one in day],
+        [None if one.value is None else in_units(one.value, metric) for one in day],
+        [_told(one, metric, formats) for one in day],
+        theme=theme,
+    )
     ticks = list(range(0, HOURS_A_DAY + 1, _TICK_HOURS))
     layout = {
         **look(theme, formats, revision),
@@ -83,7 +59,7 @@ def day_band(
             "fixedrange": True,
         },
     }  # fmt: skip
-    return go.Figure({"data": [usual, median, *([today] if day else [])], "layout": layout})
+    return go.Figure({"data": [usual, middle, *([today] if day else [])], "layout": layout})
 
 
 def _told(one: HourOfDay, metric: MetricKey, formats: Formats) -> str:

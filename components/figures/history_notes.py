@@ -20,21 +20,15 @@ MOST_DRAWN: Final = 30
 
 def draw_notes(panels: Sequence[Panel], data: HistoryData, axis: BucketAxis, theme: str | None) -> None:
     palette = palette_of(theme)
+    line = {"color": palette.text, "width": 1, "dash": "dashdot"}
     starts = starts_of(data.table)
     for number, note in enumerate(list(data.notes.values())[:MOST_DRAWN], 1):
         at = _place(note.at, starts, data, axis)
         if at is None:
             continue
         for panel in panels:
-            panel.shape(
-                type="line", x0=at.isoformat(), x1=at.isoformat(), yref=f"{panel.y} domain", y0=0, y1=1,
-                line={"color": palette.text, "width": 1, "dash": "dashdot"},
-            )  # fmt: skip
-        top = panels[0]
-        top.annotation(
-            x=at, yref=f"{top.y} domain", y=1, yanchor="top", xanchor="left", text=str(number),
-            font={"color": palette.text},
-        )  # fmt: skip
+            words = str(number) if panel is panels[0] else ""
+            panel.mark(at, words, line=line, font={"color": palette.text})
 
 
 def _place(

@@ -298,10 +298,7 @@ class HistoryPanel:
     def _clock_changes(self) -> None:
         line = {"color": palette_of(self.theme).quiet_text, "dash": "dot", "width": 1}
         for moment, how in self.axis.changes:
-            height = f"{self.panel.y} domain"
-            at = moment.isoformat()
-            self.panel.shape(type="line", x0=at, x1=at, yref=height, y0=0, y1=1, line=line)
-            self.panel.annotation(x=moment, yref=height, y=1, yanchor="top", xanchor="left", text=how)
+            self.panel.mark(moment, how, line=line)
 
 
 def _twice(each: Sequence[Each]) -> list[Each]:

@@ -5,6 +5,8 @@ A figure that is added to looks again at all it has: made by the piece, a chart 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -45,6 +47,13 @@ class Panel:
 
     def annotation(self, **annotation: Any) -> None:
         self._panels.layout["annotations"].append({"xref": self.x, "yref": self.y} | annotation)
+
+    def mark(self, at: datetime, text: str, *, line: Mapping[str, Any], **look: Any) -> None:
+        """A moment: a line through the panel and words beside its top, which `look` says more of."""
+        height, place = f"{self.y} domain", at.isoformat()
+        self.shape(type="line", x0=place, x1=place, yref=height, y0=0, y1=1, line=line)
+        if text:
+            self.annotation(x=at, yref=height, y=1, yanchor="top", xanchor="left", text=text, **look)
 
     def right_margin(self, pixels: int) -> None:
         """Of all panels."""
