@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from math import isnan
 from statistics import fmean
@@ -26,6 +26,7 @@ from analysis.forecast import (
 from analysis.granularity import answered_in
 from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.opening_hours import OpeningHours, closed_hours
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
 from analysis.typical_day import sound_minutes
@@ -56,14 +57,15 @@ class HourAhead(NamedTuple):
     start: datetime
     """First instant, UTC."""
     expected: Expected | None
-    """None: too few days tell."""
+    """None: too few days tell, or it is closed."""
+    is_closed: bool = False
 
 
 class Ahead(NamedTuple):
     so_far: tuple[HourSoFar, ...]
     """The hours of today that are over, ascending."""
     to_come: tuple[HourAhead, ...]
-    """The hour that runs, and all that follow until midnight."""
+    """The hour that runs, and all that follow until midnight, closed ones among them."""
     forecast: Forecast
     error: PastError | None
     """None: too few days to tell."""
@@ -72,6 +74,11 @@ class Ahead(NamedTuple):
     unread: int = 0
     """Past days that are left out because their minutes could not be read."""
     is_today_spoilt: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no hour is to come in which the place is open."""
+        return bool(self.to_come) and all(one.is_closed for one in self.to_come)
 
     @property
     def known(self) -> list[tuple[datetime, Expected]]:
@@ -109,6 +116,12 @@ def whole_day(request: HistoryRequest) -> TimeRange:
     return TimeRange(*(local_midnight(day, request.timezone) for day in (today, today + _DAY)))
 
 
+def closed_ahead(opening: OpeningHours, request: HistoryRequest) -> frozenset[datetime]:
+    """Starts of the hours to come of which no minute that is to come is open."""
+    to_come = TimeRange(request.range.end, whole_day(request).end)
+    return closed_hours(opening, to_come, request.timezone)
+
+
 def sound_since(
     points: Sequence[MetricPoint], after: Sequence[MetricPoint], start: datetime
 ) -> datetime | None:
@@ -129,12 +142,13 @@ def ahead(
     run: RunQueries,
     read_sound: ReadSound | None = None,
     today_since: datetime | None = None,
+    closed: Collection[datetime] = frozenset(),
 ) -> Ahead | None:
     """The answer made from `points`, which answer `request`; None where they are no hours.
 
-    Of people inside, `read_sound` tells of past days what means something, and `today_since` from when on
-    today's does, None: never. Days of the same weekday are asked for first; where too few of them are sound,
-    no others.
+    `closed` are starts of hours to come of which nothing is told. Of people inside, `read_sound` tells of
+    past days what means something, and `today_since` from when on today's does, None: never. Days of the same
+    weekday are asked for first; where too few of them are sound, no others.
     """
     (own,) = points.values()
     if answered_in(own, Granularity.HOUR) is not Granularity.HOUR:
@@ -142,24 +156,31 @@ def ahead(
     today = request.asked_at.astimezone(request.timezone).date()
     hours = _hours(request, points, run)
     past = [day for day in hours if day < today]
-    judged = _judged(past, today, read_sound) if read_sound else None
+    to_come = _to_come(request, today)
+    is_open = any(one not in closed for one in to_come)
+    judged = _judged(past if is_open else (), today, read_sound) if read_sound else None
     if judged is not None:
         since = {**judged.since, today: today_since}
         hours = {day: _usable(one, since.get(day)) for day, one in hours.items()}
-    to_come = _to_come(request, today)
     days = [Day(day, _by_clock(one, request.timezone)) for day, one in hours.items() if day < today]
     days = [one for one in days if one.hours]
     so_far = hours.get(today, [])
     names = {_clock(start, request.timezone) for start in to_come}
+    open_ = {_clock(start, request.timezone) for start in to_come if start not in closed}
     is_today_spoilt = judged is not None and today_since is None
     found = forecast(days, Day(today, _by_clock(so_far, request.timezone)), names)
     if is_today_spoilt:
         found = found._replace(hours={})
     return Ahead(
         tuple(so_far),
-        tuple(HourAhead(one, found.hours.get(_clock(one, request.timezone))) for one in to_come),
+        tuple(
+            HourAhead(one, None, is_closed=True)
+            if one in closed
+            else HourAhead(one, found.hours.get(_clock(one, request.timezone)))
+            for one in to_come
+        ),
         found,
-        past_error(days, today, names) if found.hours else None,
+        past_error(days, today, names, open_) if found.hours else None,
         sum(one is None for one in judged.since.values()) if judged else 0,
         judged.unread if judged else 0,
         is_today_spoilt,
@@ -174,6 +195,8 @@ class _Judged(NamedTuple):
 
 
 def _judged(past: Sequence[date], today: date, read: ReadSound) -> _Judged:
+    if not past:
+        return _Judged({}, 0)
     same = [day for day in past if day.weekday() == today.weekday()]
     found = read(same)
     recent = [day for day in same if day >= today - timedelta(weeks=WEEKS)]

@@ -102,9 +102,12 @@ def forecast(past: Sequence[Day], today: Day, hours: Collection[int]) -> Forecas
     return Forecast({hour: one for hour, one in found.items() if one}, len(own), weeks.closed)
 
 
-def past_error(past: Sequence[Day], until: date, hours: Collection[int]) -> PastError | None:
+def past_error(
+    past: Sequence[Day], until: date, hours: Collection[int], told_of: Collection[int] | None = None
+) -> PastError | None:
     """Of the last BACK_WEEKS before `until`, each day forecast from the days before it alone, as it was known
-    before the first of `hours`. None: no day has enough days before it.
+    before the first of `hours`; it is measured at those `told_of` (None: all). None: no day has enough days
+    before it, or nobody ever comes at these hours.
     """
     errors: list[float] = []
     within, days = 0, 0
@@ -114,7 +117,11 @@ def past_error(past: Sequence[Day], until: date, hours: Collection[int]) -> Past
             continue
         so_far = {hour: value for hour, value in one.hours.items() if hour < origin}
         found = forecast(past, Day(one.day, so_far), hours).hours
-        told = {hour: found[hour] for hour in found if hour in one.hours and found[hour].high > 0}
+        told = {
+            hour: band
+            for hour, band in found.items()
+            if hour in one.hours and band.high > 0 and (told_of is None or hour in told_of)
+        }
         errors += [abs(one.hours[hour] - band.median) for hour, band in told.items()]
         within += sum(band.low <= one.hours[hour] <= band.high for hour, band in told.items())
         days += bool(told)

@@ -22,7 +22,7 @@ class Pace(NamedTuple):
     """How the number inside changes at present."""
 
     at: datetime
-    """End of the last minute with counts, UTC."""
+    """The last minute with counts, by its start in UTC, as live values are dated."""
     inside: float
     """In that minute."""
     more: float
@@ -59,4 +59,4 @@ def present_pace(minutes: Sequence[MetricPoint], end: datetime) -> Pace | None:
     came, went = (sum(one.metrics[key] for one in recent) for key in CROSSINGS)
     last = recent[-1]
     inside = float(last.metrics[MetricKey.VISITORS_INSIDE])
-    return Pace(last.timestamp + MINUTE, inside, came - went, len(recent))
+    return Pace(last.timestamp, inside, came - went, len(recent))

@@ -47,14 +47,17 @@ class Formats:
     now: datetime | None = None
     """When it is read, aware; None: at the present."""
 
-    def number(self, value: float | None, decimals: int = 0) -> str:
-        """Grouped, with at most `decimals` places; `unknown` for None and for what is no number."""
+    def number(self, value: float | None, decimals: int = 0, *, are_all_written: bool = False) -> str:
+        """Grouped, with at most `decimals` places, or with all of them; `unknown` for None and for what is no
+        number.
+        """
         if value is None or not math.isfinite(value):
             return UNKNOWN
         if abs(value) >= _LARGEST_WRITTEN_OUT:
             return f"{value:.1e}"
         # Adding 0 makes 0 of what was rounded to -0.
-        return _number(round(value, decimals) + 0, decimals, self.locale)
+        places = ("0" if are_all_written else "#") * decimals
+        return _number(round(value, decimals) + 0, places, self.locale)
 
     def percent(self, share: float | None) -> str:
         """A share in percent, whole and never rounded up: `85 %`, never broken across lines.
@@ -170,9 +173,9 @@ def zone_words(name: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _number(value: float, decimals: int, locale: Locale) -> str:
-    pattern = "#,##0." + "#" * decimals if decimals else "#,##0"
-    return format_decimal(value, format=pattern, locale=locale)
+def _number(value: float, places: str, locale: Locale) -> str:
+    """`places` are those after the sign, as a pattern writes them: `##` at most two, `00` both."""
+    return format_decimal(value, format=f"#,##0.{places}" if places else "#,##0", locale=locale)
 
 
 @lru_cache(maxsize=4096)

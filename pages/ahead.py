@@ -3,43 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
-from analysis.ahead_answer import Ahead, ahead, ahead_request, sound_since, today_of
+from analysis.ahead_answer import Ahead, ahead, ahead_request, closed_ahead, sound_since, today_of
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
+from analysis.opening_hours import OpeningHours
 from analysis.subject import subjects_of
-from analysis.time_to_full import present_pace
 from components.panels.ahead_choices import metric_ahead_choice, ratio_choice, unknown_ahead
-from components.panels.ahead_view import ahead_hours, ahead_panel, limits_of, pace_text
+from components.panels.ahead_view import Limits, ahead_hours, ahead_panel, limits_of
 from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import failure, folded, guarded
+from components.panels.page_parts import ask_again, awaited, failure, folded, guarded
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricKey, MetricPoint, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
-from runtime.occupancies import occupancy_or_none, subject_capacity
+from runtime.background import begin
+from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
 from runtime.site_knowledge import read_opening_hours
 from runtime.sound_days import read_sound_days
 
 Minutes = Sequence[MetricPoint]
+_AGE: Final = timedelta(minutes=5)
+"""After which what an open page tells of the rest of today is told anew."""
 
 
 def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None:
     (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
     request = ahead_request(site.id, subject, metric, timezone=site_zone(site), now=service_time())
+    opening = opening_hours_of(site, read_opening_hours)
     today = today_of(request)
     asked = {"hours": request.query(subject)}
     if not today.is_empty:
         asked["minutes"] = request.minutes(subject, today)
     with st.skeleton(height=420):
-        answers = read_answers(asked)
+        answers = awaited(begin(partial(read_answers, asked)), "the hours of the past weeks")
         known = answers.points
         # Without today's minutes nobody knows whether its number inside means anything.
         needed = ("hours", "minutes") if metric is MetricKey.VISITORS_INSIDE else ("hours",)
@@ -51,42 +57,44 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
         if not known["hours"]:
             nothing_stored(request, find_first_count(request, read_points), viewer_formats())
             return
-        found = answer_of(request, known["hours"], known.get("minutes", ()))
-    draw(site, request, found, known.get("minutes"), ratio)
+        read = partial(answer_of, request, known["hours"], known.get("minutes", ()), opening)
+        found = awaited(begin(read), "the minutes of past days")
+    if found is None:
+        st.info(
+            "This service does not tell hours of past weeks, so nothing can be told of the rest of today."
+        )
+        return
+    draw(site, request, found, minutes=known.get("minutes", ()), ratio=ratio, opening=opening)
+    ask_again("ahead-again", _AGE)
 
 
-def answer_of(request: HistoryRequest, hours: Minutes, minutes: Minutes) -> Ahead | None:
+def answer_of(
+    request: HistoryRequest, hours: Minutes, minutes: Minutes, opening: OpeningHours | None
+) -> Ahead | None:
     (subject,) = request.subjects
+    closed = closed_ahead(opening, request) if opening else frozenset()
     if request.metrics[0] is not MetricKey.VISITORS_INSIDE:
-        return ahead(request, {subject: hours}, run=read_points)
+        return ahead(request, {subject: hours}, run=read_points, closed=closed)
     return ahead(
         request,
         {subject: hours},
         run=read_points,
         read_sound=partial(read_sound_days, request),
         today_since=sound_since(minutes, (), today_of(request).start),
+        closed=closed,
     )
 
 
 def draw(
-    site: Site, request: HistoryRequest, found: Ahead | None, minutes: Minutes | None, ratio: int | None
-) -> None:
-    (subject,) = request.subjects
-    formats = viewer_formats()
-    if found is None:
-        st.info(
-            "This service does not tell hours of past weeks, so nothing can be told of the rest of today."
-        )
-        return
-    capacity = subject_capacity(site, subject)
-    thresholds = thresholds_of(read_preferences().thresholds, site.id)
-    limits = limits_of(thresholds, capacity, formats)
-    pace = ""
-    if minutes and sound_since(minutes, (), today_of(request).start):
-        pace = pace_text(present_pace(minutes, request.range.end), limits, request, formats)
-    opening = opening_hours_of(site, read_opening_hours)
-    ahead_panel(request, found, limits, ratio, pace=pace, opening=opening, formats=formats)
-    if found.known:
+    site: Site, request: HistoryRequest, found: Ahead, *, minutes: Minutes, ratio: int | None,
+    opening: OpeningHours | None,
+) -> None:  # fmt: skip
+    formats, limits = viewer_formats(), Limits({}, None)
+    with guarded("The capacity", "ahead-capacity", ApiClientError):
+        thresholds = thresholds_of(read_preferences().thresholds, site.id)
+        limits = limits_of(thresholds, subject_capacity(site, request.subjects[0]), formats)
+    ahead_panel(request, found, limits, ratio, minutes=minutes, opening=opening, formats=formats)
+    if any(band.high for _, band in found.known):
         folded("Table", "table", partial(ahead_hours, request, found, ratio, formats))
 
 
@@ -98,7 +106,7 @@ with guarded("The rest of today", "ahead", ApiClientError):
         site = read_site(chosen.id) if chosen else None
     if site:
         unknown_ahead()
-        known = occupancy_or_none(site)
+        known = awaited(begin_occupancy(site), "how many people are inside")
         zone_id = zone_choice(site, known.top_zone_ids if known else (), which)
         metric, ratio = metric_ahead_choice(what), ratio_choice(how_many)
         if zone_id is not None:

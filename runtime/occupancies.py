@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from datetime import datetime, timedelta
-from threading import Thread
 from typing import Final, NamedTuple
 
 from analysis.site_report import SiteReport, capacity_of, zone_capacity
@@ -14,6 +13,7 @@ from analysis.subject import Subject, SubjectKind
 from api_client import ApiClientError
 from api_client.site_now import newest_query, site_now
 from contract import DEFAULT_TIMEZONE, Number, SiteSummary
+from runtime.background import begin
 from runtime.cache import Cache
 from runtime.reads import read_site
 from runtime.resources import get_client
@@ -57,26 +57,13 @@ def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:
 
 
 def subject_capacity(site: SiteSummary, subject: Subject) -> float | None:
-    """Of a zone its own, of a whole site that of its top zone; None: not reported, or it cannot be read."""
-    if subject.kind is not SubjectKind.SITE:
-        return subject.capacity
-    known = occupancy_or_none(site)
-    return known.capacity if known else None
+    """Of a zone its own, of a whole site that of its top zone; None: not reported. Raises ApiClientError."""
+    return read_occupancy(site).capacity if subject.kind is SubjectKind.SITE else subject.capacity
 
 
 def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
     """`occupancy_or_none` in a thread of its own, so that a page can say meanwhile what it waits for."""
-    outcome: Future[SiteOccupancy | None] = Future()
-
-    def read() -> None:
-        try:
-            outcome.set_result(occupancy_or_none(site))
-        except Exception as error:  # noqa: BLE001 - raised where the outcome is asked for
-            outcome.set_exception(error)
-
-    # Not an executor: the end of the process would wait for its threads while a service hangs.
-    Thread(target=read, name="occupancy", daemon=True).start()
-    return outcome
+    return begin(lambda: occupancy_or_none(site))
 
 
 def lacks_capacity(site_id: str, zone_id: str | None) -> bool:

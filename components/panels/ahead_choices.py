@@ -37,12 +37,11 @@ def ratio_choice(container: AbstractContextManager[object]) -> int | None:
     with container:
         chosen: int | None = st.number_input(
             "People per member of staff",
-            min_value=1,
-            max_value=_MOST,
             value=None,
             step=1,
             key=_WIDGET,
             placeholder="not given",
+            help=f"1 to {_MOST}",
             on_change=_follow,
         )
     if not is_unknown:
@@ -51,7 +50,9 @@ def ratio_choice(container: AbstractContextManager[object]) -> int | None:
 
 
 def _follow() -> None:
-    keep_in_link(_RATIO, _text(st.session_state[_WIDGET]))
+    # A field with bounds keeps showing what is beyond them, and the page goes on with what was before.
+    typed = st.session_state[_WIDGET]
+    keep_in_link(_RATIO, _text(min(max(1, typed), _MOST) if typed is not None else None))
 
 
 def _text(ratio: int | None) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import dropwhile
 from typing import NamedTuple
 
 import streamlit as st
 
-from analysis.ahead_answer import Ahead, whole_day
+from analysis.ahead_answer import Ahead, sound_since, today_of, whole_day
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.opening_hours import OpeningHours, closed_within
-from analysis.time_to_full import Pace
+from analysis.time_to_full import present_pace
 from components.figures.ahead_chart import ahead_chart
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper
@@ -27,8 +27,9 @@ from components.sentences.ahead_words import (
     rests_on,
     staff_words,
 )
+from components.sentences.opening_words import today_words
 from components.tables.ahead_table import EXPECTED, HIGH, LOW, ahead_table
-from contract import METRICS, MetricKey
+from contract import METRICS, MetricKey, MetricPoint
 from gauge.levels import ALL, Thresholds, levels_of, people_of
 
 
@@ -45,21 +46,22 @@ def ahead_panel(
     limits: Limits,
     ratio: int | None,
     *,
-    pace: str,
+    minutes: Sequence[MetricPoint],
     opening: OpeningHours | None,
     formats: Formats,
 ) -> None:
-    """`pace` is what is told of the present, and empty where nothing can be."""
+    """`minutes` are today's so far, and empty where they are not known."""
     metric, zone = request.metrics[0], request.timezone
-    said = [expected_words(found, metric, zone, formats)]
+    said = [today_words(opening, request.asked_at, zone, formats)] if opening else []
+    said.append(expected_words(found, metric, zone, formats))
     if limits.full and metric is MetricKey.VISITORS_INSIDE:
         said.append(full_words(found, limits.full, zone, formats))
     st.markdown(plain(" ".join(filter(None, said))))
-    if pace:
+    if pace := _pace(minutes, limits.full, request, formats):
         st.markdown(plain(pace))
     if ratio and (staff := staff_words(found.known, ratio, metric, zone, formats)):
         st.markdown(plain(staff))
-    if found.known:
+    if any(band.high for _, band in found.known):
         st.markdown(plain(error_words(found.error, metric, formats)))
     shown: list[str] = []
     closed = closed_within(opening, whole_day(request), zone) if opening else ()
@@ -73,13 +75,18 @@ def ahead_panel(
             ),
             "ahead-chart",
             f"Chart of today by the hour: {METRICS[metric].label} of"
-            f" {one_line(subject.label, LONGEST_NAME)}, so far and as expected. {said[0]}",
+            f" {one_line(subject.label, LONGEST_NAME)}, so far and as expected."
+            f" {' '.join(filter(None, said))}",
             formats,
         )  # fmt: skip
         shown = [*_notes(found, metric, ratio), *(["Shaded: closed."] if closed else [])]
-    st.caption(
-        plain(" ".join([*shown, *rests_on(found, zone, formats), f"All times are {zone_words(zone.key)}."]))
-    )
+    st.caption(plain(" ".join([*shown, *rests_on(found, zone, formats), as_of(request, formats)])))
+
+
+def as_of(request: HistoryRequest, formats: Formats) -> str:
+    """When it was told: a page that stays open is not told anew while nothing can be read."""
+    when = formats.dated(request.asked_at.astimezone(request.timezone))
+    return f"As of {when}. All times are {zone_words(request.timezone.key)}."
 
 
 def _notes(found: Ahead, metric: MetricKey, ratio: int | None) -> list[str]:
@@ -93,9 +100,13 @@ def _notes(found: Ahead, metric: MetricKey, ratio: int | None) -> list[str]:
     return notes
 
 
-def pace_text(pace: Pace | None, limits: Limits, request: HistoryRequest, formats: Formats) -> str:
-    """When it is full at the present pace."""
-    return pace_words(pace, limits.full, request.timezone, formats)
+def _pace(
+    minutes: Sequence[MetricPoint], full: float | None, request: HistoryRequest, formats: Formats
+) -> str:
+    """When it is full at the present pace; empty where today's minutes are not known, or mean nothing."""
+    if not minutes or not sound_since(minutes, (), today_of(request).start):
+        return ""
+    return pace_words(present_pace(minutes, request.range.end), full, request.timezone, formats)
 
 
 def ahead_hours(request: HistoryRequest, found: Ahead, ratio: int | None, formats: Formats) -> None:

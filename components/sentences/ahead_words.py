@@ -12,7 +12,7 @@ from analysis.ahead_answer import Ahead
 from analysis.forecast import BACK_WEEKS, WEEKS, Expected, PastError
 from analysis.time_to_full import LONGEST, OVER, Pace
 from components.number_format import Formats
-from components.sentences.rhythm_words import amount, weekday_name
+from components.sentences.rhythm_words import amount, amounts, weekday_name
 from contract import METRICS, MetricKey
 
 _QUIETER: Final = 2 / 3
@@ -24,7 +24,11 @@ KnownHours = Sequence[tuple[datetime, Expected]]
 
 
 def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
-    """When it will be busiest, how busy, and from when on quieter; or why nothing is expected."""
+    """When it will be busiest, how busy, and from when on quieter; or why nothing is expected. Empty where it
+    is not open any more: when it is open is said beside.
+    """
+    if found.is_over:
+        return ""
     weekday = weekday_name(found.to_come[0].start.astimezone(timezone).weekday()) if found.to_come else ""
     if found.is_today_spoilt:
         return (
@@ -46,12 +50,12 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
 
 def _busiest(known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
     start, band = max(known, key=lambda one: one[1].median)
-    low, median, high = (amount(value, metric, formats) for value in band)
+    low, median, high = amounts(band, metric, formats)
     where = "inside on average" if metric is MetricKey.VISITORS_INSIDE else "to come in"
-    said = (
-        f"Until {_end(known, timezone, formats)} it is busiest from {hour_text(start, timezone, formats)}:"
-        f" {median} expected {where}, {low} to {high} on eight days of ten."
-    )
+    when = hour_text(start, timezone, formats)
+    is_one = sum(band.high > 0 for _, band in known) == 1
+    lead = f"From {when}" if is_one else f"Until {_end(known, timezone, formats)} it is busiest from {when}"
+    said = f"{lead}: {median} expected {where}, {low} to {high} on eight days of ten."
     quieter = quieter_from(known)
     return f"{said} Quieter from {_clock(quieter, timezone, formats)}." if quieter else said
 
@@ -77,15 +81,30 @@ def quieter_from(known: KnownHours) -> datetime | None:
 
 def full_words(found: Ahead, full: float, timezone: ZoneInfo, formats: Formats) -> str:
     """Whether so many, at which it is full, may be inside in some hour to come."""
-    if not found.known:
+    if not any(band.high for _, band in found.known):
         return ""
     expected = [start for start, band in found.known if band.median >= full]
     possible = [start for start, band in found.known if band.high >= full]
     if not possible:
         return f"It is not expected to be full ({formats.number(full)} inside on average of an hour)."
-    first = hour_text((expected or possible)[0], timezone, formats)
+    spans = [
+        f"from {_clock(start, timezone, formats)} to {_clock(end, timezone, formats)}"
+        for start, end in _runs_of(expected or possible)
+    ]
+    when = f"{', '.join(spans[:-1])} and {spans[-1]}" if len(spans) > 1 else spans[0]
     verb = "is expected to be" if expected else "may be"
-    return f"It {verb} full: {formats.number(full)} inside or more on average from {first}."
+    return f"It {verb} full: {formats.number(full)} inside or more on average {when}."
+
+
+def _runs_of(starts: Sequence[datetime]) -> list[tuple[datetime, datetime]]:
+    """Of hours, ascending, from when to when those that follow each other are."""
+    runs: list[tuple[datetime, datetime]] = []
+    for start in starts:
+        if runs and runs[-1][1] == start:
+            runs[-1] = runs[-1][0], start + _HOUR
+        else:
+            runs.append((start, start + _HOUR))
+    return runs
 
 
 def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, formats: Formats) -> str:
@@ -99,7 +118,7 @@ def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, format
     way = f"{more} more came in than went out" if pace.more > 0 else f"{more} more went out than came in"
     said = (
         f"At {at}, {formats.number(pace.inside)} {verb} inside; in the {formats.number(pace.minutes)} minutes"
-        f" before, {way if pace.more else 'as many came in as went out'}."
+        f" until then, {way if pace.more else 'as many came in as went out'}."
     )
     if full is None:
         return said
@@ -109,9 +128,10 @@ def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, format
     if when is None:
         hours = formats.number(LONGEST / _HOUR)
         return f"{said} At this pace it is not full within {hours} hours."
-    left = formats.number((when - pace.at) / timedelta(minutes=1))
+    count = (when - pace.at) // timedelta(minutes=1)
+    left = f"{formats.number(count)} {'minute' if count == 1 else 'minutes'}"
     clock = formats.time(when.astimezone(timezone))
-    return f"{said} At this pace it is full ({formats.number(full)} inside) in {left} minutes, at {clock}."
+    return f"{said} At this pace it is full ({formats.number(full)} inside) in {left}, at {clock}."
 
 
 def error_words(error: PastError | None, metric: MetricKey, formats: Formats) -> str:
@@ -182,7 +202,7 @@ def band_words(
     start: datetime, band: Expected, metric: MetricKey, timezone: ZoneInfo, formats: Formats
 ) -> str:
     """Of an hour to come: `15:00 to 16:00: 61 expected, 48 to 70 on eight days of ten`."""
-    low, median, high = (amount(value, metric, formats) for value in band)
+    low, median, high = amounts(band, metric, formats)
     return f"{hour_text(start, timezone, formats)}: {median} expected, {low} to {high} on eight days of ten"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -12,8 +12,10 @@ from analysis.public_holidays import countries, parts_of
 from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.rhythm_words import weekday_name
+from contract.buckets import local_midnight
 
 _AHEAD: Final = timedelta(days=8)
+_DAY: Final = timedelta(days=1)
 _SHORT: Final = 3
 """Letters of a weekday."""
 _MOST_NAMED: Final = 6
@@ -29,14 +31,44 @@ def state_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, formats:
         if until >= range_.end:
             return "Open day and night."
         return f"Open until {formats.moment(until.astimezone(timezone))}."
-    today = now.astimezone(timezone).date()
-    named = next((other.name for other in hours.others if other.day == today), None)
-    if named is None and hours.is_closed_on_holidays:
-        named = holidays_of(hours, range_, timezone).get(today)
+    named = _name_of(now.astimezone(timezone).date(), hours, range_, timezone)
     closed = f"Closed ({named})" if named else "Closed"
     if not open_:
         return f"{closed}, also in the next seven days."
     return f"{closed}, opens {formats.moment(open_[0].start.astimezone(timezone))}."
+
+
+def today_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, formats: Formats) -> str:
+    """How it stands today: `Open until 20:00.`, `Opens at 10:00.`, `Closed since 20:00, opens again …`,
+    `Closed today (Christmas Day), opens Mon 28 Dec, 09:00.`; by the local clock.
+    """
+    today = now.astimezone(timezone).date()
+    midnight, after = (local_midnight(day, timezone) for day in (today, today + _DAY))
+    range_ = TimeRange(midnight, now + _AHEAD)
+    open_ = open_within(hours, range_, timezone)
+    if any(one.start <= now < one.end for one in open_):
+        return state_words(hours, now, timezone, formats)
+    was = [one.end for one in open_ if one.end <= now]
+    following = next((one.start for one in open_ if one.start > now), None)
+    opens = formats.moment(following.astimezone(timezone)) if following else ""
+    if following and following < after:
+        return f"Closed until {opens}." if was else f"Opens at {opens}."
+    if was:
+        closed = f"Closed since {formats.time(was[-1].astimezone(timezone))}"
+        again = f"opens again {opens}" if opens else "also in the next seven days"
+    else:
+        named = _name_of(today, hours, range_, timezone)
+        closed = f"Closed today ({named})" if named else "Closed today"
+        again = f"opens {opens}" if opens else "and in the next seven days"
+    return f"{closed}, {again}."
+
+
+def _name_of(day: date, hours: OpeningHours, range_: TimeRange, timezone: ZoneInfo) -> str | None:
+    """Of a day that differs, or of a holiday on which it is closed."""
+    named = next((other.name for other in hours.others if other.day == day), None)
+    if named is None and hours.is_closed_on_holidays:
+        return holidays_of(hours, range_, timezone).get(day)
+    return named
 
 
 def week_words(hours: OpeningHours) -> str:

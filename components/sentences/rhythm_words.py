@@ -87,7 +87,7 @@ def usual_words(weekday: int, bands: Mapping[int, Band], metric: MetricKey, form
 
 def band_text(band: Band, metric: MetricKey, formats: Formats) -> str:
     """`median 31 came in, between 24 and 40 on eight days of ten`."""
-    low, median, high = (amount(value, metric, formats) for value in band[:3])
+    low, median, high = amounts(band[:3], metric, formats)
     return f"median {median} {METRICS[metric].counted}, between {low} and {high} on {of_days(band)}"
 
 
@@ -114,9 +114,9 @@ def today_words(
     else:
         value = counted[-1].value or 0
         when = f"Today from {hours_text(counted[-1].hour, counted[-1].hour + 1, formats)}"
-    low, median, high = (amount(one, metric, formats) for one in usual[:3])
+    told, low, median, high = amounts([value, *usual[:3]], metric, formats)
     return (
-        f"{when}: {amount(value, metric, formats)} {METRICS[metric].counted}, {_beside(value, usual)}"
+        f"{when}: {told} {METRICS[metric].counted}, {_beside(value, usual)}"
         f" (median {median}, between {low} and {high} on {of_days(usual)})."
     )
 
@@ -181,6 +181,19 @@ def amount(value: float, metric: MetricKey, formats: Formats) -> str:
     if 0 < shown < _LEAST:
         return f"under {formats.number(_LEAST, 1)}"
     return formats.number(shown, decimals=0 if shown >= _WHOLE_FROM else 1)
+
+
+def amounts(values: Sequence[float], metric: MetricKey, formats: Formats) -> list[str]:
+    """Each as `amount` writes it, but all to the same place: those of a band are held against each other."""
+    shown = [float(in_units(value, metric)) for value in values]
+    are_whole = all(one == 0 or (round(one, 1) and round(one, 1).is_integer()) for one in shown)
+    decimals = 0 if are_whole or max(shown) >= _WHOLE_FROM else 1
+    return [
+        f"under {formats.number(_LEAST if decimals else 1, 1)}"
+        if one > 0 and not round(one, decimals)
+        else formats.number(one, decimals, are_all_written=True)
+        for one in shown
+    ]
 
 
 def weekday_name(weekday: int) -> str:

@@ -23,6 +23,8 @@ def ahead_table(found: Ahead, timezone: ZoneInfo, formats: Formats, ratio: int |
     """Numbers of people; staff where a ratio is given: people for each."""
     rows: list[dict[str, object]] = []
     for start, band in found.known:
+        if not band.high:
+            continue
         row: dict[str, object] = {
             HOUR: hour_text(start, timezone, formats),
             EXPECTED: band.median,

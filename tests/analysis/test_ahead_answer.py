@@ -6,9 +6,18 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.ahead_answer import Ahead, Sound, ahead, ahead_request, sound_since, today_of
+from analysis.ahead_answer import (
+    Ahead,
+    Sound,
+    ahead,
+    ahead_request,
+    closed_ahead,
+    sound_since,
+    today_of,
+)
 from analysis.forecast import BACK_WEEKS, WEEKS, Expected
 from analysis.history_request import HistoryRequest
+from analysis.opening_hours import OpeningHours, spans_of_text
 from analysis.subject import Subject, SubjectKind
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import bucket_starts, local_midnight
@@ -75,6 +84,41 @@ def test_today_is_told_as_far_as_it_is_over_and_then_expected() -> None:
     assert found.forecast.days == WEEKS
     assert found.error is not None
     assert (found.error.mean, found.error.within, found.error.hours) == (0, 28 * 5, 28 * 5)
+
+
+def test_closed_hours_are_not_still_to_come_and_make_no_error() -> None:
+    request = request_at(14, 20)
+    hours = OpeningHours(week=(spans_of_text("9-16"),) * 7)
+    found = answer(request, closed=closed_ahead(hours, request))
+    open_ = [one.start.astimezone(ZURICH).hour for one in found.to_come if not one.is_closed]
+    assert open_ == [start.astimezone(ZURICH).hour for start, _ in found.known] == [14, 15]
+    assert len(found.to_come) == 10
+    assert found.error is not None
+    assert found.error.hours == 28 * 2
+    assert not found.is_over
+
+
+def test_what_is_forecast_of_an_open_hour_does_not_hang_on_closed_ones() -> None:
+    request = request_at(6)
+    hours = OpeningHours(week=(spans_of_text("10-16"),) * 7)
+    all_hours, open_ = answer(request), answer(request, closed=closed_ahead(hours, request))
+    assert open_.known == [one for one in all_hours.known if 10 <= one[0].astimezone(ZURICH).hour < 16]
+
+
+def test_a_day_that_is_over_asks_for_no_minutes_of_past_days() -> None:
+    """The shop closes at half past four: of the hour that runs, no minute to come is open."""
+    request = ahead_request(
+        "shop", SHOP, INSIDE, timezone=ZURICH, now=datetime(2026, 6, 29, 16, 40, tzinfo=ZURICH)
+    )
+    hours = OpeningHours(week=(spans_of_text("9-16:30"),) * 7)
+    found = answer(
+        request,
+        read_sound=lambda days: pytest.fail(f"{days} were asked for"),
+        today_since=local_midnight(MONDAY, ZURICH),
+        closed=closed_ahead(hours, request),
+    )
+    assert (found.is_over, found.known, found.error) == (True, [], None)
+    assert found.so_far[9].value == 90
 
 
 def test_an_hour_whose_last_minute_is_not_published_is_still_to_come() -> None:

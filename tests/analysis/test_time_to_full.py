@@ -28,14 +28,14 @@ def minutes(count: int, *, came: int, went: int, last: int = 60, end: datetime =
 
 def test_at_the_present_pace_it_is_full_when_the_places_left_are_taken() -> None:
     pace = present_pace(minutes(40, came=3, went=1), NOON)
-    assert pace == Pace(NOON, 60, 30, 15)
-    assert pace.until(100) == NOON + 20 * MINUTE
-    assert pace.until(61) == NOON + MINUTE
+    assert pace == Pace(NOON - MINUTE, 60, 30, 15)
+    assert pace.until(100) == NOON + 19 * MINUTE
+    assert pace.until(61) == NOON
 
 
 def test_what_was_before_the_last_quarter_of_an_hour_does_not_count() -> None:
     rush = minutes(30, came=20, went=0, end=NOON - 15 * MINUTE)
-    assert present_pace([*rush, *minutes(15, came=2, went=1)], NOON) == Pace(NOON, 60, 15, 15)
+    assert present_pace([*rush, *minutes(15, came=2, went=1)], NOON) == Pace(NOON - MINUTE, 60, 15, 15)
 
 
 def test_where_people_leave_or_as_many_come_it_is_never_full() -> None:
@@ -48,7 +48,7 @@ def test_where_people_leave_or_as_many_come_it_is_never_full() -> None:
 def test_what_is_full_already_is_full_now() -> None:
     pace = present_pace(minutes(20, came=0, went=3), NOON)
     assert pace is not None
-    assert pace.until(60) == NOON
+    assert pace.until(60) == NOON - MINUTE
 
 
 def test_no_pace_holds_for_long() -> None:
@@ -69,7 +69,7 @@ def test_old_minutes_tell_no_pace() -> None:
 def test_missing_minutes_are_not_minutes_in_which_nobody_came() -> None:
     known = minutes(15, came=2, went=1)
     pace = present_pace([*known[:3], *known[6:]], NOON)
-    assert pace == Pace(NOON, 60, 12, 12)
+    assert pace == Pace(NOON - MINUTE, 60, 12, 12)
     assert pace.net == 1
 
 

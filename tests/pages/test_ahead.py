@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.forecast import BACK_WEEKS, WEEKS
-from analysis.opening_hours import OpeningHours, spans_of_text
+from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
 from runtime.site_knowledge import keep_opening_hours
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
@@ -95,8 +96,8 @@ def test_the_rest_of_today_is_told_with_its_band_and_its_error(weeks: Counted) -
 def test_how_full_it_will_be_at_the_present_pace_stands_beside(weeks: Counted) -> None:
     said = text_of(weeks.page("ahead", site="corner-shop"))
     assert re.search(
-        r"At \d\d:\d\d, 60 were inside; in the 15 minutes before, as many came in as went out\. At this pace"
-        r" it is not full within 3 hours\.",
+        r"At \d\d:\d\d, 60 were inside; in the 15 minutes until then, as many came in as went out\. At"
+        r" this pace it is not full within 3 hours\.",
         said,
     )
 
@@ -134,6 +135,39 @@ def test_closed_time_of_today_is_shaded_where_somebody_has_said_when_it_is_open(
     assert "Shaded: closed." in text_of(test)
 
 
+def kept(weeks: Counted, hours: OpeningHours, **parameters: str) -> AppTest:
+    keep_opening_hours("corner-shop", hours)
+    try:
+        return weeks.page("ahead", site="corner-shop", **parameters)
+    finally:
+        keep_opening_hours("corner-shop", None)
+
+
+def test_of_hours_after_closing_nothing_is_told(weeks: Counted) -> None:
+    test = kept(weeks, OpeningHours(week=(spans_of_text("9-19"),) * 7))
+    said = text_of(test)
+    assert "Open until 19:00. Until 19:00 it is busiest from 18:00 to 19:00" in said
+    assert max(figure_of(test)["data"][0]["x"]) == 18.5
+
+
+def test_a_day_on_which_it_is_closed_is_told_first_and_nothing_is_expected_of_it(weeks: Counted) -> None:
+    today = datetime.now(ZoneInfo(zone_at_noon())).date()
+    hours = OpeningHours(week=(spans_of_text("9-19"),) * 7, others=(OtherDay(day=today, name="Stocktaking"),))
+    test = kept(weeks, hours, ratio="20")
+    said = text_of(test)
+    assert "Closed today (Stocktaking), opens " in said
+    for untold in ("expected", "Too few", "Staff", "off by"):
+        assert untold not in said
+    assert not test.dataframe
+    assert figure_of(test)["data"][0]["x"] == []
+
+
+def test_a_day_that_is_over_says_so(weeks: Counted) -> None:
+    said = text_of(kept(weeks, OpeningHours(week=(spans_of_text("9-11"),) * 7)))
+    assert "Closed since 11:00, opens again " in said
+    assert "Too few" not in said
+
+
 def test_staff_is_told_where_the_link_gives_a_ratio(weeks: Counted) -> None:
     test = weeks.page("ahead", site="corner-shop", ratio="20")
     assert "Staff, one for each 20 inside: at most 4, from 18:00 to 19:00." in text_of(test)
@@ -149,6 +183,29 @@ def test_a_ratio_that_is_typed_stands_in_the_link(weeks: Counted) -> None:
     assert not test.exception
     assert test.query_params["ratio"] in ("30", ["30"])
     assert "Staff, one for each 30 inside: at most 3," in text_of(test)
+
+
+def test_a_ratio_beyond_its_bounds_becomes_the_nearest_within_them(weeks: Counted) -> None:
+    test = weeks.page("ahead", site="corner-shop")
+    for typed, taken in ((5000, 1000), (-3, 1)):
+        test.number_input(key="choose-ratio").set_value(typed).run()
+        assert test.number_input(key="choose-ratio").value == taken
+        assert test.query_params["ratio"] in (str(taken), [str(taken)])
+
+
+def test_when_it_was_told_stands_below(weeks: Counted) -> None:
+    now = datetime.now(ZoneInfo(zone_at_noon()))
+    assert re.search(rf"As of \w+ {now.day} \w+, \d\d:\d\d\. All times", text_of(weeks.page("ahead")))
+
+
+def test_the_minute_that_is_told_is_dated_as_on_live(weeks: Counted) -> None:
+    """By its start, so that the page and the live view name one minute alike."""
+    before = datetime.now(ZoneInfo(zone_at_noon())) - timedelta(minutes=2)
+    said = re.search(r"At (\d\d):(\d\d), 60 were inside", text_of(weeks.page("ahead", site="corner-shop")))
+    after = datetime.now(ZoneInfo(zone_at_noon()))
+    assert said is not None
+    told = datetime.combine(after, time(int(said[1]), int(said[2])), after.tzinfo)
+    assert before.replace(second=0, microsecond=0) <= told < after.replace(second=0, microsecond=0)
 
 
 def test_entrances_of_a_zone_are_told_without_limits(weeks: Counted) -> None:
@@ -185,16 +242,56 @@ def test_a_refused_key_is_named(weeks: Counted, monkeypatch: pytest.MonkeyPatch)
     assert "**The rest of today cannot be shown.**" in text_of(weeks.page("ahead"))
 
 
-def test_an_outage_is_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    site = {"id": "shop", "name": "Shop", "timezone": "Europe/Zurich", "zones": [], "passages": []}
-    scripted = ScriptedService(sites=[site], past_failure=(503, {}))
-    with scripted_service(scripted):
+SHOP = {"id": "shop", "name": "Shop", "timezone": "Europe/Zurich", "zones": [], "passages": []}
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[ScriptedService], AppTest]:
+    def page_of(scripted: ScriptedService) -> AppTest:
         monkeypatch.setenv("HEADROOM_BASE_URL", scripted.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
         test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
         test.switch_page("pages/ahead.py").run()
         assert not test.exception
+        return test
+
+    return page_of
+
+
+def test_a_capacity_that_cannot_be_read_is_named(configured: Callable[[ScriptedService], AppTest]) -> None:
+    with scripted_service(ScriptedService(sites=[SHOP], now_failures={"shop": (503, {})})) as scripted:
+        said = text_of(configured(scripted))
+    assert "**The capacity cannot be shown.**" in said
+    assert "were inside" in said
+
+
+def test_what_a_slow_service_is_awaited_for_is_said(
+    configured: Callable[[ScriptedService], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, held = [], Event()
+
+    @contextmanager
+    def spinner(text: str) -> Iterator[None]:
+        said.append(text.replace("\\", ""))
+        if "hours" in text:
+            held.set()
+        yield
+
+    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.05)
+    monkeypatch.setattr("streamlit.spinner", spinner)
+    with scripted_service(
+        ScriptedService(sites=[SHOP], now_waits={"shop": 0.3}, held={"shop": held})
+    ) as scripted:
+        configured(scripted)
+    assert [one.partition(" yet ")[2].partition(".")[0] for one in said[:2]] == [
+        "how many people are inside", "the hours of the past weeks",
+    ]  # fmt: skip
+
+
+def test_an_outage_is_named_once(configured: Callable[[ScriptedService], AppTest]) -> None:
+    with scripted_service(ScriptedService(sites=[SHOP], past_failure=(503, {}))) as scripted:
+        test = configured(scripted)
     assert text_of(test).count("cannot be shown") == 1
     assert "**The rest of today cannot be shown.**" in text_of(test)
 

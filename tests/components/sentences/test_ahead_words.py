@@ -48,6 +48,26 @@ def test_the_busiest_hour_the_end_and_when_it_is_quieter_are_told() -> None:
     assert "60 expected to come in, 54 to 66" in expected_words(afternoon, ENTRANCES, ZURICH, FORMATS)
 
 
+def test_of_one_hour_that_is_left_nothing_is_the_busiest() -> None:
+    assert expected_words(found([60, 0]), INSIDE, ZURICH, FORMATS) == (
+        "From 14:00 to 15:00: 60 expected inside on average, 54 to 66 on eight days of ten."
+    )
+
+
+def test_the_numbers_of_a_band_are_written_to_the_same_place() -> None:
+    assert "14.0 expected inside on average, 12.6 to 15.4" in expected_words(
+        found([14, 1]), INSIDE, ZURICH, FORMATS
+    )
+    assert "19 expected inside on average, 17 to 21" in expected_words(
+        found([19, 1]), INSIDE, ZURICH, FORMATS
+    )
+
+
+def test_where_it_is_not_open_any_more_nothing_is_expected() -> None:
+    closed = Ahead((), (HourAhead(TWO, None, is_closed=True),), Forecast({}, 0), None)
+    assert expected_words(closed, INSIDE, ZURICH, FORMATS) == ""
+
+
 def test_what_is_open_until_midnight_says_so() -> None:
     assert expected_words(found([9] * 10), INSIDE, ZURICH, FORMATS).startswith("Until midnight it is")
 
@@ -93,16 +113,22 @@ def test_whether_it_will_be_full_is_told_by_the_band() -> None:
         "It may be full: 65 inside or more on average from 15:00 to 16:00."
     )
     assert full_words(afternoon, 55, ZURICH, FORMATS) == (
-        "It is expected to be full: 55 inside or more on average from 15:00 to 16:00."
+        "It is expected to be full: 55 inside or more on average from 15:00 to 17:00."
     )
+    twice = found([60, 20, 60, 60])
+    assert full_words(twice, 55, ZURICH, FORMATS).endswith("from 14:00 to 15:00 and from 16:00 to 18:00.")
     assert full_words(found([None]), 55, ZURICH, FORMATS) == ""
 
 
 def test_the_present_pace_tells_when_it_is_full() -> None:
     assert pace_words(Pace(TWO, 60, 30, 15), 100, ZURICH, FORMATS) == (
-        "At 14:00, 60 were inside; in the 15 minutes before, 30 more came in than went out. At this pace it"
-        " is full (100 inside) in 20 minutes, at 14:20."
+        "At 14:00, 60 were inside; in the 15 minutes until then, 30 more came in than went out. At this pace"
+        " it is full (100 inside) in 20 minutes, at 14:20."
     )
+
+
+def test_one_minute_is_no_minutes() -> None:
+    assert "(63 inside) in 1 minute, at 14:01." in pace_words(Pace(TWO, 60, 45, 15), 63, ZURICH, FORMATS)
 
 
 @pytest.mark.parametrize(

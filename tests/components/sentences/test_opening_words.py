@@ -7,7 +7,13 @@ import pytest
 
 from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
 from components.number_format import Formats
-from components.sentences.opening_words import holiday_words, other_days_words, state_words, week_words
+from components.sentences.opening_words import (
+    holiday_words,
+    other_days_words,
+    state_words,
+    today_words,
+    week_words,
+)
 
 ZURICH = ZoneInfo("Europe/Zurich")
 WEEK = (*["9-12, 13-20"] * 5, "9-18", "closed")
@@ -34,6 +40,30 @@ def state(of: OpeningHours, at: str) -> str:
 )
 def test_it_is_said_until_when_it_is_open_or_when_it_opens(at: str, said: str) -> None:
     assert state(hours(), at) == said
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        ("2026-12-21T08:59", "Opens at 09:00."),
+        ("2026-12-21T09:00", "Open until 12:00."),
+        ("2026-12-21T12:30", "Closed until 13:00."),
+        ("2026-12-21T20:00", "Closed since 20:00, opens again Tue 22 Dec, 09:00."),
+        ("2026-12-24T10:00", "Closed today (Stocktaking), opens Sat 26 Dec, 09:00."),
+        ("2026-12-25T23:59", "Closed today (Christmas Day), opens Sat 26 Dec, 09:00."),
+        ("2026-12-27T00:00", "Closed today, opens Mon 28 Dec, 09:00."),
+    ],
+)
+def test_how_it_stands_today_is_told_by_the_day(at: str, said: str) -> None:
+    of = hours(country="CH", others=(OtherDay(day=date(2026, 12, 24), name="Stocktaking"),))
+    now = datetime.fromisoformat(at).replace(tzinfo=ZURICH)
+    assert today_words(of, now, ZURICH, Formats(now=now)) == said
+
+
+def test_a_day_that_never_opens_and_one_that_never_closes_are_told() -> None:
+    now = datetime(2026, 12, 25, 10, tzinfo=ZURICH)
+    said = [today_words(hours(*[one] * 7), now, ZURICH, Formats(now=now)) for one in ("0-24", "closed")]
+    assert said == ["Open day and night.", "Closed today, and in the next seven days."]
 
 
 def test_a_holiday_and_a_day_that_differs_are_named() -> None:
