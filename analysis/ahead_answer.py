@@ -151,7 +151,7 @@ def ahead(
     weekday are asked for first; where too few of them are sound, no others.
     """
     (own,) = points.values()
-    if answered_in(own, Granularity.HOUR) is not Granularity.HOUR:
+    if answered_in(own, Granularity.HOUR, request.timezone) is not Granularity.HOUR:
         return None
     today = request.asked_at.astimezone(request.timezone).date()
     hours = _hours(request, points, run)

@@ -72,20 +72,34 @@ def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -
         return usual_granularity(request.range, request.timezone)
 
 
-def answered_in(points: Sequence[MetricPoint], asked: Granularity) -> Granularity:
+def answered_in(
+    points: Sequence[MetricPoint], asked: Granularity, timezone: ZoneInfo | None = None
+) -> Granularity:
     """The granularity of points, by how close they are: a service may answer in longer ones than asked for.
 
     What stands alone may be a minute or an hour; it is within the hour from there in either case. Hours begin
-    at a quarter of an hour in any time zone, but the first of them, which the range may cut.
+    at a quarter of an hour in any time zone, but the first of them, which the range may cut. Days and months
+    begin at midnight, in the `timezone` that was asked for or in UTC, which the specification has where none
+    is: what is counted in one hour a day is a day apart, too, and no day. None: that cannot be told.
     """
     gaps = [after.timestamp - before.timestamp for before, after in pairwise(points)]
     if asked is Granularity.MINUTE and not gaps:
         return Granularity.HOUR
     longest = (Granularity.MONTH, Granularity.DAY, Granularity.HOUR)
     longer = next((unit for unit in longest if gaps and min(gaps) >= _LEAST[unit]), asked)
+    if longer in {Granularity.DAY, Granularity.MONTH} and timezone and not _begin_days(points[1:], timezone):
+        longer = Granularity.HOUR
     if longer is Granularity.HOUR and any(point.timestamp.minute % _QUARTER for point in points[1:]):
         return asked
     return max(asked, longer, key=list(Granularity).index)
+
+
+def _begin_days(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:
+    starts = [point.timestamp for point in points]
+    return any(
+        all(bucket_start(start, Granularity.DAY, zone) == start for start in starts)
+        for zone in (timezone, ZoneInfo("UTC"))
+    )
 
 
 def longer_size(request: HistoryRequest, points: Points, asked: Granularity) -> Granularity | None:

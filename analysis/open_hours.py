@@ -56,7 +56,7 @@ def read_hours(request: HistoryRequest, run: RunQueries) -> Points:
     return {
         subject: points
         for subject, points in answers.items()
-        if not points or answered_in(points, Granularity.HOUR) is Granularity.HOUR
+        if not points or answered_in(points, Granularity.HOUR, request.timezone) is Granularity.HOUR
     }
 
 

@@ -73,7 +73,7 @@ def find_peaks(
         answers = run({zone: request.peak(zone, *search) for zone, search in searches.items()})
         peaks = {zone: peak_point(points, MetricKey.VISITORS_INSIDE) for zone, points in answers.items()}
         reached = {
-            zone: FoundPeak(peak, answered_in(answers[zone], searches[zone].granularity))
+            zone: FoundPeak(peak, answered_in(answers[zone], searches[zone].granularity, request.timezone))
             for zone, peak in peaks.items()
             if peak
         }

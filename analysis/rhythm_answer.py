@@ -88,7 +88,7 @@ def rhythm_answer(
 
     Minutes that are missing, and drift, are taken into account as far as they could be read.
     """
-    if not are_hours(points):
+    if not are_hours(points, request.timezone):
         return None
     data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
     # As rows that the range does not hold: on none of their days anything is missing.
@@ -105,9 +105,11 @@ def rhythm_answer(
     )
 
 
-def are_hours(points: Points) -> bool:
+def are_hours(points: Points, timezone: ZoneInfo) -> bool:
     """A service may answer in longer buckets."""
-    return all(answered_in(own, Granularity.HOUR) is Granularity.HOUR for own in points.values() if own)
+    return all(
+        answered_in(own, Granularity.HOUR, timezone) is Granularity.HOUR for own in points.values() if own
+    )
 
 
 def doubtful_of(request: HistoryRequest, metric: MetricKey, run: RunQueries) -> frozenset[datetime]:
@@ -138,7 +140,7 @@ def hours_of_day(
 
     What their time inside needs is queried with `run`. Empty where `points` are no hours.
     """
-    if not are_hours(points):
+    if not are_hours(points, request.timezone):
         return []
     unsound = spoilt.hours if spoilt else frozenset()
     data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http import HTTPStatus
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import httpx
@@ -35,6 +36,8 @@ from contract import HTTP_STATUS, ErrorCode, Meta, MetricPoint, Site, SiteSummar
 
 FUTURE: Final = "point dated in the future"
 """What is counted for a point that begins later than it can have."""
+TWICE: Final = "point with the time of another"
+"""What is counted for a point that another of the same answer replaces."""
 MOST_ENTRIES: Final = 100_000
 """Of sites or points in one answer."""
 _MOST_CONTAINERS: Final = 400_000
@@ -138,8 +141,23 @@ def read_metrics(response: httpx.Response, newest_possible: datetime | None = No
     if len(trusted) < len(points):
         left[FUTURE] += len(points) - len(trusted)
     return MetricsAnswer(
-        trusted, meta.inferred_params or {}, meta.warnings, meta.request_id, meta.server_tag, left
+        _in_order(trusted, left),
+        meta.inferred_params or {},
+        meta.warnings,
+        meta.request_id,
+        meta.server_tag,
+        left,
     )
+
+
+def _in_order(points: tuple[MetricPoint, ...], left: LeftOut) -> tuple[MetricPoint, ...]:
+    """As the specification has them: ascending, one per bucket. Of several at one time the last counts."""
+    if all(before.timestamp < after.timestamp for before, after in pairwise(points)):
+        return points
+    by_time = {point.timestamp: point for point in points}
+    if len(by_time) < len(points):
+        left[TWICE] += len(points) - len(by_time)
+    return tuple(by_time[start] for start in sorted(by_time))
 
 
 def error_of(response: httpx.Response) -> ApiClientError:

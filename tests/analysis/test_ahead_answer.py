@@ -272,6 +272,14 @@ def test_a_service_that_answers_by_the_day_tells_no_hours() -> None:
     assert ahead(request, {SHOP: days}, run=nothing) is None
 
 
+def test_a_place_that_is_counted_in_one_hour_a_day_is_told() -> None:
+    request = request_at(14)
+    points = [one for one in points_of(request) if one.timestamp.astimezone(ZURICH).hour == 17]
+    found = ahead(request, {SHOP: points}, run=nothing)
+    assert found is not None
+    assert [band.median for _, band in found.known] == [170]
+
+
 def minute(start: datetime, inside: int, came: int, went: int) -> MetricPoint:
     keys = (INSIDE, ENTRANCES, MetricKey.EXITS)
     return MetricPoint(timestamp=start, metrics=dict(zip(keys, (inside, came, went), strict=True)))

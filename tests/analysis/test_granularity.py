@@ -5,7 +5,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.granularity import allowed_granularities, asked_granularity, longer_size, usual_granularity
+from analysis.granularity import (
+    allowed_granularities,
+    answered_in,
+    asked_granularity,
+    longer_size,
+    usual_granularity,
+)
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
@@ -107,3 +113,26 @@ def test_one_to_three_whole_hours_in_the_place_of_minutes_are_noticed(hours: int
     assert size_of(range_, Granularity.MINUTE, buckets(range_, Granularity.HOUR)) is Granularity.HOUR
     begun = TimeRange(range_.start, range_.start + MINUTE)
     assert size_of(begun, Granularity.MINUTE, [range_.start]) is None
+
+
+def points_at(hour: int, zone: ZoneInfo, days: int = 10) -> list[MetricPoint]:
+    """One on each day, over a change of the clocks."""
+    starts = [datetime(2026, 10, 20 + day, hour, tzinfo=zone).astimezone(UTC) for day in range(days)]
+    return [MetricPoint(timestamp=start, metrics={}) for start in starts]
+
+
+@pytest.mark.parametrize("zone", [ZURICH, ZoneInfo("UTC")])
+def test_days_begin_at_midnight_in_the_zone_that_was_asked_for_or_in_utc(zone: ZoneInfo) -> None:
+    assert answered_in(points_at(0, zone), Granularity.HOUR, ZURICH) is Granularity.DAY
+
+
+def test_what_is_counted_in_one_hour_a_day_is_told_by_the_hour() -> None:
+    assert answered_in(points_at(10, ZURICH), Granularity.HOUR, ZURICH) is Granularity.HOUR
+    weekly = [point for point in points_at(10, ZURICH, 11) if point.timestamp.day % 2]
+    assert answered_in(weekly, Granularity.HOUR, ZURICH) is Granularity.HOUR
+
+
+def test_months_are_months_in_either_zone() -> None:
+    starts = [datetime(2026, month, 1, tzinfo=ZURICH).astimezone(UTC) for month in range(5, 12)]
+    months = [MetricPoint(timestamp=start, metrics={}) for start in starts]
+    assert answered_in(months, Granularity.HOUR, ZURICH) is Granularity.MONTH

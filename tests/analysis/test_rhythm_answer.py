@@ -161,3 +161,11 @@ def test_no_time_inside_is_told_where_nothing_says_who_was_left_over() -> None:
     assert today
     late = [point(MONDAY, 9, timeSpent=600, entrances=30)]
     assert {one.value for one in hours_of_day(today, {SHOP: late}, TIME, run=nothing)} == {None}
+
+
+def test_a_place_that_is_counted_in_one_hour_a_day_has_a_rhythm() -> None:
+    request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
+    days = [date(2026, 6, 1) + timedelta(days=ago) for ago in range(28)]
+    points = {SHOP: [point(day, 10, entrances=30 + day.weekday()) for day in days]}
+    found = answered(request, points, ENTRANCES, run=nothing)
+    assert found.week.extreme(busiest=True) == (Hour(6, 10), 36)

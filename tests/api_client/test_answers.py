@@ -20,7 +20,7 @@ from api_client import (
     Unauthorized,
     Unavailable,
 )
-from api_client.answers import error_of, read_metrics, read_site, read_sites_page, retry_after
+from api_client.answers import TWICE, error_of, read_metrics, read_site, read_sites_page, retry_after
 from api_client.live_stream import EventStreamDecoder, read_event
 from contract import MetricPoint
 
@@ -254,3 +254,25 @@ def test_a_date_to_come_back_at_is_measured_by_the_clock_that_told_it() -> None:
     error = error_of(busy)
     assert isinstance(error, Unavailable)
     assert error.retry_after == 30.0
+
+
+def points(*minutes: int) -> list[dict[str, Any]]:
+    """Of these minutes; each has its place in the answer as its number of people."""
+    return [
+        {"timestamp": f"2026-06-29T12:{minute:02}:00+00:00", "metrics": {"visitorsInside": place}}
+        for place, minute in enumerate(minutes)
+    ]
+
+
+def test_points_that_come_in_disorder_are_put_in_order() -> None:
+    read = read_metrics(answer({"data": points(3, 1, 2), "meta": {"requestId": REQUEST_ID}}))
+    assert [(one.timestamp.minute, one.metrics["visitorsInside"]) for one in read.points] == [
+        (1, 1), (2, 2), (3, 0),
+    ]  # fmt: skip
+    assert not read.left_out
+
+
+def test_of_points_with_one_time_the_last_is_taken_and_the_others_are_counted() -> None:
+    read = read_metrics(answer({"data": points(1, 2, 2, 1, 1), "meta": {"requestId": REQUEST_ID}}))
+    assert [(one.timestamp.minute, one.metrics["visitorsInside"]) for one in read.points] == [(1, 4), (2, 2)]
+    assert read.left_out == {TWICE: 3}
