@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -92,6 +93,16 @@ def answered_in(
     if longer is Granularity.HOUR and any(point.timestamp.minute % _QUARTER for point in points[1:]):
         return asked
     return max(asked, longer, key=list(Granularity).index)
+
+
+def past_the_hour(points: Sequence[MetricPoint], timezone: ZoneInfo) -> int:
+    """Minutes past the hour of the local clock at which most hours begin: not 0 where a service has the hours
+    of another zone, such as UTC's in Kathmandu. The first may be cut and tells nothing.
+    """
+    minutes = Counter(point.timestamp.astimezone(timezone).minute for point in points[1:])
+    if not minutes or any(minute % _QUARTER for minute in minutes):
+        return 0
+    return minutes.most_common(1)[0][0]
 
 
 def _begin_days(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import few_minutes, with_minutes
 from analysis.granularity import answered_in
+from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.rhythm import (
@@ -29,7 +30,7 @@ from analysis.stays import telling_stays
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, counted_part
 from analysis.untrusted import SPOILT_METRICS
-from contract import METRICS, Granularity, MetricKey, MetricKind
+from contract import METRICS, Granularity, MetricKey, MetricKind, MetricPoint
 from contract.buckets import bucket_starts, local_midnight
 
 _DAY: Final = timedelta(days=1)
@@ -63,6 +64,20 @@ def rhythm_request(
         asked_at=now,
         granularity=Granularity.HOUR,
     )
+
+
+def counted_weeks(request: HistoryRequest, points: Sequence[MetricPoint], run: RunQueries) -> HistoryRequest:
+    """The weeks since anything was counted: days before the first count lack nothing.
+
+    `points` answer `request`; only where they begin late it is queried with `run` when the first count was.
+    """
+    start, end = request.range
+    if not points or points[0].timestamp - start < DAYS_A_WEEK * _DAY:
+        return request
+    first = find_first_count(request, run)
+    if first is None or first.day is None or not start < first.day < end:
+        return request
+    return replace(request, range=TimeRange(first.day, end))
 
 
 def today_request(request: HistoryRequest) -> HistoryRequest | None:

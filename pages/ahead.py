@@ -19,6 +19,7 @@ from components.panels.ahead_view import Limits, ahead_hours, ahead_panel, limit
 from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import ask_again, awaited, failure, folded, guarded
+from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
@@ -56,6 +57,8 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
             failure(error, "ahead-minutes", what="The present pace")
         if not known["hours"]:
             nothing_stored(request, find_first_count(request, read_points), viewer_formats())
+            return
+        if has_shifted_hours(known["hours"], request.timezone, "nothing can be told of today"):
             return
         read = partial(answer_of, request, known["hours"], known.get("minutes", ()), opening)
         found = awaited(begin(read), "the minutes of past days")

@@ -9,14 +9,21 @@ import streamlit as st
 
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
-from analysis.opening_hours import OpeningHours, closed_clock_hours, closed_hours
-from analysis.rhythm_answer import HourOfDay, hours_of_day, rhythm_answer, rhythm_request, today_request
+from analysis.opening_hours import OpeningHours, closed_hours
+from analysis.rhythm_answer import (
+    HourOfDay,
+    counted_weeks,
+    hours_of_day,
+    rhythm_answer,
+    rhythm_request,
+    today_request,
+)
 from analysis.spoilt_days import SpoiltDays
 from analysis.subject import subjects_of
 from analysis.threshold_minutes import threshold_minutes
 from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import failure, folded, guarded
+from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.rhythm_choices import (
     is_open_alone,
     metric_choice,
@@ -24,14 +31,16 @@ from components.panels.rhythm_choices import (
     weekday_choice,
     weeks_choice,
 )
-from components.panels.rhythm_view import thresholds_panel, usual_panel, week_panel, week_table
+from components.panels.rhythm_view import no_capacity, thresholds_panel, usual_panel, week_panel, week_table
+from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricKey, Site
 from gauge.levels import people_of
 from runtime import ApiClientError, read_site, read_sites, service_time
-from runtime.occupancies import occupancy_or_none, subject_capacity
+from runtime.background import begin
+from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
 from runtime.site_knowledge import read_opening_hours
@@ -39,51 +48,54 @@ from runtime.site_knowledge import read_opening_hours
 
 def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: OpeningHours | None) -> None:
     (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
-    request = rhythm_request(site.id, subject, metric, weeks, timezone=site_zone(site), now=service_time())
-    today = today_request(request)
-    asked = {"weeks": request} | ({"today": today} if today else {})
+    chosen = rhythm_request(site.id, subject, metric, weeks, timezone=site_zone(site), now=service_time())
+    today, formats = today_request(chosen), viewer_formats()
+    asked = {"weeks": chosen.query(subject)} | ({"today": today.query(subject)} if today else {})
     with st.skeleton(height=420):
-        answers = read_answers({name: one.query(subject) for name, one in asked.items()})
+        answers = awaited(begin(partial(read_answers, asked)), "the hours of these weeks")
     for name, error in answers.failures.items():
         failure(error, f"rhythm-{name}", what="The rhythm" if name == "weeks" else "Today")
     if "weeks" not in answers.known:
         return
-    points = {subject: answers.known["weeks"].points}
-    if not points[subject]:
+    own = answers.known["weeks"].points
+    if not own:
         nothing_stored(
-            request, find_first_count(request, read_points), viewer_formats(),
+            chosen, find_first_count(chosen, read_points), formats,
             if_later="Each day joins its rhythm when it is over.", otherwise="Choose more weeks.",
         )  # fmt: skip
         return
-    bounds = opening if opening and is_open_alone() else None
+    if has_shifted_hours(own, chosen.timezone, "no rhythm can be told"):
+        return
+    bounds = opening if is_open_alone(is_known=opening is not None) else None
     with st.skeleton(height=420):
+        request = counted_weeks(chosen, own, read_points)
         closed = closed_hours(bounds, request.range, request.timezone) if bounds else frozenset()
-        answer = rhythm_answer(request, points, metric, run=read_points, closed=closed)
+        tell = partial(rhythm_answer, request, {subject: own}, metric, run=read_points, closed=closed)
+        answer = awaited(begin(tell), "how many of their minutes are counted")
     if answer is None:
         st.info("This service does not tell hours of past weeks, so no rhythm can be told.")
         return
-    formats = viewer_formats()
     revision = f"{site.id} {zone_id} {metric} {weeks} {bounds is None}"
-    week_panel(subject, answer, metric, formats, revision=revision)
+    week_panel(subject, answer, metric, formats, chosen=chosen.range, revision=revision)
     st.header("A usual day", anchor=False)
-    weekday_today = request.asked_at.astimezone(request.timezone).weekday()
-    weekday = weekday_choice(weekday_today)
+    now = request.asked_at.astimezone(request.timezone)
+    weekday = weekday_choice(now.weekday())
     day: Sequence[HourOfDay] = ()
-    if today and weekday == weekday_today and (told := answers.known.get("today")):
+    if today and weekday == now.weekday() and (told := answers.known.get("today")):
         closed = closed_hours(bounds, today.range, today.timezone) if bounds else frozenset()
         told_points = {subject: told.points}
         day = hours_of_day(today, told_points, metric, run=read_points, closed=closed, spoilt=answer.spoilt)
-    usual_panel(
-        answer, metric, weekday, day, formats, revision=f"{revision} {weekday}",
-        closed=closed_clock_hours(opening, weekday) if opening else (),
-    )  # fmt: skip
+    usual_panel(answer, metric, weekday, day, formats, opening=opening, now=now, revision=revision)
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))
 
 
 def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | None) -> None:
-    (subject,) = request.subjects
-    capacity = subject_capacity(site, subject)
+    try:
+        capacity = subject_capacity(site, request.subjects[0])
+    except ApiClientError as error:
+        no_capacity(error)
+        return
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     with st.skeleton(height=300):
         people = people_of(thresholds, capacity or 0)
@@ -99,7 +111,7 @@ with guarded("The rhythm", "rhythm", ApiClientError):
         site = read_site(chosen.id) if chosen else None
     if site:
         unknown_rhythm()
-        known = occupancy_or_none(site)
+        known = awaited(begin_occupancy(site), "how many people are inside")
         zone_id = zone_choice(site, known.top_zone_ids if known else (), which)
         metric, weeks = metric_choice(what), weeks_choice(when)
         opening = opening_hours_of(site, read_opening_hours)

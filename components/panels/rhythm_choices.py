@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from analysis.rhythm import DAYS_A_WEEK
-from components.panels.unknown_in_link import unknown_in_link
+from components.panels.unknown_in_link import asked_in_link, unknown_in_link
 from components.panels.url_choice import url_choice
 from components.sentences.rhythm_words import weekday_name
 from contract import METRICS, MetricKey
@@ -44,15 +44,20 @@ def weeks_choice(container: AbstractContextManager[object]) -> int:
         return int(url_choice("Over", _WEEKS, "weeks", lead=_USUAL_WEEKS) or _USUAL_WEEKS)
 
 
-def is_open_alone() -> bool:
-    """Whether closed hours are left out; asked where somebody has said when the site is open."""
+def is_open_alone(*, is_known: bool) -> bool:
+    """Whether closed hours are left out; asked where it `is_known` when the site is open."""
+    if not is_known:
+        if asked_in_link("hours") == ["open"]:
+            text = "The link asks for open hours alone, but when this site is open is not known here."
+            st.warning(f"{text} You see all hours.", icon=":material/link_off:")
+        return False
     with st.container(width=280):
         return url_choice("Hours", _HOURS, "hours") == "open"
 
 
 def weekday_choice(today: int) -> int:
-    """0 is Monday; `today` leads."""
-    lead = list(_WEEKDAYS)[today]
+    """0 is Monday. `today` leads, and stands in no link: it is another one tomorrow."""
+    options = {"": f"{weekday_name(today)}, as today", **_WEEKDAYS}
     with st.container(width=280):
-        chosen = url_choice("A usual", _WEEKDAYS, "weekday", lead=lead) or lead
-    return list(_WEEKDAYS).index(chosen)
+        chosen = url_choice("A usual", options, "weekday")
+    return list(_WEEKDAYS).index(chosen) if chosen else today

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
-from analysis.rhythm import Rhythm
+from analysis.opening_hours import OpeningHours, closed_clock_hours
+from analysis.rhythm import HOURS_A_DAY, Rhythm
 from analysis.rhythm_answer import HourOfDay, RhythmAnswer, usual_today
 from analysis.subject import Subject
 from analysis.threshold_minutes import ThresholdMinutes
+from analysis.time_range import TimeRange
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.day_band import day_band
 from components.figures.rhythm_map import rhythm_map
@@ -19,15 +22,17 @@ from components.panels.data_table import table_on_paper
 from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
+from components.sentences.opening_words import today_words
 from components.sentences.range_words import range_text
 from components.sentences.rhythm_words import (
     TIME_OF_AN_HOUR,
+    began_words,
     extremes,
     power_words,
     rests_on,
     threshold_words,
-    today_words,
     usual_words,
+    usual_words_today,
     weekday_name,
 )
 from components.tables.rhythm_table import DAYS, EXPECTED, HOUR, WEEKDAY, rhythm_table, threshold_table
@@ -36,15 +41,25 @@ from gauge.levels import Thresholds, levels_of, people_of
 
 
 def week_panel(
-    subject: Subject, answer: RhythmAnswer, metric: MetricKey, formats: Formats, *, revision: str
+    subject: Subject,
+    answer: RhythmAnswer,
+    metric: MetricKey,
+    formats: Formats,
+    *,
+    chosen: TimeRange,
+    revision: str,
 ) -> None:
-    """When the week is busy, and the map that proves it."""
+    """When the week is busy, and the map that proves it. The weeks that were `chosen` may be more."""
     data, week = answer.data, answer.week
-    st.markdown(plain(extremes(week, metric, formats)))
+    is_all = data.range.start > chosen.start
+    st.markdown(plain(extremes(week, metric, formats, is_all=is_all)))
     if answer.power:
         st.markdown(plain(power_words(answer.power, formats)))
     when = range_text(data.range, data.timezone, formats)
-    st.caption(plain(f"{when}, {zone_words(data.timezone.key)}. {rests_on(week.cells, formats)}"))
+    said = [f"{when}, {zone_words(data.timezone.key)}.", rests_on(week.cells, formats)]
+    if is_all:
+        said.insert(1, began_words(data.range.start.astimezone(data.timezone), formats))
+    st.caption(plain(" ".join(said)))
     fixed_chart(
         rhythm_map(
             week.cells, metric, answer.power.hours if answer.power else (),
@@ -52,7 +67,7 @@ def week_panel(
         ),
         "rhythm-map",
         f"Map of the week by weekday and hour: {METRICS[metric].label} of"
-        f" {one_line(subject.label, LONGEST_NAME)}. {extremes(week, metric, formats)}",
+        f" {one_line(subject.label, LONGEST_NAME)}. {extremes(week, metric, formats, is_all=is_all)}",
         formats,
     )  # fmt: skip
     st.caption(plain(" ".join(_notes(answer, metric))))
@@ -81,28 +96,42 @@ def usual_panel(
     day: Sequence[HourOfDay],
     formats: Formats,
     *,
-    closed: Collection[int] = (),
+    opening: OpeningHours | None,
+    now: datetime,
     revision: str,
 ) -> None:
     """A usual day of that weekday; `day` is today, and empty where that is another weekday.
 
-    `closed` are hours of the clock.
+    `now` is when it was read, local.
     """
     bands = answer.week.bands_of(weekday)
-    said = [usual_words(weekday, bands, metric, formats)]
-    if day and (now := today_words(day, usual_today(answer, day, metric, weekday), metric, formats)):
-        said.append(now)
+    closed = closed_clock_hours(opening, weekday) if opening else frozenset()
+    said = [usual_words(weekday, bands, metric, formats, is_closed=len(closed) == HOURS_A_DAY)]
+    if opening and weekday == now.weekday():
+        said.append(today_words(opening, now, answer.data.timezone, formats))
+    if day and (beside := usual_words_today(day, usual_today(answer, day, metric, weekday), metric, formats)):
+        said.append(beside)
     st.markdown(plain(" ".join(said)))
     if not bands and all(one.value is None for one in day):
         return
     fixed_chart(
-        day_band(bands, day, metric, closed=closed, theme=viewer_theme(), formats=formats, revision=revision),
+        day_band(
+            bands,
+            day,
+            metric,
+            closed=closed,
+            theme=viewer_theme(),
+            formats=formats,
+            revision=f"{revision} {weekday}",
+        ),
         "usual-day",
         f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
         formats,
     )
-    if closed:
-        st.caption("Shaded: closed.")
+    notes = ["Shaded: closed."] if closed else []
+    notes += [f"Today as of {formats.dated(now)}."] if day else []
+    if notes:
+        st.caption(plain(" ".join(notes)))
 
 
 def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:
@@ -113,6 +142,11 @@ def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:
         table.round(1), hide_index=True, placeholder=NO_VALUE, column_config=dict.fromkeys(numbers, number)
     )
     table_on_paper(table, "rhythm")
+
+
+def no_capacity(error: Exception) -> None:
+    """That it could not be read, which is not that there is none."""
+    st.markdown(plain(f"The capacity could not be read. {error} Close and open this part to try again."))
 
 
 def thresholds_panel(

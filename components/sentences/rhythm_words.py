@@ -28,11 +28,14 @@ _LEAST: Final = 0.1
 _A_MINUTE: Final = 60
 
 
-def extremes(found: Rhythm, metric: MetricKey, formats: Formats) -> str:
-    """`Most on Saturdays from 14:00 to 15:00: 61 inside on average, of 4 days. Fewest …`."""
+def extremes(found: Rhythm, metric: MetricKey, formats: Formats, *, is_all: bool = False) -> str:
+    """`Most on Saturdays from 14:00 to 15:00: 61 inside on average, of 4 days. Fewest …`.
+
+    `is_all`: nothing was counted before these weeks.
+    """
     busiest, quietest = found.extreme(busiest=True), found.extreme(busiest=False)
     if busiest is None or quietest is None:
-        return _why_not(found)
+        return _why_not(found, is_all=is_all)
     most, fewest = ("Longest", "Shortest") if METRICS[metric].unit is Unit.SECONDS else ("Most", "Fewest")
     said = f"{most} on {_extreme(*busiest, found, metric, formats)}."
     return (
@@ -40,7 +43,7 @@ def extremes(found: Rhythm, metric: MetricKey, formats: Formats) -> str:
     )
 
 
-def _why_not(found: Rhythm) -> str:
+def _why_not(found: Rhythm, *, is_all: bool) -> str:
     cells = found.cells.values()
     if sum(cell.spoilt for cell in cells) > sum(cell.days.present for cell in cells):
         return (
@@ -49,7 +52,8 @@ def _why_not(found: Rhythm) -> str:
         )
     if any(cell.value and cell.days.present >= FEWEST_DAYS for cell in cells):
         return "Of each hour most days of these weeks have no counts that can be used. Choose fewer weeks."
-    return "No hour of the week has counts of enough days to say when it is busy. Choose more weeks."
+    what_next = "Come back when a second week is counted." if is_all else "Choose more weeks."
+    return f"No hour of the week has counts of enough days to say when it is busy. {what_next}"
 
 
 def power_words(found: PowerHours, formats: Formats) -> str:
@@ -58,6 +62,11 @@ def power_words(found: PowerHours, formats: Formats) -> str:
         f"{formats.part(100 * found.share)} of the entrances of a week come in"
         f" {len(found.hours)} of the {found.open_hours} hours in which anybody comes (dots)."
     )
+
+
+def began_words(since: datetime, formats: Formats) -> str:
+    """Of weeks that are not all that were chosen; `since` is local."""
+    return f"Counting began on {formats.day(since)}, so these are not all weeks that were chosen."
 
 
 def rests_on(cells: Mapping[Hour, Cell], formats: Formats) -> str:
@@ -72,9 +81,16 @@ def rests_on(cells: Mapping[Hour, Cell], formats: Formats) -> str:
     return f"{said} {left_out} because the number inside cannot be trusted then."
 
 
-def usual_words(weekday: int, bands: Mapping[int, Band], metric: MetricKey, formats: Formats) -> str:
-    """When such a day is highest: `Saturdays are highest from 14:00 to 15:00: median 61 inside …`."""
+def usual_words(
+    weekday: int, bands: Mapping[int, Band], metric: MetricKey, formats: Formats, *, is_closed: bool = False
+) -> str:
+    """When such a day is highest: `Saturdays are highest from 14:00 to 15:00: median 61 inside …`.
+
+    `is_closed`: by the opening hours that are kept.
+    """
     name = f"{weekday_name(weekday)}s"
+    if not bands and is_closed:
+        return f"The site is closed on {name}, by the opening hours that are kept for it."
     if bands and not any(band.high for band in bands.values()):
         return f"Nobody is usually counted on {name}."
     if not any(band.median for band in bands.values()):
@@ -96,7 +112,7 @@ def of_days(band: Band) -> str:
     return f"eight days of ten ({band.days} days)" if band.days >= FEWEST_TENTHS else f"all {band.days} days"
 
 
-def today_words(
+def usual_words_today(
     day: Sequence[HourOfDay], usual: Band | None, metric: MetricKey, formats: Formats
 ) -> str | None:
     """Today against `usual`, which `usual_today` tells; None: nothing is counted to be held against it."""

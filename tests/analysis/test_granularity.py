@@ -10,6 +10,7 @@ from analysis.granularity import (
     answered_in,
     asked_granularity,
     longer_size,
+    past_the_hour,
     usual_granularity,
 )
 from analysis.history_request import HistoryRequest
@@ -136,3 +137,26 @@ def test_months_are_months_in_either_zone() -> None:
     starts = [datetime(2026, month, 1, tzinfo=ZURICH).astimezone(UTC) for month in range(5, 12)]
     months = [MetricPoint(timestamp=start, metrics={}) for start in starts]
     assert answered_in(months, Granularity.HOUR, ZURICH) is Granularity.MONTH
+
+
+@pytest.mark.parametrize(
+    ("zone", "minutes"), [("Asia/Kathmandu", 45), ("Asia/Kolkata", 30), ("Europe/Zurich", 0)]
+)
+def test_hours_of_utc_begin_past_those_of_some_zones(zone: str, minutes: int) -> None:
+    starts = [datetime(2026, 6, 1, hour, tzinfo=UTC) for hour in range(24)]
+    points = [MetricPoint(timestamp=start, metrics={}) for start in starts]
+    assert past_the_hour(points, ZoneInfo(zone)) == minutes
+    assert past_the_hour(points[:1], ZoneInfo(zone)) == 0
+
+
+def test_hours_of_a_zone_that_moves_by_half_an_hour_are_its_own() -> None:
+    starts = bucket_starts(
+        MIDNIGHT - timedelta(days=2), MIDNIGHT + timedelta(days=2), Granularity.HOUR, LORD_HOWE
+    )
+    points = [MetricPoint(timestamp=start, metrics={}) for start in starts]
+    assert past_the_hour(points, LORD_HOWE) == 0
+
+
+def test_minutes_are_no_hours_that_begin_at_another_minute() -> None:
+    points = [MetricPoint(timestamp=MIDNIGHT + one * MINUTE, metrics={}) for one in range(7, 40)]
+    assert past_the_hour(points, ZURICH) == 0

@@ -11,6 +11,7 @@ from analysis.rhythm import Band, Hour
 from analysis.rhythm_answer import (
     HourOfDay,
     RhythmAnswer,
+    counted_weeks,
     hours_of_day,
     rhythm_answer,
     rhythm_request,
@@ -169,3 +170,25 @@ def test_a_place_that_is_counted_in_one_hour_a_day_has_a_rhythm() -> None:
     points = {SHOP: [point(day, 10, entrances=30 + day.weekday()) for day in days]}
     found = answered(request, points, ENTRANCES, run=nothing)
     assert found.week.extreme(busiest=True) == (Hour(6, 10), 36)
+
+
+def test_weeks_begin_at_the_first_count_of_all() -> None:
+    request = rhythm_request("shop", SHOP, ENTRANCES, 13, timezone=ZURICH, now=NOON)
+    first = date(2026, 6, 3)
+
+    def run(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+        (query,) = queries.values()
+        day = first if query.granularity == "day" else first.replace(day=1)
+        return {SHOP: [point(day, 0, entrances=9)]}
+
+    points = [point(first + timedelta(days=ago), 10, entrances=9) for ago in range(26)]
+    counted = counted_weeks(request, points, run)
+    assert counted.range == (local_midnight(first, ZURICH), request.range.end)
+    longer = counted_weeks(request, points, lambda _: {SHOP: [point(date(2024, 1, 1), 0, entrances=9)]})
+    assert longer == request  # a time without counts is not the beginning
+
+
+def test_weeks_that_begin_with_counts_ask_for_no_first_one() -> None:
+    request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
+    points = [point(date(2026, 6, 7), 10, entrances=9)]
+    assert counted_weeks(request, points, lambda _: pytest.fail("it was asked for")) == request

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.opening_hours import OpeningHours, spans_of_text
+from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
 from runtime.site_knowledge import keep_opening_hours
-from tests.pages.analysis import Counted, configure, text_of
-from tests.running_service import start_service
+from tests.pages.analysis import PATIENCE, Counted, configure, text_of
+from tests.running_service import ROOT, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -138,6 +140,91 @@ def test_hours_that_cannot_be_read_are_named_and_the_rhythm_is_told(
     said = text_of(weeks.page("rhythm", site="corner-shop"))
     assert "**The opening hours cannot be shown.** What is known of sites in " in said
     assert "Most on Saturdays" in said
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_weekday_on_which_it_is_closed_is_said_to_be(weeks: Counted) -> None:
+    said = text_of(weeks.page("rhythm", site="corner-shop", hours="open", weekday="sunday"))
+    assert "The site is closed on Sundays, by the opening hours that are kept for it." in said
+
+
+def test_a_link_to_open_hours_that_nobody_knows_is_said(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop", hours="open")
+    (warning,) = [one.value.replace("\\", "") for one in test.warning]
+    assert warning == (
+        "The link asks for open hours alone, but when this site is open is not known here. You see all hours."
+    )
+
+
+def test_a_usual_day_says_that_it_is_closed_today(weeks: Counted) -> None:
+    today = datetime.now(ZURICH).date()
+    hours = OpeningHours(week=(spans_of_text("9-19"),) * 7, others=(OtherDay(day=today, name="Stocktaking"),))
+    keep_opening_hours("corner-shop", hours)
+    test = weeks.page("rhythm", site="corner-shop")
+    keep_opening_hours("corner-shop", None)
+    assert "Closed today (Stocktaking), opens " in text_of(test)
+
+
+def test_weeks_before_the_first_count_lack_nothing(weeks: Counted) -> None:
+    said = text_of(weeks.page("rhythm", site="corner-shop", weeks="13"))
+    assert "Most on Saturdays from 10:00 to 11:00: 240 inside on average, of 4 days." in said
+    assert "Choose fewer weeks" not in said
+    first = datetime.now(ZURICH).date() - timedelta(weeks=WEEKS)
+    assert re.search(rf"Counting began on \w+ {first.day} \w+( \d+)?, so these are not all weeks", said)
+
+
+def test_a_weekday_stands_in_the_link_where_it_is_chosen(weeks: Counted) -> None:
+    test = weeks.page("rhythm", site="corner-shop")
+    assert "weekday" not in test.query_params
+    test.selectbox(key="choose-weekday").set_value("saturday").run()
+    assert test.query_params["weekday"] in ("saturday", ["saturday"])
+    assert "Saturdays are highest" in text_of(test)
+    test.selectbox(key="choose-weekday").set_value("").run()
+    assert "weekday" not in test.query_params
+
+
+SHOP = {"id": "shop", "name": "Shop", "timezone": "Asia/Kathmandu", "zones": [], "passages": []}
+
+
+class OfUtcHours(ScriptedService):
+    """Whose hours are UTC's, whatever time zone it is asked in."""
+
+    def point(self, minutes_ago: int = 1) -> dict[str, Any]:
+        hour = self.now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=minutes_ago)
+        return {"timestamp": hour.isoformat(), "metrics": self.metrics}
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    def page_of(scripted: ScriptedService, name: str, unfolded: str = "") -> AppTest:
+        monkeypatch.setenv("HEADROOM_BASE_URL", scripted.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+        test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+        test.session_state[unfolded] = True
+        test.switch_page(f"pages/{name}.py").run()
+        assert not test.exception
+        return test
+
+    return page_of
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("rhythm", "no rhythm can be told"), ("ahead", "nothing can be told of today")]
+)
+def test_hours_of_another_zone_are_named(configured: Callable[..., AppTest], name: str, what: str) -> None:
+    with scripted_service(OfUtcHours(sites=[SHOP], past=range(24 * 14, 0, -1))) as scripted:
+        said = text_of(configured(scripted, name))
+    assert f"The hours of this service begin 45 minutes past those of Kathmandu time, so {what}." in said
+
+
+def test_a_capacity_that_cannot_be_read_is_not_said_to_be_none(configured: Callable[..., AppTest]) -> None:
+    zurich = SHOP | {"timezone": "Europe/Zurich"}
+    hours = OfUtcHours(sites=[zurich], past=range(24 * 14, 24, -1), now_failures={"shop": (503, {})})
+    with scripted_service(hours) as scripted:
+        said = text_of(configured(scripted, "rhythm", "folded-timer"))
+    assert "The capacity could not be read." in said
+    assert "No capacity is reported" not in said
 
 
 def test_minutes_above_each_threshold_are_told_when_asked_for(weeks: Counted) -> None:

@@ -11,8 +11,8 @@ from components.sentences.rhythm_words import (
     extremes,
     power_words,
     rests_on,
-    today_words,
     usual_words,
+    usual_words_today,
 )
 from contract import MetricKey
 
@@ -93,18 +93,18 @@ def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
 )
 def test_today_is_unusual_only_outside_of_eight_days_of_ten(value: float, said: str) -> None:
     day = [HourOfDay(13, 3), HourOfDay(14, value)]
-    assert today_words(day, Band(48, 61, 70, 4), INSIDE, FORMATS) == (
+    assert usual_words_today(day, Band(48, 61, 70, 4), INSIDE, FORMATS) == (
         f"Today from 14:00 to 15:00: {value:.0f} inside, {said} (median 61, between 48 and 70 on all 4 days)."
     )
 
 
 def test_who_came_today_is_summed_over_its_counted_hours() -> None:
     day = [HourOfDay(9, 30), HourOfDay(10, None), HourOfDay(11, 31)]
-    assert today_words(day, Band(48, 61, 70, 4), ENTRANCES, FORMATS) == (
+    assert usual_words_today(day, Band(48, 61, 70, 4), ENTRANCES, FORMATS) == (
         "Today in 2 of 3 hours: 61 came in, as usual (median 61, between 48 and 70 on all 4 days)."
     )
-    assert today_words([HourOfDay(9, None)], Band(48, 61, 70, 4), ENTRANCES, FORMATS) is None
-    assert today_words(day, None, ENTRANCES, FORMATS) is None
+    assert usual_words_today([HourOfDay(9, None)], Band(48, 61, 70, 4), ENTRANCES, FORMATS) is None
+    assert usual_words_today(day, None, ENTRANCES, FORMATS) is None
 
 
 @pytest.mark.parametrize(
