@@ -57,7 +57,7 @@ def ahead_panel(
     if limits.full and metric is MetricKey.VISITORS_INSIDE:
         said.append(full_words(found, limits.full, zone, formats))
     st.markdown(plain(" ".join(filter(None, said))))
-    if pace := _pace(minutes, limits.full, request, formats):
+    if pace := _pace(minutes, None if found.is_over else limits.full, request, formats):
         st.markdown(plain(pace))
     if ratio and (staff := staff_words(found.known, ratio, metric, zone, formats)):
         st.markdown(plain(staff))

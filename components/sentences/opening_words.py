@@ -30,6 +30,8 @@ def state_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, formats:
         until = open_[0].end
         if until >= range_.end:
             return "Open day and night."
+        if until == local_midnight(now.astimezone(timezone).date() + _DAY, timezone):
+            return "Open until midnight."
         return f"Open until {formats.moment(until.astimezone(timezone))}."
     named = _name_of(now.astimezone(timezone).date(), hours, range_, timezone)
     closed = f"Closed ({named})" if named else "Closed"

@@ -165,7 +165,9 @@ def test_a_day_on_which_it_is_closed_is_told_first_and_nothing_is_expected_of_it
 def test_a_day_that_is_over_says_so(weeks: Counted) -> None:
     said = text_of(kept(weeks, OpeningHours(week=(spans_of_text("9-11"),) * 7)))
     assert "Closed since 11:00, opens again " in said
-    assert "Too few" not in said
+    assert "60 were inside" in said
+    for untold in ("Too few", "At this pace"):
+        assert untold not in said
 
 
 def test_staff_is_told_where_the_link_gives_a_ratio(weeks: Counted) -> None:

@@ -84,6 +84,12 @@ def test_a_night_belongs_to_the_day_that_it_began_on() -> None:
     assert state(of, "2026-12-26T01:00") == "Open until 04:00."
 
 
+def test_midnight_is_no_time_of_tomorrow() -> None:
+    of = hours(*["9-24"] * 7)
+    assert state(of, "2026-12-26T21:00") == "Open until midnight."
+    assert state(hours(*["9-2"] * 7), "2026-12-26T21:00") == "Open until Sun 27 Dec, 02:00."
+
+
 def test_days_alike_are_told_together() -> None:
     assert week_words(hours()) == ("Mon to Fri 09:00–12:00 and 13:00–20:00, Sat 09:00–18:00, Sun closed")
 
