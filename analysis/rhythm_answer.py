@@ -75,9 +75,11 @@ def counted_weeks(request: HistoryRequest, points: Sequence[MetricPoint], run: R
     if not points or points[0].timestamp - start < DAYS_A_WEEK * _DAY:
         return request
     first = find_first_count(request, run)
-    if first is None or first.day is None or not start < first.day < end:
+    if first is None or first.day is None:
         return request
-    return replace(request, range=TimeRange(first.day, end))
+    # A service may answer by the hour where days are asked for.
+    begin = local_midnight(first.day.astimezone(request.timezone).date(), request.timezone)
+    return replace(request, range=TimeRange(begin, end)) if start < begin < end else request
 
 
 def today_request(request: HistoryRequest) -> HistoryRequest | None:

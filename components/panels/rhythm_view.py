@@ -60,6 +60,8 @@ def week_panel(
     if is_all:
         said.insert(1, began_words(data.range.start.astimezone(data.timezone), formats))
     st.caption(plain(" ".join(said)))
+    if all(cell.value is None for cell in week.cells.values()):
+        return
     fixed_chart(
         rhythm_map(
             week.cells, metric, answer.power.hours if answer.power else (),

@@ -52,8 +52,11 @@ def _why_not(found: Rhythm, *, is_all: bool) -> str:
         )
     if any(cell.value and cell.days.present >= FEWEST_DAYS for cell in cells):
         return "Of each hour most days of these weeks have no counts that can be used. Choose fewer weeks."
-    what_next = "Come back when a second week is counted." if is_all else "Choose more weeks."
-    return f"No hour of the week has counts of enough days to say when it is busy. {what_next}"
+    why = "No hour of the week has counts of enough days to say when it is busy."
+    if not is_all:
+        return f"{why} Choose more weeks."
+    is_young = all(cell.days.expected < FEWEST_DAYS for cell in cells)
+    return f"{why} Come back when a second week is counted." if is_young else why
 
 
 def power_words(found: PowerHours, formats: Formats) -> str:

@@ -179,7 +179,7 @@ def test_weeks_begin_at_the_first_count_of_all() -> None:
     def run(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
         (query,) = queries.values()
         day = first if query.granularity == "day" else first.replace(day=1)
-        return {SHOP: [point(day, 0, entrances=9)]}
+        return {SHOP: [point(day, 8, entrances=9)]}  # the first hour, not the day
 
     points = [point(first + timedelta(days=ago), 10, entrances=9) for ago in range(26)]
     counted = counted_weeks(request, points, run)

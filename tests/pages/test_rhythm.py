@@ -148,6 +148,14 @@ def test_a_weekday_on_which_it_is_closed_is_said_to_be(weeks: Counted) -> None:
     assert "The site is closed on Sundays, by the opening hours that are kept for it." in said
 
 
+def test_a_week_without_any_number_has_no_map(weeks: Counted) -> None:
+    keep_opening_hours("corner-shop", OpeningHours(week=((),) * 7))
+    test = weeks.page("rhythm", site="corner-shop", hours="open")
+    keep_opening_hours("corner-shop", None)
+    assert figures_of(test) == []
+    assert "No hour of the week has counts of enough days to say when it is busy." in text_of(test)
+
+
 def test_a_link_to_open_hours_that_nobody_knows_is_said(weeks: Counted) -> None:
     test = weeks.page("rhythm", site="corner-shop", hours="open")
     (warning,) = [one.value.replace("\\", "") for one in test.warning]

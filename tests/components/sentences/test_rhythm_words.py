@@ -55,6 +55,19 @@ def test_a_young_place_needs_fewer_weeks_and_one_that_drifts_another_metric() ->
     assert extremes(adrift, INSIDE, FORMATS).startswith("The number inside cannot be trusted on most of")
 
 
+def test_where_nothing_was_counted_before_more_weeks_are_no_advice() -> None:
+    first = week({Hour(0, 9): Cell(9, Completeness(1, 1))})
+    assert extremes(first, INSIDE, FORMATS).endswith("Choose more weeks.")
+    assert extremes(first, INSIDE, FORMATS, is_all=True).endswith("Come back when a second week is counted.")
+    silent = week({Hour(0, 9): Cell(None, Completeness(0, 8))})
+    assert extremes(silent, INSIDE, FORMATS, is_all=True).endswith("to say when it is busy.")
+
+
+def test_a_weekday_without_numbers_may_be_a_closed_one() -> None:
+    assert usual_words(6, {}, INSIDE, FORMATS).startswith("Sundays have too few days")
+    assert usual_words(6, {}, INSIDE, FORMATS, is_closed=True).startswith("The site is closed on Sundays,")
+
+
 def test_a_time_inside_is_told_in_minutes_and_is_long_or_short() -> None:
     found = week({Hour(5, 14): Cell(1500, ALL), Hour(0, 9): Cell(330, ALL)})
     assert extremes(found, TIME, FORMATS) == (
