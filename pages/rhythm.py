@@ -99,7 +99,8 @@ def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | No
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     with st.skeleton(height=300):
         people = people_of(thresholds, capacity or 0)
-        found = threshold_minutes(request, people, run=read_points, spoilt=spoilt) if capacity else None
+        read = partial(threshold_minutes, request, people, run=read_points, spoilt=spoilt)
+        found = awaited(begin(read), "the minutes of the fullest days") if capacity else None
     thresholds_panel(found, thresholds, capacity, viewer_formats())
 
 

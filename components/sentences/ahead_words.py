@@ -149,7 +149,7 @@ def error_words(error: PastError | None, metric: MetricKey, formats: Formats) ->
 
 def rests_on(found: Ahead, timezone: ZoneInfo, formats: Formats) -> list[str]:
     """On how many days it rests, and which are left out."""
-    if not found.to_come:
+    if not found.to_come or found.is_over:
         return []
     weekday = weekday_name(found.to_come[0].start.astimezone(timezone).weekday())
     said = []

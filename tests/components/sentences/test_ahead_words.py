@@ -66,6 +66,7 @@ def test_the_numbers_of_a_band_are_written_to_the_same_place() -> None:
 def test_where_it_is_not_open_any_more_nothing_is_expected() -> None:
     closed = Ahead((), (HourAhead(TWO, None, is_closed=True),), Forecast({}, 0), None)
     assert expected_words(closed, INSIDE, ZURICH, FORMATS) == ""
+    assert rests_on(closed._replace(forecast=Forecast({}, 4, closed=1)), ZURICH, FORMATS) == []
 
 
 def test_what_is_open_until_midnight_says_so() -> None:

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from threading import Event, current_thread
+
+import pytest
+
+from runtime.background import begin
+
+
+def test_what_is_read_goes_on_while_somebody_waits() -> None:
+    held = Event()
+    outcome = begin(lambda: held.wait(60))
+    assert not outcome.done()
+    held.set()
+    assert outcome.result(60) is True
+
+
+def test_what_fails_fails_where_it_is_asked_for() -> None:
+    def fail() -> int:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        begin(fail).result(60)
+
+
+def test_the_end_of_the_process_waits_for_none() -> None:
+    assert begin(lambda: current_thread().daemon).result(60)
