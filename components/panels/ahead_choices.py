@@ -33,7 +33,10 @@ def ratio_choice(container: AbstractContextManager[object]) -> int | None:
     """People for each member of staff; None: not given, and no staff is told."""
     is_unknown = is_unclear(_RATIO, _RATIOS)
     named = (asked_in_link(_RATIO) or [remembered(_RATIO)])[0]
-    st.session_state[_WIDGET] = int(named) if named in _RATIOS and not is_unknown else None
+    known = int(named) if named in _RATIOS and not is_unknown else None
+    if st.session_state.get(_WIDGET) != known:
+        # What is set takes the place of what is being typed, each time that the page runs by itself.
+        st.session_state[_WIDGET] = known
     with container:
         chosen: int | None = st.number_input(
             "People per member of staff",

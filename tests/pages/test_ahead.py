@@ -195,6 +195,14 @@ def test_a_ratio_beyond_its_bounds_becomes_the_nearest_within_them(weeks: Counte
         assert test.query_params["ratio"] in (str(taken), [str(taken)])
 
 
+def test_a_page_that_is_told_anew_leaves_what_is_being_typed(weeks: Counted) -> None:
+    test = weeks.page("ahead", site="corner-shop", ratio="20")
+    assert test.number_input(key="choose-ratio").proto.set_value
+    test.run()
+    assert not test.number_input(key="choose-ratio").proto.set_value
+    assert test.number_input(key="choose-ratio").value == 20
+
+
 def test_when_it_was_told_stands_below(weeks: Counted) -> None:
     now = datetime.now(ZoneInfo(zone_at_noon()))
     assert re.search(rf"As of \w+ {now.day} \w+, \d\d:\d\d\. All times", text_of(weeks.page("ahead")))
