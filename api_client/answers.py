@@ -151,12 +151,21 @@ def read_metrics(response: httpx.Response, newest_possible: datetime | None = No
 
 
 def _in_order(points: tuple[MetricPoint, ...], left: LeftOut) -> tuple[MetricPoint, ...]:
-    """As the specification has them: ascending, one per bucket. Of several at one time the last counts."""
+    """As the specification has them: ascending, one per bucket. Of several of one time the last value of each
+    metric is taken.
+    """
     if all(before.timestamp < after.timestamp for before, after in pairwise(points)):
         return points
-    by_time = {point.timestamp: point for point in points}
-    if len(by_time) < len(points):
-        left[TWICE] += len(points) - len(by_time)
+    by_time: dict[datetime, MetricPoint] = {}
+    for point in points:
+        other = by_time.get(point.timestamp)
+        if other is None:
+            by_time[point.timestamp] = point
+            continue
+        if other.metrics.keys() & point.metrics.keys():
+            left[TWICE] += 1
+        both = {"metrics": {**other.metrics, **point.metrics}}
+        by_time[point.timestamp] = point.model_copy(update=both)
     return tuple(by_time[start] for start in sorted(by_time))
 
 

@@ -131,7 +131,8 @@ def usual_panel(
         formats,
     )
     notes = ["Shaded: closed."] if closed else []
-    notes += [f"Today as of {formats.dated(now)}."] if day else []
+    if day or (opening and weekday == now.weekday()):
+        notes.append(f"Today as of {formats.dated(now)}.")
     if notes:
         st.caption(plain(" ".join(notes)))
 

@@ -276,3 +276,12 @@ def test_of_points_with_one_time_the_last_is_taken_and_the_others_are_counted() 
     read = read_metrics(answer({"data": points(1, 2, 2, 1, 1), "meta": {"requestId": REQUEST_ID}}))
     assert [(one.timestamp.minute, one.metrics["visitorsInside"]) for one in read.points] == [(1, 4), (2, 2)]
     assert read.left_out == {TWICE: 3}
+
+
+def test_points_of_one_time_that_tell_other_metrics_are_one() -> None:
+    time = "2026-06-29T12:01:00+00:00"
+    told = [{"timestamp": time, "metrics": {key: place}} for place, key in enumerate(("entrances", "exits"))]
+    impossible = {"timestamp": time, "metrics": {"exits": -7}}
+    read = read_metrics(answer({"data": [*told, impossible], "meta": {"requestId": REQUEST_ID}}))
+    assert [dict(one.metrics) for one in read.points] == [{"entrances": 0, "exits": 1}]
+    assert TWICE not in read.left_out

@@ -51,7 +51,10 @@ def test_a_capacity_that_no_zone_has_is_not_told(capacity: Any) -> None:
 @pytest.mark.parametrize("spec", METRICS.values(), ids=METRICS)
 def test_a_value_below_what_a_metric_can_be_is_left_out(spec: MetricSpec) -> None:
     lowest = -5 if spec.minimum is None else spec.minimum
-    points = [{"timestamp": NOON, "metrics": {spec.key: value}} for value in (lowest, lowest - 1)]
+    points = [
+        {"timestamp": f"2026-01-02T1{place}:00:00+00:00", "metrics": {spec.key: value}}
+        for place, value in enumerate((lowest, lowest - 1))
+    ]
     read = read_metrics(answer(points))
     assert [point.metrics.get(spec.key) for point in read.points] == [
         lowest,

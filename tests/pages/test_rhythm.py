@@ -170,7 +170,9 @@ def test_a_usual_day_says_that_it_is_closed_today(weeks: Counted) -> None:
     keep_opening_hours("corner-shop", hours)
     test = weeks.page("rhythm", site="corner-shop")
     keep_opening_hours("corner-shop", None)
-    assert "Closed today (Stocktaking), opens " in text_of(test)
+    said = text_of(test)
+    assert "Closed today (Stocktaking), opens " in said
+    assert re.search(rf"Today as of \w+ {today.day} \w+, \d\d:\d\d\.", said)
 
 
 def test_weeks_before_the_first_count_lack_nothing(weeks: Counted) -> None:
