@@ -27,6 +27,7 @@ def minutes(count: int, *, came: int, went: int, last: int = 60, end: datetime =
 
 
 def test_at_the_present_pace_it_is_full_when_the_places_left_are_taken() -> None:
+    """Told of the last minute by its start, as the live view dates it."""
     pace = present_pace(minutes(40, came=3, went=1), NOON)
     assert pace == Pace(NOON - MINUTE, 60, 30, 15)
     assert pace.until(100) == NOON + 19 * MINUTE

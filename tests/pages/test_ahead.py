@@ -208,16 +208,6 @@ def test_when_it_was_told_stands_below(weeks: Counted) -> None:
     assert re.search(rf"As of \w+ {now.day} \w+, \d\d:\d\d\. All times", text_of(weeks.page("ahead")))
 
 
-def test_the_minute_that_is_told_is_dated_as_on_live(weeks: Counted) -> None:
-    """By its start, so that the page and the live view name one minute alike."""
-    before = datetime.now(ZoneInfo(zone_at_noon())) - timedelta(minutes=2)
-    said = re.search(r"At (\d\d):(\d\d), 60 were inside", text_of(weeks.page("ahead", site="corner-shop")))
-    after = datetime.now(ZoneInfo(zone_at_noon()))
-    assert said is not None
-    told = datetime.combine(after, time(int(said[1]), int(said[2])), after.tzinfo)
-    assert before.replace(second=0, microsecond=0) <= told < after.replace(second=0, microsecond=0)
-
-
 def test_entrances_of_a_zone_are_told_without_limits(weeks: Counted) -> None:
     test = weeks.page("ahead", site="corner-shop", zone="hall", metric="entrances")
     said = text_of(test)
