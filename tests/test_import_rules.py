@@ -31,6 +31,9 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/figures": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
     "components/live_gauge": frozenset({"gauge"}),
     "components/live_site": frozenset({"gauge", "components.live_gauge", "components.figures"}),
+    "components/live_replay": frozenset(
+        {"analysis", "gauge", "components.live_gauge", "components.live_site", "components.figures"}
+    ),
     "components/wall_frame": frozenset(),
     "components/page_frame": frozenset(),
     "components/panels": frozenset(

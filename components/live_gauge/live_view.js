@@ -1,8 +1,9 @@
 /* Live gauges: a large one with its trend, and small ones as cards. Plain JavaScript, no framework.
  *
- * createLiveView(root, options, arrange) draws into root and returns {update(options), close()}. arrange(root,
- * options) puts what is drawn into root and returns [{draw(link, options), close()}], close where something moves by
- * itself; gauges by default. options:
+ * createLiveView(root, options, arrange, openLink) draws into root and returns {update(options), close()}.
+ * arrange(root, options) puts what is drawn into root and returns [{draw(link, options), close()}], close where
+ * something moves by itself; gauges by default. openLink(options, listener) opens where the values come from, a
+ * link as that of the relay, which is the default. options:
  *   url         path of the relay's stream
  *   usual_url   where typical days are asked for
  *   token       signed; names the feeds that may be seen
@@ -23,7 +24,7 @@
 var RELOAD_AFTER = 300; // seconds: an expired view reloads itself, but never in a loop
 var REST_AFTER = 10; // seconds in a tab that nobody looks at, after which it keeps no connection
 
-function createLiveView(root, options, arrange) {
+function createLiveView(root, options, arrange, openLink) {
   var link = null;
   var token = options.token;
   var usual = usualReading(drawSoon);
@@ -117,7 +118,8 @@ function createLiveView(root, options, arrange) {
   }
 
   function open() {
-    link = openRelayLink(options.url, options.token, { changed: drawSoon, reported: heard });
+    var listener = { changed: drawSoon, reported: heard };
+    link = openLink ? openLink(options, listener) : openRelayLink(options.url, options.token, listener);
   }
 
   function listen(verb) {

@@ -22,7 +22,9 @@ from components.live_gauge import GaugeItem, mount, page_script, page_style, vie
 from gauge.levels import Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
-SCRIPTS: Final = ("site_words.js", "zone_table.js", "site_page.js")
+GRAPH_SCRIPTS: Final = ("site_words.js", "legend.js")
+"""What stands beside a graph on any page that has one."""
+SCRIPTS: Final = (*GRAPH_SCRIPTS, "zone_table.js", "site_page.js")
 """In the order in which a page loads them, after the gauge's and those of a place."""
 STYLES: Final = "site.css"
 
@@ -65,10 +67,17 @@ def live_site(
     `zones` are listed, those of the graph drawn, `ranked` compared by their entrances of today. `crossings`
     is the name (`CrossingsKey.name`) under which the token grants who crosses the passages; empty: none is.
     """
-    by_id = {zone.id: zone for zone in zones}
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
-    drawn = {
-        "zones": _cards(graph, by_id, whole),
+    drawn = graph_data(whole, zones, graph, crossings=crossings)
+    _site(key=key, data={**data, "graph": drawn})
+
+
+def graph_data(
+    whole: GaugeItem, zones: Sequence[ZoneItem], graph: ZoneGraph, *, crossings: str
+) -> dict[str, Any]:
+    """The drawing of a place as `gauge/place/drawing.js` takes it; see `live_site`."""
+    return {
+        "zones": _cards(graph, {zone.id: zone for zone in zones}, whole),
         "ways": [way._asdict() for way in graph.ways],
         "drawings": [_drawing(drawing, graph) for drawing in graph.drawings],
         "description": graph.description,
@@ -76,7 +85,6 @@ def live_site(
         "crossings": crossings,
         "timezone": whole.timezone,
     }
-    _site(key=key, data={**data, "graph": drawn})
 
 
 def _cards(graph: ZoneGraph, by_id: Mapping[str, ZoneItem], whole: GaugeItem) -> list[dict[str, Any]]:
@@ -130,6 +138,15 @@ def _drawing(drawing: ZoneDrawing, graph: ZoneGraph) -> dict[str, Any]:
         "pitch": drawing.pitch,
         "labels": [label and (label.box, label.is_name) for label in drawing.labels],
     }
+
+
+def graph_script() -> str:
+    """The scripts of a graph with its legend, to be loaded after the gauge's."""
+    return "\n".join([gauge.place_script(), *map(_own, GRAPH_SCRIPTS)])
+
+
+def graph_style() -> str:
+    return "\n".join([gauge.place_style(), _own(STYLES)])
 
 
 def _own(name: str) -> str:

@@ -22,10 +22,6 @@ function arrangePage(root, options) {
   return options.ranked.length > 1 ? drawings.concat(zoneRanking(root, options.ranked)) : drawings;
 }
 
-function heading(root, text) {
-  element("h3", "heading", root).textContent = text;
-}
-
 /* Why the number of the whole site is not to be trusted, where it is not; the time there, by the server's clock. */
 function clockInto(root, item) {
   var why = element("p", "why", root);
@@ -39,38 +35,4 @@ function clockInto(root, item) {
       setText(node, joined([fillIn(SITE_WORDS.localTime, names), view.zoneNote]));
     },
   };
-}
-
-function legendInto(root) {
-  var node = element("p", "legend", root);
-  var drawn = null;
-  return {
-    draw: function (link, options) {
-      var wanted = JSON.stringify(options.thresholds);
-      if (wanted === drawn) {
-        return;
-      }
-      drawn = wanted;
-      node.textContent = "";
-      ["free", "filling", "full", "unknown"].forEach(function (level) {
-        var mark = element("span", "mark-of-level", node);
-        mark.setAttribute("data-level", level);
-        setIcon(iconInto(mark), LEVEL_ICONS[level]);
-        element("span", "", mark).textContent = levelWords(level, options);
-      });
-      element("span", "forward", node).textContent = SITE_WORDS.forward;
-    },
-  };
-}
-
-function levelWords(level, options) {
-  var sentence = { free: SITE_WORDS.below, unknown: SITE_WORDS.unknown }[level] || SITE_WORDS.from;
-  var percent = level === "full" ? options.thresholds.full : options.thresholds.filling;
-  return fillIn(sentence, { word: options.levels[level].word, percent: percent });
-}
-
-function fillIn(sentence, values) {
-  return sentence.replace(/\{(\w+)\}/g, function (whole, key) {
-    return values[key];
-  });
 }

@@ -1,0 +1,214 @@
+"""A day of the past, ready to be played: of each place its numbers step by step, of each passage who crossed.
+
+A step is a minute, or whatever a service tells of that day: an hour then, whose number inside is a mean. What
+has no point is None, and stays so. Times are UTC; a day is local, and has 23, 24 or 25 hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
+
+from analysis.drift import Drift, drifts, may_be_left_over
+from analysis.time_range import TimeRange, counted_part
+from contract import Granularity, MetricKey, MetricPoint, Number
+from contract.buckets import bucket_start, local_midnight
+from contract.minutes import MINUTE
+
+_DAY: Final = timedelta(days=1)
+_HOUR: Final = timedelta(hours=1)
+_MORNING: Final = timedelta(hours=12)
+"""Of the next day, in which those who were left over at midnight are forgotten."""
+_FEWEST: Final = 4
+"""Points that must lie on a longer grid before it is believed: fewer may by chance."""
+_LONGER_STEPS: Final = tuple(timedelta(minutes=one) for one in (60, 30, 15, 10, 5))
+
+Value = TypeVar("Value")
+
+Values = tuple[Number | None, ...]
+"""One for each step; None: no count."""
+Both = tuple[Number, Number]
+"""People from where a passage begins to where it ends, and back."""
+
+
+class Stretch(NamedTuple):
+    """A time in which the number inside cannot be trusted, since who came and who left do not add up."""
+
+    start: datetime
+    end: datetime
+    people: float
+    """By how many."""
+
+
+class RecordedPlace(NamedTuple):
+    """A zone, or the whole site."""
+
+    inside: Values
+    entrances: Values
+    exits: Values
+    untrusted: tuple[Stretch, ...] = ()
+
+
+class Fullest(NamedTuple):
+    inside: Number
+    at: datetime
+    """Start of the step; the first of several that were as full."""
+    is_trusted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDay:
+    day: date
+    whole: TimeRange
+    """From midnight to midnight."""
+    counted: TimeRange
+    """As much of it as was published when it was read."""
+    timezone: ZoneInfo
+    step: timedelta
+    places: Mapping[str, RecordedPlace]
+    """By name; one that could not be read is absent."""
+    passages: Mapping[str, tuple[Both | None, ...]]
+    """By id, by step; one that could not be read is absent."""
+
+    @property
+    def is_by_the_minute(self) -> bool:
+        return self.step == MINUTE
+
+    @property
+    def hours(self) -> int:
+        """Of the whole day; begun ones count."""
+        return -((self.whole.start - self.whole.end) // _HOUR)
+
+    def start_of(self, index: int) -> datetime:
+        return self.counted.start + index * self.step
+
+
+def whole_day(day: date, timezone: ZoneInfo) -> TimeRange:
+    """From local midnight to local midnight."""
+    return TimeRange(local_midnight(day, timezone), local_midnight(day + _DAY, timezone))
+
+
+def empty_day(day: date, timezone: ZoneInfo, now: datetime, step: timedelta = MINUTE) -> RecordedDay:
+    """`day` as far as it is published at `now`, with nothing in it yet."""
+    whole = whole_day(day, timezone)
+    return RecordedDay(day, whole, counted_part(whole, now), timezone, step, {}, {})
+
+
+def parts_of(range_: TimeRange) -> list[TimeRange]:
+    """The range in parts of a day at most, as long as any service tells minutes of; none of an empty one."""
+    parts = []
+    while not range_.is_empty:
+        end = min(range_.end, range_.start + _DAY)
+        parts.append(TimeRange(range_.start, end))
+        range_ = TimeRange(end, range_.end)
+    return parts
+
+
+def morning_after(day: RecordedDay, now: datetime) -> TimeRange:
+    """What must be read besides where `needs_what_follows`; it may be empty."""
+    return counted_part(TimeRange(day.whole.end, day.whole.end + _MORNING), now)
+
+
+def needs_what_follows(points: Sequence[MetricPoint]) -> bool:
+    """Whether only the next morning tells if those who are inside at midnight were left over."""
+    return may_be_left_over([(point.timestamp, point.metrics) for point in points])
+
+
+def step_of(points: Sequence[MetricPoint], asked: Granularity = Granularity.MINUTE) -> timedelta:
+    """How long the buckets are that a service answered in: a minute, unless all lie on a longer grid."""
+    if asked is Granularity.HOUR:
+        return _HOUR
+    gaps = [after.timestamp - before.timestamp for before, after in pairwise(points)]
+    if len(points) < _FEWEST:
+        return MINUTE
+    own = (one for one in _LONGER_STEPS if min(gaps) >= one and _are_on_grid(points, one))
+    return next(own, MINUTE)
+
+
+def _are_on_grid(points: Iterable[MetricPoint], step: timedelta) -> bool:
+    return all(point.timestamp.timestamp() % step.total_seconds() == 0 for point in points)
+
+
+def recorded_place(
+    day: RecordedDay, points: Sequence[MetricPoint], after: Sequence[MetricPoint] = ()
+) -> RecordedPlace:
+    """A zone or the whole site; `after` are the points of the next morning, where they are needed."""
+
+    def values(metric: MetricKey) -> Values:
+        return _by_step(day, {point.timestamp: point.metrics.get(metric) for point in points})
+
+    return RecordedPlace(
+        values(MetricKey.VISITORS_INSIDE),
+        values(MetricKey.ENTRANCES),
+        values(MetricKey.EXITS),
+        _untrusted(day, points, after),
+    )
+
+
+def recorded_passage(day: RecordedDay, counts: Mapping[datetime, Both]) -> tuple[Both | None, ...]:
+    return _by_step(day, counts)
+
+
+def _by_step(day: RecordedDay, values: Mapping[datetime, Value | None]) -> tuple[Value | None, ...]:
+    """The service's own points, each in its step; what lies outside the day is left out."""
+    found: list[Value | None] = [None] * -((day.counted.start - day.counted.end) // day.step)
+    for moment, value in values.items():
+        index = (moment - day.counted.start) // day.step
+        if 0 <= index < len(found):
+            found[index] = value
+    return tuple(found)
+
+
+def _untrusted(
+    day: RecordedDay, points: Sequence[MetricPoint], after: Sequence[MetricPoint]
+) -> tuple[Stretch, ...]:
+    """Known after the day, it holds for the whole of a count, from its reset to the next.
+
+    Of a count that was going on at midnight the beginning is not among the points: as in
+    `analysis/typical_day.py` it is judged by whom it left inside, beside the highest number of the day.
+    """
+    counts = drifts((point.timestamp, point.metrics) for point in (*points, *after))
+    own = [count for count in counts if count.since < day.counted.end]
+    peak = max((count.peak for count in own), default=0)
+    if own and own[0].until and not own[0].is_whole:
+        own[0] = replace(own[0], is_whole=True, peak=peak)
+    return tuple(_stretch(count, day) for count in own if count.is_spoiling)
+
+
+def _stretch(count: Drift, day: RecordedDay) -> Stretch:
+    end = (count.busy_until or count.until) if count.until else None
+    return Stretch(
+        max(count.since, day.counted.start), min(end or day.counted.end, day.counted.end), count.people
+    )
+
+
+def fullest(day: RecordedDay, place: RecordedPlace) -> Fullest | None:
+    """None: no count of it, or nobody was inside."""
+    known = [(value, -index) for index, value in enumerate(place.inside) if value is not None]
+    inside, index = max(known, default=(0, 0))
+    if inside <= 0:
+        return None
+    at = day.start_of(-index)
+    is_trusted = not any(one.start < at + day.step and at < one.end for one in place.untrusted)
+    return Fullest(inside, at, is_trusted)
+
+
+def missing_steps(place: RecordedPlace) -> int:
+    """How many steps have no number inside."""
+    return sum(value is None for value in place.inside)
+
+
+def busiest_day(points: Iterable[MetricPoint], timezone: ZoneInfo, weekday: int | None = None) -> date | None:
+    """The local day on which most came in, by points of days; only of a `weekday` (0: Monday) where one is
+    given. Of several the latest; None: nobody came on any.
+    """
+    found = [
+        (entered, bucket_start(point.timestamp, Granularity.DAY, timezone).astimezone(timezone).date())
+        for point in points
+        if (entered := point.metrics.get(MetricKey.ENTRANCES, 0)) > 0
+    ]
+    return max((one for one in found if weekday in (None, one[1].weekday())), default=(0, None))[1]

@@ -1,0 +1,66 @@
+"""A recorded day of a site: the sentences before it, and the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import streamlit as st
+
+from analysis.names import LONGEST_NAME, one_line
+from analysis.recorded_day import RecordedDay
+from components.figures.zone_graph import ZoneGraph
+from components.live_replay import live_replay
+from components.live_site import ZoneItem
+from components.panels.gauge_items import hero, site_zones
+from components.panels.replay_choices import begin_at, speed_in_link
+from components.panels.viewer import viewer_formats
+from components.plain_text import plain
+from components.sentences.replay_words import day_words, replay_notes, replay_sentence
+from contract import Site
+from gauge.levels import Thresholds
+
+_FOLDED: Final = "Each card stands for a category: its number is the sum of its zones."
+
+
+def replay_panel(
+    site: Site,
+    graph: ZoneGraph,
+    recorded: RecordedDay,
+    feeds: Mapping[str, str],
+    *,
+    main: str,
+    capacity: float | None,
+    crossings: str,
+    failures: Mapping[str, str],
+    thresholds: Thresholds,
+) -> None:
+    """`feeds` are names by zone id, of the zones that were read; `main` is that of the whole site."""
+    formats, place = viewer_formats(), recorded.places[main]
+    st.markdown(f"#### {plain(replay_sentence(recorded, place, capacity, formats))}")
+    st.caption(plain(" ".join(replay_notes(recorded, place, formats))))
+    whole = replace(
+        hero(site, None, feed=main, capacity=capacity),
+        title=one_line(site.name or site.id, LONGEST_NAME),
+        compares=False,
+        tells_today=False,
+    )
+    known = site.model_copy(update={"zones": [zone for zone in site.zones if zone.id in feeds]})
+    zones: list[ZoneItem] = [replace(zone, href=None) for zone in site_zones(known, feeds)] if feeds else []
+    if graph.folds:
+        graph = graph._replace(note=_FOLDED)
+    live_replay(
+        whole,
+        zones,
+        graph,
+        recorded,
+        crossings=crossings,
+        failures=failures,
+        at=begin_at(recorded, place),
+        speed=speed_in_link(),
+        day=day_words(recorded.day),
+        thresholds=thresholds,
+        locale=st.context.locale,
+        key=f"replay-{site.id}-{recorded.day}",
+    )

@@ -1,0 +1,65 @@
+"""What is said of a recorded day before it plays: when it was fullest, what is missing or untrusted."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Final
+
+from analysis.recorded_day import RecordedDay, RecordedPlace, fullest, missing_steps
+from analysis.untrusted import UNTRUSTED
+from components.number_format import Formats, zone_words
+from gauge.levels import share_of
+
+_USUAL_HOURS: Final = 24
+
+
+def day_words(day: date) -> str:
+    """`Saturday 14 November 2026`: whole, as it marks what is not of now."""
+    return f"{day:%A} {day.day} {day:%B %Y}"
+
+
+def replay_sentence(day: RecordedDay, place: RecordedPlace, capacity: float | None, formats: Formats) -> str:
+    """The day, and its fullest step."""
+    name = day_words(day.day)
+    if day.counted.end < day.whole.end:
+        name += f", until {formats.time(day.counted.end.astimezone(day.timezone))}"
+    found = fullest(day, place)
+    if found is None:
+        known = any(value is not None for value in place.inside)
+        return f"{name}: {'nobody was inside' if known else 'no number inside is stored'}."
+    share = share_of(found.inside, capacity)
+    people = formats.number(found.inside) + (f" ({formats.percent(share)})" if share is not None else "")
+    time = formats.time(found.at.astimezone(day.timezone))
+    most = f"most inside {people}"
+    when = f"at {time}" if day.is_by_the_minute else f"in the {_step_words(day)} from {time}, on average"
+    doubt = "" if found.is_trusted else f", a number that {UNTRUSTED}"
+    return f"{name}: {most} {when}{doubt}."
+
+
+def replay_notes(day: RecordedDay, place: RecordedPlace, formats: Formats) -> list[str]:
+    """What one must know of the day: its time zone, its steps, what is missing, what is not to be trusted."""
+    steps, missing = len(place.inside), missing_steps(place)
+    step = _step_words(day)
+    notes = [f"Times are {zone_words(day.timezone.key)}."]
+    if not day.is_by_the_minute:
+        notes.append(f"The service tells this day by the {step}: each number inside is the mean of one.")
+    if day.hours != _USUAL_HOURS:
+        notes.append(f"The clocks were changed: this day has {day.hours} hours.")
+    if missing:
+        counted = f"{formats.number(missing)} of {formats.number(steps)} {step}s"
+        notes.append(f"{counted} have no count; then no number is shown.")
+    if place.untrusted:
+        times = ", ".join(
+            f"{_clock(one.start, day, formats)} to {_clock(one.end, day, formats)}" for one in place.untrusted
+        )
+        notes.append(f"The number inside {UNTRUSTED} from {times}: who came and who left do not add up.")
+    return notes
+
+
+def _step_words(day: RecordedDay) -> str:
+    minutes = int(day.step.total_seconds()) // 60
+    return {1: "minute", 60: "hour"}.get(minutes, f"{minutes} minutes")
+
+
+def _clock(moment: datetime, day: RecordedDay, formats: Formats) -> str:
+    return formats.time(moment.astimezone(day.timezone))

@@ -1,0 +1,116 @@
+"""A recorded day of a site, through the gauge and the graph that show it live: play, pause, scrub."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import streamlit as st
+
+from analysis.history_request import HistoryRequest
+from analysis.recorded_day import busiest_day, empty_day
+from analysis.subject import subjects_of, whole_site
+from analysis.time_range import TimeRange
+from components.figures.zone_graph import ZoneGraph, zone_graph
+from components.figures.zone_layout import without_enclosing
+from components.panels.page_parts import failure, guarded
+from components.panels.replay_choices import day_choice, linked_day, unknown_replay
+from components.panels.replay_view import replay_panel
+from components.panels.site_choice import site_choice
+from components.panels.thresholds_choice import thresholds_choice
+from components.panels.viewer import site_zone
+from components.plain_text import plain
+from components.sentences.replay_words import day_words
+from contract import Granularity, MetricKey, Site
+from contract.buckets import local_midnight
+from gauge.levels import Thresholds
+from live.snapshot import CrossingsKey, FeedKey
+from runtime import (
+    ApiClientError,
+    keep_thresholds,
+    read_preferences,
+    read_site,
+    read_sites,
+    service_time,
+)
+from runtime.occupancies import occupancy_or_none
+from runtime.reads import read_points
+from runtime.recorded_days import MOST_PLACES, read_recorded_day
+
+WEEK = timedelta(days=7)
+
+
+def request_of(site: Site) -> HistoryRequest:
+    """The last seven whole days by the day: by whom they were entered."""
+    timezone, now = site_zone(site), service_time()
+    today = now.astimezone(timezone).date()
+    return HistoryRequest(
+        site_id=site.id,
+        subjects=(whole_site(site),),
+        metrics=(MetricKey.ENTRANCES,),
+        range=TimeRange(*(local_midnight(day, timezone) for day in (today - WEEK, today))),
+        timezone=timezone,
+        asked_at=now,
+        granularity=Granularity.DAY,
+    )
+
+
+def usual_day(request: HistoryRequest, today: date) -> date:
+    """The busiest of the last seven, where the link names none: nobody comes to see an empty one."""
+    if linked := linked_day():
+        return linked
+    points = read_points(request.queries())
+    busiest = busiest_day(points.get(request.subjects[0], ()), request.timezone)
+    return busiest or today - timedelta(days=1)
+
+
+def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds) -> None:
+    blank = empty_day(day, request.timezone, request.asked_at)
+    if blank.counted.is_empty:
+        st.info(plain(f"{day_words(day)} is yet to come at this site: there is nothing to replay."))
+        return
+    known = occupancy_or_none(site)
+    top, main = known.top_zone_ids if known else (), FeedKey(site.id).name
+    zones = site.zones if len(site.zones) <= MOST_PLACES else []
+    feeds = {zone.id: main if top == (zone.id,) else FeedKey(site.id, (zone.id,)).name for zone in zones}
+    subjects = subjects_of(site, [zone.id for zone in zones], []) if zones else []
+    places = {main: whole_site(site)} | {
+        feeds[one.id]: one for one in subjects if one.id in feeds and feeds[one.id] != main
+    }
+    with st.skeleton(height=420):
+        read = read_recorded_day(site, places, replace(request, range=blank.counted))
+    if not read.day.places:
+        st.info(plain(f"No counts are stored of {day_words(day)}. Choose another day."))
+        return
+    if read.failures:
+        failure(next(iter(read.failures.values())), "replay-part", what="A part of this replay")
+    graph = zone_graph(without_enclosing(site, top)) if zones else ZoneGraph((), (), (), "", too_many(site))
+    replay_panel(
+        site, graph, read.day, feeds, main=main, capacity=known.capacity if known else None,
+        crossings=CrossingsKey(site.id).name if graph.drawings and graph.ways else "",
+        failures={name: error.summary for name, error in read.failures.items()}, thresholds=thresholds,
+    )  # fmt: skip
+
+
+def too_many(site: Site) -> str:
+    if not site.zones:
+        return "The service lists no zones for this site, so there is nothing to draw."
+    count = len(site.zones)
+    return f"Of more than {MOST_PLACES} zones none is replayed, only the whole site: this one has {count}."
+
+
+st.set_page_config(page_title="REPLAY · Headroom")
+st.title("Replay", anchor=False)
+with guarded("The replay", "replay", ApiClientError):
+    with st.skeleton(height=420):
+        where, when, limits = st.columns([5, 3, 2], vertical_alignment="bottom")
+        chosen = site_choice(read_sites(), read_preferences().first_site, where)
+        site = read_site(chosen.id) if chosen else None
+    if site:
+        unknown_replay()
+        asked = request_of(site)
+        today = asked.asked_at.astimezone(asked.timezone).date()
+        day = day_choice(usual_day(asked, today), today, when)
+        show(
+            site, asked, day, thresholds_choice(site, read_preferences().thresholds, keep_thresholds, limits)
+        )

@@ -1,0 +1,170 @@
+"""Reads one day of a site for a replay: its places and passages, each a question of its own, side by side.
+
+A day that is over is kept once it was read without a failure. Minutes are asked for, and where a service has
+none of that day any more, hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from analysis.history_request import HistoryRequest
+from analysis.recorded_day import (
+    RecordedDay,
+    empty_day,
+    morning_after,
+    needs_what_follows,
+    parts_of,
+    recorded_passage,
+    recorded_place,
+    step_of,
+)
+from analysis.subject import Subject
+from analysis.time_range import TimeRange, time_text
+from api_client import ApiClientError
+from contract import CROSSINGS, Granularity, MetricKey, MetricPoint, MetricsQuery, Site
+from live.crossings import HOUR, MOST_PASSAGES, CountedPassage, counted_passages
+from runtime.cache import Cache
+from runtime.reads import read_answers
+from runtime.upstream import Account, get_upstream
+
+_AGE: Final = timedelta(hours=6)
+"""Counts may come late: whoever comes back later reads again."""
+_MOST_DAYS: Final = 64
+_PATIENCE: Final = 60.0
+"""Seconds: a site with a hundred passages takes its time."""
+MOST_PLACES: Final = 60
+"""Each is a question of its own; of more zones in a site, none is read."""
+_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)
+
+Points = Mapping[str, Sequence[MetricPoint]]
+
+
+class ReadDay(NamedTuple):
+    day: RecordedDay
+    failures: Mapping[str, ApiClientError]
+    """By the name of the place, or the id of the passage."""
+
+
+_kept: Final = Cache[tuple[Account, Site, tuple[str, ...], date], RecordedDay](
+    _AGE, most=_MOST_DAYS, patience=_PATIENCE
+)
+
+
+class _ReadError(Exception):
+    """Carries a day that lacks something out of the cache, which keeps none of these."""
+
+    def __init__(self, read: ReadDay) -> None:
+        super().__init__()
+        self.read = read
+
+
+def read_recorded_day(site: Site, places: Mapping[str, Subject], request: HistoryRequest) -> ReadDay:
+    """The day at which the request's range begins, of `places` by name, the first of which is needed, and of
+    the site's passages.
+
+    Raises ApiClientError where the first cannot be read.
+    """
+    day = request.range.start.astimezone(request.timezone).date()
+    blank = empty_day(day, request.timezone, request.asked_at)
+    try:
+        if blank.counted != blank.whole:
+            return ReadDay(_read(site, places, request, blank), {})
+        asked = get_upstream().account, site, tuple(places), day
+        return ReadDay(_kept.get(asked, lambda: _read(site, places, request, blank)), {})
+    except _ReadError as failed:
+        return failed.read
+
+
+def _read(
+    site: Site, places: Mapping[str, Subject], request: HistoryRequest, blank: RecordedDay
+) -> RecordedDay:
+    """Raises _ReadError with what was read where something could not be."""
+    first = next(iter(places))
+    points, failures = _ask(_of_places({first: places[first]}, request, blank, Granularity.MINUTE))
+    asked = Granularity.MINUTE
+    if not failures and not points[first]:
+        asked = Granularity.HOUR
+        points, failures = _ask(_of_places({first: places[first]}, request, blank, asked))
+    if failures:
+        raise failures[first]
+    day = replace(blank, step=step_of(points[first], asked))
+    if not points[first]:
+        return day
+    rest = {name: subject for name, subject in places.items() if name != first}
+    passages = {one.passage_id: one for one in _passages(site)}
+    by_zone = _of_places(rest, request, blank, asked)
+    by_passage = {
+        (f"//{id_}", part): _of_passage(one, request, part, asked)
+        for id_, one in passages.items()
+        for part in parts_of(blank.counted)
+    }
+    others, failures = _ask({**by_zone, **by_passage})
+    points = {**points, **others}
+    after = _mornings({name: points[name] for name in places if name in points}, places, request, day)
+    day = replace(
+        day,
+        places={
+            name: recorded_place(day, points[name], after.get(name, ())) for name in places if name in points
+        },
+        passages={
+            id_: recorded_passage(day, one.counts(points[f"//{id_}"]))
+            for id_, one in passages.items()
+            if f"//{id_}" in points
+        },
+    )
+    if failures:
+        raise _ReadError(ReadDay(day, failures))
+    return day
+
+
+def _passages(site: Site) -> Sequence[CountedPassage]:
+    found = counted_passages(site)
+    return found if len(found) <= MOST_PASSAGES else ()
+
+
+def _of_places(
+    places: Mapping[str, Subject], request: HistoryRequest, day: RecordedDay, granularity: Granularity
+) -> dict[tuple[str, TimeRange], MetricsQuery]:
+    asked = replace(request, metrics=_METRICS)
+    return {
+        (name, part): asked.over(part, granularity).query(subject)
+        for name, subject in places.items()
+        for part in parts_of(day.counted)
+    }
+
+
+def _of_passage(
+    passage: CountedPassage, request: HistoryRequest, part: TimeRange, granularity: Granularity
+) -> MetricsQuery:
+    start, end = (time_text(one, request.asked_at, request.timezone) for one in part)
+    query = passage.query(request.site_id, request.timezone.key, HOUR)
+    return query.model_copy(update={"from_": start, "to": end, "granularity": granularity})
+
+
+def _ask(
+    queries: Mapping[tuple[str, TimeRange], MetricsQuery],
+) -> tuple[dict[str, list[MetricPoint]], dict[str, ApiClientError]]:
+    """Points by name, those of all its parts; a name of which one part fails has failed."""
+    answers = read_answers(queries)
+    failures = {name: error for (name, _), error in answers.failures.items()}
+    points: dict[str, list[MetricPoint]] = {name: [] for name, _ in queries if name not in failures}
+    for name, part in sorted(answers.known, key=lambda one: one[1]):
+        if name in points:
+            points[name] += answers.known[name, part].points
+    return points, failures
+
+
+def _mornings(
+    points: Points, places: Mapping[str, Subject], request: HistoryRequest, day: RecordedDay
+) -> Points:
+    """Of those places where it takes the next morning to tell who was left over; not read is not known."""
+    morning = morning_after(day, request.asked_at)
+    needing = {name: places[name] for name in points if needs_what_follows(points[name])}
+    if morning.is_empty or not needing:
+        return {}
+    asked = replace(day, counted=morning)
+    return _ask(_of_places(needing, request, asked, Granularity.MINUTE))[0]
