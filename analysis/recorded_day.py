@@ -57,7 +57,6 @@ class Fullest(NamedTuple):
     inside: Number
     at: datetime
     """Start of the step; the first of several that were as full."""
-    is_trusted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +186,40 @@ def _stretch(count: Drift, day: RecordedDay) -> Stretch:
 
 
 def fullest(day: RecordedDay, place: RecordedPlace) -> Fullest | None:
-    """None: no count of it, or nobody was inside."""
-    known = [(value, -index) for index, value in enumerate(place.inside) if value is not None]
+    """Of the steps whose number can be trusted; None: there is none, or nobody was inside in any."""
+    known = [
+        (value, -index)
+        for index, value in enumerate(place.inside)
+        if value is not None and _is_trusted(place, day.start_of(index), day.step)
+    ]
     inside, index = max(known, default=(0, 0))
-    if inside <= 0:
-        return None
-    at = day.start_of(-index)
-    is_trusted = not any(one.start < at + day.step and at < one.end for one in place.untrusted)
-    return Fullest(inside, at, is_trusted)
+    return Fullest(inside, day.start_of(-index)) if inside > 0 else None
+
+
+def _is_trusted(place: RecordedPlace, at: datetime, step: timedelta) -> bool:
+    return not any(one.start < at + step and at < one.end for one in place.untrusted)
+
+
+def untrusted_times(place: RecordedPlace) -> list[TimeRange]:
+    """The stretches, those that touch each other as one."""
+    found: list[TimeRange] = []
+    for one in place.untrusted:
+        if found and one.start <= found[-1].end:
+            found[-1] = TimeRange(found[-1].start, max(found[-1].end, one.end))
+        else:
+            found.append(TimeRange(one.start, one.end))
+    return found
+
+
+def busiest_hour(day: RecordedDay, place: RecordedPlace) -> datetime | None:
+    """Start of the hour in which most came in; None: nobody did."""
+    steps = max(1, _HOUR // day.step)
+    hours = [
+        (sum(value or 0 for value in place.entrances[first : first + steps]), -first)
+        for first in range(0, len(place.entrances), steps)
+    ]
+    entered, first = max(hours, default=(0, 0))
+    return day.start_of(-first) if entered > 0 else None
 
 
 def missing_steps(place: RecordedPlace) -> int:

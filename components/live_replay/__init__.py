@@ -64,10 +64,8 @@ def live_replay(
         "main": whole.feed,
         "crossings": crossings,
         "places": {
-            item.feed: _place(
-                recorded.places.get(item.feed), failures.get(item.feed, ""), is_main=item.feed == whole.feed
-            )
-            for item in items
+            name: _place(recorded.places.get(name), failures.get(name, ""), is_main=name == whole.feed)
+            for name in dict.fromkeys(item.feed for item in items)
         },
         "passages": {id_: _sides(both) for id_, both in recorded.passages.items()} if crossings else {},
     }

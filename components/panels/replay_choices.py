@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from analysis.recorded_day import RecordedDay, RecordedPlace, fullest
+from analysis.recorded_day import RecordedDay, RecordedPlace, busiest_hour, fullest
 from analysis.time_range import instant_of
 from components.live_replay import SPEEDS
 from components.panels.unknown_in_link import asked_in_link, is_unclear, unknown_in_link
@@ -78,12 +78,13 @@ def speed_in_link() -> int:
 
 
 def begin_at(day: RecordedDay, place: RecordedPlace) -> datetime:
-    """When it begins to play: as the link says, else a while before the fullest step, else at midnight."""
+    """When it begins to play: as the link says, else a while before the fullest step, or when most came."""
     asked = asked_in_link(_AT)
     if len(asked) == 1 and (clock := _clock_of(asked[0])):
         return _at(clock, day.day, day.timezone)
     found = fullest(day, place)
-    return max(day.whole.start, found.at - _BEFORE) if found else day.whole.start
+    moment = found.at - _BEFORE if found else busiest_hour(day, place)
+    return max(day.whole.start, moment or day.whole.start)
 
 
 def _at(clock: time, day: date, timezone: ZoneInfo) -> datetime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Final
 
-from analysis.recorded_day import RecordedDay, RecordedPlace, fullest, missing_steps
+from analysis.recorded_day import RecordedDay, RecordedPlace, fullest, missing_steps, untrusted_times
 from analysis.untrusted import UNTRUSTED
 from components.number_format import Formats, zone_words
 from gauge.levels import share_of
@@ -25,15 +25,26 @@ def replay_sentence(day: RecordedDay, place: RecordedPlace, capacity: float | No
         name += f", until {formats.time(day.counted.end.astimezone(day.timezone))}"
     found = fullest(day, place)
     if found is None:
-        known = any(value is not None for value in place.inside)
-        return f"{name}: {'nobody was inside' if known else 'no number inside is stored'}."
+        return f"{name}: {_without_fullest(place, formats)}."
     share = share_of(found.inside, capacity)
     people = formats.number(found.inside) + (f" ({formats.percent(share)})" if share is not None else "")
     time = formats.time(found.at.astimezone(day.timezone))
     most = f"most inside {people}"
     when = f"at {time}" if day.is_by_the_minute else f"in the {_step_words(day)} from {time}, on average"
-    doubt = "" if found.is_trusted else f", a number that {UNTRUSTED}"
-    return f"{name}: {most} {when}{doubt}."
+    return f"{name}: {most} {when}."
+
+
+def _without_fullest(place: RecordedPlace, formats: Formats) -> str:
+    came = [value for value in place.entrances if value is not None]
+    entered = f"{formats.number(sum(came))} came in; " if came else ""
+    if place.untrusted:
+        return f"{entered}the number inside {UNTRUSTED}"
+    return f"{entered}{'nobody was inside' if _is_any_known(place) else 'no number inside is stored'}"
+
+
+def _is_any_known(place: RecordedPlace) -> bool:
+    """Whether any step has a number inside."""
+    return missing_steps(place) < len(place.inside)
 
 
 def replay_notes(day: RecordedDay, place: RecordedPlace, formats: Formats) -> list[str]:
@@ -49,11 +60,20 @@ def replay_notes(day: RecordedDay, place: RecordedPlace, formats: Formats) -> li
         counted = f"{formats.number(missing)} of {formats.number(steps)} {step}s"
         notes.append(f"{counted} have no count; then no number is shown.")
     if place.untrusted:
-        times = ", ".join(
-            f"{_clock(one.start, day, formats)} to {_clock(one.end, day, formats)}" for one in place.untrusted
+        notes.append(
+            f"The number inside {UNTRUSTED} {_untrusted_words(day, place, formats)}: "
+            "who came and who left do not add up."
         )
-        notes.append(f"The number inside {UNTRUSTED} from {times}: who came and who left do not add up.")
     return notes
+
+
+def _untrusted_words(day: RecordedDay, place: RecordedPlace, formats: Formats) -> str:
+    times = untrusted_times(place)
+    if times == [day.counted]:
+        return "at any time"
+    return "from " + ", and from ".join(
+        f"{_clock(start, day, formats)} to {_clock(end, day, formats)}" for start, end in times
+    )
 
 
 def _step_words(day: RecordedDay) -> str:
