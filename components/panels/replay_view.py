@@ -38,7 +38,7 @@ def replay_panel(
 ) -> None:
     """`feeds` are names by zone id, of the zones that were read; `main` is that of the whole site."""
     formats, place = viewer_formats(), recorded.places[main]
-    st.markdown(f"#### {plain(replay_sentence(recorded, place, capacity, formats))}")
+    st.markdown(f"**{plain(replay_sentence(recorded, place, capacity, formats))}**")
     st.caption(plain(" ".join(replay_notes(recorded, place, formats))))
     whole = replace(
         hero(site, None, feed=main, capacity=capacity),

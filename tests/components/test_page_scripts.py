@@ -7,11 +7,14 @@ import pytest
 
 from components.live_gauge import FOLDER as PAGES
 from components.live_gauge import MOUNT, PAGE_SCRIPTS
+from components.live_replay import FOLDER as REPLAY
+from components.live_replay import MOUNT as REPLAY_MOUNT
+from components.live_replay import SCRIPTS as REPLAY_SCRIPTS
 from components.live_site import FOLDER as SITE
 from components.live_site import SCRIPTS
 from gauge import FOLDER as GAUGE
 
-SOURCES = [*PAGES.glob("*.js"), *SITE.glob("*.js")]
+SOURCES = [*PAGES.glob("*.js"), *SITE.glob("*.js"), *REPLAY.glob("*.js")]
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
@@ -25,6 +28,7 @@ def test_a_script_of_a_page_is_short_writes_text_alone_and_asks_no_wall_clock(so
 def test_every_script_of_a_page_is_loaded() -> None:
     assert {path.name for path in PAGES.glob("*.js")} == {*PAGE_SCRIPTS, "live_page.js", MOUNT}
     assert {path.name for path in SITE.glob("*.js")} == {*SCRIPTS, "door_ranking.js"}
+    assert {path.name for path in REPLAY.glob("*.js")} == {*REPLAY_SCRIPTS, REPLAY_MOUNT}
 
 
 def test_one_script_alone_asks_the_browser_to_keep_something() -> None:

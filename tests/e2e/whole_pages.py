@@ -12,6 +12,7 @@ OF_SMALL_SITE: Final = {
     "live": ("?site=corner-shop", ".hero .measured:not(:empty)"),
     "site": ("?site=corner-shop", ".places-list .count:not(:empty)"),
     "history": ("?site=corner-shop&range=7d&compare=period", ".js-plotly-plot .trace path"),
+    "replay": ("?site=corner-shop", ".replay-clock, [data-testid=stAlert]"),
     "rhythm": ("?site=corner-shop", ".js-plotly-plot .heatmaplayer image"),
     "ahead": ("?site=corner-shop", '[data-testid="stCaptionContainer"]'),
     "trust": ("?site=corner-shop", ".js-plotly-plot .xtick text"),

@@ -1,0 +1,244 @@
+"""A recorded day played in a real browser: it asks nobody, shows what the service counted, and says REPLAY."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.e2e.whole_pages import rest
+from tests.small_site import create_small_site, store_counts
+
+ZURICH: Final = ZoneInfo("Europe/Zurich")
+DAY: Final = datetime.now(ZURICH).date() - timedelta(days=2)
+SILENT: Final = range(75, 90)
+"""Minutes after nine in which nothing is counted."""
+
+
+def counts_of_day(day: date) -> Iterator[tuple[datetime, str, int, int]]:
+    """From nine on, two come each minute for an hour and one of them goes on into the café; then they leave."""
+    nine = datetime.combine(day, time(9), ZURICH).astimezone(UTC)
+    for minute in range(150):
+        if minute not in SILENT:
+            at = nine + timedelta(minutes=minute)
+            yield at, "entrance", *((2, 0) if minute < 60 else (0, 1))
+            yield at, "archway", int(minute < 60), 0
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    folder = tmp_path_factory.mktemp("replay-stage")
+    site = create_small_site(folder / "service")
+    store_counts(site.data_dir, list(counts_of_day(DAY)))
+    with opened_stage(folder, site) as opened:
+        yield opened
+
+
+def opened(page: Page, stage: Stage, at: str = "09:30", **others: str) -> None:
+    """The day from that time on, played."""
+    more = "".join(f"&{name}={value}" for name, value in others.items())
+    page.goto(stage.url(f"/replay?site=corner-shop&day={DAY}&at={at}{more}"))
+    expect(page.locator(".replay-clock")).to_be_visible()
+    rest(page)
+
+
+def paused(page: Page) -> None:
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def clock(page: Page) -> int:
+    """What it shows, in minutes after midnight."""
+    found = re.match(r"(\d\d):(\d\d) Zurich time", page.locator(".replay-clock").inner_text())
+    assert found
+    return 60 * int(found[1]) + int(found[2])
+
+
+def scrub(page: Page, minute: int) -> None:
+    """Drag the slider to so many minutes after midnight."""
+    start = int(datetime.combine(DAY, time(), ZURICH).timestamp())
+    slider(page).fill(str(start + 60 * minute))
+
+
+def slider(page: Page) -> Locator:
+    return page.get_by_role("slider", name="Time of the day")
+
+
+def counted(stage: Stage, minute: int) -> int | None:
+    """How many the service says were inside, so many minutes after midnight."""
+    at = datetime.combine(DAY, time(minute // 60, minute % 60))
+    body = {"siteId": stage.site.site_id, "metrics": ["visitorsInside"], "granularity": "minute"}
+    span = {
+        "from": at.isoformat(),
+        "to": (at + timedelta(minutes=1)).isoformat(),
+        "timezone": "Europe/Zurich",
+    }
+    points = httpx.post(
+        f"{stage.service.base_url}/v3/metrics",
+        json=body | span,
+        headers=stage.site.headers,
+        timeout=PATIENCE / 1000,
+    ).json()["data"]
+    return int(points[0]["metrics"]["visitorsInside"]) if points else None
+
+
+def test_it_plays_by_itself_and_stands_when_it_is_paused(stage: Stage, page: Page) -> None:
+    opened(page, stage)
+    begun = clock(page)
+    page.wait_for_timeout(3_000)
+    assert begun + 2 <= clock(page) <= begun + 60
+    paused(page)
+    stood = clock(page)
+    page.wait_for_timeout(2_500)
+    assert clock(page) == stood
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(2_500)
+    assert clock(page) > stood
+
+
+def test_the_number_of_a_minute_is_the_service_s_own(stage: Stage, page: Page) -> None:
+    opened(page, stage)
+    paused(page)
+    for minute in (9 * 60, 9 * 60 + 41, 10 * 60 + 7, 11 * 60 + 20):
+        scrub(page, minute)
+        inside = counted(stage, minute)
+        assert inside
+        expect(page.locator(".hero .number")).to_have_text(str(inside))
+        assert clock(page) == minute
+    cards = page.locator(".graph .zone")
+    scrub(page, 9 * 60 + 29)
+    expect(cards.filter(has_text="Café").locator(".number")).to_have_text("30")
+    expect(page.locator(".hero .flows")).to_contain_text("60 in · 0 out")
+
+
+def test_a_minute_without_a_count_has_no_number(stage: Stage, page: Page) -> None:
+    opened(page, stage)
+    paused(page)
+    minute = 9 * 60 + SILENT.start + 3
+    assert counted(stage, minute) is None
+    scrub(page, minute)
+    expect(page.locator(".hero .number")).to_have_text("–")
+    expect(page.locator(".hero .freshness")).to_have_text("No count")
+    expect(page.locator(".hero .level")).to_have_text("Unknown")
+    expect(page.locator(".hero")).to_have_attribute("data-trusted", "false")
+
+
+def test_it_asks_nobody_while_it_plays_and_is_scrubbed(stage: Stage, page: Page) -> None:
+    opened(page, stage)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    sent: list[object] = []
+    session = page.context.new_cdp_session(page)
+    session.on("Network.webSocketFrameSent", sent.append)
+    session.send("Network.enable")
+    page.wait_for_timeout(3_000)
+    for minute in range(540, 640, 5):
+        scrub(page, minute)
+    page.get_by_role("button", name="10 times as fast as it was").click()
+    page.wait_for_timeout(3_000)
+    session.detach()
+    assert [url for url in asked if "_stcore" not in url] == []
+    assert sent == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_says_replay_wherever_one_has_scrolled_played_or_paused(
+    stage: Stage, page: Page, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    opened(page, stage)
+    mark = page.locator(".replay-mark")
+    expect(page).to_have_title("REPLAY · Headroom")
+    expect(mark).to_contain_text("REPLAY")
+    expect(mark).to_contain_text(f"{DAY:%A} {DAY.day} {DAY:%B %Y}")
+    for pressed in ("Pause", "Play"):
+        page.get_by_role("button", name=pressed).click()
+        page.locator(".legend").scroll_into_view_if_needed()
+        expect(mark).to_be_in_viewport()
+        for seen in (".hero .freshness", ".replay-place .heading", ".replay-curve .caption", ".read-at"):
+            expect(page.locator(seen)).to_contain_text(re.compile("replay", re.IGNORECASE))
+    assert "Live" not in page.locator(".replay").inner_text()
+
+
+def test_its_keys_walk_through_the_day_and_say_the_time_and_the_number(stage: Stage, page: Page) -> None:
+    opened(page, stage)
+    paused(page)
+    scrub(page, 570)
+    slider(page).focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert clock(page) == 573
+    inside = counted(stage, 573)
+    expect(slider(page)).to_have_attribute("aria-valuetext", re.compile(f"^09:33, .*: {inside} inside"))
+    page.keyboard.press("Home")
+    assert clock(page) == 0
+    page.keyboard.press("End")
+    assert clock(page) == 24 * 60 - 1
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()  # again from the beginning
+    assert clock(page) < 60
+
+
+def test_speed_and_time_stand_in_the_link(stage: Stage, page: Page) -> None:
+    opened(page, stage, speed="60")
+    paused(page)
+    scrub(page, 605)
+    page.get_by_role("button", name="10 times as fast as it was").click()
+    expect(page).to_have_url(re.compile(r"at=10%3A05.*speed=10|speed=10.*at=10%3A05"))
+    page.reload()
+    expect(page.get_by_role("button", name="10 times as fast as it was")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert 605 <= clock(page) <= 610
+
+
+def test_who_is_passed_over_does_not_travel_and_who_is_played_does(stage: Stage, page: Page) -> None:
+    opened(page, stage, at="08:00")
+    paused(page)
+    scrub(page, 9 * 60 + 30)
+    page.wait_for_timeout(1_500)
+    expect(page.locator(".people circle")).to_have_count(0)
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".people circle").first).to_be_attached()
+
+
+def test_for_who_wants_nothing_to_move_it_stands_until_it_is_played(stage: Stage, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    try:
+        opened(page, stage)
+        begun = clock(page)
+        page.wait_for_timeout(2_500)
+        assert clock(page) == begun == 570
+        page.get_by_role("button", name="Play").click()
+        page.wait_for_timeout(2_500)
+        assert clock(page) > begun
+        expect(page.locator(".people circle")).to_have_count(0)
+    finally:
+        page.emulate_media(reduced_motion="null")
+
+
+def test_a_rerun_goes_on_where_it_was(stage: Stage, page: Page) -> None:
+    opened(page, stage)
+    paused(page)
+    scrub(page, 615)
+    page.get_by_role("button", name="Thresholds").click()
+    page.get_by_role("slider", name=re.compile("Filling")).first.press("ArrowLeft")
+    rest(page)
+    assert clock(page) == 615
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_another_day_begins_at_its_own_fullest_hour(stage: Stage, page: Page) -> None:
+    opened(page, stage, at="07:00")
+    day = DAY - timedelta(days=1)
+    page.get_by_test_id("stDateInput").get_by_role("button").last.click()
+    page.get_by_role("button", name=f"{day:%A}, {day.day} {day:%B %Y}").click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("No counts are stored of")
+    expect(page).not_to_have_url(re.compile("at="))
