@@ -6,11 +6,12 @@ TESTS ?= tests
 # Most of a test is waiting for a server or a browser, so more of them than processors.
 WORKERS ?= 6
 
-.PHONY: run test soak check format clean help
+.PHONY: run demo test soak check format clean help
 
 help:
 	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
 	@echo "     [HOST=0.0.0.0]     open to the network, without a login; else for this machine only"
+	@echo "make demo [PORT=8501]   the same, with a wall screen composed and a tour of six stops that opens"
 	@echo "make test [TESTS=tests] run the tests, a real browser included"
 	@echo "make soak               run the tests that last long because they must"
 	@echo "make check              lint, formatting, types, import rules"
@@ -19,6 +20,10 @@ help:
 
 run: .venv/run.stamp
 	@exec .venv/bin/streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+
+demo: .venv/run.stamp
+	@HEADROOM_DEMO=1 HEADROOM_BASE_URL= HEADROOM_API_KEY= exec .venv/bin/streamlit run app.py \
+		--server.address $(HOST) --server.port $(PORT) --server.headless true
 
 test: .venv/test.stamp
 	@scripts/browser

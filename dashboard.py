@@ -7,12 +7,17 @@ from pathlib import Path
 import streamlit as st
 
 from components.page_frame import page_frame
-from components.panels.page_parts import outages_remembered
+from components.panels.page_parts import guarded, outages_remembered
+from components.panels.tour_bar import lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
+from components.panels.viewer import viewer_formats
 from components.plain_text import plain
+from components.sentences.tour_words import stops_of
 from page_list import PAGES
-from runtime import read_preferences, service_notice
+from runtime import ApiClientError, read_preferences, service_notice
+from runtime.demo import demo_screen_id
+from runtime.tour import read_tour
 
 # An icon of our own: Streamlit would fetch a Material one from another host.
 st.set_page_config(
@@ -40,4 +45,10 @@ if notice := service_notice():
 if problem := read_preferences().problem:
     st.warning(plain(problem), icon=":material/warning:")
 with unknown_names_in_link(), outages_remembered():
+    if number := stop_in_link():
+        with guarded("The tour", "tour", ApiClientError):
+            if tour := read_tour():
+                stops = stops_of(tour, demo_screen_id(), viewer_formats())
+                lead_to(stops[number - 1], page.url_path)
+                tour_bar(stops, number)
     page.run()

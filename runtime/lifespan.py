@@ -22,6 +22,7 @@ import structlog
 
 from live import close_streams
 from runtime._compat import leave_pages_folder_alone, server_of
+from runtime.demo import begin_demo
 from runtime.host_check import say_who_may_open
 from runtime.resources import close_resources, close_screens, end_reads, get_hub
 from runtime.site_reports import close_survey
@@ -38,13 +39,16 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     say_who_may_open(st.get_option("server.address"))
     leave_pages_folder_alone()
     _end_what_waits_on_signals()
+    ended = threading.Event()
     try:
         await asyncio.to_thread(get_hub)
+        begin_demo(ended)
         gc.collect()
         # What is loaded by now stays loaded: no later collection needs to walk it.
         gc.freeze()
         yield
     finally:
+        ended.set()
         close_survey()
         await asyncio.to_thread(close_resources)
         close_screens()

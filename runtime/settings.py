@@ -77,6 +77,9 @@ class Settings(BaseSettings):
     ] = ()
     """Whose pages may show the dashboard in a frame."""
 
+    demo: bool = False
+    """Whether the tour is announced once the service answers, and a wall screen composed for it."""
+
     @classmethod
     def settings_customise_sources(
         cls,

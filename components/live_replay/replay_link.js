@@ -56,7 +56,7 @@ function openReplayLink(options, listener) {
     if (!player.isPlaying && recording.length) {
       player.isPlaying = true;
       steppedAt = monotonic();
-      stand(player.position >= last() ? recording.data.start : player.position);
+      stand(player.position >= last() - MINUTE ? recording.data.start : player.position); // at its end: again
       timer = setInterval(step, 1000 * (isStill ? 1 : REPLAY_STEP));
       listener.changed();
     }

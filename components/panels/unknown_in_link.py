@@ -24,7 +24,7 @@ OURS: Final = frozenset(
         *("site", "zone", "passage", "thresholds", "search", "sort", "show", "page", "screen", "find"),
         *("range", "from", "to", "metric", "compare", "compare_from"),
         *("granularity", "aggregation", "timezone"),
-        *("weeks", "weekday", "hours", "ratio", "days", "day", "at", "speed"),
+        *("weeks", "weekday", "hours", "ratio", "days", "day", "at", "speed", "tour"),
     }
 )
 """Every parameter that some page reads; on another page it means nothing, and does no harm."""

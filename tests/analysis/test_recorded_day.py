@@ -135,7 +135,7 @@ def test_the_busiest_hour_is_that_in_which_most_came() -> None:
 
 
 def test_a_count_that_more_left_than_came_is_not_trusted_until_the_next() -> None:
-    """Thirty come at ten and sixty leave at eleven, and nobody is inside then for hours; at four, ten come."""
+    """Thirty come at ten, sixty leave at eleven, and nobody is inside for hours; at four, ten come."""
     day = day_of()
     moves = [
         {600: (30, 0), 660: (0, 60), 960: (10, 0), 1020: (0, 10)}.get(one, (0, 0)) for one in range(1440)

@@ -58,7 +58,7 @@ def test_each_step_has_its_own_number_and_all_that_was_counted_by_then(
     found = [one["m"] for one in feeds(recording(inside, came=came), list(range(len(rows))))]
     assert [one["inside"] for one in found] == inside
     totals = list(accumulate(value or 0 for value in came))
-    known = list(accumulate((value is not None for value in came), lambda one, other: one or other))
+    known = [any(value is not None for value in came[: index + 1]) for index in range(len(came))]
     assert [one["entrances_today"] for one in found] == [
         total if is_known else None for total, is_known in zip(totals, known, strict=True)
     ]

@@ -1,0 +1,54 @@
+"""Reads what a tour is chosen by, a few questions for each of the first sites; kept for a while."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from analysis.history_request import HistoryRequest
+from analysis.subject import whole_site
+from analysis.tour import Tour, TourSite, past_weeks, rest_of_day, tour_of
+from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Site, zone_named
+from runtime.cache import Cache
+from runtime.occupancies import occupancy_or_none
+from runtime.reads import read_points, read_site, read_sites
+from runtime.resources import service_time
+from runtime.upstream import Account, get_upstream
+
+_AGE: Final = timedelta(minutes=30)
+"""What comes next must not change under one's feet."""
+_MOST_SITES: Final = 5
+
+_kept: Final = Cache[Account, Tour | None](_AGE, most=100)
+
+
+def read_tour() -> Tour | None:
+    """None where there is no site. Raises ApiClientError."""
+    return _kept.get(get_upstream().account, _read)
+
+
+def _read() -> Tour | None:
+    found = [_tour_site(read_site(site.id), service_time()) for site in read_sites()[:_MOST_SITES]]
+    return tour_of(found) if found else None
+
+
+def _tour_site(site: Site, now: datetime) -> TourSite:
+    timezone = zone_named(site.timezone or DEFAULT_TIMEZONE) or zone_named(DEFAULT_TIMEZONE)
+    assert timezone  # UTC is known everywhere
+    request = HistoryRequest(
+        site_id=site.id,
+        subjects=(whole_site(site),),
+        metrics=CROSSINGS,
+        range=past_weeks(now, timezone),
+        timezone=timezone,
+        asked_at=now,
+        granularity=Granularity.DAY,
+    )
+    asked = {"days": request, "hours": request.over(rest_of_day(now, timezone), Granularity.HOUR)}
+    points: dict[str, list[MetricPoint]] = {name: [] for name in asked}
+    queries = {name: one.query(one.subjects[0]) for name, one in asked.items() if not one.range.is_empty}
+    points.update({name: list(found) for name, found in read_points(queries).items()})
+    occupancy = occupancy_or_none(site)
+    return TourSite(
+        site.id, site.name, timezone, points["days"], points["hours"], occupancy.inside if occupancy else None
+    )
