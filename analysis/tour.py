@@ -17,7 +17,7 @@ from contract.buckets import local_midnight
 
 WEEKS: Final = 13
 _SATURDAY: Final = 5
-_FEWEST_INSIDE: Final = 3
+FEWEST_INSIDE: Final = 3
 """With fewer a live view is as good as empty."""
 _FEWEST_HOURS: Final = 2
 """Of the rest of a day, with somebody to come."""
@@ -53,6 +53,8 @@ class DoubtfulDoors(NamedTuple):
 
 
 class Tour(NamedTuple):
+    sites: int
+    """Of which it knows."""
     first: TourSite
     saturday: BusiestSaturday | None
     """None: nobody came on any."""
@@ -81,9 +83,10 @@ def tour_of(sites: Sequence[TourSite]) -> Tour:
     """`sites` are one at least, in the order in which they are listed: the first that fits is shown."""
     saturdays = (day for site in sites if (day := _busiest_saturday(site)))
     return Tour(
+        len(sites),
         sites[0],
         next(saturdays, None),
-        next((site for site in sites if (site.inside or 0) >= _FEWEST_INSIDE), None),
+        next((site for site in sites if (site.inside or 0) >= FEWEST_INSIDE), None),
         max((doors for site in sites if (doors := _doors(site))), key=_difference, default=None),
         next((site for site in sites if _busy_hours(site) >= _FEWEST_HOURS), None),
     )

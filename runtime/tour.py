@@ -15,8 +15,8 @@ from runtime.reads import read_points, read_site, read_sites
 from runtime.resources import service_time
 from runtime.upstream import Account, get_upstream
 
-_AGE: Final = timedelta(minutes=30)
-"""What comes next must not change under one's feet."""
+_AGE: Final = timedelta(minutes=2)
+"""Where somebody is inside now is among it."""
 _MOST_SITES: Final = 5
 
 _kept: Final = Cache[Account, Tour | None](_AGE, most=100)

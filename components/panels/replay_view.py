@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from analysis.names import LONGEST_NAME, one_line
+from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.recorded_day import RecordedDay
 from components.figures.zone_graph import ZoneGraph
 from components.live_replay import live_replay
@@ -39,7 +39,8 @@ def replay_panel(
     """`feeds` are names by zone id, of the zones that were read; `main` is that of the whole site."""
     formats, place = viewer_formats(), recorded.places[main]
     st.markdown(f"**{plain(replay_sentence(recorded, place, capacity, formats))}**")
-    st.caption(plain(" ".join(replay_notes(recorded, place, formats))))
+    notes = [*replay_notes(recorded, place, formats), one_line(site.category or "", LONGEST_TEXT)]
+    st.caption(plain(" ".join(filter(None, notes))))
     whole = replace(
         hero(site, None, feed=main, capacity=capacity),
         title=one_line(site.name or site.id, LONGEST_NAME),

@@ -10,8 +10,10 @@ import streamlit as st
 from components.panels.unknown_in_link import asked_in_link
 from components.plain_text import plain
 from components.sentences.tour_words import STOPS, Stop
+from page_list import PAGES
 
 _PARAMETER: Final = "tour"
+_PATHS: Final = {page.address: f"pages/{page.name}.py" for page in PAGES}
 
 
 def stop_in_link() -> int | None:
@@ -31,16 +33,19 @@ def lead_to(stop: Stop, address: str) -> None:
 def tour_bar(stops: Sequence[Stop], number: int) -> None:
     """`number` is the stop's, from 1 on."""
     with st.container(border=True, key="tour"):
-        st.markdown(f"**Tour, {number} of {len(stops)}.** {plain(stops[number - 1].sentence)}")
+        place, sentence = f"Tour, {number} of {len(stops)}.", stops[number - 1].sentence
+        st.markdown(f"**{plain(place)}** {plain(sentence)}")
         with st.container(horizontal=True, vertical_alignment="center"):
             if number > 1:
-                _step(stops, number - 1, "Back", ":material/arrow_back:")
+                page, link = _way_to(stops, number - 1)
+                st.page_link(_PATHS[page], label="Back", icon=":material/arrow_back:", query_params=link)
             if number < len(stops):
-                _step(stops, number + 1, "Next", ":material/arrow_forward:")
+                page, link = _way_to(stops, number + 1)
+                st.page_link(_PATHS[page], label="Next", icon=":material/arrow_forward:", query_params=link)
             st.page_link("pages/overview.py", label="End the tour", icon=":material/close:")
 
 
-def _step(stops: Sequence[Stop], number: int, label: str, icon: str) -> None:
+def _way_to(stops: Sequence[Stop], number: int) -> tuple[str, dict[str, str]]:
+    """The address of its page, and the parameters of the link."""
     stop = stops[number - 1]
-    query = {**stop.link, _PARAMETER: str(number)}
-    st.page_link(f"pages/{stop.page}.py", label=label, icon=icon, query_params=query)
+    return stop.page, {**stop.link, _PARAMETER: str(number)}

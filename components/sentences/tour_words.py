@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from analysis.names import LONGEST_NAME, one_line
-from analysis.tour import WEEKS, Tour, TourSite
+from analysis.tour import FEWEST_INSIDE, WEEKS, Tour, TourSite
 from components.number_format import Formats
 from components.sentences.replay_words import day_words
 
@@ -67,11 +67,11 @@ def _present(tour: Tour) -> Stop:
             {"site": site.id},
             f"Live: {_name(site)} now; each number moves as people are counted, and says how old it is.",
         )
-    link = {"site": tour.first.id, "range": "30d", "metric": "entrances"}
     return Stop(
         "history",
-        link,
-        f"History: nobody is inside now, so here are the last 30 days of {_name(tour.first)}.",
+        {"site": tour.first.id, "range": "30d", "metric": "entrances"},
+        f"History: at none of {tour.sites} sites as many as {FEWEST_INSIDE} people are counted inside now, so "
+        f"here are the last 30 days of {_name(tour.first)}.",
     )
 
 

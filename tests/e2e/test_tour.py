@@ -1,0 +1,90 @@
+"""The tour of the demo in a browser: it begins at a short link, and six stops follow each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Stage, opened_stage
+from tests.e2e.whole_pages import rest
+from tests.small_site import create_small_site, store_counts
+
+ZURICH: Final = ZoneInfo("Europe/Zurich")
+SATURDAY: Final = 5
+
+
+def counts_of_weeks() -> Iterator[tuple[datetime, str, int, int]]:
+    """One comes each minute from nine to ten, on each of five weeks; on the Saturday two weeks ago, three."""
+    today = datetime.now(ZURICH).date()
+    for ago in range(1, 36):
+        day = today - timedelta(days=ago)
+        is_busiest = day.weekday() == SATURDAY and 7 < ago <= 14
+        nine = datetime.combine(day, time(9), ZURICH).astimezone(UTC)
+        for minute in range(120):
+            came, left = (1, 0) if minute < 60 else (0, 1)
+            many = 3 if is_busiest else 1
+            yield nine + timedelta(minutes=minute), "entrance", came * many, left * many
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    folder = tmp_path_factory.mktemp("tour-stage")
+    site = create_small_site(folder / "service")
+    store_counts(site.data_dir, list(counts_of_weeks()))
+    with opened_stage(folder, site) as opened:
+        yield opened
+
+
+def test_a_short_link_begins_with_the_busiest_saturday_in_replay(stage: Stage, page: Page) -> None:
+    page.goto(stage.url("/replay?tour=1"))
+    today = datetime.now(ZURICH).date()
+    day = next(
+        day
+        for ago in range(8, 15)
+        if (day := today - timedelta(days=ago)).weekday() == SATURDAY
+    )  # fmt: skip
+    bar = page.locator(".st-key-tour")
+    expect(bar).to_contain_text(f"Saturday {day.day} {day:%B %Y}, the busiest of 5 Saturdays at Corner shop")
+    expect(bar).to_contain_text("on which 180 came in")
+    expect(page.locator(".replay-mark")).to_contain_text(f"Saturday {day.day} {day:%B %Y}")
+    expect(page.get_by_role("button", name="60 times as fast as it was")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    inside = page.locator(".hero .number")
+    expect(inside).to_have_text(re.compile("^[1-9]"))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_six_stops_follow_each_other_and_back(stage: Stage, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(stage.url("/replay?tour=1"))
+    bar = page.locator(".st-key-tour")
+    expect(bar).to_contain_text("Tour, 1 of 6.")
+    expect(bar.get_by_role("link", name="Back")).to_have_count(0)
+    for number in range(2, 7):
+        bar.get_by_role("link", name="Next").click()
+        expect(bar).to_contain_text(f"Tour, {number} of 6.")
+        rest(page)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.get_by_text("not known here")).to_have_count(0)
+    expect(bar.get_by_role("link", name="Next")).to_have_count(0)
+    bar.get_by_role("link", name="Back").click()
+    expect(bar).to_contain_text("Tour, 5 of 6.")
+    bar.get_by_role("link", name="End the tour").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(bar).to_have_count(0)
+
+
+def test_a_page_without_a_tour_has_no_bar_and_a_stop_that_is_none_is_said_nothing_of(
+    stage: Stage, page: Page
+) -> None:
+    page.goto(stage.url("/rhythm?site=corner-shop&tour=9"))
+    expect(page.get_by_role("heading", name="Rhythm")).to_be_visible()
+    rest(page)
+    expect(page.locator(".st-key-tour")).to_have_count(0)
