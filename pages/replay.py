@@ -71,20 +71,21 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
         return
     known = occupancy_or_none(site)
     top, main = known.top_zone_ids if known else (), FeedKey(site.id).name
-    zones = site.zones if len(site.zones) <= MOST_PLACES else []
+    graph = drawn(site, top)
+    zones = site.zones if graph.drawings else ()
     feeds = {zone.id: main if top == (zone.id,) else FeedKey(site.id, (zone.id,)).name for zone in zones}
     subjects = subjects_of(site, [zone.id for zone in zones], []) if zones else []
     places = {main: whole_site(site)} | {
         feeds[one.id]: one for one in subjects if one.id in feeds and feeds[one.id] != main
     }
     with st.skeleton(height=420):
-        read = read_recorded_day(site, places, replace(request, range=blank.counted))
+        asked = replace(request, range=blank.counted)
+        read = read_recorded_day(site, places, asked, with_passages=bool(graph.drawings and graph.ways))
     if not read.day.places:
         st.info(plain(f"No counts are stored of {day_words(day)}. Choose another day."))
         return
     if read.failures:
         failure(next(iter(read.failures.values())), "replay-part", what="A part of this replay")
-    graph = zone_graph(without_enclosing(site, top)) if zones else ZoneGraph((), (), (), "", too_many(site))
     replay_panel(
         site, graph, read.day, feeds, main=main, capacity=known.capacity if known else None,
         crossings=CrossingsKey(site.id).name if graph.drawings and graph.ways else "",
@@ -92,11 +93,11 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
     )  # fmt: skip
 
 
-def too_many(site: Site) -> str:
-    if not site.zones:
-        return "The service lists no zones for this site, so there is nothing to draw."
-    count = len(site.zones)
-    return f"Of more than {MOST_PLACES} zones none is replayed, only the whole site: this one has {count}."
+def drawn(site: Site, top: tuple[str, ...]) -> ZoneGraph:
+    """Nothing of a site with so many zones that to read them would take too long."""
+    if len(site.zones) > MOST_PLACES:
+        return ZoneGraph((), (), (), "", "")
+    return zone_graph(without_enclosing(site, top))
 
 
 st.set_page_config(page_title="REPLAY · Headroom")

@@ -62,25 +62,31 @@ class _ReadError(Exception):
         self.read = read
 
 
-def read_recorded_day(site: Site, places: Mapping[str, Subject], request: HistoryRequest) -> ReadDay:
+def read_recorded_day(
+    site: Site, places: Mapping[str, Subject], request: HistoryRequest, *, with_passages: bool = True
+) -> ReadDay:
     """The day at which the request's range begins, of `places` by name, the first of which is needed, and of
-    the site's passages.
+    the site's passages, where they are asked for.
 
     Raises ApiClientError where the first cannot be read.
     """
     day = request.range.start.astimezone(request.timezone).date()
     blank = empty_day(day, request.timezone, request.asked_at)
+    passages = {one.passage_id: one for one in _passages(site)} if with_passages else {}
     try:
         if blank.counted != blank.whole:
-            return ReadDay(_read(site, places, request, blank), {})
-        asked = get_upstream().account, site, tuple(places), day
-        return ReadDay(_kept.get(asked, lambda: _read(site, places, request, blank)), {})
+            return ReadDay(_read(places, passages, request, blank), {})
+        asked = get_upstream().account, site, (*places, *passages), day
+        return ReadDay(_kept.get(asked, lambda: _read(places, passages, request, blank)), {})
     except _ReadError as failed:
         return failed.read
 
 
 def _read(
-    site: Site, places: Mapping[str, Subject], request: HistoryRequest, blank: RecordedDay
+    places: Mapping[str, Subject],
+    passages: Mapping[str, CountedPassage],
+    request: HistoryRequest,
+    blank: RecordedDay,
 ) -> RecordedDay:
     """Raises _ReadError with what was read where something could not be."""
     first = next(iter(places))
@@ -95,7 +101,6 @@ def _read(
     if not points[first]:
         return day
     rest = {name: subject for name, subject in places.items() if name != first}
-    passages = {one.passage_id: one for one in _passages(site)}
     by_zone = _of_places(rest, request, blank, asked)
     by_passage = {
         (f"//{id_}", part): _of_passage(one, request, part, asked)

@@ -21,6 +21,7 @@ from components.sentences.replay_words import day_words, replay_notes, replay_se
 from contract import Site
 from gauge.levels import Thresholds
 
+_ALONE: Final = "Its zones are too many to be drawn, so the whole site is replayed alone."
 _FOLDED: Final = "Each card stands for a category: its number is the sum of its zones."
 
 
@@ -49,12 +50,10 @@ def replay_panel(
     )
     known = site.model_copy(update={"zones": [zone for zone in site.zones if zone.id in feeds]})
     zones: list[ZoneItem] = [replace(zone, href=None) for zone in site_zones(known, feeds)] if feeds else []
-    if graph.folds:
-        graph = graph._replace(note=_FOLDED)
     live_replay(
         whole,
         zones,
-        graph,
+        graph._replace(note=_note(site, graph)),
         recorded,
         crossings=crossings,
         failures=failures,
@@ -65,3 +64,10 @@ def replay_panel(
         locale=st.context.locale,
         key=f"replay-{site.id}-{recorded.day}",
     )
+
+
+def _note(site: Site, graph: ZoneGraph) -> str:
+    """Why not all is drawn, without what another page has besides."""
+    if graph.folds:
+        return _FOLDED
+    return _ALONE if site.zones and not graph.drawings else graph.note
