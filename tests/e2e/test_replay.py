@@ -18,6 +18,14 @@ from tests.small_site import create_small_site, store_counts
 
 ZURICH: Final = ZoneInfo("Europe/Zurich")
 DAY: Final = datetime.now(ZURICH).date() - timedelta(days=2)
+IN_SIGHT: Final = """() => {
+  const hosts = [...document.querySelectorAll("*")].map((host) => host.shadowRoot).filter(Boolean);
+  const word = hosts.map((root) => root.querySelector(".replay-mark strong")).find(Boolean);
+  const box = word.getBoundingClientRect();
+  const upon = word.getRootNode().elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return upon === word;
+}"""
+"""Whether nothing lies upon the word REPLAY."""
 SILENT: Final = range(75, 90)
 """Minutes after nine in which nothing is counted."""
 
@@ -170,6 +178,7 @@ def test_it_says_replay_wherever_one_has_scrolled_played_or_paused(
         page.get_by_role("button", name=pressed).click()
         page.locator(".legend").scroll_into_view_if_needed()
         expect(mark).to_be_in_viewport()
+        page.wait_for_function(IN_SIGHT)
         for seen in (".hero .freshness", ".replay-place .heading", ".replay-curve .caption", ".read-at"):
             expect(page.locator(seen)).to_contain_text(re.compile("replay", re.IGNORECASE))
     assert "Live" not in page.locator(".replay").inner_text()
