@@ -5,7 +5,7 @@ var SPEEDS = [1, 10, 60];
 var REPLAY_STEP = 0.25; // seconds between two steps of the clock; of who wants nothing to move, a whole one
 var LONGEST_STEP = 2; // seconds of ours; a machine that slept goes on where it was
 
-/* options.replay is {recording, at, speed}; the rest as for openRelayLink. link.player is
+/* options.replay is {recording, at, speed, isPaused}; the rest as for openRelayLink. link.player is
  *   recording, position, speed, isPlaying, play(), pause(), seek(epoch), setSpeed(times)
  */
 function openReplayLink(options, listener) {
@@ -95,11 +95,10 @@ function openReplayLink(options, listener) {
   link.renew = link.reconnectNow = link.rest = function () {};
   link.close = function () {
     clearInterval(timer);
+    clearTimeout(begun);
   };
 
   stand(options.replay.at);
-  if (!isStill) {
-    setTimeout(player.play, 0);
-  }
+  var begun = isStill || options.replay.isPaused ? null : setTimeout(player.play, 0);
   return link;
 }

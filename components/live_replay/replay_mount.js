@@ -1,22 +1,34 @@
 /* Puts a replay into a Streamlit page, as streamlit_mount.js does a live view: each rerun calls this again, and what
- * plays goes on. Another day is another recording, and begins anew. */
+ * plays goes on, also where more of today is recorded by then. Another day begins anew. */
 
 const replays = new WeakMap();
 
+function mounted(parentElement, data, before) {
+  const root = document.createElement("div");
+  parentElement.appendChild(root);
+  const kept = { root, recorded: JSON.stringify(data.replay.recording), start: data.replay.recording.start };
+  const goingOn = before ? { at: before.position, isPaused: !before.isPlaying, speed: before.speed } : {};
+  const open = (options, listener) => {
+    const replay = Object.assign({}, options.replay, goingOn);
+    const link = openReplayLink(Object.assign({}, options, { replay }), listener);
+    kept.player = link.player;
+    return link;
+  };
+  kept.view = createLiveView(root, data, arrangePage, open);
+  return kept;
+}
+
 export default function ({ data, parentElement }) {
   const kept = replays.get(parentElement);
-  const recorded = JSON.stringify(data.replay.recording);
-  if (kept && kept.recorded === recorded) {
+  if (kept && kept.recorded === JSON.stringify(data.replay.recording)) {
     kept.view.update(data);
   } else {
+    const before = kept && kept.start === data.replay.recording.start ? Object.assign({}, kept.player) : null;
     if (kept) {
       kept.view.close();
       kept.root.remove();
     }
-    const root = document.createElement("div");
-    parentElement.appendChild(root);
-    const view = createLiveView(root, data, arrangePage, openReplayLink);
-    replays.set(parentElement, { root, view, recorded });
+    replays.set(parentElement, mounted(parentElement, data, before));
   }
   return () => {
     const last = replays.get(parentElement);

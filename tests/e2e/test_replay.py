@@ -252,6 +252,28 @@ def test_a_rerun_goes_on_where_it_was(stage: Stage, page: Page) -> None:
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
+@pytest.mark.soak
+def test_more_of_today_goes_on_where_it_was(stage: Stage, page: Page) -> None:
+    """What is recorded of today is longer in the next minute, when the page is run again."""
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    midnight = datetime.combine(datetime.now(ZURICH).date(), time(), ZURICH).astimezone(UTC)
+    minutes = range(2, max(3, (now - midnight) // timedelta(minutes=1)))
+    store_counts(stage.site.data_dir, [(now - timedelta(minutes=ago), "entrance", 1, 1) for ago in minutes])
+    page.goto(
+        stage.url(f"/replay?site=corner-shop&day={midnight.astimezone(ZURICH).date()}&at=00:00&speed=1")
+    )
+    paused(page)
+    end = slider(page).get_attribute("max")
+    slider(page).press("ArrowRight")
+    shows(page, "00:01")
+    page.wait_for_timeout(61_000)
+    page.get_by_role("button", name="Thresholds").click()
+    page.get_by_role("slider", name=re.compile("Filling")).first.press("ArrowLeft")
+    expect(slider(page)).not_to_have_attribute("max", str(end))
+    shows(page, "00:01")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
 def test_another_day_begins_at_its_own_fullest_hour(stage: Stage, page: Page) -> None:
     opened(page, stage, at="07:00")
     day = DAY - timedelta(days=1)
