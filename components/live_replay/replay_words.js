@@ -7,7 +7,7 @@ var REPLAY_WORDS = {
   pause: "Pause",
   speed: "Speed",
   times: "×{n}",
-  timesSpoken: "{n} times as fast as it was",
+  timesSpoken: "×{n}: {n} times as fast as it was",
   position: "Time of the day",
   spoken: "{time}, {sentence}",
   curve: "REPLAY · people inside, {day}, {zone} time",
