@@ -45,10 +45,15 @@ if notice := service_notice():
 if problem := read_preferences().problem:
     st.warning(plain(problem), icon=":material/warning:")
 with unknown_names_in_link(), outages_remembered():
-    if number := stop_in_link():
+    number = stop_in_link()
+    is_ready = number is None
+    if number:
         with guarded("The tour", "tour", ApiClientError):
             if tour := read_tour():
                 stops = stops_of(tour, demo_screen_id(), viewer_formats())
                 lead_to(stops[number - 1], page.url_path)
                 tour_bar(stops, number)
-    page.run()
+            is_ready = True
+    # Before the tour is known its page would open on a day of its own.
+    if is_ready:
+        page.run()
