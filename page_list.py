@@ -34,6 +34,7 @@ PAGES: Final = (
     Page("history", "show_chart", ("BidiComponent", "Selectbox", "PlotlyChart")),
     Page("replay", "replay", ("BidiComponent", "Selectbox", "DateInput")),
     Page("rhythm", "calendar_view_week", ("BidiComponent", "Selectbox", "PlotlyChart")),
+    Page("compare", "leaderboard", ("BidiComponent", "Selectbox", "PlotlyChart")),
     Page("ahead", "update", ("BidiComponent", "Selectbox", "NumberInput", "PlotlyChart")),
     Page("trust", "fact_check", ("BidiComponent", "Selectbox", "PlotlyChart")),
     Page("screens", "tv"),

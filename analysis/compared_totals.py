@@ -42,6 +42,8 @@ class Period(NamedTuple):
     """As in `HistoryData`."""
     open_hours: Mapping[str, frozenset[datetime]] = MappingProxyType({})
     """As in `HistoryData`."""
+    said_open: frozenset[datetime] | None = None
+    """Starts of the hours in which it is open as somebody has said; None: nobody has, and its counts tell."""
 
 
 class Shared(NamedTuple):
@@ -113,7 +115,6 @@ class ComparedTotals:
         known = period.minutes.get(column[0], {})
         own = [one for one in period.table.columns if one[0] == column[0]]
         is_busy = period.table[own].gt(0).any(axis="columns")
-        open_hours = period.open_hours.get(column[0])
         back = {} if period is self.present else self._back()
         starts = starts_of(period.table)
         holds = {start: bucket_minutes(start, self.unit, period.range, self.timezone) for start in starts}
@@ -124,8 +125,13 @@ class ComparedTotals:
             counted = 0.0 if pd.isna(value) else known.get(start, usual * held)
             hour = self._hour(back.get(start, start))
             is_alone = period is self.earlier and start not in back
-            is_open = open_hours is None or self._hour(start) in open_hours
-            rows[start] = _Row(float(value), counted, held, (hour, is_alone), bool(busy) and is_open)
+            rows[start] = _Row(
+                float(value),
+                counted,
+                held,
+                (hour, is_alone),
+                _is_expected(self._hour(start), period, column[0], busy=busy),
+            )
         return rows
 
     def _back(self) -> dict[datetime, datetime]:
@@ -153,6 +159,14 @@ class _Row(NamedTuple):
     hour: tuple[datetime, bool]
     """In which hour it lies, and whether that is one of the earlier period alone."""
     is_busy: bool
+
+
+def _is_expected(hour: datetime, period: Period, label: str, *, busy: bool) -> bool:
+    """Whether there should be counts: when it is open as somebody has said, else when somebody was in."""
+    if period.said_open is not None:
+        return hour in period.said_open
+    open_hours = period.open_hours.get(label)
+    return bool(busy) and (open_hours is None or hour in open_hours)
 
 
 def _usual_part(known: Mapping[datetime, float], holds: Mapping[datetime, float]) -> float:

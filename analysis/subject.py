@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from analysis.names import LONGEST_NAME, distinct_labels, one_line
-from contract import METRICS, MetricKey, MetricsFilter, Passage, Site, Zone
+from contract import METRICS, MetricKey, MetricsFilter, Passage, Site, SiteSummary, Zone
 
 
 class SubjectKind(StrEnum):
@@ -45,7 +45,7 @@ class Subject(NamedTuple):
         return None
 
 
-def whole_site(site: Site) -> Subject:
+def whole_site(site: SiteSummary) -> Subject:
     """The site's top zone, whichever that is: its capacity is known only from an answer."""
     return Subject(SubjectKind.SITE, site.id, one_line(site.name, LONGEST_NAME) or site.id)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -24,7 +25,17 @@ _log = structlog.get_logger("runtime.site_knowledge")
 
 def read_opening_hours(site_id: str) -> OpeningHours | None:
     """None: none are kept, or what is kept is damaged. Raises SiteKnowledgeError."""
-    kept = _store().of(service_digest(), site_id, _OPENING_HOURS)
+    return _hours_of(site_id, _store().of(service_digest(), site_id, _OPENING_HOURS))
+
+
+def read_all_opening_hours() -> dict[str, OpeningHours]:
+    """By site id, of those of whom they are kept; without damaged ones. Raises SiteKnowledgeError."""
+    kept = _store().of_all(service_digest(), _OPENING_HOURS)
+    hours = {site_id: _hours_of(site_id, own) for site_id, own in kept.items()}
+    return {site_id: own for site_id, own in hours.items() if own}
+
+
+def _hours_of(site_id: str, kept: Mapping[str, str]) -> OpeningHours | None:
     if not (body := kept.get("")):
         return None
     try:

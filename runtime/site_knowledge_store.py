@@ -75,6 +75,18 @@ class SiteKnowledgeStore:
             found = select(_DOCUMENTS.c.name, _DOCUMENTS.c.body).where(_are(service, site_id, kind))
             return {str(name): str(body) for name, body in connection.execute(found)}
 
+    def of_all(self, service: str, kind: str) -> dict[str, dict[str, str]]:
+        """`of` each site that has any, by its id."""
+        found: dict[str, dict[str, str]] = {}
+        with self._file.reading() as connection:
+            if connection is None:
+                return {}
+            own = _DOCUMENTS.c
+            rows = select(own.site_id, own.name, own.body).where(own.service == service, own.kind == kind)
+            for site_id, name, body in connection.execute(rows):
+                found.setdefault(str(site_id), {})[str(name)] = str(body)
+        return found
+
     def keep(self, service: str, site_id: str, kind: str, name: str, body: str) -> None:
         """It replaces the one of that name."""
         if len(site_id) > LONGEST_ID:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import pandas as pd
@@ -123,7 +123,7 @@ def table_and_files(
     table = shown_table(data)
     _table(table, data, formats)
     metadata = about(site, request, data, [one.request_id for one in asked])
-    _downloads(table, metadata, file_stem(site, request.range, data.granularity, data.timezone))
+    download_buttons(table, metadata, file_stem(site, request.range, data.granularity, data.timezone))
 
 
 def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
@@ -144,10 +144,13 @@ def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
     table_on_paper(table, "history", write=write)
 
 
-def _downloads(table: pd.DataFrame, metadata: About, stem: str) -> None:
+def download_buttons(
+    table: pd.DataFrame, metadata: About, stem: str, texts: Collection[str] = (NOTES,)
+) -> None:
+    """`texts` are the columns whose words are not ours."""
     csv, excel, parquet = st.columns(3)
     csv.download_button(
-        "CSV", to_csv(table), f"{stem}.csv", "text/csv", icon=":material/download:",
+        "CSV", to_csv(table, texts), f"{stem}.csv", "text/csv", icon=":material/download:",
         on_click="ignore", width="stretch",
     )  # fmt: skip
     excel.download_button(

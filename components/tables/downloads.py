@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from io import BytesIO
 from typing import Final
@@ -52,12 +52,15 @@ def guarded(text: str) -> str:
     return _FORMULA_START.sub(r"\1\2'", one_line(text, LONGEST_HINT))
 
 
-def to_csv(table: pd.DataFrame) -> bytes:
-    """UTF-8, comma separated; times as ISO 8601 with their offset; missing is empty."""
+def to_csv(table: pd.DataFrame, texts: Collection[str] = (NOTES,)) -> bytes:
+    """UTF-8, comma separated; times as ISO 8601 with their offset; missing is empty.
+
+    `texts` are the columns whose words are not ours.
+    """
     flat = table.copy()
     for name in _times(table):
         flat[name] = [_or_empty(stamp, stamp.isoformat()) for stamp in table[name]]
-    for name in flat.columns.intersection([NOTES]):
+    for name in flat.columns.intersection(list(texts)):
         flat[name] = [guarded(text) for text in flat[name]]
     flat.columns = pd.Index([guarded(name) for name in flat.columns])
     return flat.to_csv(lineterminator="\n", index=False).encode()

@@ -22,7 +22,7 @@ USUAL = (1.8, "h1")
 ON_THE_WIRE = {
     "overview": (1.4, ".card .number"),
     "live": (1.4, ".hero .number"),
-    **dict.fromkeys(("history", "rhythm", "ahead", "trust"), (2.9, ".js-plotly-plot")),
+    **dict.fromkeys(("history", "rhythm", "compare", "ahead", "trust"), (2.9, ".js-plotly-plot")),
     "site": (1.8, "[data-testid=stDataFrame]"),
     "replay": (1.6, ".replay-clock"),
     "screens": (1.4, "[data-testid=stButton]"),

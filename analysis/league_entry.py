@@ -1,0 +1,211 @@
+"""What a league tells of one place: its number, that of the days before, and how far both can be relied on.
+
+A place is a site or a zone. Its numbers are those of History: who came is a total, people inside are averaged
+over the hours in which somebody was, and whether two periods may be compared is decided in
+`analysis/compared_totals.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Final, NamedTuple
+
+from analysis.bucket_table import Completeness, peak_point, starts_of, total
+from analysis.compared_totals import ComparedTotals, Period, Verdict
+from analysis.comparison import counterparts, is_as_long
+from analysis.counted_minutes import average_inside, with_minutes
+from analysis.granularity import answered_in
+from analysis.history_data import HistoryData, history_data
+from analysis.history_request import HistoryRequest, RunQueries
+from analysis.league_period import LeagueRanges
+from analysis.open_hours import METRICS_OF_HOURS, open_by_label
+from analysis.opening_hours import OpeningHours, closed_hours, open_within
+from analysis.spoilt_days import SpoiltDays, spoilt_days
+from analysis.stays import with_stays
+from analysis.time_range import TimeRange
+from contract import Granularity, MetricKey, MetricPoint, Unit
+from contract.buckets import bucket_starts
+
+_HOUR: Final = timedelta(hours=1)
+_NONE: Final = Completeness(0, 0)
+
+
+class Measure(Enum):
+    """What places are compared by: its id in links, its label, and what its number is a number of."""
+
+    ENTRANCES = ("entrances", "Entrances", "came in", Unit.PEOPLE)
+    INSIDE = ("visitorsInside", "People inside, on average", "inside on average", Unit.PEOPLE)
+    PEAK = ("peak", "People inside, at most", "inside in the fullest minute", Unit.PEOPLE)
+    TIME = ("timeSpent", "Time inside", "inside per person", Unit.SECONDS)
+
+    def __init__(self, id_: str, label: str, counted: str, unit: Unit) -> None:
+        self.id = id_
+        self.label = label
+        self.counted = counted
+        self.unit = unit
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it is people who are inside at once."""
+        return self in {Measure.INSIDE, Measure.PEAK}
+
+    @property
+    def is_spoilt_by_drift(self) -> bool:
+        """Whether it means nothing where the number inside does not (decision 19)."""
+        return self is not Measure.ENTRANCES
+
+
+class Trust(NamedTuple):
+    """On how many days of a period the number inside means nothing."""
+
+    days: int = 0
+    is_known: bool = True
+
+
+class Entry(NamedTuple):
+    value: float | None = None
+    """In the unit of the measure, as it is; None: there is none."""
+    earlier: float | None = None
+    minutes: Completeness = _NONE
+    """Counted, of those in which there should be counts."""
+    minutes_earlier: Completeness = _NONE
+    is_fair: bool = False
+    """Whether a change in percent means something."""
+    open_hours: float | None = None
+    """Of the present period, hours in which it is open; None: nobody has said."""
+    open_hours_earlier: float | None = None
+    trust: Trust = Trust()
+    trust_earlier: Trust = Trust()
+    has_hours: bool = True
+    """Whether its service tells hours; else it is not known how much is counted."""
+    is_begun: bool = True
+    """Whether any of the period has passed there."""
+
+
+def league_entry(
+    request: HistoryRequest,
+    ranges: LeagueRanges,
+    measure: Measure,
+    run: RunQueries,
+    opening: OpeningHours | None = None,
+) -> Entry:
+    """Of the one place of `request`, whose range and metrics do not matter. `opening` as somebody has said.
+
+    The first two queries must be answered; of what else `run` leaves out, nothing is known.
+    """
+    if ranges.present.is_empty:
+        return Entry(is_begun=False)
+    asked = replace(request, metrics=METRICS_OF_HOURS, aggregation=None)
+    own = _told(asked, ranges.present, opening, run)
+    other = _told(asked, ranges.earlier, opening, run)
+    label = request.subjects[0].label
+    verdict = _verdict(own, other, ranges, label)
+    if verdict is None or not own.is_hourly:
+        return Entry(value=total(own.data.table[label, MetricKey.ENTRANCES]), has_hours=False)
+    found = _totals(verdict) if measure is Measure.ENTRANCES else _levels(own, other, measure, run)
+    entry = Entry(
+        *found, verdict.minutes, verdict.minutes_earlier,
+        is_fair=verdict.is_fair and other.is_hourly,
+        open_hours=_open_hours(opening, ranges.present, request),
+        open_hours_earlier=_open_hours(opening, ranges.earlier, request),
+    )  # fmt: skip
+    if not measure.is_spoilt_by_drift or entry.value is None:
+        return entry
+    spoilt = spoilt_days(
+        asked.over(TimeRange(ranges.earlier.start, ranges.present.end), Granularity.HOUR), run
+    )
+    return entry._replace(
+        trust=_trust(spoilt, ranges.present, request), trust_earlier=_trust(spoilt, ranges.earlier, request)
+    )
+
+
+class _Told(NamedTuple):
+    """What is told of one period."""
+
+    request: HistoryRequest
+    points: Sequence[MetricPoint]
+    data: HistoryData
+    said_open: frozenset[datetime] | None
+    is_hourly: bool
+
+    @property
+    def period(self) -> Period:
+        data = self.data
+        return Period(data.range, data.table, data.minutes, data.open_hours, self.said_open)
+
+
+def _told(request: HistoryRequest, range_: TimeRange, opening: OpeningHours | None, run: RunQueries) -> _Told:
+    asked = request.over(range_, Granularity.HOUR)
+    (subject,) = asked.subjects
+    points = run(asked.queries())[subject]
+    is_hourly = not points or answered_in(points, Granularity.HOUR) is Granularity.HOUR
+    data = with_minutes(history_data(asked, {subject: points}, Granularity.HOUR), asked, run)
+    data = replace(data, open_hours=open_by_label({subject: points}, range_))
+    said_open = None
+    if opening is not None:
+        hours = frozenset(bucket_starts(*range_, Granularity.HOUR, asked.timezone))
+        said_open = hours - closed_hours(opening, range_, asked.timezone)
+    return _Told(asked, points, data, said_open, is_hourly)
+
+
+def _verdict(own: _Told, other: _Told, ranges: LeagueRanges, label: str) -> Verdict | None:
+    zone = own.request.timezone
+    pairs = counterparts(
+        starts_of(own.data.table), starts_of(other.data.table), ranges.step, Granularity.HOUR, zone
+    )
+    is_over = is_as_long(ranges.earlier, ranges.present, ranges.step, zone)
+    totals = ComparedTotals(Granularity.HOUR, zone, own.period, other.period, pairs, is_over)
+    columns = ((label, metric) for metric in (MetricKey.ENTRANCES, MetricKey.VISITORS_INSIDE))
+    found = [totals.verdict(column) for column in columns]
+    # A place that tells people inside alone has no entrances, and is counted nevertheless.
+    return next((one for one in found if one and one.minutes.present), found[0])
+
+
+def _totals(verdict: Verdict) -> tuple[float | None, float | None]:
+    return verdict.present, verdict.earlier
+
+
+def _levels(own: _Told, other: _Told, measure: Measure, run: RunQueries) -> tuple[float | None, float | None]:
+    tell = {Measure.INSIDE: _mean, Measure.PEAK: _peak, Measure.TIME: _stay}[measure]
+    return tell(own, run), tell(other, run)
+
+
+def _mean(told: _Told, run: RunQueries) -> float | None:  # noqa: ARG001 - as the others
+    (subject,) = told.request.subjects
+    average = average_inside(told.data, subject.label)
+    if average is not None:
+        return average.people
+    column = told.data.table[subject.label, MetricKey.VISITORS_INSIDE]
+    return None if column.isna().all() else 0.0
+
+
+def _peak(told: _Told, run: RunQueries) -> float | None:
+    (subject,) = told.request.subjects
+    query = told.request.peak(subject, told.request.range, Granularity.DAY)
+    peak = peak_point(run({subject: query}).get(subject, ()), MetricKey.VISITORS_INSIDE)
+    return peak.value if peak else None
+
+
+def _stay(told: _Told, run: RunQueries) -> float | None:
+    (subject,) = told.request.subjects
+    hours = {subject: told.points} if told.is_hourly else {}
+    return with_stays(told.data, told.request, hours, run).stays.get(subject.label)
+
+
+def _open_hours(opening: OpeningHours | None, range_: TimeRange, request: HistoryRequest) -> float | None:
+    if opening is None:
+        return None
+    open_ = open_within(opening, range_, request.timezone)
+    return sum(((end - start) / _HOUR for start, end in open_), start=0.0)
+
+
+def _trust(spoilt: SpoiltDays | None, range_: TimeRange, request: HistoryRequest) -> Trust:
+    if spoilt is None:
+        return Trust(is_known=False)
+    hours = [start for start in spoilt.hours if start < range_.end and start + _HOUR > range_.start]
+    first, last = (moment.astimezone(request.timezone).date() for moment in range_)
+    dates = [day for day in spoilt.dates if first <= day <= last]
+    return Trust(max(1, len(dates)) if hours else 0)

@@ -1,0 +1,77 @@
+"""The places of a league as bars, the highest on top; a short line marks what each had in the time before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from analysis.league import Ranked, Terms
+from components.figures.template import look, palette_of, plotly_text, series_colours
+from components.number_format import Formats
+from components.sentences.league_words import change_words, in_column, minutes_words, value_words
+
+_ROW: Final = 34
+_AROUND: Final = 46
+"""Pixels."""
+_LONGEST: Final = 20
+"""Characters of a name, so that half of a phone's width is left to the bars."""
+
+
+def league_chart(
+    rows: Sequence[Ranked], terms: Terms, *, theme: str | None, formats: Formats, revision: str
+) -> go.Figure:
+    """As high as it has rows."""
+    palette, accent = palette_of(theme), series_colours(theme)[0]
+    places = list(range(len(rows)))
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "orientation": "h",
+        "y": places,
+        "x": [in_column(one.value, terms) for one in rows],
+        "marker": {"color": accent},
+        "width": 0.62,
+        "text": [value_words(one.value, terms, formats) for one in rows],
+        "textposition": "auto",
+        "insidetextanchor": "start",
+        "textangle": 0,
+        "cliponaxis": False,
+        "hovertext": [_hover(one, terms, formats) for one in rows],
+        "hoverinfo": "text",
+    }
+    told = [(place, one) for place, one in zip(places, rows, strict=True) if one.earlier is not None]
+    marks: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers",
+        "y": [place for place, _ in told],
+        "x": [in_column(one.earlier, terms) for _, one in told],
+        "marker": {"symbol": "line-ns", "size": 24, "line": {"width": 3, "color": palette.text}},
+        "hovertext": [_hover(one, terms, formats) for _, one in told],
+        "hoverinfo": "text",
+    }
+    layout = {
+        **look(theme, formats, revision),
+        "height": _AROUND + _ROW * len(rows),
+        "margin": {"t": 8, "b": 30, "r": 40},
+        "hovermode": "closest",
+        "showlegend": False,
+        "yaxis": {
+            "tickvals": places,
+            "ticktext": [f"{one.rank} {plotly_text(one.place.label, _LONGEST)}" for one in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "fixedrange": True,
+            "showgrid": False,
+            "showline": False,
+        },
+        "xaxis": {"rangemode": "tozero", "fixedrange": True, "nticks": 5},
+    }
+    return go.Figure({"data": [bars, *([marks] if told else [])], "layout": layout})
+
+
+def _hover(one: Ranked, terms: Terms, formats: Formats) -> str:
+    change = change_words(one, terms, formats)
+    before = "" if one.earlier is None else f", before {value_words(one.earlier, terms, formats)}"
+    said = f"{value_words(one.value, terms, formats)}{before}{f' ({change})' if change else ''}"
+    counted = minutes_words(one.entry.minutes, formats)
+    return f"{plotly_text(one.place.label)}<br>{said}<br>counted: {counted}"

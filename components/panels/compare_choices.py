@@ -1,0 +1,131 @@
+"""What Compare compares: sites, or the zones of one; over which days, by what, and who is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import streamlit as st
+
+from analysis.league import Per, offered
+from analysis.league_entry import Measure
+from analysis.league_period import LONGEST, Days, LeaguePeriod
+from components.panels.unknown_in_link import asked_in_link, unknown_in_link
+from components.panels.url_choice import keep_in_link, remembered, url_choice
+from components.panels.viewer import viewer_formats
+from components.plain_text import plain
+from contract import MetricKey
+
+SITES: Final = "sites"
+ZONES: Final = "zones"
+_OF: Final[Mapping[str, str]] = MappingProxyType({SITES: "Sites", ZONES: "Zones of a site"})
+_LEAST: Final[Mapping[str, str]] = MappingProxyType({
+    "0": "Whatever is counted", "50": "50\N{NO-BREAK SPACE}% counted", "75": "75\N{NO-BREAK SPACE}% counted",
+    "90": "90\N{NO-BREAK SPACE}% counted", "95": "95\N{NO-BREAK SPACE}% counted",
+    "99": "99\N{NO-BREAK SPACE}% counted", "100": "Every minute counted",
+})  # fmt: skip
+_USUAL_LEAST: Final = "90"
+_EARLIEST: Final = date(2000, 1, 1)
+_LATEST: Final = date(2099, 12, 31)
+
+
+class CompareChoice(NamedTuple):
+    period: LeaguePeriod
+    chosen: Days | None
+    """For a period from a day to a day."""
+    measure: Measure
+    per: Per
+    least: float
+    """Percent of the minutes that must be counted, at least."""
+
+    @property
+    def days(self) -> str:
+        """For people: the name of the period, or its days."""
+        if self.chosen is None:
+            return self.period.label
+        first, last = (f"{day:%-d %B %Y}" for day in self.chosen)
+        return first if first == last else f"{first} to {last}"
+
+    @property
+    def id(self) -> str:
+        """Of no other choice."""
+        return f"{self.period.id} {self.chosen} {self.measure.id} {self.per.id}"
+
+
+def of_choice() -> str:
+    """SITES or ZONES."""
+    return url_choice("Compare", _OF, "of") or SITES
+
+
+def compare_choice() -> CompareChoice | None:
+    """None while days are missing; then the page says what."""
+    metrics = {one.id: one.label for one in Measure}
+    asked = next(iter(asked_in_link("metric")), "")
+    measures = {one.id: one for one in Measure}
+    pers = {one.id for one in offered(measures.get(asked, Measure.ENTRANCES))}
+    unknown_in_link({
+        "of": set(_OF), "period": {one.id for one in LeaguePeriod}, "metric": {*metrics, *MetricKey},
+        "per": pers, "least": set(_LEAST),
+    })  # fmt: skip
+    when, what, related, complete = st.columns(4)
+    with when:
+        period_id = url_choice(
+            "Days", {one.id: one.label for one in LeaguePeriod}, "period", lead=LeaguePeriod.WEEK.id
+        )
+    with what:
+        measure = measures[
+            url_choice("By", metrics, "metric", lead=Measure.ENTRANCES.id, governs=("per",)) or ""
+        ]
+    with related:
+        per_id = url_choice("Told", {one.id: one.label for one in offered(measure)}, "per", lead="")
+    with complete:
+        least = url_choice("Ranked from", _LEAST, "least", lead=_USUAL_LEAST)
+    period = next(one for one in LeaguePeriod if one.id == period_id)
+    chosen = _days() if period is LeaguePeriod.DATES else None
+    if period is LeaguePeriod.DATES and chosen is None:
+        return None
+    per = next(one for one in Per if one.id == (per_id or ""))
+    return CompareChoice(period, chosen, measure, per, float(least or _USUAL_LEAST))
+
+
+def _days() -> Days | None:
+    left, right = st.columns(2)
+    with left:
+        first = _day("From", "first")
+    with right:
+        last = _day("To", "last")
+    if first is None or last is None:
+        st.info("Choose from which day to which; both are counted.")
+        return None
+    if last < first:
+        st.info("The last day lies before the first. Exchange the two.")
+        return None
+    chosen = Days(first, last)
+    if chosen.span > LONGEST:
+        st.info(plain(f"Up to {LONGEST // timedelta(days=1)} days can be compared. Choose fewer."))
+        return None
+    return chosen
+
+
+def _day(label: str, name: str) -> date | None:
+    """Kept in the URL by us, as the ends of a range on History are."""
+    widget = f"choose-{name}"
+    text = next(iter(asked_in_link(name)), "") or remembered(name)
+    known: date | None = None
+    with suppress(ValueError):
+        known = date.fromisoformat(text)
+    st.session_state[widget] = known if known and _EARLIEST <= known <= _LATEST else None
+    chosen: date | None = st.date_input(
+        plain(label), None, _EARLIEST, _LATEST, key=widget, format=viewer_formats().typed_date,
+        on_change=lambda: keep_in_link(name, _written(st.session_state[widget])),
+    )  # fmt: skip
+    if chosen:
+        keep_in_link(name, _written(chosen))
+    return chosen
+
+
+def _written(day: date | None) -> str:
+    return day.isoformat() if day else ""

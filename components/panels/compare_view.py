@@ -1,0 +1,171 @@
+"""A league: sentences first, then bars, who is left out and why, and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+import streamlit as st
+
+from analysis.league import League, Ranked, Terms, Why
+from components.figures.league_chart import league_chart
+from components.figures.plotly_locale import locale_config
+from components.number_format import NO_VALUE, Formats
+from components.panels.compare_choices import ZONES
+from components.panels.data_table import table_on_paper
+from components.panels.history_view import download_buttons
+from components.panels.page_parts import ask_again
+from components.panels.site_list import PAGE_SIZE, page_choice
+from components.panels.viewer import viewer_theme
+from components.plain_text import plain
+from components.sentences.league_words import (
+    heading,
+    league_words,
+    left_out_summary,
+    left_out_words,
+    value_words,
+)
+from components.tables.league_table import CHANGE, COUNTED, LEFT_OUT, RANK, league_table
+from contract import SiteSummary
+
+_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
+_STOPPED: Final = "league-stopped"
+"""Session key: of which choice reading was stopped."""
+_SOON: Final = timedelta(seconds=0.5)
+_AFTER_FAILURE: Final = timedelta(seconds=30)
+_MOST_NAMED: Final = 12
+_MOST_IN_ALT: Final = 5
+_TURN: Final = 2.5
+"""Seconds of reading until the page is drawn with what is known."""
+
+
+def seconds_to_read(reading_id: str) -> float:
+    """For how long to read before the page is drawn; 0 where somebody has stopped it."""
+    return 0.0 if st.session_state.get(_STOPPED) == reading_id else _TURN
+
+
+def progress_note(read: int, total: int, reading_id: str, things: str, formats: Formats) -> None:
+    """How many are read, and a way to stop; nothing once all are. The page goes on by itself until then."""
+    if read >= total:
+        return
+    is_stopped = st.session_state.get(_STOPPED) == reading_id
+    far = f"{formats.number(read)} of {formats.number(total)} {things} are read so far"
+    with st.container(horizontal=True, vertical_alignment="center", key="league-progress"):
+        if is_stopped:
+            st.markdown(f":material/pause_circle: **{plain(far)}.** {plain('Reading was stopped.')}")
+        else:
+            st.markdown(
+                f":material/hourglass_top: **{plain(far)}.** Ranks change until all are.", width="content"
+            )
+        st.button(
+            "Go on reading" if is_stopped else "Stop reading",
+            key="stop-league",
+            on_click=lambda: st.session_state.update({_STOPPED: "" if is_stopped else reading_id}),
+        )
+    if not is_stopped:
+        ask_again("league", _SOON)
+
+
+def failures_note(failed: int) -> None:
+    """What happens next to places that could not be read."""
+    if failed:
+        st.caption("Whoever could not be read is asked again by itself in half a minute.")
+        ask_again("league-failures", _AFTER_FAILURE)
+
+
+def league_panel(found: League, terms: Terms, when: str, formats: Formats, *, revision: str) -> None:
+    """Who has most, the bars of all, and who is left out. `when` says of which time it is."""
+    st.markdown(plain(league_words(found, terms, formats)))
+    said = (when, left_out_summary(found, terms, formats), _unjudged(found, terms, formats))
+    st.caption(plain(" ".join(filter(None, said))))
+    if found.ranked:
+        page = page_choice(len(found.ranked), len(found.ranked), f"ranked {terms.noun}s", formats)
+        rows = found.ranked[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+        st.plotly_chart(
+            league_chart(
+                rows, terms, theme=viewer_theme(), formats=formats,
+                revision=f"{revision} {page}",
+            ),
+            theme=None,
+            key="league-chart",
+            config=_CONFIG | locale_config(formats),
+            alt=_alternative(rows, terms, formats),
+        )  # fmt: skip
+        marks = (
+            " Upright line: the same weekdays before." if any(one.earlier is not None for one in rows) else ""
+        )
+        st.caption(plain(f"{heading(terms)}.{marks}"))
+    if found.left_out:
+        _left_out_panel(found, terms, formats)
+
+
+def _unjudged(found: League, terms: Terms, formats: Formats) -> str:
+    """That of some it is not known whether their number inside means anything."""
+    count = sum(not one.entry.trust.is_known for one in found.ranked)
+    if not count or not terms.measure.is_spoilt_by_drift:
+        return ""
+    places = f"{formats.number(count)} {terms.noun}{'' if count == 1 else 's'}"
+    return f"Whether the number inside can be trusted cannot be told of {places}."
+
+
+def _left_out_panel(found: League, terms: Terms, formats: Formats) -> None:
+    st.header("Left out", anchor=False)
+    named = found.left_out[:_MOST_NAMED]
+    lines = [f"- **{plain(one.place.label)}**: {plain(left_out_words(one, terms, formats))}" for one in named]
+    st.markdown("\n".join(lines))
+    if more := len(found.left_out) - len(named):
+        st.caption(plain(f"And {formats.number(more)} more, each with its reason in the table."))
+    if any(one.why is Why.INCOMPLETE for one in found.left_out):
+        st.caption(
+            plain(
+                f"Of each {terms.noun}, those minutes should be counted in which it is open, as somebody"
+                " has said, or else those of the hours in which anybody was there, now or in the days before."
+            )
+        )
+
+
+def nothing_to_compare(
+    count: int, chosen: SiteSummary | None, sites: Sequence[SiteSummary], *, is_of_zones: bool
+) -> None:
+    """Where there are fewer than two places: said, with a way to what can be compared."""
+    if is_of_zones and chosen and count <= 1:
+        listed = "lists no zones" if not count else "lists one zone"
+        st.info(plain(f"This site {listed} within the whole, so there is nothing to compare."))
+    elif not is_of_zones and count == 1:
+        st.info("There is one site, so there is nothing to compare it with. Its zones can be compared.")
+        st.page_link(
+            "pages/compare.py", label="Compare its zones", icon=":material/leaderboard:",
+            query_params={"of": ZONES, "site": sites[0].id},
+        )  # fmt: skip
+
+
+def league_table_panel(found: League, terms: Terms, days: str, formats: Formats) -> None:
+    """`days` are those of the league, as its files say them."""
+    table = league_table(found, terms, formats)
+    number = st.column_config.NumberColumn(format="localized")
+    texts = {terms.noun.capitalize(), CHANGE, COUNTED, LEFT_OUT}
+    st.dataframe(
+        table, hide_index=True, placeholder=NO_VALUE,
+        column_config={name: number for name in table.columns if name not in texts}
+        | {RANK: st.column_config.NumberColumn(width="small")},
+    )  # fmt: skip
+    table_on_paper(table, "league")
+    about = {
+        "Days": days,
+        "Numbers": heading(terms),
+        "Ranked": f"from {terms.least:.0f} % of the minutes counted on",
+        "Before": "The same weekdays before, as much of them as has passed of these",
+        "Missing": "An empty cell means that there is no such number; it is never 0.",
+    }
+    stem = f"{terms.noun}s-by-{terms.measure.id.lower()}"
+    download_buttons(table, about, stem, (terms.noun.capitalize(), LEFT_OUT))
+
+
+def _alternative(rows: Sequence[Ranked], terms: Terms, formats: Formats) -> str:
+    named = [
+        f"{one.rank}. {one.place.label}: {value_words(one.value, terms, formats)}"
+        for one in rows[:_MOST_IN_ALT]
+    ]
+    more = f" and {formats.number(len(rows) - len(named))} more" if len(rows) > len(named) else ""
+    return f"Bars of {heading(terms)}, the highest first. {'; '.join(named)}{more}."

@@ -1,0 +1,101 @@
+"""Sites side by side, or the zones of one; of whom too little is known is left out, and named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from analysis.compared_places import ComparedPlace, compared_sites, compared_zones
+from analysis.history_request import HistoryRequest
+from analysis.league import Candidate, Per, Terms, league
+from analysis.league_period import days_of, league_ranges, weeks_back
+from analysis.opening_hours import OpeningHours
+from components.panels.compare_choices import ZONES, CompareChoice, compare_choice, of_choice
+from components.panels.compare_view import (
+    failures_note,
+    league_panel,
+    league_table_panel,
+    nothing_to_compare,
+    progress_note,
+    seconds_to_read,
+)
+from components.panels.page_parts import folded, guarded
+from components.panels.site_choice import no_sites_panel, site_choice
+from components.panels.viewer import site_zone, viewer_formats
+from components.sentences.league_words import when_words
+from contract import MetricKey, Site
+from runtime import ApiClientError, read_site, read_sites, service_time
+from runtime.league_entries import Question, read_league
+from runtime.occupancies import occupancy_or_none
+from runtime.preferences import read_preferences
+from runtime.site_knowledge import read_all_opening_hours
+from runtime.site_knowledge_store import SiteKnowledgeError
+
+
+def zones_of(site: Site) -> list[ComparedPlace]:
+    known = occupancy_or_none(site)
+    return compared_zones(site, known.top_zone_ids if known else ())
+
+
+def known_hours() -> Mapping[str, OpeningHours]:
+    hours: dict[str, OpeningHours] = {}
+    with guarded("The opening hours", "opening-hours", SiteKnowledgeError):
+        hours |= read_all_opening_hours()
+    return hours
+
+
+def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) -> None:
+    now, hours, formats = service_time(), known_hours(), viewer_formats()
+    needs_size = noun == "site" and choice.per in {Per.AREA, Per.CAPACITY}
+    questions: dict[str, Question] = {}
+    for site, subject, place in compared:
+        zone = site_zone(site)
+        days = days_of(choice.period, now.astimezone(zone).date(), choice.chosen)
+        ranges = league_ranges(days, now, zone)
+        request = HistoryRequest(site.id, (subject,), (MetricKey.ENTRANCES,), ranges.present, zone, now)
+        sized = site if needs_size else None
+        questions[place.id] = Question(request, ranges, choice.measure, hours.get(site.id), sized)
+    reading_id = f"{noun} {choice.id} {compared[0].site.id if noun == 'zone' else ''}"
+    with st.skeleton(height=420):
+        reading = read_league(questions, seconds_to_read(reading_id))
+    places = {one.place.id: one.place for one in compared}
+    for id_, size in reading.sizes.items():
+        places[id_] = places[id_]._replace(area=size.area, capacity=size.capacity)
+    candidates = [Candidate(places[id_], entry) for id_, entry in reading.entries.items()]
+    candidates += [
+        Candidate(places[id_], None, getattr(error, "summary", "") or str(error))
+        for id_, error in reading.failures.items()
+    ]
+    progress_note(len(candidates), len(compared), reading_id, f"{noun}s", formats)
+    if not candidates:
+        return
+    weeks = weeks_back(days_of(choice.period, now.date(), choice.chosen))
+    terms = Terms(choice.measure, choice.per, choice.least, noun, weeks)
+    found = league(candidates, terms)
+    asked = [(one.ranges, one.request.timezone) for one in questions.values()]
+    when = f"{choice.days}: {when_words(asked, formats)}"
+    league_panel(found, terms, when, formats, revision=reading_id)
+    failures_note(len(reading.failures))
+    folded("Table and files", "table", partial(league_table_panel, found, terms, choice.days, formats))
+
+
+st.title("Compare", anchor=False)
+with guarded("The comparison", "compare", ApiClientError):
+    with st.skeleton(height=420):
+        what, where = st.columns(2)
+        sites = read_sites()
+    if not sites:
+        no_sites_panel()
+    else:
+        with what:
+            is_of_zones = of_choice() == ZONES
+        chosen = site_choice(sites, read_preferences().first_site, where) if is_of_zones else None
+        compared = compared_sites(sites)
+        if is_of_zones:
+            compared = zones_of(read_site(chosen.id)) if chosen else []
+        choice = compare_choice()
+        nothing_to_compare(len(compared), chosen, sites, is_of_zones=is_of_zones)
+        if choice and compared:
+            show(compared, choice, "zone" if is_of_zones else "site")

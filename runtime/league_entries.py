@@ -1,0 +1,198 @@
+"""Reading what a league compares, place by place: some at once, for as long as a page can wait, and kept.
+
+A page asks again and again until all are read; nothing goes on when nobody looks. What has passed is read
+once in hours: late counts change it seldom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Lock
+from time import monotonic
+from typing import Final, NamedTuple, TypeVar
+
+from analysis.history_request import HistoryRequest
+from analysis.league_entry import Entry, Measure, league_entry
+from analysis.league_period import LeagueRanges
+from analysis.opening_hours import OpeningHours
+from analysis.subject import Subject
+from api_client import ApiClientError
+from contract import MetricPoint, MetricsQuery, SiteSummary
+from runtime.cache import Cache
+from runtime.occupancies import read_occupancy
+from runtime.reads import read_site
+from runtime.resources import get_client
+from runtime.upstream import Account, get_upstream
+
+Value = TypeVar("Value")
+
+_AT_ONCE: Final = 4
+"""Places read together for one page, a query at a time each."""
+_OLD_AGE: Final = timedelta(hours=6)
+"""Of what ended a day ago or more."""
+_YOUNG_AGE: Final = timedelta(minutes=5)
+_FAILURE_AGE: Final = timedelta(seconds=30)
+_SIZE_AGE: Final = timedelta(minutes=10)
+_MOST: Final = 20_000
+_DAY: Final = timedelta(days=1)
+_MOST_FAILURES: Final = 2 * _AT_ONCE
+"""In a row; then nothing more is asked in this turn."""
+
+
+class Question(NamedTuple):
+    """All on which the entry of one place depends."""
+
+    request: HistoryRequest
+    ranges: LeagueRanges
+    measure: Measure
+    opening: OpeningHours | None = None
+    sized: SiteSummary | None = None
+    """The site, where its size is needed, too."""
+
+    @property
+    def key(self) -> _Key:
+        (subject,) = self.request.subjects
+        zone = self.request.timezone.key
+        return (
+            get_upstream().account,
+            self.request.site_id,
+            subject,
+            zone,
+            self.ranges,
+            self.measure,
+            self.opening,
+        )
+
+
+_Key = tuple[Account, str, Subject, str, LeagueRanges, Measure, OpeningHours | None]
+
+
+class Size(NamedTuple):
+    """Of a whole site."""
+
+    area: float | None = None
+    """Square metres of its top zones together; None: not told of each of them."""
+    capacity: float | None = None
+
+
+class LeagueReading(NamedTuple):
+    """What is known by now, by the ids that were asked about; of the others, nothing is read yet."""
+
+    entries: Mapping[str, Entry]
+    sizes: Mapping[str, Size]
+    """Of the sites whose size is asked for."""
+    failures: Mapping[str, ApiClientError]
+
+
+class _NotReadError(Exception):
+    """There is no time left to read it."""
+
+
+_old: Final = Cache[_Key, Entry](_OLD_AGE, most=_MOST)
+_young: Final = Cache[_Key, Entry](_YOUNG_AGE, most=_MOST)
+_failed: Final = Cache[_Key, ApiClientError](_FAILURE_AGE, most=_MOST)
+_sizes: Final = Cache[tuple[Account, str], Size](_SIZE_AGE, most=_MOST)
+
+
+class _Turn:
+    """Until when places are read, unless they fail one after another. Safe to use from any thread."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = monotonic() + seconds
+        self._lock = Lock()
+        self._failures = 0
+
+    @property
+    def is_over(self) -> bool:
+        with self._lock:
+            return monotonic() >= self._ends or self._failures >= _MOST_FAILURES
+
+    def told(self, *, has_failed: bool) -> None:
+        with self._lock:
+            self._failures = self._failures + 1 if has_failed else 0
+
+
+def read_league(questions: Mapping[str, Question], seconds: float) -> LeagueReading:
+    """What is known of each, and what can be read within so many `seconds`: 0 reads nothing.
+
+    A place whose reading began is waited for. One that failed is left alone for half a minute.
+    """
+    turn = _Turn(seconds)
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="league") as pool:
+        outcomes = dict(
+            zip(questions, pool.map(lambda one: _attempt(one, turn), questions.values()), strict=True)
+        )
+    known = {id_: one for id_, one in outcomes.items() if isinstance(one, _Read)}
+    return LeagueReading(
+        {id_: one.entry for id_, one in known.items()},
+        {id_: one.size for id_, one in known.items() if one.size},
+        {id_: one for id_, one in outcomes.items() if isinstance(one, ApiClientError)},
+    )
+
+
+class _Read(NamedTuple):
+    entry: Entry
+    size: Size | None
+
+
+def _attempt(question: Question, turn: _Turn) -> _Read | ApiClientError | None:
+    key, now = question.key, question.request.asked_at
+    kept = _old if now - question.ranges.present.end >= _DAY else _young
+    try:
+        entry = kept.get(key, lambda: _begun(turn, key, lambda: _read(question)))
+        return _Read(entry, _size_of(question, turn))
+    except _NotReadError:
+        return _failure(key)
+    except ApiClientError as raised:
+        error = raised
+        return _failed.get(key, lambda: error)
+
+
+def _size_of(question: Question, turn: _Turn) -> Size | None:
+    if (site := question.sized) is None:
+        return None
+    asked = get_upstream().account, site.id
+    return _sizes.get(asked, lambda: _begun(turn, question.key, lambda: _read_size(site)))
+
+
+def _begun(turn: _Turn, key: _Key, read: Callable[[], Value]) -> Value:
+    """What `read` gives, where there is time for it and it did not fail just now."""
+    if turn.is_over or _failure(key):
+        raise _NotReadError
+    try:
+        value = read()
+    except ApiClientError:
+        turn.told(has_failed=True)
+        raise
+    turn.told(has_failed=False)
+    return value
+
+
+def _failure(key: _Key) -> ApiClientError | None:
+    def unknown() -> ApiClientError:
+        raise _NotReadError
+
+    try:
+        return _failed.get(key, unknown)
+    except _NotReadError:
+        return None
+
+
+def _read(question: Question) -> Entry:
+    return league_entry(question.request, question.ranges, question.measure, _run, question.opening)
+
+
+def _run(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, tuple[MetricPoint, ...]]:
+    """Nothing is left out: what fails fails the place, so that half of it is not kept for hours."""
+    client = get_client()
+    return {subject: tuple(client.metrics(query).points) for subject, query in queries.items()}
+
+
+def _read_size(site: SiteSummary) -> Size:
+    occupancy = read_occupancy(site)
+    zones = {zone.id: zone for zone in read_site(site.id).zones}
+    areas = [zones[id_].area if id_ in zones else None for id_ in occupancy.top_zone_ids]
+    told = [float(area) for area in areas if area]
+    return Size(sum(told) if told and len(told) == len(areas) else None, occupancy.capacity)
