@@ -10,7 +10,10 @@ from zoneinfo import ZoneInfo
 from dateutil.relativedelta import relativedelta
 
 from analysis.comparison import Against, Comparison, other_range, step_back
+from analysis.history_request import HistoryRequest
+from analysis.subject import Subject
 from analysis.time_range import Step, TimeRange
+from contract import MetricKey
 from contract.buckets import local_midnight
 from contract.minutes import EPOCH, published_until
 
@@ -85,6 +88,15 @@ def league_ranges(days: Days, now: datetime, timezone: ZoneInfo) -> LeagueRanges
     step = step_back(Against(Comparison.WEEKDAY), asked, None, timezone)
     assert step is not None, "weeks lie before any range"
     return LeagueRanges(present, other_range(present, step, now, timezone), step, asked.end <= until)
+
+
+def league_request(
+    site_id: str, subject: Subject, days: Days, now: datetime, timezone: ZoneInfo
+) -> tuple[HistoryRequest, LeagueRanges]:
+    """Who came in on these days, of one place, and over which ranges it is asked."""
+    ranges = league_ranges(days, now, timezone)
+    metrics = (MetricKey.ENTRANCES,)
+    return HistoryRequest(site_id, (subject,), metrics, ranges.present, timezone, now), ranges
 
 
 def counted_until(now: datetime) -> datetime:

@@ -8,30 +8,33 @@ from functools import partial
 import streamlit as st
 
 from analysis.compared_places import ComparedPlace, compared_sites, compared_zones
-from analysis.history_request import HistoryRequest
 from analysis.league import Candidate, Per, Terms, league
-from analysis.league_period import days_of, league_ranges, weeks_back
+from analysis.league_period import days_of, league_request, weeks_back
 from analysis.opening_hours import OpeningHours
-from components.panels.compare_choices import ZONES, CompareChoice, compare_choice, of_choice
+from analysis.targets import Target, month_name
+from components.panels.compare_choices import SITES, TARGETS, ZONES, CompareChoice, compare_choice, of_choice
 from components.panels.compare_view import (
     failures_note,
     league_panel,
     league_table_panel,
     nothing_to_compare,
     progress_note,
+    reading_place,
     seconds_to_read,
 )
 from components.panels.page_parts import folded, guarded
 from components.panels.site_choice import no_sites_panel, site_choice
+from components.panels.target_panel import month_choice, target_panel
 from components.panels.viewer import site_zone, viewer_formats
 from components.sentences.league_words import when_words
-from contract import MetricKey, Site
+from contract import Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.league_entries import Question, read_league
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.site_knowledge import read_all_opening_hours
+from runtime.site_knowledge import keep_target, read_all_opening_hours, read_targets
 from runtime.site_knowledge_store import SiteKnowledgeError
+from runtime.target_progress import read_target_progress
 
 
 def zones_of(site: Site) -> list[ComparedPlace]:
@@ -51,14 +54,12 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     needs_size = noun == "site" and choice.per in {Per.AREA, Per.CAPACITY}
     questions: dict[str, Question] = {}
     for site, subject, place in compared:
-        zone = site_zone(site)
-        days = days_of(choice.period, now.astimezone(zone).date(), choice.chosen)
-        ranges = league_ranges(days, now, zone)
-        request = HistoryRequest(site.id, (subject,), (MetricKey.ENTRANCES,), ranges.present, zone, now)
+        days = days_of(choice.period, now.astimezone(site_zone(site)).date(), choice.chosen)
+        request, ranges = league_request(site.id, subject, days, now, site_zone(site))
         sized = site if needs_size else None
         questions[place.id] = Question(request, ranges, choice.measure, hours.get(site.id), sized)
     reading_id = f"{noun} {choice.id} {compared[0].site.id if noun == 'zone' else ''}"
-    with st.skeleton(height=420):
+    with reading_place(reading_id):
         reading = read_league(questions, seconds_to_read(reading_id))
     places = {one.place.id: one.place for one in compared}
     for id_, size in reading.sizes.items():
@@ -81,21 +82,38 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     folded("Table and files", "table", partial(league_table_panel, found, terms, choice.days, formats))
 
 
+def show_target(site: Site) -> None:
+    now, formats = service_time(), viewer_formats()
+    kept: dict[str, Target] = {}
+    with guarded("The targets", "targets", SiteKnowledgeError):
+        kept |= read_targets(site.id)
+    first = month_choice(site, kept, now, formats)
+    target = kept.get(month_name(first))
+    opening, zone, progress = known_hours().get(site.id), site_zone(site), None
+    if target:
+        with st.skeleton(height=200):
+            progress = read_target_progress(site, target, first, now=now, timezone=zone, opening=opening)
+    target_panel(site, first, progress, keep_target, formats)
+
+
 st.title("Compare", anchor=False)
 with guarded("The comparison", "compare", ApiClientError):
     with st.skeleton(height=420):
-        what, where = st.columns(2)
+        of, when, what = st.columns(3)
+        where = st.container()
         sites = read_sites()
     if not sites:
         no_sites_panel()
     else:
-        with what:
-            is_of_zones = of_choice() == ZONES
-        chosen = site_choice(sites, read_preferences().first_site, where) if is_of_zones else None
-        compared = compared_sites(sites)
-        if is_of_zones:
-            compared = zones_of(read_site(chosen.id)) if chosen else []
-        choice = compare_choice()
-        nothing_to_compare(len(compared), chosen, sites, is_of_zones=is_of_zones)
-        if choice and compared:
-            show(compared, choice, "zone" if is_of_zones else "site")
+        kind = of_choice(of)
+        chosen = None if kind == SITES else site_choice(sites, read_preferences().first_site, where)
+        if kind == TARGETS and chosen:
+            show_target(read_site(chosen.id))
+        elif kind != TARGETS:
+            compared = compared_sites(sites)
+            if kind == ZONES:
+                compared = zones_of(read_site(chosen.id)) if chosen else []
+            choice = compare_choice(when, what)
+            nothing_to_compare(len(compared), chosen, sites, is_of_zones=kind == ZONES)
+            if choice and compared:
+                show(compared, choice, "zone" if kind == ZONES else "site")

@@ -1,4 +1,4 @@
-"""What this dashboard itself knows of a site of the service in use: when it is open, and notes on times."""
+"""What this dashboard itself knows of a site of the service in use: opening hours, notes, targets."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from pydantic import ValidationError
 
 from analysis.notes import Note
 from analysis.opening_hours import OpeningHours
+from analysis.targets import Target
 from runtime.settings import get_settings
 from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.upstream import service_digest
 
 _OPENING_HOURS: Final = "opening hours"
 _NOTE: Final = "note"
+_TARGET: Final = "target"
 
 _log = structlog.get_logger("runtime.site_knowledge")
 
@@ -72,6 +74,25 @@ def keep_note(site_id: str, note: Note) -> None:
 def forget_note(site_id: str, name: str) -> None:
     """Raises SiteKnowledgeError."""
     _store().forget(service_digest(), site_id, _NOTE, name)
+
+
+def read_targets(site_id: str) -> dict[str, Target]:
+    """By month, without damaged ones. Raises SiteKnowledgeError."""
+    targets = {}
+    for month, body in _store().of(service_digest(), site_id, _TARGET).items():
+        try:
+            targets[month] = Target.model_validate_json(body)
+        except ValidationError:
+            _log.warning("a kept target is left out: it is damaged", site=site_id, month=month)
+    return targets
+
+
+def keep_target(site_id: str, month: str, target: Target | None) -> None:
+    """None: keep none. Raises SiteKnowledgeError."""
+    if target is None:
+        _store().forget(service_digest(), site_id, _TARGET, month)
+    else:
+        _store().keep(service_digest(), site_id, _TARGET, month, target.model_dump_json())
 
 
 def _store() -> SiteKnowledgeStore:

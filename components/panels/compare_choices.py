@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -21,7 +21,10 @@ from contract import MetricKey
 
 SITES: Final = "sites"
 ZONES: Final = "zones"
-_OF: Final[Mapping[str, str]] = MappingProxyType({SITES: "Sites", ZONES: "Zones of a site"})
+TARGETS: Final = "targets"
+_OF: Final[Mapping[str, str]] = MappingProxyType(
+    {SITES: "Sites", ZONES: "Zones of a site", TARGETS: "A site with its target"}
+)
 _LEAST: Final[Mapping[str, str]] = MappingProxyType({
     "0": "Whatever is counted", "50": "50\N{NO-BREAK SPACE}% counted", "75": "75\N{NO-BREAK SPACE}% counted",
     "90": "90\N{NO-BREAK SPACE}% counted", "95": "95\N{NO-BREAK SPACE}% counted",
@@ -55,40 +58,53 @@ class CompareChoice(NamedTuple):
         return f"{self.period.id} {self.chosen} {self.measure.id} {self.per.id}"
 
 
-def of_choice() -> str:
-    """SITES or ZONES."""
-    return url_choice("Compare", _OF, "of") or SITES
+def of_choice(container: AbstractContextManager[object]) -> str:
+    """SITES, ZONES or TARGETS."""
+    with container:
+        return url_choice("Compare", _OF, "of") or SITES
 
 
-def compare_choice() -> CompareChoice | None:
-    """None while days are missing; then the page says what."""
-    metrics = {one.id: one.label for one in Measure}
-    asked = next(iter(asked_in_link("metric")), "")
+def compare_choice(
+    when: AbstractContextManager[object], what: AbstractContextManager[object]
+) -> CompareChoice | None:
+    """None while days are missing; then the page says what. Both are where it is chosen."""
     measures = {one.id: one for one in Measure}
-    pers = {one.id for one in offered(measures.get(asked, Measure.ENTRANCES))}
+    asked = measures.get(next(iter(asked_in_link("metric")), ""), Measure.ENTRANCES)
     unknown_in_link({
-        "of": set(_OF), "period": {one.id for one in LeaguePeriod}, "metric": {*metrics, *MetricKey},
-        "per": pers, "least": set(_LEAST),
+        "of": set(_OF), "period": {one.id for one in LeaguePeriod}, "metric": {*measures, *MetricKey},
+        "per": {one.id for one in offered(asked)}, "least": set(_LEAST),
     })  # fmt: skip
-    when, what, related, complete = st.columns(4)
     with when:
-        period_id = url_choice(
-            "Days", {one.id: one.label for one in LeaguePeriod}, "period", lead=LeaguePeriod.WEEK.id
-        )
+        periods = {one.id: one.label for one in LeaguePeriod}
+        period_id = url_choice("Days", periods, "period", lead=LeaguePeriod.WEEK.id)
     with what:
-        measure = measures[
-            url_choice("By", metrics, "metric", lead=Measure.ENTRANCES.id, governs=("per",)) or ""
-        ]
-    with related:
-        per_id = url_choice("Told", {one.id: one.label for one in offered(measure)}, "per", lead="")
-    with complete:
-        least = url_choice("Ranked from", _LEAST, "least", lead=_USUAL_LEAST)
+        metrics = {one.id: one.label for one in Measure}
+        by = url_choice("By", metrics, "metric", lead=Measure.ENTRANCES.id, governs=("per",))
+    measure = measures[by or Measure.ENTRANCES.id]
     period = next(one for one in LeaguePeriod if one.id == period_id)
     chosen = _days() if period is LeaguePeriod.DATES else None
+    per, least = _folded_choices(measure)
     if period is LeaguePeriod.DATES and chosen is None:
         return None
+    return CompareChoice(period, chosen, measure, per, float(least))
+
+
+def _folded_choices(measure: Measure) -> tuple[Per, str]:
+    """Those that most people leave as they are; named where they are not."""
+    with st.expander("More choices", icon=":material/tune:"):
+        related, complete = st.columns(2)
+        with related:
+            per_id = url_choice("Told", {one.id: one.label for one in offered(measure)}, "per", lead="")
+        with complete:
+            least = url_choice("Ranked from", _LEAST, "least", lead=_USUAL_LEAST) or _USUAL_LEAST
     per = next(one for one in Per if one.id == (per_id or ""))
-    return CompareChoice(period, chosen, measure, per, float(least or _USUAL_LEAST))
+    said = [
+        "" if per is Per.ITSELF else per.label.lower(),
+        "" if least == _USUAL_LEAST else f"ranked from: {_LEAST[least].lower()}",
+    ]
+    if any(said):
+        st.caption(plain(f"Told: {' · '.join(one for one in said if one)}"))
+    return per, least
 
 
 def _days() -> Days | None:

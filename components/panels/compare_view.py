@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Final
 
@@ -32,6 +33,8 @@ from contract import SiteSummary
 _CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
 _STOPPED: Final = "league-stopped"
 """Session key: of which choice reading was stopped."""
+_BEGUN: Final = "league-begun"
+"""Session key: which league was read last."""
 _SOON: Final = timedelta(seconds=0.5)
 _AFTER_FAILURE: Final = timedelta(seconds=30)
 _MOST_NAMED: Final = 12
@@ -43,6 +46,13 @@ _TURN: Final = 2.5
 def seconds_to_read(reading_id: str) -> float:
     """For how long to read before the page is drawn; 0 where somebody has stopped it."""
     return 0.0 if st.session_state.get(_STOPPED) == reading_id else _TURN
+
+
+def reading_place(reading_id: str) -> AbstractContextManager[object]:
+    """A skeleton while a league is read first; none while it goes on, since the page would jump."""
+    is_first = st.session_state.get(_BEGUN) != reading_id
+    st.session_state[_BEGUN] = reading_id
+    return st.skeleton(height=420) if is_first else st.container()
 
 
 def progress_note(read: int, total: int, reading_id: str, things: str, formats: Formats) -> None:

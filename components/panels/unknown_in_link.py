@@ -25,7 +25,7 @@ OURS: Final = frozenset(
         *("range", "from", "to", "metric", "compare", "compare_from"),
         *("granularity", "aggregation", "timezone"),
         *("weeks", "weekday", "hours", "ratio", "days", "day", "at", "speed", "tour"),
-        *("of", "period", "first", "last", "per", "least"),
+        *("of", "period", "first", "last", "per", "least", "month"),
     }
 )
 """Every parameter that some page reads; on another page it means nothing, and does no harm."""

@@ -228,3 +228,25 @@ def test_a_day_without_anything_yet_is_no_zero(counting: Counted, monkeypatch: p
     said = text_of(run("compare", period="days", first=future, last=future))
     assert "nothing of this time has passed there yet" in said
     assert "No site can be ranked" in said
+
+
+@pytest.mark.usefixtures("three")
+def test_a_target_is_set_told_and_forgotten() -> None:
+    """Last month is over; whatever of it is counted, 1 is reached and a billion is not."""
+    today = datetime.now(ZURICH).date()
+    month = f"{today:%Y-%m}"
+    test = run("compare", of="targets", site="north", month=month)
+    assert "Nobody has set a target for" in text_of(test)
+    test.number_input[0].set_value(1_000_000).run()
+    next(one for one in test.button if one.label == "Keep this target").click().run()
+    assert not test.exception
+    days = min(today.day - 1, DAYS)
+    said = text_of(test)
+    if days:
+        assert f"{days * 660:,} of 1,000,000 came in so far" in said
+        assert "By the hours of the last four weeks" in said
+    again = run("compare", of="targets", site="north", month=month)
+    assert again.number_input[0].value == 1_000_000
+    assert "target 1,000,000" in " ".join(again.selectbox[2].options)
+    next(one for one in again.button if one.label == "Forget it").click().run()
+    assert "Nobody has set a target for" in text_of(again)

@@ -1,0 +1,141 @@
+"""How many should come to a site in a month, as somebody has said, and how far along that is.
+
+How much of a month should have come by now follows from the hours of the last weeks: a month whose Saturdays
+are still to come is not late because its Mondays were quiet. Hours in which the site is closed bring nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date, datetime
+from typing import Annotated, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from dateutil.relativedelta import relativedelta
+from pydantic import BaseModel, ConfigDict, Field
+
+from analysis.bucket_table import Completeness
+from analysis.history_request import HistoryRequest, RunQueries
+from analysis.league_entry import Entry
+from analysis.league_period import Days, LeagueRanges
+from analysis.opening_hours import OpeningHours, closed_hours
+from analysis.rhythm import Hour, Rhythm
+from analysis.rhythm_answer import rhythm_answer, rhythm_request
+from analysis.time_range import TimeRange
+from contract import Granularity, MetricKey
+from contract.buckets import bucket_starts, local_midnight, next_bucket_start
+
+MOST_ENTRANCES: Final = 1_000_000_000
+MONTHS_AROUND: Final = 12
+"""Months before and after the present one for which a target can be kept."""
+_WEEKS: Final = 4
+_LEAST_SHARE: Final = 0.05
+"""Of a month; from less, nothing follows for the rest of it."""
+
+
+class Target(BaseModel):
+    """Of one site and month."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    entrances: Annotated[int, Field(gt=0, le=MOST_ENTRANCES)]
+
+
+class TargetProgress(NamedTuple):
+    target: int
+    counted: float | None
+    """Who came in so far; None: nothing is counted."""
+    minutes: Completeness
+    """Counted, of those in which there should be counts."""
+    share: float | None
+    """Which part of the month's people should have come by now, 0 to 1; None: past weeks do not tell."""
+    is_begun: bool
+    is_over: bool
+
+    @property
+    def percent(self) -> float | None:
+        return None if self.counted is None else 100 * self.counted / self.target
+
+    @property
+    def expected(self) -> float | None:
+        """Who should have come by now."""
+        return None if self.share is None else self.target * self.share
+
+    @property
+    def at_this_rate(self) -> float | None:
+        """Who will have come at the end of the month, if it goes on as it did; None: too early to say."""
+        if self.counted is None or self.share is None or self.share < _LEAST_SHARE or self.is_over:
+            return None
+        return self.counted / self.share
+
+
+def month_name(day: date) -> str:
+    """`2026-11`: in links, and under which a target is kept."""
+    return f"{day:%Y-%m}"
+
+
+def months_around(today: date) -> list[date]:
+    """First days, the newest first."""
+    first = today.replace(day=1)
+    return [first + relativedelta(months=count) for count in range(MONTHS_AROUND, -MONTHS_AROUND - 1, -1)]
+
+
+def days_of_month(first: date) -> Days:
+    return Days(first, first + relativedelta(months=1, days=-1))
+
+
+def target_progress(target: Target, entry: Entry, share: float | None, *, is_over: bool) -> TargetProgress:
+    """`entry` is of the month as far as it has passed, `share` what `expected_share` gives of it."""
+    known = 1.0 if is_over else share
+    return TargetProgress(
+        target.entrances, entry.value if entry.minutes.present else None, entry.minutes, known,
+        is_begun=entry.is_begun, is_over=is_over,
+    )  # fmt: skip
+
+
+def month_range(days: Days, timezone: ZoneInfo) -> TimeRange:
+    """All of the days, also those to come."""
+    after = days.last + relativedelta(days=1)
+    return TimeRange(local_midnight(days.first, timezone), local_midnight(after, timezone))
+
+
+def expected_share(
+    week: Rhythm,
+    month: TimeRange,
+    until: datetime,
+    timezone: ZoneInfo,
+    closed: Collection[datetime] = frozenset(),
+) -> float | None:
+    """Which part of a month comes until then if each hour brings what it usually does; None: nobody came in
+    the weeks of which `week` is. `closed` are starts of hours.
+    """
+    passed, whole = 0.0, 0.0
+    for start in bucket_starts(*month, Granularity.HOUR, timezone):
+        local = start.astimezone(timezone)
+        usual = week.cells[Hour(local.weekday(), local.hour)].value
+        if not usual or start in closed:
+            continue
+        end = next_bucket_start(start, Granularity.HOUR, timezone)
+        whole += usual
+        passed += usual * min(1.0, max(0.0, (until - start) / (end - start)))
+    return passed / whole if whole else None
+
+
+def share_by_now(
+    days: Days,
+    request: HistoryRequest,
+    ranges: LeagueRanges,
+    opening: OpeningHours | None,
+    run: RunQueries,
+) -> float | None:
+    """`expected_share` of a month that runs, by the four weeks before today; None: they do not tell."""
+    (subject,) = request.subjects
+    zone, metric = request.timezone, MetricKey.ENTRANCES
+    weeks = rhythm_request(request.site_id, subject, metric, _WEEKS, timezone=zone, now=request.asked_at)
+    points = run(weeks.queries())
+    answer = rhythm_answer(weeks, points, metric, run=run) if subject in points else None
+    if answer is None:
+        return None
+    month = month_range(days, zone)
+    closed = closed_hours(opening, month, zone) if opening else frozenset()
+    return expected_share(answer.week, month, ranges.present.end, zone, closed)
