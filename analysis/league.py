@@ -28,6 +28,11 @@ class Per(Enum):
         self.id = id_
         self.label = label
 
+    @property
+    def is_of_size(self) -> bool:
+        """Whether it needs to be known how large a place is."""
+        return self in {Per.AREA, Per.CAPACITY}
+
 
 def offered(measure: Measure) -> tuple[Per, ...]:
     """Those that mean something: time inside is a mean already, and people inside are of no hour."""

@@ -158,10 +158,11 @@ def _verdict(own: _Told, other: _Told, ranges: LeagueRanges, label: str) -> Verd
     )
     is_over = is_as_long(ranges.earlier, ranges.present, ranges.step, zone)
     totals = ComparedTotals(Granularity.HOUR, zone, own.period, other.period, pairs, is_over)
-    columns = ((label, metric) for metric in (MetricKey.ENTRANCES, MetricKey.VISITORS_INSIDE))
-    found = [totals.verdict(column) for column in columns]
+    found = totals.verdict((label, MetricKey.ENTRANCES))
+    if found and found.minutes.present:
+        return found
     # A place that tells people inside alone has no entrances, and is counted nevertheless.
-    return next((one for one in found if one and one.minutes.present), found[0])
+    return totals.verdict((label, MetricKey.VISITORS_INSIDE)) or found
 
 
 def _totals(verdict: Verdict) -> tuple[float | None, float | None]:

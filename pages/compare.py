@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 
 import streamlit as st
 
 from analysis.compared_places import ComparedPlace, compared_sites, compared_zones
-from analysis.league import Candidate, Per, Terms, league
+from analysis.league import Candidate, Terms, league
 from analysis.league_period import days_of, league_request, weeks_back
 from analysis.opening_hours import OpeningHours
 from analysis.targets import Target, month_name
@@ -51,12 +52,11 @@ def known_hours() -> Mapping[str, OpeningHours]:
 
 def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) -> None:
     now, hours, formats = service_time(), known_hours(), viewer_formats()
-    needs_size = noun == "site" and choice.per in {Per.AREA, Per.CAPACITY}
     questions: dict[str, Question] = {}
     for site, subject, place in compared:
         days = days_of(choice.period, now.astimezone(site_zone(site)).date(), choice.chosen)
         request, ranges = league_request(site.id, subject, days, now, site_zone(site))
-        sized = site if needs_size else None
+        sized = site if noun == "site" and choice.per.is_of_size else None
         questions[place.id] = Question(request, ranges, choice.measure, hours.get(site.id), sized)
     reading_id = f"{noun} {choice.id} {compared[0].site.id if noun == 'zone' else ''}"
     with reading_place(reading_id):
@@ -82,12 +82,12 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     folded("Table and files", "table", partial(league_table_panel, found, terms, choice.days, formats))
 
 
-def show_target(site: Site) -> None:
+def show_target(site: Site, month: AbstractContextManager[object]) -> None:
     now, formats = service_time(), viewer_formats()
     kept: dict[str, Target] = {}
     with guarded("The targets", "targets", SiteKnowledgeError):
         kept |= read_targets(site.id)
-    first = month_choice(site, kept, now, formats)
+    first = month_choice(site, kept, now, formats, month)
     target = kept.get(month_name(first))
     opening, zone, progress = known_hours().get(site.id), site_zone(site), None
     if target:
@@ -100,15 +100,16 @@ st.title("Compare", anchor=False)
 with guarded("The comparison", "compare", ApiClientError):
     with st.skeleton(height=420):
         of, when, what = st.columns(3)
-        where = st.container()
+        below = st.container()
         sites = read_sites()
     if not sites:
         no_sites_panel()
     else:
         kind = of_choice(of)
+        where = when if kind == TARGETS else below
         chosen = None if kind == SITES else site_choice(sites, read_preferences().first_site, where)
         if kind == TARGETS and chosen:
-            show_target(read_site(chosen.id))
+            show_target(read_site(chosen.id), what)
         elif kind != TARGETS:
             compared = compared_sites(sites)
             if kind == ZONES:

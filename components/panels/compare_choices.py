@@ -23,7 +23,7 @@ SITES: Final = "sites"
 ZONES: Final = "zones"
 TARGETS: Final = "targets"
 _OF: Final[Mapping[str, str]] = MappingProxyType(
-    {SITES: "Sites", ZONES: "Zones of a site", TARGETS: "A site with its target"}
+    {SITES: "Sites", ZONES: "Zones of a site", TARGETS: "A site and its target"}
 )
 _LEAST: Final[Mapping[str, str]] = MappingProxyType({
     "0": "Whatever is counted", "50": "50\N{NO-BREAK SPACE}% counted", "75": "75\N{NO-BREAK SPACE}% counted",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from datetime import date, datetime, time
 from functools import partial
 from typing import Final
@@ -24,8 +25,14 @@ Keep = Callable[[str, str, Target | None], None]
 """For the site of an id and a month; None: keep none. Raises RuntimeError with a sentence for people."""
 
 
-def month_choice(site: Site, kept: Mapping[str, Target], now: datetime, formats: Formats) -> date:
-    """First day of the chosen month; `kept` are the site's targets by month."""
+def month_choice(
+    site: Site,
+    kept: Mapping[str, Target],
+    now: datetime,
+    formats: Formats,
+    container: AbstractContextManager[object],
+) -> date:
+    """First day of the chosen month; `kept` are the site's targets by month, `container` is where it is."""
     zone = site_zone(site)
     today = now.astimezone(zone).date()
     months = {month_name(first): first for first in months_around(today)}
@@ -35,7 +42,8 @@ def month_choice(site: Site, kept: Mapping[str, Target], now: datetime, formats:
         + (f", target {formats.number(kept[name].entrances)}" if name in kept else "")
         for name, first in months.items()
     }
-    chosen = url_choice("Month", labels, "month", lead=month_name(today)) or month_name(today)
+    with container:
+        chosen = url_choice("Month", labels, "month", lead=month_name(today)) or month_name(today)
     return months[chosen]
 
 
