@@ -82,6 +82,16 @@ def are_alike(counted: Completeness, other: Completeness) -> bool:
     return min(parts) > 0 and min(parts) >= _ALIKE * max(parts)
 
 
+class OpenBucket(NamedTuple):
+    """A bucket in which there should be counts, as far as its period holds it."""
+
+    start: datetime
+    """UTC."""
+    held: float
+    """Its minutes."""
+    counted: float
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedTotals:
     """Both periods in buckets of one unit, each row of the present beside its counterpart."""
@@ -96,6 +106,29 @@ class ComparedTotals:
 
     def verdict(self, column: tuple[str, MetricKey]) -> Verdict | None:
         """Both totals of a column (label, metric); None where it was not read of both periods."""
+        if (both := self._both(column)) is None:
+            return None
+        own, other = both
+        return Verdict(
+            total(self.present.table[column]), total(self.earlier.table[column]),
+            _counted(own), _counted(other), _minutes(own), _minutes(other), self._shared(own, other),
+            self.is_over,
+        )  # fmt: skip
+
+    def open_buckets(self, column: tuple[str, MetricKey]) -> tuple[list[OpenBucket], list[OpenBucket]] | None:
+        """Those of the open hours of both periods, ascending; None where it was not read of both."""
+        if (both := self._both(column)) is None:
+            return None
+        own, other = (
+            [OpenBucket(max(start, period.range.start), row.held, row.minutes) for start, row in rows.items()]
+            for period, rows in zip((self.present, self.earlier), both, strict=True)
+        )
+        return own, other
+
+    def _both(
+        self, column: tuple[str, MetricKey]
+    ) -> tuple[dict[datetime, _Row], dict[datetime, _Row]] | None:
+        """Rows of the open hours of both periods."""
         if column not in self.present.table.columns or column not in self.earlier.table.columns:
             return None
         own, other = (self._open(one, column) for one in (self.present, self.earlier))
@@ -104,11 +137,7 @@ class ComparedTotals:
             {start: row for start, row in rows.items() if not hours or row.hour in hours}
             for rows in (own, other)
         )
-        return Verdict(
-            total(self.present.table[column]), total(self.earlier.table[column]),
-            _counted(own), _counted(other), _minutes(own), _minutes(other), self._shared(own, other),
-            self.is_over,
-        )  # fmt: skip
+        return own, other
 
     def _open(self, period: Period, column: tuple[str, MetricKey]) -> dict[datetime, _Row]:
         """Start -> row, with the present hour in which it lies or its counterpart does."""

@@ -32,6 +32,8 @@ _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(weeks=1)
 _SHORTEST_MONTH: Final = timedelta(days=28)
 _MONTHS_A_YEAR: Final = 12
+_DAYS_A_WEEK: Final = 7
+_SHORTEST_YEAR: Final = 365
 _LENGTHS: Final = {Granularity.MINUTE: MINUTE, Granularity.HOUR: timedelta(hours=1)}
 
 
@@ -44,7 +46,9 @@ class Comparison(Enum):
     NONE = ("none", "Nothing")
     PERIOD = ("period", "The time before")
     WEEKDAY = ("weekday", "The same weekdays before")
+    FOUR_WEEKS = ("4-weeks", "The same weekdays 4 weeks before")
     YEAR = ("year", "A year before")
+    FIFTY_TWO_WEEKS = ("52-weeks", "The same weekdays 52 weeks before")
     DATE = ("date", "From a day on …")
 
     def __init__(self, id_: str, label: str) -> None:
@@ -60,6 +64,7 @@ class Against(NamedTuple):
     """With which local day the other period begins, before or after the present one; for DATE alone."""
 
 
+_WEEKS_BEFORE: Final = {Comparison.WEEKDAY: 1, Comparison.FOUR_WEEKS: 4, Comparison.FIFTY_TWO_WEEKS: 52}
 _UNITS: Final = {
     timedelta(hours=1): "hour",
     timedelta(hours=24): "day",
@@ -86,12 +91,29 @@ def offered_comparisons(named: NamedRange | None, chosen: str) -> dict[str, str]
     """
     twin = _same_as_period(named)
     twins = (Comparison.PERIOD, twin) if twin else ()
-    hidden = {Comparison.NONE, *[one for one in twins if one.id != chosen][-1:]}
+    weeks = [one for one, least in _WEEKS_BEFORE.items() if _is_longer(named, least - 1)]
+    groups = [[Comparison.PERIOD, *weeks]] if twin is Comparison.WEEKDAY else [list(twins), weeks]
+    hidden = {Comparison.NONE, *(one for group in groups for one in _others(group, chosen))}
     return {
         one.id: _label(Comparison.PERIOD if one in twins else one, named)
         for one in Comparison
         if one not in hidden
     }
+
+
+def _others(same: Sequence[Comparison], chosen: str) -> list[Comparison]:
+    """All but one: the chosen one, or the first."""
+    kept = next((one for one in same if one.id == chosen), next(iter(same), None))
+    return [one for one in same if one is not kept]
+
+
+def _is_longer(named: NamedRange | None, weeks: int) -> bool:
+    """Whether the range has more days than so many weeks."""
+    step = named and named.length
+    if not isinstance(step, relativedelta):
+        return weeks == 0
+    days = step.days + _SHORTEST_MONTH.days * step.months + _SHORTEST_YEAR * step.years
+    return days > _DAYS_A_WEEK * weeks
 
 
 def _same_as_period(named: NamedRange | None) -> Comparison | None:
@@ -119,8 +141,8 @@ def step_back(
     """
     span = local_span(range_, timezone)
     start = local_clock(range_.start, timezone)
-    if against.comparison is Comparison.WEEKDAY:
-        return relativedelta(weeks=max(1, -(-span // _WEEK)))
+    if weeks := _WEEKS_BEFORE.get(against.comparison):
+        return relativedelta(weeks=max(weeks, -(-span // _WEEK)))
     if against.comparison is Comparison.YEAR:
         return relativedelta(years=1)
     if against.comparison is Comparison.DATE and against.first is not None:

@@ -13,6 +13,7 @@ from analysis.history_answer import ComparedRange, find_first_count, history_ans
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, SubjectKind
+from components.panels.both_periods import both_periods_panel
 from components.panels.doors_panel import door_hours_panel, ways_panel
 from components.panels.history_choices import HistoryChoice, history_choices
 from components.panels.history_sources import AskedQuery, link_panel, request_details
@@ -87,6 +88,7 @@ def show(choice: HistoryChoice, site: Site) -> None:
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     chart_panel(data, formats, revision=revision, thresholds=thresholds)
     account_panel(list(points), answer, choice.range, request.asked_at, formats)
+    both_periods_panel(site, data, read_opening_hours, formats)
     notes_panel(site, data, formats, keep=keep_note, forget=forget_note)
     asked = [
         AskedQuery(subject.label, queries[subject], answer.inferred, answer.warnings, answer.request_id)

@@ -52,7 +52,7 @@ def overlay(range_: TimeRange, step: relativedelta) -> list[float]:
 
 
 @pytest.mark.parametrize("named", [None, *NamedRange])
-@pytest.mark.parametrize("chosen", ["", "none", "period", "weekday"])
+@pytest.mark.parametrize("chosen", ["", "none", "period", "weekday", "4-weeks", "52-weeks"])
 def test_no_two_comparisons_that_are_offered_mean_the_same(named: NamedRange | None, chosen: str) -> None:
     """And the chosen one is offered."""
     offered = offered_comparisons(named, chosen)
@@ -97,6 +97,19 @@ def test_only_the_part_that_has_passed_is_compared() -> None:
 def test_the_same_weekday_is_a_week_before(named: NamedRange) -> None:
     range_ = named_range(named, at("2026-11-21T10:07"), ZURICH)
     assert back(Comparison.WEEKDAY, range_, named) == WEEK
+
+
+def test_the_same_weekdays_lie_four_and_fifty_two_weeks_before() -> None:
+    today = named_range(NamedRange.TODAY, at("2026-11-21T10:07"), ZURICH)
+    for comparison, day in (
+        (Comparison.FOUR_WEEKS, "2026-10-24"),
+        (Comparison.FIFTY_TWO_WEEKS, "2025-11-22"),
+    ):
+        step = back(comparison, today, NamedRange.TODAY)
+        assert step is not None
+        assert other_range(today, step, LATER, ZURICH) == TimeRange(at(f"{day}T00:00"), at(f"{day}T10:06"))
+    longer = TimeRange(at("2026-10-01T00:00"), at("2026-11-10T00:00"))
+    assert back(Comparison.FOUR_WEEKS, longer, None) == relativedelta(weeks=6)
 
 
 def test_a_range_longer_than_a_week_goes_back_whole_weeks() -> None:

@@ -442,6 +442,26 @@ def test_only_the_elapsed_part_is_compared(counted: Counted) -> None:
     )
 
 
+def test_holidays_and_missing_minutes_of_both_periods_are_named(counted: Counted) -> None:
+    """The site lies in Switzerland; four hours ago an hour was not counted, and none a day before."""
+    test = counted.page("history", site="corner-shop", range="24h", metric=["entrances"], compare="period")
+    said = text_of(test)
+    assert "Public holidays of Switzerland: " in said
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - SILENT[0]
+    silent = hour.astimezone(ZURICH)
+    (missing,) = re.findall(r"Minutes without counts in open hours: (.*) here; none in the other", said)
+    assert f"({silent:%a} {silent.day} {silent:%b}, {silent:%H}:00 to " in missing
+    alone = counted.page("history", site="corner-shop", range="24h", metric=["entrances"])
+    assert "in the other period" not in text_of(alone)
+
+
+def test_days_are_held_against_the_same_weekdays_of_a_year_before(counted: Counted) -> None:
+    test = counted.page("history", site="corner-shop", range="yesterday", compare="52-weeks")
+    day = datetime.now(ZURICH).date() - timedelta(days=1, weeks=52)
+    named = rf"none here; [\d,]+ \({day:%a},? {day.day} {day:%b}( {day.year})?\) in the other period"
+    assert re.search(named, text_of(test))
+
+
 def test_the_command_has_the_request_and_not_the_key(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop")
     (command,) = [code.value for code in test.code if code.value.startswith("curl")]

@@ -1,0 +1,31 @@
+"""What sets the two periods of History apart before anybody came: holidays, and counts that are missing."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import streamlit as st
+
+from analysis.history_data import HistoryData
+from analysis.opening_hours import OpeningHours
+from analysis.special_days import special_days
+from components.number_format import Formats
+from components.panels.opening_hours_panel import Read
+from components.plain_text import plain
+from components.sentences.period_words import missing_words, special_words
+from contract import Site
+
+
+def both_periods_panel(site: Site, data: HistoryData, read_hours: Read, formats: Formats) -> None:
+    """Nothing where no other period is compared. The opening hours say whose public holidays these are."""
+    if data.earlier_range is None or data.earlier_range.is_empty:
+        return
+    opening: OpeningHours | None = None
+    with suppress(RuntimeError):  # said above, where closed time is drawn
+        opening = read_hours(site.id)
+    own, other = (
+        special_days(opening, site.address.country, range_, data.timezone)
+        for range_ in (data.range, data.totals.earlier.range if data.totals else data.earlier_range)
+    )
+    said = [special_words(own, other, data.timezone, formats), *missing_words(data, formats)]
+    st.caption(plain(" ".join(said), longest=2_000))
