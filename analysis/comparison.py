@@ -46,9 +46,9 @@ class Comparison(Enum):
     NONE = ("none", "Nothing")
     PERIOD = ("period", "The time before")
     WEEKDAY = ("weekday", "The same weekdays before")
-    FOUR_WEEKS = ("4-weeks", "The same weekdays 4 weeks before")
+    FOUR_WEEKS = ("4-weeks", "4 weeks before")
     YEAR = ("year", "A year before")
-    FIFTY_TWO_WEEKS = ("52-weeks", "The same weekdays 52 weeks before")
+    FIFTY_TWO_WEEKS = ("52-weeks", "52 weeks before")
     DATE = ("date", "From a day on …")
 
     def __init__(self, id_: str, label: str) -> None:
@@ -142,7 +142,8 @@ def step_back(
     span = local_span(range_, timezone)
     start = local_clock(range_.start, timezone)
     if weeks := _WEEKS_BEFORE.get(against.comparison):
-        return relativedelta(weeks=max(weeks, -(-span // _WEEK)))
+        is_nearest = against.comparison is Comparison.WEEKDAY
+        return relativedelta(weeks=max(weeks, -(-span // _WEEK)) if is_nearest else weeks)
     if against.comparison is Comparison.YEAR:
         return relativedelta(years=1)
     if against.comparison is Comparison.DATE and against.first is not None:
