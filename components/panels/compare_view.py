@@ -19,7 +19,7 @@ from components.panels.history_view import download_buttons
 from components.panels.page_parts import ask_again
 from components.panels.site_list import PAGE_SIZE, page_choice
 from components.panels.viewer import viewer_theme
-from components.plain_text import plain
+from components.plain_text import plain, plain_name
 from components.sentences.league_words import (
     heading,
     league_words,
@@ -122,7 +122,9 @@ def _unjudged(found: League, terms: Terms, formats: Formats) -> str:
 def _left_out_panel(found: League, terms: Terms, formats: Formats) -> None:
     st.header("Left out", anchor=False)
     named = found.left_out[:_MOST_NAMED]
-    lines = [f"- **{plain(one.place.label)}**: {plain(left_out_words(one, terms, formats))}" for one in named]
+    lines = [
+        f"- **{plain_name(one.place.label)}**: {plain(left_out_words(one, terms, formats))}" for one in named
+    ]
     st.markdown("\n".join(lines))
     if more := len(found.left_out) - len(named):
         st.caption(plain(f"And {formats.number(more)} more, each with its reason in the table."))

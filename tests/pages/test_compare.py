@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from service.store.protocol import KeyScope, Organization, PassageCount, SiteRec
 from tests.pages.analysis import Counted, configure, counted_site, text_of
 from tests.pages.pair_of_sites import run
 from tests.running_service import RunningService, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 ZURICH, TOKYO = ZoneInfo("Europe/Zurich"), ZoneInfo("Asia/Tokyo")
 DAYS = 15
@@ -250,3 +252,59 @@ def test_a_target_is_set_told_and_forgotten() -> None:
     assert "target 1,000,000" in " ".join(again.selectbox[2].options)
     next(one for one in again.button if one.label == "Forget it").click().run()
     assert "Nobody has set a target for" in text_of(again)
+
+
+@pytest.mark.usefixtures("three")
+def test_reading_tells_how_far_it_is_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("components.panels.compare_view._TURN", 0.0)
+    days = {"period": "days", "first": "2026-01-05", "last": "2026-01-06"}  # which no other test has read
+    test = run("compare", **days)
+    assert "0 of 3 sites are read so far. Ranks change until all are." in text_of(test).replace("*", "")
+    pressed(test, "Stop reading")
+    monkeypatch.setattr("components.panels.compare_view._TURN", 60.0)
+    test.run()
+    assert "0 of 3 sites are read so far. Reading was stopped." in text_of(test).replace("*", "")
+    pressed(test, "Go on reading")
+    assert "read so far" not in text_of(test)
+    assert "No site can be ranked" in text_of(test)
+    assert text_of(test).count("no counts are stored of this time") == 3
+
+
+def pressed(test: AppTest, label: str) -> None:
+    next(one for one in test.button if one.label == label).click().run()
+    assert not test.exception
+
+
+@pytest.mark.parametrize("name", ["Plain", "**Bold** [link](https://a.example) :fire: <b>b</b> ${x} =1+1"])
+def test_a_site_that_cannot_be_read_is_named_with_what_happens_next(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = {"id": "odd", "name": name, "timezone": "Etc/UTC", "zones": [], "passages": []}
+    other = site | {"id": "other", "name": "Other"}
+    with scripted_service(ScriptedService(sites=[site, other], past_failure=(500, {}))) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        test = run("compare")
+    said = text_of(test).replace("\N{WORD JOINER}", "")
+    assert "No site can be ranked: all are left out, for the reasons below." in said
+    assert f"- **{name}**: could not be read: " in said
+    assert "asked again by itself in half a minute" in said
+
+
+def test_without_sites_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_service(ScriptedService()) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        assert "There is no site to show" in text_of(run("compare"))
+
+
+def test_names_are_drawn_as_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plotly would read tags and placeholders in them."""
+    site = {"id": "odd", "name": "<b>b</b> %{x}", "timezone": "Etc/UTC", "zones": [], "passages": []}
+    with scripted_service(ScriptedService(sites=[site], past=range(24 * 60 * 2, 0, -60))) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        test = run("compare", period="yesterday", least="0")
+    (chart,) = test.get("plotly_chart")
+    ticks = json.loads(chart.proto.spec)["layout"]["yaxis"]["ticktext"]
+    assert ticks == ["1 &lt;b>b&lt;/b> % {x}"]
