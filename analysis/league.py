@@ -23,6 +23,7 @@ class Per(Enum):
     AREA = ("area", "Per 100 m²")
     CAPACITY = ("capacity", "Per place of the capacity")
     OPEN_HOUR = ("open-hour", "Per opening hour")
+    TARGET = ("target", "Of the month's target")
 
     def __init__(self, id_: str, label: str) -> None:
         self.id = id_
@@ -34,12 +35,16 @@ class Per(Enum):
         return self in {Per.AREA, Per.CAPACITY}
 
 
-def offered(measure: Measure) -> tuple[Per, ...]:
-    """Those that mean something: time inside is a mean already, and people inside are of no hour."""
+def offered(measure: Measure, noun: str) -> tuple[Per, ...]:
+    """Those that mean something: time inside is a mean already, and people inside are of no hour. Targets are
+    those of sites, in entrances. `noun` is `site` or `zone`.
+    """
     if measure is Measure.TIME:
         return (Per.ITSELF,)
     sizes = (Per.ITSELF, Per.AREA, Per.CAPACITY)
-    return (*sizes, Per.OPEN_HOUR) if measure is Measure.ENTRANCES else sizes
+    if measure is not Measure.ENTRANCES:
+        return sizes
+    return (*sizes, Per.OPEN_HOUR, *([Per.TARGET] if noun == "site" else []))
 
 
 class Terms(NamedTuple):
@@ -69,6 +74,7 @@ class Why(StrEnum):
     NO_AREA = "no area"
     NO_CAPACITY = "no capacity"
     NO_OPENING_HOURS = "no opening hours"
+    NO_TARGET = "no target"
 
 
 class Place(NamedTuple):
@@ -81,6 +87,8 @@ class Place(NamedTuple):
     """Square metres; None: not told."""
     capacity: float | None = None
     """People; None: not told."""
+    target: float | None = None
+    """Entrances in the month of the league; None: nobody has set any."""
 
 
 class Candidate(NamedTuple):
@@ -181,6 +189,7 @@ def _divisor(place: Place, open_hours: float | None, per: Per) -> tuple[float | 
         Per.AREA: (place.area and place.area / AREA_UNIT, Why.NO_AREA),
         Per.CAPACITY: (place.capacity, Why.NO_CAPACITY),
         Per.OPEN_HOUR: (open_hours, Why.NO_OPENING_HOURS),
+        Per.TARGET: (place.target, Why.NO_TARGET),
     }
     divisor, lacking = found[per]
     return (divisor if divisor and divisor > 0 else None), lacking

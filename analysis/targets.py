@@ -6,7 +6,7 @@ are still to come is not late because its Mondays were quiet. Hours in which the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Annotated, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -78,6 +78,12 @@ def months_around(today: date) -> list[date]:
     """First days, the newest first."""
     first = today.replace(day=1)
     return [first + relativedelta(months=count) for count in range(MONTHS_AROUND, -MONTHS_AROUND - 1, -1)]
+
+
+def target_of(kept: Mapping[str, Target], days: Days) -> float | None:
+    """Of the month in which the days begin; `kept` are the targets of a site by month."""
+    target = kept.get(month_name(days.first))
+    return float(target.entrances) if target else None
 
 
 def days_of_month(first: date) -> Days:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 
 import streamlit as st
 
 from analysis.compared_places import ComparedPlace, compared_sites, compared_zones
-from analysis.league import Candidate, Terms, league
+from analysis.league import Candidate, Per, Place, Terms, league
 from analysis.league_period import days_of, league_request, weeks_back
-from analysis.opening_hours import OpeningHours
-from analysis.targets import Target, month_name
+from analysis.targets import month_name, target_of
 from components.panels.compare_choices import SITES, TARGETS, ZONES, CompareChoice, compare_choice, of_choice
 from components.panels.compare_view import (
     failures_note,
@@ -23,6 +22,7 @@ from components.panels.compare_view import (
     reading_place,
     seconds_to_read,
 )
+from components.panels.known_of_site import all_known_targets, known_hours, known_targets
 from components.panels.page_parts import folded, guarded
 from components.panels.site_choice import no_sites_panel, site_choice
 from components.panels.target_panel import month_choice, target_panel
@@ -33,8 +33,12 @@ from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.league_entries import Question, read_league
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.site_knowledge import keep_target, read_all_opening_hours, read_targets
-from runtime.site_knowledge_store import SiteKnowledgeError
+from runtime.site_knowledge import (
+    keep_target,
+    read_all_opening_hours,
+    read_all_targets,
+    read_targets,
+)
 from runtime.target_progress import read_target_progress
 
 
@@ -43,25 +47,20 @@ def zones_of(site: Site) -> list[ComparedPlace]:
     return compared_zones(site, known.top_zone_ids if known else ())
 
 
-def known_hours() -> Mapping[str, OpeningHours]:
-    hours: dict[str, OpeningHours] = {}
-    with guarded("The opening hours", "opening-hours", SiteKnowledgeError):
-        hours |= read_all_opening_hours()
-    return hours
-
-
 def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) -> None:
-    now, hours, formats = service_time(), known_hours(), viewer_formats()
+    now, hours, formats = service_time(), known_hours(read_all_opening_hours), viewer_formats()
+    targets = all_known_targets(read_all_targets) if choice.per is Per.TARGET else {}
     questions: dict[str, Question] = {}
+    places: dict[str, Place] = {}
     for site, subject, place in compared:
         days = days_of(choice.period, now.astimezone(site_zone(site)).date(), choice.chosen)
+        places[place.id] = place._replace(target=target_of(targets.get(site.id, {}), days))
         request, ranges = league_request(site.id, subject, days, now, site_zone(site))
         sized = site if noun == "site" and choice.per.is_of_size else None
         questions[place.id] = Question(request, ranges, choice.measure, hours.get(site.id), sized)
     reading_id = f"{noun} {choice.id} {compared[0].site.id if noun == 'zone' else ''}"
     with reading_place(reading_id):
         reading = read_league(questions, seconds_to_read(reading_id))
-    places = {one.place.id: one.place for one in compared}
     for id_, size in reading.sizes.items():
         places[id_] = places[id_]._replace(area=size.area, capacity=size.capacity)
     candidates = [Candidate(places[id_], entry) for id_, entry in reading.entries.items()]
@@ -84,12 +83,10 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
 
 def show_target(site: Site, month: AbstractContextManager[object]) -> None:
     now, formats = service_time(), viewer_formats()
-    kept: dict[str, Target] = {}
-    with guarded("The targets", "targets", SiteKnowledgeError):
-        kept |= read_targets(site.id)
+    kept = known_targets(partial(read_targets, site.id))
     first = month_choice(site, kept, now, formats, month)
     target = kept.get(month_name(first))
-    opening, zone, progress = known_hours().get(site.id), site_zone(site), None
+    opening, zone, progress = known_hours(read_all_opening_hours).get(site.id), site_zone(site), None
     if target:
         with st.skeleton(height=200):
             progress = read_target_progress(site, target, first, now=now, timezone=zone, opening=opening)
@@ -114,7 +111,8 @@ with guarded("The comparison", "compare", ApiClientError):
             compared = compared_sites(sites)
             if kind == ZONES:
                 compared = zones_of(read_site(chosen.id)) if chosen else []
-            choice = compare_choice(when, what)
+            noun = "zone" if kind == ZONES else "site"
+            choice = compare_choice(noun, when, what)
             nothing_to_compare(len(compared), chosen, sites, is_of_zones=kind == ZONES)
             if choice and compared:
-                show(compared, choice, "zone" if kind == ZONES else "site")
+                show(compared, choice, noun)

@@ -78,8 +78,18 @@ def forget_note(site_id: str, name: str) -> None:
 
 def read_targets(site_id: str) -> dict[str, Target]:
     """By month, without damaged ones. Raises SiteKnowledgeError."""
+    return _targets_of(site_id, _store().of(service_digest(), site_id, _TARGET))
+
+
+def read_all_targets() -> dict[str, dict[str, Target]]:
+    """`read_targets` of each site that has any, by its id. Raises SiteKnowledgeError."""
+    kept = _store().of_all(service_digest(), _TARGET)
+    return {site_id: _targets_of(site_id, own) for site_id, own in kept.items()}
+
+
+def _targets_of(site_id: str, kept: Mapping[str, str]) -> dict[str, Target]:
     targets = {}
-    for month, body in _store().of(service_digest(), site_id, _TARGET).items():
+    for month, body in kept.items():
         try:
             targets[month] = Target.model_validate_json(body)
         except ValidationError:

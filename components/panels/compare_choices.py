@@ -30,6 +30,7 @@ _LEAST: Final[Mapping[str, str]] = MappingProxyType({
     "90": "90\N{NO-BREAK SPACE}% counted", "95": "95\N{NO-BREAK SPACE}% counted",
     "99": "99\N{NO-BREAK SPACE}% counted", "100": "Every minute counted",
 })  # fmt: skip
+_MONTHS: Final = {LeaguePeriod.MONTH, LeaguePeriod.LAST_MONTH}
 _USUAL_LEAST: Final = "90"
 _EARLIEST: Final = date(2000, 1, 1)
 _LATEST: Final = date(2099, 12, 31)
@@ -65,14 +66,14 @@ def of_choice(container: AbstractContextManager[object]) -> str:
 
 
 def compare_choice(
-    when: AbstractContextManager[object], what: AbstractContextManager[object]
+    noun: str, when: AbstractContextManager[object], what: AbstractContextManager[object]
 ) -> CompareChoice | None:
-    """None while days are missing; then the page says what. Both are where it is chosen."""
+    """None while something is missing; then the page says what. Both containers are where it is chosen."""
     measures = {one.id: one for one in Measure}
     asked = measures.get(next(iter(asked_in_link("metric")), ""), Measure.ENTRANCES)
     unknown_in_link({
         "of": set(_OF), "period": {one.id for one in LeaguePeriod}, "metric": {*measures, *MetricKey},
-        "per": {one.id for one in offered(asked)}, "least": set(_LEAST),
+        "per": {one.id for one in offered(asked, noun)}, "least": set(_LEAST),
     })  # fmt: skip
     with when:
         periods = {one.id: one.label for one in LeaguePeriod}
@@ -83,18 +84,21 @@ def compare_choice(
     measure = measures[by or Measure.ENTRANCES.id]
     period = next(one for one in LeaguePeriod if one.id == period_id)
     chosen = _days() if period is LeaguePeriod.DATES else None
-    per, least = _folded_choices(measure)
+    per, least = _folded_choices(measure, noun)
+    if per is Per.TARGET and period not in _MONTHS:
+        st.info("Targets are those of months. Choose this month or the last one as days.")
+        return None
     if period is LeaguePeriod.DATES and chosen is None:
         return None
     return CompareChoice(period, chosen, measure, per, float(least))
 
 
-def _folded_choices(measure: Measure) -> tuple[Per, str]:
+def _folded_choices(measure: Measure, noun: str) -> tuple[Per, str]:
     """Those that most people leave as they are; named where they are not."""
     with st.expander("More choices", icon=":material/tune:"):
         related, complete = st.columns(2)
         with related:
-            per_id = url_choice("Told", {one.id: one.label for one in offered(measure)}, "per", lead="")
+            per_id = url_choice("Told", {one.id: one.label for one in offered(measure, noun)}, "per", lead="")
         with complete:
             least = url_choice("Ranked from", _LEAST, "least", lead=_USUAL_LEAST) or _USUAL_LEAST
     per = next(one for one in Per if one.id == (per_id or ""))

@@ -23,6 +23,7 @@ _WHOLE: Final = 100
 _ONE_DECIMAL: Final = 10
 _RELATED: Final = {
     Per.ITSELF: "", Per.AREA: " per 100 m²", Per.CAPACITY: " per place", Per.OPEN_HOUR: " per opening hour",
+    Per.TARGET: " of the target",
 }  # fmt: skip
 _WHY: Final = {
     Why.FAILED: "could not be read",
@@ -33,6 +34,7 @@ _WHY: Final = {
     Why.NO_AREA: "no area is reported",
     Why.NO_CAPACITY: "no capacity is reported",
     Why.NO_OPENING_HOURS: "nobody has said when it is open",
+    Why.NO_TARGET: "nobody has set a target for the month",
 }
 _NO_STAY: Final = "time inside cannot be told: visits are cut, or people left without being counted"
 
@@ -92,7 +94,7 @@ def counted_words(terms: Terms) -> str:
     """What a number is a number of, after it."""
     measure, related = terms.measure, _RELATED[terms.per]
     if is_percent(terms):
-        return f"of the capacity {measure.counted}"
+        return f"of the {_whole(terms)} {measure.counted}"
     if measure.is_level:
         verb, _, rest = measure.counted.partition(" ")
         return f"{verb}{related} {rest}"
@@ -100,8 +102,12 @@ def counted_words(terms: Terms) -> str:
 
 
 def is_percent(terms: Terms) -> bool:
-    """Whether the number is a share of the capacity: so many people come by one place that it is none."""
-    return terms.per is Per.CAPACITY and terms.measure.is_level
+    """Whether the number is a share. So many people come by one place of a capacity that it is none."""
+    return terms.per is Per.TARGET or (terms.per is Per.CAPACITY and terms.measure.is_level)
+
+
+def _whole(terms: Terms) -> str:
+    return "target" if terms.per is Per.TARGET else "capacity"
 
 
 def heading(terms: Terms) -> str:
@@ -109,7 +115,7 @@ def heading(terms: Terms) -> str:
     if terms.measure.unit is Unit.SECONDS:
         return f"{terms.measure.label}, min"
     if is_percent(terms):
-        return f"{terms.measure.label}, % of the capacity"
+        return f"{terms.measure.label}, % of the {_whole(terms)}"
     return f"{terms.measure.label}{_RELATED[terms.per]}"
 
 

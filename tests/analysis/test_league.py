@@ -105,8 +105,10 @@ def test_a_number_inside_that_cannot_be_trusted_is_left_out(measure: Measure) ->
 def test_numbers_are_related_to_area_capacity_and_opening_hours() -> None:
     told = entry(120.0, open_hours=48.0, open_hours_earlier=40.0)
     found = {
-        per: league([candidate("shop", told, area=250.0, capacity=60.0)], BY_ENTRANCES._replace(per=per))
-        for per in offered(Measure.ENTRANCES)
+        per: league(
+            [candidate("shop", told, area=250.0, capacity=60.0, target=480.0)], BY_ENTRANCES._replace(per=per)
+        )
+        for per in offered(Measure.ENTRANCES, "site")
     }
     values = {per: (one.ranked[0].value, one.ranked[0].earlier) for per, one in found.items()}
     assert values == {
@@ -114,6 +116,7 @@ def test_numbers_are_related_to_area_capacity_and_opening_hours() -> None:
         Per.AREA: (48.0, 32.0),
         Per.CAPACITY: (2.0, float(Fraction(80, 60))),
         Per.OPEN_HOUR: (2.5, 2.0),
+        Per.TARGET: (0.25, 80 / 480),
     }
 
 
@@ -123,6 +126,7 @@ def test_numbers_are_related_to_area_capacity_and_opening_hours() -> None:
         (Per.AREA, Why.NO_AREA),
         (Per.CAPACITY, Why.NO_CAPACITY),
         (Per.OPEN_HOUR, Why.NO_OPENING_HOURS),
+        (Per.TARGET, Why.NO_TARGET),
     ],
 )
 def test_a_site_without_what_numbers_are_related_to_is_left_out(per: Per, why: Why) -> None:
@@ -131,8 +135,9 @@ def test_a_site_without_what_numbers_are_related_to_is_left_out(per: Per, why: W
 
 
 def test_time_inside_is_related_to_nothing() -> None:
-    assert offered(Measure.TIME) == (Per.ITSELF,)
-    assert Per.OPEN_HOUR not in offered(Measure.PEAK)
+    assert offered(Measure.TIME, "site") == (Per.ITSELF,)
+    assert Per.OPEN_HOUR not in offered(Measure.PEAK, "site")
+    assert Per.TARGET not in offered(Measure.ENTRANCES, "zone")
 
 
 def test_there_is_no_change_against_a_number_that_cannot_be_trusted() -> None:

@@ -13,8 +13,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.opening_hours import OpeningHours, spans_of_text
+from analysis.targets import Target
 from contract import Passage, Site, Zone
-from runtime.site_knowledge import keep_opening_hours
+from runtime.site_knowledge import keep_opening_hours, keep_target
 from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, PassageCount, SiteRecord, WriteMode
 from tests.pages.analysis import Counted, configure, counted_site, text_of
@@ -268,6 +269,19 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(monkeypatch: pytest.Monk
     assert "read so far" not in text_of(test)
     assert "No site can be ranked" in text_of(test)
     assert text_of(test).count("no counts are stored of this time") == 3
+
+
+@pytest.mark.usefixtures("three")
+def test_sites_are_told_by_the_target_of_their_month() -> None:
+    yesterday = datetime.now(ZURICH).date() - timedelta(days=1)
+    period = "month" if yesterday.month == datetime.now(ZURICH).month else "last-month"
+    for name, people in (("north", 660_000), ("south", 1)):
+        keep_target(name, f"{yesterday:%Y-%m}", Target(entrances=people))
+    table = rows(page(per="target", period=period, least="0"))
+    days = min(yesterday.day, DAYS)
+    assert table["North"]["Entrances, % of the target"] == round(0.1 * days, 2)
+    assert table["East"]["Left out"] == "nobody has set a target for the month"
+    assert "Targets are those of months." in text_of(run("compare", per="target", period="7-days"))
 
 
 def pressed(test: AppTest, label: str) -> None:
