@@ -33,7 +33,8 @@ _AT_ONCE: Final = 4
 _OLD_AGE: Final = timedelta(hours=6)
 """Of what ended a day ago or more."""
 _YOUNG_AGE: Final = timedelta(minutes=5)
-_FAILURE_AGE: Final = timedelta(seconds=30)
+_FAILURE_AGE: Final = timedelta(seconds=25)
+"""A page asks again after half a minute."""
 _SIZE_AGE: Final = timedelta(minutes=10)
 _MOST: Final = 20_000
 _DAY: Final = timedelta(days=1)
@@ -117,7 +118,7 @@ class _Turn:
 def read_league(questions: Mapping[str, Question], seconds: float) -> LeagueReading:
     """What is known of each, and what can be read within so many `seconds`: 0 reads nothing.
 
-    A place whose reading began is waited for. One that failed is left alone for half a minute.
+    A place whose reading began is waited for. One that failed is left alone for nearly half a minute.
     """
     turn = _Turn(seconds)
     with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="league") as pool:
