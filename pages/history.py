@@ -14,6 +14,7 @@ from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, SubjectKind
 from components.panels.both_periods import both_periods_panel
+from components.panels.day_report_panel import day_report_panel
 from components.panels.doors_panel import door_hours_panel, ways_panel
 from components.panels.history_choices import HistoryChoice, history_choices
 from components.panels.history_sources import AskedQuery, link_panel, request_details
@@ -34,6 +35,7 @@ from components.panels.viewer import viewer_formats
 from components.plain_text import plain
 from contract import MetricPoint, MetricsQuery, Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
+from runtime.day_answers import read_day
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import Answers, read_answers, read_points
@@ -97,6 +99,8 @@ def show(choice: HistoryChoice, site: Site) -> None:
     folded("Zones and doors by entrances", "leaderboard", partial(show_ranking, site, request))
     folded("Doors by hour", "door_front", partial(door_hours_panel, site, request, read_points))
     folded("Ways through the zones", "conversion_path", partial(ways_panel, site, request, read_points))
+    report = partial(day_report_panel, site, read_sites(), read_preferences().thresholds, service_time())
+    folded("Report of a day", "print", partial(report, read=read_day, failing=ApiClientError))
     folded("Copy link", "link", partial(link_panel, choice, formats))
     folded("Table and files", "table", partial(table_and_files, site, request, data, asked, formats))
     folded("The request behind this chart", "code", partial(request_details, asked, get_client().base_url))

@@ -29,6 +29,8 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/sentences": TEXT_AND_LOOK | {"contract", "analysis"},
     "components/tables": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
     "components/figures": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
+    "components/reports": TEXT_AND_LOOK
+    | {"contract", "analysis", "components.sentences", "components.tables", "components.figures"},
     "components/live_gauge": frozenset({"gauge"}),
     "components/live_site": frozenset({"gauge", "components.live_gauge", "components.figures"}),
     "components/live_replay": frozenset(
@@ -66,6 +68,7 @@ WITHOUT_STREAMLIT = (
     "components/sentences",
     "components/figures",
     "components/tables",
+    "components/reports",
 )
 WITHOUT_HTTP = (
     *("contract", "analysis", "gauge", "components", "pages"),

@@ -1,0 +1,84 @@
+"""The report of a day, of one site or of all, made when somebody asks for it and saved as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from analysis.day_answer import DayAnswer
+from analysis.names import LONGEST_NAME, one_line
+from components.panels.thresholds_choice import thresholds_of
+from components.panels.viewer import site_zone, viewer_formats
+from components.plain_text import plain
+from components.reports.day_report import day_report
+from contract import SiteSummary
+from gauge.levels import Thresholds
+
+Read = Callable[[str, date, ZoneInfo], DayAnswer]
+"""Reads a local day of the site of an id. Raises an error that has a `summary` for people."""
+
+_MADE: Final = "day-report"
+"""Session key: what was asked for, and the file."""
+_HERE, _ALL = "this site", "all sites"
+
+
+def day_report_panel(
+    site: SiteSummary,
+    sites: Sequence[SiteSummary],
+    thresholds: Mapping[str, Thresholds],
+    now: datetime,
+    *,
+    read: Read,
+    failing: type[Exception],
+) -> None:
+    """`thresholds` are kept by site id; `now` is aware; `failing` is what `read` raises."""
+    today = now.astimezone(site_zone(site)).date()
+    when, which = st.columns(2)
+    day = when.date_input(
+        "Day", today - timedelta(days=1), max_value=today, key="report-day", format="YYYY-MM-DD"
+    )
+    of = which.segmented_control(
+        "Of", options=[_HERE, _ALL] if len(sites) > 1 else [_HERE], default=_HERE, required=True,
+        key="report-of", format_func=str.capitalize,
+    )  # fmt: skip
+    asked = (site.id, day, of)
+    if st.button("Make the report", icon=":material/print:"):
+        days, failures = _read([site] if of == _HERE else sites, day, read, failing)
+        told = [(one, thresholds_of(thresholds, one.site_id)) for one in days]
+        file = day_report(told, failures, viewer_formats())
+        st.session_state[_MADE] = asked, file, len(days), len(failures)
+    made = st.session_state.get(_MADE)
+    if not made or made[0] != asked:
+        st.caption("One file to send, keep or print: sentences, charts and hours of each site, for A4.")
+        return
+    _, file, count, failed = made
+    if failed:
+        said = f"{count} of {count + failed} sites are in the report; the others are named at its end."
+    else:
+        said = "The report is ready." if count == 1 else f"The report of all {count} sites is ready."
+    st.markdown(plain(said))
+    st.download_button(
+        "Save the report", file, f"headroom_{day.isoformat()}_{'all-sites' if of == _ALL else 'site'}.html",
+        "text/html", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
+
+
+def _read(
+    sites: Sequence[SiteSummary], day: date, read: Read, failing: type[Exception]
+) -> tuple[list[DayAnswer], dict[str, str]]:
+    """Each site's own day, and why others could not be read, by name."""
+    days: list[DayAnswer] = []
+    failures: dict[str, str] = {}
+    progress = st.progress(value=0.0)
+    for index, site in enumerate(sites):
+        progress.progress(value=index / len(sites), text=plain(f"{index} of {len(sites)} sites are read."))
+        try:
+            days.append(read(site.id, day, site_zone(site)))
+        except failing as error:
+            failures[one_line(site.name or site.id, LONGEST_NAME)] = getattr(error, "summary", str(error))
+    progress.empty()
+    return days, failures

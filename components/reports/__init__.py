@@ -1,0 +1,1 @@
+"""Reports that are handed on as files of their own."""

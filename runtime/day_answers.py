@@ -1,0 +1,60 @@
+"""One day of one site as a report tells it: the numbers by the hour, and what is kept of the site."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from analysis.comparison import Against, Comparison
+from analysis.day_answer import DayAnswer
+from analysis.history_answer import ComparedRange, HistoryAnswer, history_answer
+from analysis.history_request import HistoryRequest
+from analysis.notes import notes_within
+from analysis.opening_hours import closed_within
+from analysis.subject import whole_site
+from analysis.time_range import TimeRange, counted_part, range_of_dates
+from contract import Granularity, MetricKey
+from runtime.occupancies import occupancy_or_none
+from runtime.reads import read_metrics, read_points, read_site
+from runtime.resources import service_time
+from runtime.site_knowledge import read_notes, read_opening_hours
+from runtime.site_knowledge_store import SiteKnowledgeError
+
+_METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
+
+
+def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
+    """A local day from midnight to midnight, or as much of it as is over. Raises ApiClientError."""
+    site, now = read_site(site_id), service_time()
+    first = datetime.combine(day, time())
+    whole = range_of_dates(first, first + timedelta(days=1), timezone)
+    known = occupancy_or_none(site)
+    subject = whole_site(site)._replace(capacity=known.capacity if known else None)
+    told, range_ = DayAnswer(site_id, subject, day, timezone, now), counted_part(whole, now)
+    if range_.is_empty:
+        return told
+    request = HistoryRequest(
+        site_id=site.id, subjects=(subject,), metrics=_METRICS, range=range_, timezone=timezone,
+        asked_at=now, granularity=Granularity.HOUR,
+    )  # fmt: skip
+    points = {subject: read_metrics(request.query(subject)).points}
+    if not points[subject]:
+        return told
+    compare = ComparedRange(None, whole, Against(Comparison.NONE))
+    answer = history_answer(
+        request, points, Granularity.HOUR, compare, run=read_points, run_other=read_points
+    )
+    return _with_kept(told, answer, range_)
+
+
+def _with_kept(told: DayAnswer, answer: HistoryAnswer, range_: TimeRange) -> DayAnswer:
+    data, unread = answer.data, []
+    try:
+        if hours := read_opening_hours(told.site_id):
+            data = replace(data, closed=closed_within(hours, range_, told.timezone))
+        data = replace(data, notes=notes_within(read_notes(told.site_id), range_))
+    except SiteKnowledgeError as error:
+        unread.append(f"Opening hours and notes could not be read: {error}")
+    return told._replace(answer=answer._replace(data=data), unread=tuple(unread))
