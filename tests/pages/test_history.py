@@ -39,9 +39,12 @@ def shown_json(test: AppTest) -> list[dict[str, object]]:
 
 def test_what_is_folded_is_not_made_before_it_is_opened(counted: Counted) -> None:
     test = counted.as_it_opens("history", site="corner-shop")
-    assert [part.label for part in test.expander][1:4] == [
+    assert [part.label for part in test.expander][1:7] == [
         "Notes",
         "Zones and doors by entrances",
+        "Doors by hour",
+        "Ways through the zones",
+        "Report of a day",
         "Copy link",
     ]
     assert [part.label for part in test.expander][-2:] == ["Table and files", "The request behind this chart"]
