@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 from analysis.names import one_line
 from analysis.residue import DayBalance
 from analysis.trust_answer import ZoneTrust
+from components.figures.day_axis import day_axis
 from components.figures.template import look, palette_of, plotly_text, series_colours
 from components.number_format import Formats
-from components.sentences.trust_words import day_words, local_day
+from components.sentences.trust_words import day_words
 
 _ROW: Final = 30
 _AROUND: Final = 80
@@ -61,21 +62,12 @@ def counted_map(
         },
         "hoverinfo": "skip",
     }
-    step = max(1, -(-len(days) // 4))
-    ticks = zones[0].days[::step]
     layout = {
         **look(theme, formats, revision),
         "height": _AROUND + _ROW * len(zones),
         "hovermode": "closest",
         "showlegend": False,
-        "xaxis": {
-            "type": "category",
-            "tickvals": [one.date.isoformat() for one in ticks],
-            "ticktext": [formats.day(local_day(one)) for one in ticks],
-            "tickangle": 0,
-            "fixedrange": True,
-            "showline": False,
-        },
+        "xaxis": day_axis(zones[0].days, formats),
         "yaxis": {
             "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickvals": rows,
             "ticktext": [plotly_text(one_line(one.subject.label, _LONGEST)) for one in zones],

@@ -8,9 +8,10 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from analysis.residue import DayBalance
+from components.figures.day_axis import day_axis
 from components.figures.template import look, palette_of, series_colours
 from components.number_format import Formats
-from components.sentences.trust_words import day_words, local_day
+from components.sentences.trust_words import day_words
 
 _HEIGHT: Final = 270
 _LEAST: Final = 12
@@ -45,21 +46,12 @@ def residue_chart(
         "text": [day_words(one, formats) for one in missing],
         "hoverinfo": "text",
     }
-    step = max(1, -(-len(days) // 4))
-    ticks = days[::step]
     layout = {
         **look(theme, formats, revision),
         "height": _HEIGHT,
         "hovermode": "closest",
         "showlegend": False,
-        "xaxis": {
-            "type": "category",
-            "tickvals": [one.date.isoformat() for one in ticks],
-            "ticktext": [formats.day(local_day(one)) for one in ticks],
-            "tickangle": 0,
-            "fixedrange": True,
-            "showline": False,
-        },
+        "xaxis": day_axis(days, formats),
         "yaxis": {
             "zeroline": True, "zerolinecolor": palette.quiet_text, "rangemode": "normal",
             **({"range": [-_LEAST, _LEAST]} if all(abs(one.residue) < _LEAST for one in days) else {}),
