@@ -36,6 +36,15 @@ def timed_table(
     table_on_paper(table, key, headings=headings, write=write)
 
 
+def number_table(table: pd.DataFrame, key: str) -> None:
+    """`table` on screen and on paper, its numbers to one decimal; `key` is the table's own."""
+    shown = table.round(1)
+    number = st.column_config.NumberColumn(format="localized")
+    numbers = dict.fromkeys(shown.select_dtypes("number").columns, number)
+    st.dataframe(shown, hide_index=True, placeholder=NO_VALUE, column_config=numbers)
+    table_on_paper(shown, key)
+
+
 def with_times(table: pd.DataFrame, columns: Sequence[str], write: WriteTime) -> pd.DataFrame | Styler:
     """`table` for `st.dataframe`, with the times in `columns` (aware, or missing) as `write` writes them."""
     if table.empty or table.size > MOST_CELLS:

@@ -15,8 +15,8 @@ from analysis.subject import Subject
 from analysis.trust_answer import TrustAnswer
 from components.figures.counted_map import counted_map
 from components.figures.residue_chart import residue_chart
-from components.number_format import NO_VALUE, Formats
-from components.panels.data_table import table_on_paper, timed_table
+from components.number_format import Formats
+from components.panels.data_table import number_table, timed_table
 from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
@@ -103,18 +103,18 @@ def doors_panel(answer: TrustAnswer, formats: Formats) -> None:
     if table.empty:
         st.markdown("No door of these zones could be read.")
         return
-    _table(table, "doors")
+    number_table(table, "doors")
 
 
 def days_panel(answer: TrustAnswer, formats: Formats) -> None:
-    _table(day_table(answer, formats), "days")
+    number_table(day_table(answer, formats), "days")
 
 
 def agreement_panel(answer: TrustAnswer, formats: Formats) -> None:
     st.markdown(plain(agreement_words(answer, formats)))
     table = agreement_table(answer)
     if not table.empty:
-        _table(table, "agreement")
+        number_table(table, "agreement")
 
 
 def hours_panel(
@@ -131,10 +131,3 @@ def hours_panel(
 
 def how_panel() -> None:
     st.markdown(_HOW)
-
-
-def _table(table: pd.DataFrame, key: str) -> None:
-    number = st.column_config.NumberColumn(format="localized")
-    numbers = dict.fromkeys(table.select_dtypes("number").columns, number)
-    st.dataframe(table.round(1), hide_index=True, placeholder=NO_VALUE, column_config=numbers)
-    table_on_paper(table.round(1), key)
