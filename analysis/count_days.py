@@ -28,7 +28,11 @@ _HOURS_A_DAY: Final = 24
 _USUAL_RESET: Final = 4
 """Of several equally quiet hours the one nearest to it, as most services begin again then."""
 _HOUR_OF_MINUTES: Final = 60
-_DAYS_A_WEEK: Final = 7
+ALIVE: Final = 3 * _HOURS_A_DAY
+"""Hours before and after, within which a count shows that a counter lives: where none does, that an hour has
+none tells nothing of other weeks. Places close for a day or two a week."""
+_STOPPED: Final = 3
+"""So many hours without the counts that are to be expected: the counter is no longer just late."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,27 @@ class Hours:
         """Which hours have counts of both ways."""
         known: Truths = ~np.isnan(self.came) & ~np.isnan(self.went)
         return known
+
+    @property
+    def counted(self) -> Truths:
+        """Which hours have counts of any way."""
+        known: Truths = ~np.isnan(self.came) | ~np.isnan(self.went)
+        return known
+
+    @property
+    def lacks(self) -> MetricKey | None:
+        """Entrances or exits, where the other is told and it never is."""
+        never = {
+            metric: bool(np.isnan(own).all())
+            for metric, own in ((MetricKey.ENTRANCES, self.came), (MetricKey.EXITS, self.went))
+        }
+        return next((one for one in never if never[one]), None) if sum(never.values()) == 1 else None
+
+    def lacks_within(self, rows: slice) -> MetricKey | None:
+        """Entrances or exits, where some of these hours has the other alone."""
+        counted = self.counted[rows]
+        either = ((MetricKey.ENTRANCES, self.came), (MetricKey.EXITS, self.went))
+        return next((one for one, own in either if np.isnan(own[rows][counted]).any()), None)
 
     @property
     def net(self) -> Numbers:
@@ -96,9 +121,10 @@ def hours_on(
 def quietest_hour(starts: Sequence[datetime], hours: Hours, timezone: ZoneInfo) -> int:
     """The hour of the local clock in which the fewest cross on average; 04:00 where nothing tells."""
     crossed: list[list[float]] = [[] for _ in range(_HOURS_A_DAY)]
-    for start, there, came, went in zip(starts, hours.there, hours.came, hours.went, strict=True):
-        if there:
-            crossed[naive_local(start, timezone).hour].append(came + went)
+    both = np.nan_to_num(hours.came) + np.nan_to_num(hours.went)
+    for start, is_counted, people in zip(starts, hours.counted, both, strict=True):
+        if is_counted:
+            crossed[naive_local(start, timezone).hour].append(people)
     # Hours that are never counted are those in which nobody does.
     means = [sum(own) / len(own) if own else 0.0 for own in crossed]
 
@@ -125,23 +151,56 @@ def count_days(
     return [CountDay(dates[first], first, after) for first, after in pairwise(edges)]
 
 
-def expected_hours(starts: Sequence[datetime], hours: Hours, timezone: ZoneInfo) -> Truths:
+def expected_hours(
+    starts: Sequence[datetime], hours: Hours, timezone: ZoneInfo, days: Sequence[CountDay] = ()
+) -> Truths:
     """In which hours counts are to be expected: those at which most weeks have some, since the first count.
 
-    Where counters are switched off at night or on Sundays, nothing is missing then.
+    Where counters are switched off at night or on Sundays, nothing is missing then. A counter that has no
+    counts for days tells nothing of when it should. Of `days`, the one in which the counts begin has all
+    hours at which later days have some.
     """
-    there = hours.there
-    expected = there.copy()
-    if not there.any():
+    counted = hours.counted
+    expected = counted.copy()
+    if not counted.any():
         return expected
-    known: dict[tuple[int, int], list[int]] = {}
-    for row in range(int(there.argmax()), len(starts)):
+    first, is_alive = int(counted.argmax()), _is_alive(counted)
+    clock: dict[int, list[int]] = {}
+    weeks: dict[tuple[int, int], list[int]] = {}
+    for row in range(first, len(starts)):
         local = naive_local(starts[row], timezone)
-        known.setdefault((local.weekday(), local.hour), []).append(row)
-    for rows in known.values():
-        if 2 * there[rows].sum() >= len(rows):
-            expected[rows] = True
+        weeks.setdefault((local.weekday(), local.hour), []).append(row)
+        clock.setdefault(local.hour, []).append(row)
+    for rows in weeks.values():
+        expected[rows] |= _mostly(counted, is_alive, rows)
+    begun = next((day.first for day in days if day.first <= first < day.after), first)
+    for row in range(begun, first):
+        rows = clock.get(naive_local(starts[row], timezone).hour, [])
+        # Where no other day tells, the first is not known to be whole.
+        expected[row] = not rows or _mostly(counted, is_alive, rows)
     return expected
+
+
+def _mostly(counted: Truths, is_alive: Truths, rows: Sequence[int]) -> bool:
+    """Whether at least half of the hours have counts in which the counter lives."""
+    return bool(counted[rows].any() and 2 * counted[rows].sum() >= is_alive[rows].sum())
+
+
+def _is_alive(counted: Truths) -> Truths:
+    """Of each hour: whether some hour close to it has counts."""
+    before = np.concatenate(([0], np.cumsum(counted)))
+    rows = np.arange(counted.size)
+    near = before[np.minimum(rows + ALIVE + 1, counted.size)] - before[np.maximum(rows - ALIVE, 0)]
+    is_alive: Truths = near > 0
+    return is_alive
+
+
+def silent_from(hours: Hours, expected: Truths) -> int | None:
+    """The row from which on there are none of the counts that there should be; None: there is no such row."""
+    rows = np.flatnonzero(hours.counted)
+    if not rows.size or expected[rows[-1] + 1 :].sum() < _STOPPED:
+        return None
+    return int(rows[-1]) + 1
 
 
 def counted_of(hours: Hours, expected: Truths, rows: slice) -> Completeness:
@@ -149,13 +208,13 @@ def counted_of(hours: Hours, expected: Truths, rows: slice) -> Completeness:
     present = sum(
         hours.minutes[row].present if row in hours.minutes else _HOUR_OF_MINUTES
         for row in range(rows.start, rows.stop)
-        if hours.there[row]
+        if hours.counted[row]
     )
     return Completeness(present, _HOUR_OF_MINUTES * int(expected[rows].sum()))
 
 
 def is_whole(hours: Hours, expected: Truths, rows: slice) -> bool:
-    """Whether each hour that should has nearly all of its minutes, and some hour does."""
+    """Whether each hour that should has nearly all of its minutes, both ways, and some hour does."""
     own = range(rows.start, rows.stop)
     if not expected[rows].any() or not hours.there[rows][expected[rows]].all():
         return False

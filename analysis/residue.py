@@ -15,6 +15,7 @@ import numpy as np
 from analysis.bucket_table import Completeness
 from analysis.count_days import CountDay, Hours, Numbers, Truths, counted_of, is_whole
 from analysis.drift import is_large
+from contract import MetricKey
 
 
 class DayBalance(NamedTuple):
@@ -30,7 +31,11 @@ class DayBalance(NamedTuple):
     counted: Completeness
     """Minutes."""
     is_whole: bool
-    """Whether nearly all is counted that should be; else the sums mean nothing."""
+    """Whether nearly all is counted that should be, both ways; else the sums mean nothing."""
+    lacks: MetricKey | None = None
+    """Entrances or exits, where some of its hours has the other alone."""
+    has_inside: bool = True
+    """Whether people inside are told; else only who came in and went out is."""
 
     @property
     def residue(self) -> float:
@@ -92,6 +97,8 @@ def day_balance(hours: Hours, expected: Truths, day: CountDay) -> DayBalance:
         peak=max(told, float(held.max(initial=0.0))),
         counted=counted_of(hours, expected, day.rows),
         is_whole=is_whole(hours, expected, day.rows),
+        lacks=hours.lacks_within(day.rows),
+        has_inside=not np.isnan(inside).all(),
     )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from analysis.bucket_table import Completeness, starts_of
 from analysis.consistency import Consistency, consistency
 from analysis.count_days import (
+    ALIVE,
     CountDay,
     Hours,
     count_days,
@@ -19,6 +21,7 @@ from analysis.count_days import (
     expected_hours,
     hours_on,
     quietest_hour,
+    silent_from,
 )
 from analysis.counted_minutes import few_minutes, with_minutes
 from analysis.door_blame import Blame, Evidence, Turned, Way, blames, ranked
@@ -29,7 +32,7 @@ from analysis.residue import DayBalance, Disagreement, day_balance, disagreement
 from analysis.silent_doors import Silence, silences
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from contract import Granularity, MetricPoint
+from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts
 
 _ALIKE: Final = 0.02
@@ -46,6 +49,21 @@ class ZoneTrust:
     counted: Completeness
     """Minutes, of all these days."""
     consistency: Consistency | None
+    lacks: MetricKey | None = None
+    """Entrances or exits, where only the other is told."""
+
+    @property
+    def has_inside(self) -> bool:
+        """Whether people inside are told at all; else only entrances and exits are."""
+        return any(day.has_inside for day in self.days)
+
+
+class Stopped(NamedTuple):
+    """A zone, the site or a passage that has no counts any more, though it should."""
+
+    label: str
+    since: datetime
+    """End of the last hour that has some."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +72,12 @@ class TrustAnswer:
     """The site first, where it could be read; without zones that could not, or not by the hour."""
     unknown: tuple[Subject, ...]
     """Those."""
+    empty: tuple[Subject, ...]
+    """Zones of which nothing was counted in the weeks that are read."""
+    stopped: tuple[Stopped, ...]
+    """The site and zones first, then passages."""
+    since: datetime | None
+    """When the counts of the site begin, where that is on these days; None: they began before."""
     begin: int
     """The hour of the clock at which a day begins, as the fewest cross then."""
     blames: tuple[Blame, ...]
@@ -82,6 +106,9 @@ class Grid:
     begin: int
     zones: Mapping[str, Subject]
     """By id; the site under that of the zone that alone stands for it."""
+    timezone: ZoneInfo
+    empty: tuple[Subject, ...] = ()
+    """Without any point."""
 
 
 def grid_of(
@@ -106,8 +133,11 @@ def grid_of(
     zones = {id_: subject for id_, subject in by_id.items() if subject in hours}
     begin = quietest_hour(starts, next(iter(hours.values())), request.timezone)
     all_days = count_days(starts, begin, request.timezone, end=request.range.end)
-    expected = {subject: expected_hours(starts, own, request.timezone) for subject, own in hours.items()}
-    return Grid(starts, hours, expected, tuple(all_days[-days:]), begin, zones)
+    expected = {
+        subject: expected_hours(starts, own, request.timezone, all_days) for subject, own in hours.items()
+    }
+    empty = tuple(subject for subject, own in points.items() if not own)
+    return Grid(starts, hours, expected, tuple(all_days[-days:]), begin, zones, request.timezone, empty)
 
 
 def _is_hourly(points: Sequence[MetricPoint]) -> bool:
@@ -131,6 +161,7 @@ def _zone_trust(grid: Grid, subject: Subject) -> ZoneTrust:
         disagreement(days),
         Completeness(sum(one.present for one in counted), sum(one.expected for one in counted)),
         consistency(hours, whole),
+        lacks=hours.lacks,
     )
 
 
@@ -149,7 +180,10 @@ def trust_answer(
     checked = [zone for zone in evidence.zones if zone not in evidence.unread and evidence.days[zone]]
     return TrustAnswer(
         zones,
-        tuple(subject for subject in request.subjects if subject not in grid.hours),
+        tuple(one for one in request.subjects if one not in grid.hours and one not in grid.empty),
+        grid.empty,
+        tuple(_stopped(grid, passages)),
+        _since(grid),
         grid.begin,
         tuple(found),
         tuple(silences(grid.starts, passages, request.timezone, first=rows.start, after=rows.stop)),
@@ -160,6 +194,22 @@ def trust_answer(
         tuple(checked),
         max((len(evidence.days[zone]) for zone in checked), default=0),
     )
+
+
+def _stopped(grid: Grid, passages: Mapping[Way, Hours]) -> Iterator[Stopped]:
+    for subject, hours in grid.hours.items():
+        if (row := silent_from(hours, grid.expected[subject])) is not None:
+            yield Stopped(subject.label, grid.starts[row])
+    for way, hours in passages.items():
+        expected = expected_hours(grid.starts, hours, grid.timezone)
+        if (row := silent_from(hours, expected)) is not None:
+            yield Stopped(way.label, grid.starts[row])
+
+
+def _since(grid: Grid) -> datetime | None:
+    first = int(next(iter(grid.hours.values())).counted.argmax())
+    begins_here = bool(grid.days) and first > max(grid.days[0].first, ALIVE)
+    return grid.starts[first] if begins_here else None
 
 
 def _hours_counted(hours: Hours, rows: slice) -> Completeness:

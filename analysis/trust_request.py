@@ -36,15 +36,25 @@ class ChosenZones(NamedTuple):
     """The zones by id; the whole site by that of the zone that alone stands for it."""
 
 
-def chosen_zones(site: Site, top_zone_ids: Collection[str]) -> ChosenZones:
-    """Zones that passages lead into come first: of them it can be told whether their doors add up."""
+def offered_zones(site: Site, top_zone_ids: Collection[str]) -> list[str]:
+    """Ids of all zones but one that alone stands for the whole site.
+
+    Those that passages lead into come first: of them it can be told whether their doors add up.
+    """
     same = set(top_zone_ids) if len(top_zone_ids) == 1 else set()
     joined = {end for one in site.passages for end in (one.from_zone_id, one.to_zone_id)}
     ids = [zone.id for zone in site.zones if zone.id not in same]
-    ids.sort(key=lambda id_: id_ not in joined)
-    zones, whole = zone_subjects(site, ids[:MOST_ZONES]), whole_site(site)
+    return sorted(ids, key=lambda id_: id_ not in joined)
+
+
+def chosen_zones(site: Site, top_zone_ids: Collection[str], asked: Sequence[str] = ()) -> ChosenZones:
+    """Of the offered zones those in `asked`, or the first where none is, as many as are asked for."""
+    ids = offered_zones(site, top_zone_ids)
+    looked = [id_ for id_ in asked if id_ in ids] or ids
+    zones, whole = zone_subjects(site, looked[:MOST_ZONES]), whole_site(site)
+    same = set(top_zone_ids) if len(top_zone_ids) == 1 else set()
     by_id = dict.fromkeys(same, whole) | {zone.id: zone for zone in zones}
-    return ChosenZones((whole, *zones), max(0, len(ids) - MOST_ZONES), by_id)
+    return ChosenZones((whole, *zones), len(ids) - len(zones), by_id)
 
 
 def ways_of(site: Site) -> list[Way]:

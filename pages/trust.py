@@ -10,11 +10,18 @@ from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.reconciliation import reconciled
 from analysis.trust_answer import Grid, grid_of, last_day, trust_answer, zones_by_trouble
-from analysis.trust_request import chosen_ways, chosen_zones, trust_request, way_queries, ways_of
+from analysis.trust_request import (
+    ChosenZones,
+    chosen_ways,
+    chosen_zones,
+    trust_request,
+    way_queries,
+    ways_of,
+)
 from components.panels.history_view import nothing_stored
 from components.panels.page_parts import failure, folded, guarded
 from components.panels.site_choice import site_choice
-from components.panels.trust_choices import days_choice, unknown_trust
+from components.panels.trust_choices import days_choice, unknown_trust, zones_looked_at
 from components.panels.trust_view import (
     agreement_panel,
     answer_panel,
@@ -31,9 +38,7 @@ from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
 
 
-def show(site: Site, days: int) -> None:
-    known = occupancy_or_none(site)
-    zones = chosen_zones(site, known.top_zone_ids if known else ())
+def show(site: Site, zones: ChosenZones, days: int) -> None:
     request = trust_request(site.id, zones.subjects, timezone=site_zone(site), now=service_time())
     formats, whole = viewer_formats(), zones.subjects[0]
     with st.skeleton(height=420):
@@ -57,7 +62,7 @@ def show(site: Site, days: int) -> None:
     if not grid.days:
         st.info("No day is counted yet from its quietest hour to the next. Come back tomorrow.")
         return
-    revision = f"{site.id} {days}"
+    revision = f"{site.id} {days} {sorted(zones.by_id)}"
     answer_panel(answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
     folded("Doors, the most suspect first", "door_front", partial(doors_panel, answer, formats))
     folded("Days", "calendar_month", partial(days_panel, answer, formats))
@@ -80,9 +85,12 @@ def show_hours(request: HistoryRequest, grid: Grid) -> None:
 st.title("Trust", anchor=False)
 with guarded("Whether the number can be trusted", "trust", ApiClientError):
     with st.skeleton(height=420):
-        where, when = st.columns([3, 2])
+        where, which, when = st.columns([3, 3, 2])
         chosen_site = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen_site.id) if chosen_site else None
     if site:
-        unknown_trust()
-        show(site, days_choice(when))
+        unknown_trust(site)
+        known = occupancy_or_none(site)
+        top_zone_ids = known.top_zone_ids if known else ()
+        asked, days = zones_looked_at(site, top_zone_ids, which), days_choice(when)
+        show(site, chosen_zones(site, top_zone_ids, asked), days)

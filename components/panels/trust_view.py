@@ -20,18 +20,18 @@ from components.panels.data_table import number_table, timed_table
 from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
+from components.sentences.blame_words import doors_words, silence_words
 from components.sentences.trust_words import (
     agreement_words,
     begins_words,
     counted_words,
     day_words,
-    doors_words,
     hours_words,
     is_somewhere_incomplete,
     left_out_words,
     residue_words,
-    silence_words,
     spoilt_zones_words,
+    stopped_words,
     verdict,
 )
 from components.tables.trust_table import HOUR, agreement_table, day_table, door_table, hour_table
@@ -58,8 +58,8 @@ def answer_panel(
     """May the number be trusted, and which door is to blame; then the charts that prove it."""
     site = answer.zones[0]
     st.markdown(plain(f"{verdict(site, formats)} {residue_words(site.whole, formats)}"))
-    said = [spoilt_zones_words(answer, formats)]
-    said += doors_words(answer, formats) + silence_words(answer.silences, timezone, formats)
+    said = [" ".join(stopped_words(answer, timezone, formats)), spoilt_zones_words(answer, formats)]
+    said += doors_words(answer, formats, left_out) + silence_words(answer.silences, timezone, formats)
     for sentence in said:
         if sentence:
             st.markdown(plain(sentence))
@@ -91,9 +91,11 @@ def _legend(answer: TrustAnswer) -> str:
     days = answer.zones[0].days
     notes = ["Above 0 the count leaves people inside; below 0 more went out than came in."]
     if any(day.is_spoilt for day in days):
-        notes.append("Hatched: the number inside cannot be trusted.")
+        has_inside = answer.zones[0].has_inside
+        wrong = "the number inside cannot be trusted" if has_inside else "entrances and exits do not add up"
+        notes.append(f"Hatched: {wrong}.")
     if any(not day.is_whole for day in days):
-        notes.append("Cross: the day is not counted whole.")
+        notes.append("Cross: the day is not counted whole, both ways.")
     return " ".join(notes)
 
 

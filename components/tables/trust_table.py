@@ -9,11 +9,14 @@ import pandas as pd
 
 from analysis.names import LONGEST_NAME, one_line
 from analysis.reconciliation import ReconciledHour
+from analysis.residue import DayBalance
 from analysis.subject import Subject
-from analysis.trust_answer import TrustAnswer
+from analysis.trust_answer import TrustAnswer, ZoneTrust
 from components.number_format import Formats
 from components.sentences.coverage_words import portion
-from components.sentences.trust_words import between, local_day, minutes_words, more_in
+from components.sentences.blame_words import between, more_in
+from components.sentences.trust_words import local_day, minutes_words
+from contract import MetricKey
 
 DOOR: Final = "Door"
 BETWEEN: Final = "From – into"
@@ -23,6 +26,7 @@ MORE: Final = "More in than out, % of all"
 EXPLAINED: Final = "Explained if exchanged, %"
 ONE_WAY: Final = "If it misses one way, %"
 COUNTED: Final = "Counted"
+BOTH_WAYS: Final = "Counted both ways"
 ZONE: Final = "Zone"
 DAY: Final = "Day"
 LEFT: Final = "Came minus went"
@@ -38,7 +42,7 @@ _TRUSTED: Final = {True: "cannot be trusted", False: "adds up"}
 
 
 def door_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
-    """A row for each passage that is read; one of which nothing is counted has no numbers."""
+    """A row for each passage that is read; one of which nothing is counted both ways has no numbers."""
     rows = []
     for own in answer.ranked:
         counted = answer.passages[own.way]
@@ -52,10 +56,10 @@ def door_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
                 MORE: more_in(own) if known else None,
                 EXPLAINED: _percent(own.explained) if known else None,
                 ONE_WAY: _percent(own.explained_one_way) if known else None,
-                COUNTED: portion(counted, "hour", formats),
+                BOTH_WAYS: portion(counted, "hour", formats),
             }
         )
-    columns = [DOOR, BETWEEN, CAME, WENT, MORE, EXPLAINED, ONE_WAY, COUNTED]
+    columns = [DOOR, BETWEEN, CAME, WENT, MORE, EXPLAINED, ONE_WAY, BOTH_WAYS]
     numbers = dict.fromkeys((CAME, WENT, MORE, EXPLAINED, ONE_WAY), "float64")
     return pd.DataFrame(rows, columns=columns).astype(numbers)
 
@@ -70,17 +74,23 @@ def day_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
         {
             ZONE: one_line(one.subject.label, LONGEST_NAME),
             DAY: formats.day(local_day(day)),
-            CAME: day.came if day.counted.present else None,
-            WENT: day.went if day.counted.present else None,
+            CAME: day.came if day.counted.present and one.lacks is not MetricKey.ENTRANCES else None,
+            WENT: day.went if day.counted.present and one.lacks is not MetricKey.EXITS else None,
             LEFT: day.residue if day.is_whole else None,
             SHARE: 100 * day.residue / day.came if day.is_whole and day.came > 0 else None,
-            INSIDE: _TRUSTED[day.is_spoilt] if day.is_whole else "not counted whole",
+            INSIDE: _number_inside(day, one),
             COUNTED: minutes_words(day, formats),
         }
         for one in answer.zones
         for day in one.days
     ]
     return pd.DataFrame(rows).astype(dict.fromkeys((CAME, WENT, LEFT, SHARE), "float64"))
+
+
+def _number_inside(day: DayBalance, one: ZoneTrust) -> str:
+    if not one.has_inside:
+        return "not told"
+    return _TRUSTED[day.is_spoilt] if day.is_whole else "not counted whole"
 
 
 def hour_table(hours: Mapping[Subject, Sequence[ReconciledHour]], formats: Formats) -> pd.DataFrame:

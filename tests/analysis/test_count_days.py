@@ -15,8 +15,9 @@ from analysis.count_days import (
     hours_on,
     is_whole,
     quietest_hour,
+    silent_from,
 )
-from contract import Granularity, MetricPoint
+from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts, local_midnight
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -95,7 +96,7 @@ def test_hours_that_are_never_counted_are_not_missed() -> None:
 
 def test_an_hour_that_other_weeks_have_is_missed() -> None:
     known = hours(WEEKS, dict.fromkeys(range(9, 20), 5.0))
-    known.came[10] = np.nan
+    known.came[10] = known.went[10] = np.nan
     expected = expected_hours(WEEKS, known, ZURICH)
     assert counted_of(known, expected, slice(4, 28)) == (10 * 60, 11 * 60)
     assert not is_whole(known, expected, slice(4, 28))
@@ -112,8 +113,79 @@ def test_an_hour_with_few_minutes_is_not_whole() -> None:
 
 def test_what_was_before_the_first_count_is_not_missed() -> None:
     known = hours(WEEKS, dict.fromkeys(range(24), 5.0))
-    known.came[: 24 * 9] = np.nan
+    known.came[: 24 * 9] = known.went[: 24 * 9] = np.nan
     expected = expected_hours(WEEKS, known, ZURICH)
     assert not expected[: 24 * 9].any()
     assert expected[24 * 9 :].all()
     assert not is_whole(known, expected, slice(4, 28)), "nothing at all is counted"
+
+
+def without(known: Hours, rows: slice) -> Hours:
+    known.came[rows] = known.went[rows] = np.nan
+    return known
+
+
+@pytest.mark.parametrize("open_hours", [range(24), range(9, 20)])
+def test_a_counter_that_has_been_dead_for_three_weeks_is_not_complete(open_hours: range) -> None:
+    known = without(hours(WEEKS, dict.fromkeys(open_hours, 5.0)), slice(24 * 7, None))
+    expected = expected_hours(WEEKS, known, ZURICH)
+    assert expected.sum() == 28 * len(open_hours)
+    assert counted_of(known, expected, slice(0, len(WEEKS))) == (
+        7 * 60 * len(open_hours), 28 * 60 * len(open_hours)
+    )  # fmt: skip
+    row = silent_from(known, expected)
+    assert row == (6 * 24 + open_hours[-1]) + 1
+    assert not is_whole(known, expected, slice(24 * 20 + 4, 24 * 21 + 4))
+
+
+def test_a_counter_that_goes_on_has_not_stopped() -> None:
+    known = hours(WEEKS, dict.fromkeys(range(9, 20), 5.0))
+    assert silent_from(known, expected_hours(WEEKS, known, ZURICH)) is None
+    assert silent_from(without(known, slice(None)), expected_hours(WEEKS, known, ZURICH)) is None
+
+
+def test_a_place_that_is_closed_on_sundays_misses_nothing_then() -> None:
+    known = hours(WEEKS, dict.fromkeys(range(9, 20), 5.0))
+    for week in range(4):
+        without(known, slice(24 * (7 * week + 6), 24 * (7 * week + 7)))
+    assert expected_hours(WEEKS, known, ZURICH).sum() == 4 * 6 * 11
+
+
+@pytest.mark.parametrize(
+    ("open_hours", "first", "is_known"),
+    [
+        (range(24), 24 * 2, False),  # midnight: four hours of the day that began at four
+        (range(24), 24 * 2 + 4, True),
+        (range(9, 20), 24 * 2 + 9, True),
+        (range(9, 20), 24 * 2 + 12, False),
+    ],
+)
+def test_the_day_in_which_counts_begin_is_whole_only_with_all_hours_that_later_days_have(
+    open_hours: range, first: int, *, is_known: bool
+) -> None:
+    known = without(hours(WEEKS, dict.fromkeys(open_hours, 5.0)), slice(0, first))
+    days = count_days(WEEKS, 4, ZURICH, end=WEEKS[-1] + timedelta(hours=1))
+    begun = next(day for day in days if day.first <= first < day.after)
+    expected = expected_hours(WEEKS, known, ZURICH, days)
+    assert is_whole(known, expected, begun.rows) == is_known
+    assert not expected[: begun.first].any()
+    assert is_whole(known, expected, days[days.index(begun) + 1].rows)
+
+
+def test_a_first_day_that_no_other_can_be_held_against_is_not_known_to_be_whole() -> None:
+    starts = WEEKS[:28]
+    known = without(hours(starts, dict.fromkeys(range(24), 5.0)), slice(0, 24))
+    days = count_days(starts, 4, ZURICH, end=starts[-1] + timedelta(hours=1))
+    assert not is_whole(known, expected_hours(starts, known, ZURICH, days), days[0].rows)
+
+
+def test_hours_that_tell_one_way_are_counted_and_no_day_of_them_is_whole() -> None:
+    known = hours(WEEKS, dict.fromkeys(range(24), 5.0))
+    known.went[:] = np.nan
+    expected = expected_hours(WEEKS, known, ZURICH)
+    assert counted_of(known, expected, slice(4, 28)) == (1440, 1440)
+    assert not is_whole(known, expected, slice(4, 28))
+    assert known.lacks is known.lacks_within(slice(4, 28)) is MetricKey.EXITS
+    both = hours(WEEKS, dict.fromkeys(range(24), 5.0))
+    both.came[10] = np.nan
+    assert (both.lacks, both.lacks_within(slice(4, 28))) == (None, MetricKey.ENTRANCES)

@@ -128,6 +128,67 @@ def test_a_zone_that_is_told_by_the_day_is_named_and_left_out() -> None:
     assert found.checked == ()
 
 
+def told_with(
+    points_of: Mapping[str, Sequence[MetricPoint]], ways: Sequence[Way] = (), days: int = 7
+) -> TrustAnswer:
+    """`points_of` are the hours of shop, hall and café."""
+    zones = zones_of()
+    request = request_of(zones)
+    points = dict(zip(zones.subjects, points_of.values(), strict=True))
+    known = grid_of(request, zones.by_id, points, days, run=nothing)
+    assert known is not None
+    return trust_answer(request, known, ways_of(SITE), {way: hourly(request, {}) for way in ways})
+
+
+def test_a_zone_that_has_stopped_and_one_that_never_counted_are_told_apart() -> None:
+    request = request_of(zones_of())
+    stopped_at = datetime(2026, 6, 9, 8, tzinfo=UTC)
+    hall = [point for point in hourly(request, HALL) if point.timestamp < stopped_at]
+    found = told_with({"shop": hourly(request, SHOP), "hall": hall, "cafe": []}, days=28)
+    assert [(one.label, one.since) for one in found.stopped] == [("Hall", stopped_at)]
+    assert [one.label for one in found.empty] == ["Café"]
+    assert found.unknown == ()
+    (_, whole) = found.zones
+    assert whole.counted.present < whole.counted.expected / 2
+    assert whole.whole.days < 10
+
+
+def test_a_passage_that_has_stopped_is_told() -> None:
+    request = request_of(zones_of())
+    stopped_at = datetime(2026, 6, 9, 8, tzinfo=UTC)
+    own = [point for point in hourly(request, {}) if point.timestamp < stopped_at]
+    found = trust_answer(request, grid(), ways_of(SITE), {way("entrance"): own})
+    assert [(one.label, one.since) for one in found.stopped] == [("Entrance", stopped_at)]
+
+
+def test_when_the_counts_of_a_young_site_begin_is_told() -> None:
+    request = request_of(zones_of())
+    begun = datetime(2026, 6, 26, 22, tzinfo=UTC)
+    young = [point for point in hourly(request, {}) if point.timestamp >= begun]
+    found = told_with({"shop": young, "hall": young, "cafe": young})
+    assert found.since == begun
+    assert [day.is_whole for day in found.zones[0].days] == [False] * 4 + [True] * 3
+    assert answer().since is None
+
+
+def test_a_site_without_people_inside_or_without_exits_says_so() -> None:
+    request = request_of(zones_of())
+
+    def with_metrics(**metrics: float) -> list[MetricPoint]:
+        return [point.model_copy(update={"metrics": metrics}) for point in hourly(request, {})]
+
+    both = with_metrics(entrances=3, exits=3)
+    found = told_with(
+        {"shop": with_metrics(entrances=3, exits=3, visitorsInside=1), "hall": both, "cafe": both}
+    )
+    assert [one.has_inside for one in found.zones] == [True, False, False]
+    found = told_with({"shop": with_metrics(entrances=3, visitorsInside=1), "hall": both, "cafe": both})
+    assert [one.lacks for one in found.zones] == [MetricKey.EXITS, None, None]
+    assert found.zones[0].counted == (7 * 1440, 7 * 1440)
+    assert {day.lacks for day in found.zones[0].days} == {MetricKey.EXITS}
+    assert found.zones[0].whole.days == 0
+
+
 def test_nothing_counted_is_no_grid() -> None:
     zones = zones_of()
     assert grid_of(request_of(zones), zones.by_id, {zones.subjects[0]: []}, 7, run=nothing) is None

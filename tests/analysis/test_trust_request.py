@@ -50,6 +50,16 @@ def test_of_a_site_with_sixty_zones_those_with_doors_are_asked_and_the_rest_coun
     assert chosen.left_out == 60 - MOST_ZONES
 
 
+def test_of_many_zones_those_that_are_asked_for_are_looked_at_and_ten_at_most() -> None:
+    site = large_site(60, 100)
+    chosen = chosen_zones(site, ["whole"], ["zone-44", "zone-3", "whole", "gone"])
+    assert [one.id for one in chosen.subjects[1:]] == ["zone-44", "zone-3"]
+    assert (chosen.left_out, set(chosen.by_id)) == (58, {"whole", "zone-44", "zone-3"})
+    many = chosen_zones(site, ["whole"], [f"zone-{one}" for one in range(20, 40)])
+    assert [one.id for one in many.subjects[1:]] == [f"zone-{one}" for one in range(20, 20 + MOST_ZONES)]
+    assert chosen_zones(site, ["whole"], ["gone"]) == chosen_zones(site, ["whole"])
+
+
 def test_passages_are_seen_from_the_zone_that_they_lead_into() -> None:
     assert ways_of(SITE) == [
         Way("entrance", "Entrance", "hall", None),

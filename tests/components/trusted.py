@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from analysis.bucket_table import Completeness
 from analysis.consistency import Consistency
@@ -11,7 +11,7 @@ from analysis.door_blame import Blame, Turned, Way
 from analysis.residue import DayBalance, disagreement
 from analysis.silent_doors import Silence
 from analysis.subject import Subject, SubjectKind
-from analysis.trust_answer import TrustAnswer, ZoneTrust
+from analysis.trust_answer import Stopped, TrustAnswer, ZoneTrust
 
 FIRST = date(2026, 11, 16)
 """A Monday."""
@@ -43,6 +43,9 @@ def trusted(
     ranked: Sequence[Turned] = (),
     unknown: Sequence[Subject] = (),
     unread: Sequence[Way] = (),
+    empty: Sequence[Subject] = (),
+    stopped: Sequence[Stopped] = (),
+    since: datetime | None = None,
     passages: Mapping[Way, Completeness] | None = None,
     checked: Sequence[str] = ("hall",),
     days_judged: int = 7,
@@ -50,6 +53,9 @@ def trusted(
     return TrustAnswer(
         zones or (zone("Shop", [day(1000, 1000)] * 7),),
         tuple(unknown),
+        tuple(empty),
+        tuple(stopped),
+        since,
         4,
         tuple(blames),
         tuple(silences),

@@ -169,20 +169,53 @@ def test_a_refused_key_is_named(right: Counted, monkeypatch: pytest.MonkeyPatch)
     assert "**Whether the number can be trusted cannot be shown.**" in text_of(right.page("trust"))
 
 
-def test_a_site_of_sixty_zones_and_a_hundred_doors_says_what_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def of_sixty_zones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedService]:
     wide = wide_site(60, 100).model_dump(mode="json", by_alias=True)
     with scripted_service(ScriptedService(sites=[wide])) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
-        test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
-        test.query_params["site"] = "wide"
-        test.switch_page("pages/trust.py").run()
-        assert not test.exception
-        said = text_of(test)
-        assert "50 more zones are not looked at." in said
-        assert "doors are not looked at, or could not be read." in said
-        assert "No day of these has all its counts" in said
-        assert 12 <= len(service.asked) <= 42
+        yield service
+
+
+def of_wide(**parameters: str | list[str]) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+    for parameter, value in ({"site": "wide"} | parameters).items():
+        test.query_params[parameter] = value
+    test.switch_page("pages/trust.py").run()
+    assert not test.exception
+    return test
+
+
+def test_a_site_of_sixty_zones_and_a_hundred_doors_says_what_is_left_out(
+    of_sixty_zones: ScriptedService,
+) -> None:
+    said = text_of(of_wide())
+    assert "10 of 60 zones are looked at: choose others above." in said
+    assert "doors are not looked at, or could not be read." in said
+    assert "No day of these has all its counts" in said
+    assert 12 <= len(of_sixty_zones.asked) <= 42
+
+
+def test_the_reader_chooses_which_zones_are_looked_at_and_the_link_keeps_them(
+    of_sixty_zones: ScriptedService,
+) -> None:
+    test = of_wide(zone=["zone-44", "zone-3"])
+    assert "2 of 60 zones are looked at" in text_of(test)
+    filters = [query.get("filter", {}) for query in of_sixty_zones.asked]
+    asked = {zone for one in filters if "passageIds" not in one for zone in one.get("zoneIds", [])}
+    assert asked == {"zone-44", "zone-3"}
+    (zones,) = [one for one in test.multiselect if one.label == "Zones"]
+    zones.set_value(["zone-44", "zone-3", "zone-7"])
+    test.run()
+    assert test.query_params["zone"] == ["zone-44", "zone-3", "zone-7"]
+    assert "3 of 60 zones are looked at" in text_of(test)
+
+
+@pytest.mark.usefixtures("of_sixty_zones")
+def test_a_zone_of_the_link_that_is_not_there_is_said() -> None:
+    test = of_wide(zone=["zone-3", "gone"])
+    (warning,) = [one.value for one in test.warning]
+    assert "zone “gone”" in warning
+    assert "1 of 60 zones is looked at" in text_of(test)

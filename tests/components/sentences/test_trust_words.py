@@ -1,34 +1,32 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from analysis.bucket_table import Completeness
 from analysis.consistency import Consistency
-from analysis.door_blame import Blame, BlameKind, Turned
 from analysis.reconciliation import ReconciledHour
 from analysis.residue import DayBalance, disagreement
-from analysis.silent_doors import Silence
 from analysis.subject import Subject, SubjectKind
+from analysis.trust_answer import Stopped
 from components.number_format import Formats, formats_of
 from components.sentences.trust_words import (
     agreement_words,
     begins_words,
-    between,
-    blame_words,
     counted_words,
     day_words,
-    doors_words,
     hours_words,
     left_out_words,
     residue_words,
-    silence_words,
     spoilt_zones_words,
+    stopped_words,
     verdict,
 )
-from tests.components.trusted import ARCH, BACK, FRONT, day, trusted, zone
+from contract import MetricKey
+from tests.components.trusted import BACK, FRONT, day, trusted, zone
 
 FORMATS = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -89,63 +87,6 @@ def test_zones_that_cannot_be_trusted_are_named() -> None:
     assert spoilt_zones_words(trusted(), FORMATS) == ""
 
 
-def test_a_door_mounted_the_wrong_way_round_is_named_with_what_shows_it() -> None:
-    turned = Turned(FRONT, 500, 530, 420, 7, 100)
-    blame = Blame(("hall",), BlameKind.EXCHANGED, (FRONT,), 420, 7, 7)
-    assert blame_words(blame, trusted(ranked=[turned]), FORMATS) == (
-        "Hall does not add up, by 60 people a day. Front door is probably mounted the wrong way round: with"
-        f" its two ways exchanged, 1 would be left of that. It counts 6{PERCENT} more out than in."
-    )
-
-
-def test_where_only_the_course_of_a_day_tells_people_may_stay_over_night() -> None:
-    blame = Blame(("hall",), BlameKind.EXCHANGED, (FRONT,), 420, 7, 7, by_balance=False)
-    said = blame_words(blame, trusted(), FORMATS)
-    assert said.endswith("Or people are inside at 04:00, when a day begins here, and nothing is wrong.")
-
-
-def test_a_passage_between_two_zones_that_differ_is_named() -> None:
-    blame = Blame(("hall", "cafe"), BlameKind.ONE_WAY, (ARCH,), 70, days=7)
-    assert blame_words(blame, trusted(), FORMATS) == (
-        "Hall and Café do not add up, by 10 people a day. To blame is Archway: it misses people who go one"
-        " way, or counts them twice."
-    )
-
-
-def test_where_it_cannot_be_told_that_is_said() -> None:
-    blame = Blame(("hall",), BlameKind.ONE_OF, (FRONT, BACK), 70, days=7)
-    assert blame_words(blame, trusted(), FORMATS) == (
-        "Hall does not add up, by 10 people a day. It cannot be told which of 2 doors is to blame:"
-        " Front door and Back door."
-    )
-    many = blame._replace(ways=(FRONT,) * 9)
-    assert blame_words(many, trusted(), FORMATS).endswith("Front door and 5 more.")
-    assert "No single door explains it" in blame_words(
-        Blame(("hall",), BlameKind.UNKNOWN, days=7), trusted(), FORMATS
-    )
-    unread = Blame(("hall",), BlameKind.UNREAD, days=7)
-    assert "none is blamed" in blame_words(unread, trusted(), FORMATS)
-
-
-def test_no_blame_is_said_with_what_it_means() -> None:
-    assert doors_words(trusted(), FORMATS)[0].startswith("No door is to blame")
-    assert "could be checked" in doors_words(trusted(checked=()), FORMATS)[0]
-    assert "Fewer than 3 days" in doors_words(trusted(days_judged=2), FORMATS)[0]
-
-
-def test_a_silence_has_its_hours_and_who_usually_passes() -> None:
-    start = datetime(2026, 11, 17, 13, tzinfo=UTC)
-    one = Silence(FRONT, start, start + timedelta(hours=2), 512.4, is_missing=False)
-    said = silence_words([one, one._replace(is_missing=True), one, one, one], ZURICH, FORMATS)
-    assert said[0] == (
-        "Front door counted nobody on Tue 17 Nov from 14:00 to 16:00, when usually 512 people pass: its"
-        " counter stopped, or the door was closed."
-    )
-    assert said[1].startswith("Front door has no counts on")
-    assert said[-1] == "And 2 more times a door was silent."
-    assert silence_words([], ZURICH, FORMATS) == []
-
-
 def test_how_much_is_counted_is_told_of_the_site_and_of_what_lacks_most() -> None:
     answer = trusted(zone("Shop", [GOOD, GOOD]), zone("Hall", [GOOD, MISSING]))
     assert counted_words(answer, FORMATS) == (
@@ -189,7 +130,7 @@ def test_which_days_these_are_is_said_in_the_readers_clock() -> None:
 def test_what_is_left_out_is_said() -> None:
     answer = trusted(unread=[FRONT, BACK], unknown=[Subject(SubjectKind.ZONE, "cafe", "Café")])
     assert left_out_words(answer, 50, FORMATS) == [
-        "50 more zones are not looked at.",
+        "1 of 51 zones is looked at: choose others above.",
         "2 doors are not looked at, or could not be read.",
         "Not told by the hour, or not read: Café.",
     ]
@@ -221,7 +162,73 @@ def test_the_hour_in_which_the_number_changed_most_beside_its_doors_is_named() -
     assert "could not be read" in hours_words({}, ZURICH, FORMATS)
 
 
-def test_a_passage_says_from_where_its_entrances_come() -> None:
-    names = {"hall": "Hall", "cafe": "Café"}
-    assert between(ARCH, names) == "Hall – Café"
-    assert between(FRONT, names) == "outside – Hall"
+def without_inside(days: list[DayBalance]) -> list[DayBalance]:
+    return [one._replace(has_inside=False) for one in days]
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        ([GOOD] * 7, "Entrances and exits add up on all 7 days: all left who came."),
+        (
+            [day(1000, 995)] * 7,
+            (
+                "Entrances and exits nearly add up on all 7 days: they are apart by 5 people on an average"
+                f" day, 0.5{PERCENT} of the entrances."
+            ),
+        ),
+        (
+            [BAD] * 7,
+            (
+                "Entrances and exits do not add up on any of 7 days: at least 100 people on an average day,"
+                f" 10{PERCENT} of the entrances."
+            ),
+        ),
+    ],
+)
+def test_without_a_number_inside_none_is_said_to_add_up(days: list[DayBalance], said: str) -> None:
+    site = zone("Shop", without_inside(days))
+    assert verdict(site, FORMATS) == f"No number inside is told here. {said}"
+    assert "number inside" not in day_words(site.days[0], FORMATS)
+
+
+def test_a_site_that_tells_one_way_says_which_is_missing_and_what_to_do() -> None:
+    one_way = day(1000, 0)._replace(is_whole=False, lacks=MetricKey.EXITS)
+    site = replace(zone("Shop", [one_way] * 7), lacks=MetricKey.EXITS)
+    assert verdict(site, FORMATS) == (
+        "Only entrances are told here, no exits, so nothing can be said of the number inside. Ask who runs"
+        " the counters whether they count both ways."
+    )
+    assert counted_words(trusted(site), FORMATS) == "All 10,080 minutes of these days have counts."
+    assert day_words(one_way, FORMATS) == ("Mon 16 Nov: not counted whole, exits missing, all 1,440 minutes")
+    hall = replace(site, subject=Subject(SubjectKind.ZONE, "hall", "Hall"))
+    said = left_out_words(trusted(zone("Shop", [GOOD]), hall), 0, FORMATS)
+    assert said == ["Told one way only, so that they cannot be checked: Hall."]
+
+
+def test_what_has_stopped_is_named_with_when_and_where_to_look() -> None:
+    since = datetime(2026, 11, 2, 13, tzinfo=UTC)
+    one = Stopped("Hall", since)
+    assert stopped_words(trusted(stopped=[one]), ZURICH, FORMATS) == [
+        "Hall has had no counts since Mon 2 Nov, 14:00.",
+        "Counters have stopped, or it is closed: Site shows in which state its devices are.",
+    ]
+    many = stopped_words(trusted(stopped=[one] * 9), ZURICH, FORMATS)
+    assert many[-2] == "And 6 more of the zones and doors have none."
+    assert stopped_words(trusted(), ZURICH, FORMATS) == []
+
+
+def test_a_young_site_says_since_when_it_is_counted() -> None:
+    since = datetime(2026, 11, 20, 23, tzinfo=UTC)
+    said = begins_words(trusted(since=since), ZURICH, FORMATS)
+    assert said.endswith("Counts begin on Sat 21 Nov, 00:00; of what was before nothing is known.")
+
+
+def test_zones_that_never_counted_are_not_called_unread() -> None:
+    answer = trusted(empty=[Subject(SubjectKind.ZONE, "cafe", "Café")])
+    assert left_out_words(answer, 0, FORMATS) == ["Nothing was counted in these weeks in Café."]
+
+
+def test_a_last_day_without_people_inside_is_not_called_unread() -> None:
+    hall = Subject(SubjectKind.ZONE, "hall", "Hall")
+    assert hours_words({hall: []}, ZURICH, FORMATS).startswith("No minute of the last day tells")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pandas as pd
@@ -11,6 +12,7 @@ from analysis.reconciliation import ReconciledHour
 from analysis.subject import Subject, SubjectKind
 from components.number_format import Formats
 from components.tables.trust_table import agreement_table, day_table, door_table, hour_table
+from contract import MetricKey
 from tests.components.trusted import ARCH, FRONT, day, trusted, zone
 
 FORMATS = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
@@ -23,7 +25,7 @@ def test_doors_stand_in_the_order_of_suspicion_and_one_without_counts_has_no_num
     assert table["Door"].tolist() == ["Front door", "Archway"]
     assert table["Explained if exchanged, %"][0] == 75
     assert table["If it misses one way, %"][0] == 50
-    assert table["Counted"].tolist() == ["160 of 168 hours", "0 of 168 hours"]
+    assert table["Counted both ways"].tolist() == ["160 of 168 hours", "0 of 168 hours"]
     assert table.loc[1, ["Came in", "Went out", "More in than out, % of all"]].isna().all()
 
 
@@ -34,6 +36,16 @@ def test_a_day_that_is_not_whole_leaves_nothing() -> None:
     assert pd.isna(table["Came minus went"][1])
     assert table["Number inside"].tolist() == ["cannot be trusted", "not counted whole"]
     assert table["Counted"].tolist() == ["all 1,440 minutes", "700 of 1,440 minutes"]
+
+
+def test_a_number_inside_or_a_way_that_is_not_told_has_no_verdict_and_no_zero() -> None:
+    none_inside = zone("Shop", [day(1000, 1000)._replace(has_inside=False)])
+    one_way = day(1000, 0)._replace(is_whole=False, lacks=MetricKey.EXITS)
+    hall = replace(zone("Hall", [one_way]), lacks=MetricKey.EXITS)
+    table = day_table(trusted(none_inside, hall), FORMATS)
+    assert table["Number inside"].tolist() == ["not told", "not counted whole"]
+    assert table["Came in"].tolist() == [1000, 1000]
+    assert table["Went out"].isna().tolist() == [False, True]
 
 
 def test_hours_have_what_the_doors_do_not_explain() -> None:
