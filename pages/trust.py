@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Final, TypeVar
 
 import streamlit as st
 
@@ -19,7 +21,7 @@ from analysis.trust_request import (
     ways_of,
 )
 from components.panels.history_view import nothing_stored
-from components.panels.page_parts import failure, folded, guarded
+from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.site_choice import site_choice
 from components.panels.trust_choices import days_choice, unknown_trust, zones_looked_at
 from components.panels.trust_view import (
@@ -31,31 +33,39 @@ from components.panels.trust_view import (
     how_panel,
 )
 from components.panels.viewer import site_zone, viewer_formats
-from contract import Site
+from contract import MetricPoint, MetricsQuery, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
+from runtime.background import begin
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.reads import read_answers, read_points
+from runtime.reads import read_answers
+
+Key = TypeVar("Key")
+_HOURS: Final = "what was counted in these weeks"
+
+
+def points_of(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:
+    return awaited(begin(partial(read_answers, queries)), _HOURS).points
 
 
 def show(site: Site, zones: ChosenZones, days: int) -> None:
     request = trust_request(site.id, zones.subjects, timezone=site_zone(site), now=service_time())
     formats, whole = viewer_formats(), zones.subjects[0]
     with st.skeleton(height=420):
-        answers = read_answers(request.queries())
+        answers = awaited(begin(partial(read_answers, request.queries())), _HOURS)
         points = answers.points
     if whole in answers.failures:
         failure(answers.failures[whole], "trust-hours", what="Whether the number can be trusted")
         return
     if not points[whole]:
-        nothing_stored(request, find_first_count(request, read_points), formats)
+        nothing_stored(request, find_first_count(request, points_of), formats)
         return
     with st.skeleton(height=420):
-        grid = grid_of(request, zones.by_id, points, days, run=read_points)
+        grid = grid_of(request, zones.by_id, points, days, run=points_of)
         if grid is not None and whole in grid.hours and grid.days:
             ways = ways_of(site)
             chosen = chosen_ways(ways, zones_by_trouble(grid))
-            answer = trust_answer(request, grid, ways, read_points(way_queries(request, chosen)))
+            answer = trust_answer(request, grid, ways, points_of(way_queries(request, chosen)))
     if grid is None or whole not in grid.hours:
         st.info("This service does not tell its counts by the hour, so that they cannot be checked.")
         return
@@ -74,7 +84,7 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
 def show_hours(request: HistoryRequest, grid: Grid) -> None:
     day = last_day(grid)
     with st.skeleton(height=300):
-        found = read_points({one: request.minutes(one, day) for one in grid.hours}) if day else {}
+        found = points_of({one: request.minutes(one, day) for one in grid.hours}) if day else {}
     hours = {
         subject: reconciled([(point.timestamp, point.metrics) for point in points], request.timezone)
         for subject, points in found.items()

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
-from threading import Thread
-from typing import TypeVar
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from threading import Thread, local
+from typing import Any, Final, TypeVar
 
 Outcome = TypeVar("Outcome")
 
+_own: Final = local()
+"""Of a thread: the future of what it reads."""
+
 
 def begin(read: Callable[[], Outcome]) -> Future[Outcome]:
-    """What comes of `read`, which is run at once; the future raises what it raises."""
+    """What comes of `read`, which is run at once; the future raises what it raises, and may be cancelled."""
     outcome: Future[Outcome] = Future()
 
     def run() -> None:
+        _own.outcome = outcome
         try:
-            outcome.set_result(read())
+            found = read()
         except Exception as error:  # noqa: BLE001 - raised where the outcome is asked for
-            outcome.set_exception(error)
+            with suppress(InvalidStateError):  # it was cancelled
+                outcome.set_exception(error)
+        else:
+            with suppress(InvalidStateError):
+                outcome.set_result(found)
 
     # Not an executor: the end of the process would wait for its threads while a service hangs.
     Thread(target=run, name="background", daemon=True).start()
     return outcome
+
+
+def abandonment() -> Callable[[], bool]:
+    """Tells, in any thread, whether nobody waits any more for what the thread that calls this reads."""
+    outcome: Future[Any] | None = getattr(_own, "outcome", None)
+    return lambda: outcome is not None and outcome.cancelled()

@@ -26,7 +26,8 @@ Value = TypeVar("Value")
 class _Kept(NamedTuple, Generic[Value]):
     value: Value
     begun_at: float
-    read_at: float
+    until: float
+    weight: int
 
 
 class _Reading(NamedTuple, Generic[Value]):
@@ -35,14 +36,24 @@ class _Reading(NamedTuple, Generic[Value]):
 
 
 class Cache(Generic[Key, Value]):
-    """Values by key, each at most `age` old, at most `most` of them; an error is raised and never kept.
+    """Values by key, each at most `age` old, or as old as that says of it; an error is raised and never kept.
 
+    There are at most `most` of them, or as many as `weigh` together so much, and the newest however heavy.
     Safe to use from any thread. Values are shared, not copied: they must not be changed.
     """
 
-    def __init__(self, age: timedelta, *, most: int, patience: float = _PATIENCE) -> None:
-        self._age = age.total_seconds()
+    def __init__(
+        self,
+        age: timedelta | Callable[[Value], timedelta],
+        *,
+        most: int,
+        weigh: Callable[[Value], int] = lambda _: 1,
+        patience: float = _PATIENCE,
+    ) -> None:
+        self._age = age if callable(age) else lambda _: age
         self._most = most
+        self._weigh = weigh
+        self._weight = 0
         self._patience = patience
         self._lock = Lock()
         self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
@@ -80,7 +91,7 @@ class Cache(Generic[Key, Value]):
         """What is known or under way, and whether it is the caller's to read."""
         with self._lock:
             now, kept, reading = time.monotonic(), self._kept.get(key), self._under_way.get(key)
-            if kept and now - kept.read_at < self._age:
+            if kept and now < kept.until:
                 known = _Reading[Value](Future(), now)
                 known.outcome.set_result(kept.value)
                 return known, False
@@ -108,11 +119,15 @@ class Cache(Generic[Key, Value]):
     def _keep(self, key: Key, value: Value, begun_at: float) -> None:
         """The oldest come first: those that are too old go, and those that are too many."""
         now = time.monotonic()
+        own = _Kept(value, begun_at, now + self._age(value).total_seconds(), self._weigh(value))
         with self._lock:
             known = self._kept.get(key)
             if known and known.begun_at > begun_at:
                 return  # it was overtaken
-            self._kept[key] = _Kept(value, begun_at, now)
+            self._weight += own.weight - (known.weight if known else 0)
+            self._kept[key] = own
             self._kept.move_to_end(key)
-            while now - next(iter(self._kept.values())).read_at > self._age or len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            while len(self._kept) > 1 and (
+                next(iter(self._kept.values())).until < now or self._weight > self._most
+            ):
+                self._weight -= self._kept.popitem(last=False)[1].weight

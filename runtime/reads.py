@@ -13,7 +13,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from api_client import ApiClientError, MetricsAnswer
-from contract import MetricPoint, MetricsQuery, Site, SiteSummary
+from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
+from contract.time_expressions import TimeExpressionError, parse_instant
+from runtime.background import abandonment
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.resources import get_client
@@ -22,8 +24,16 @@ from runtime.upstream import Account, get_upstream
 _SITES_AGE: Final = timedelta(seconds=30)
 _SITE_AGE: Final = timedelta(seconds=60)
 _METRICS_AGE: Final = timedelta(seconds=20)
+_PAST_AGE: Final = timedelta(minutes=10)
+"""Of what is over: a late count may still change it."""
+_OVER: Final = timedelta(minutes=2)
+"""After the end of a range all of its minutes are usually there."""
 _MOST_QUERIES: Final = 2_000
 """A bound on memory; the oldest answers leave first."""
+_MOST_POINTS: Final = 60_000
+"""Likewise, of all answers together: some 50 MB. Two visits of Trust have as many."""
+_OF_AN_ANSWER: Final = 4
+"""Points that weigh as much as one without any."""
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
 
@@ -46,6 +56,21 @@ class ReportedSites(NamedTuple):
     """Until when it is not asked again, since it asked for that, UTC."""
 
 
+class _Told(NamedTuple):
+    answer: MetricsAnswer
+    is_past: bool
+    """Whether its whole range was over when it was asked for."""
+
+    @property
+    def age(self) -> timedelta:
+        # What was not counted yet may be filled in any time.
+        return _PAST_AGE if self.is_past and self.answer.points else _METRICS_AGE
+
+    @property
+    def weight(self) -> int:
+        return len(self.answer.points) + _OF_AN_ANSWER
+
+
 class KnownSites(NamedTuple):
     names: Mapping[str, str]
     """By id."""
@@ -63,7 +88,9 @@ _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
 _cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
 """Pauses that services ask for when they are asked for their sites; nobody asks them meanwhile."""
 _site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
-_metrics: Final = Cache[tuple[Account, str], MetricsAnswer](_METRICS_AGE, most=_MOST_QUERIES)
+_metrics: Final = Cache[tuple[Account, str], _Told](
+    lambda told: told.age, most=_MOST_POINTS, weigh=lambda told: told.weight
+)
 
 
 def read_sites() -> list[SiteSummary]:
@@ -158,9 +185,33 @@ def last_zones(site_id: str) -> dict[str, str]:
 
 
 def read_metrics(query: MetricsQuery) -> MetricsAnswer:
-    """The answer to a batch query, at most 20 s old. Raises ApiClientError."""
+    """The answer to a batch query, at most 20 s old; 10 min where its range is over and has counts.
+
+    Raises ApiClientError.
+    """
     asked = get_upstream().account, query.model_dump_json()
-    return _metrics.get(asked, lambda: get_client().metrics(query))
+    return _metrics.get(asked, lambda: _ask_for_metrics(query)).answer
+
+
+def _ask_for_metrics(query: MetricsQuery) -> _Told:
+    client = get_client()
+    is_past = _is_over(query, client.service_time)
+    return _Told(client.metrics(query), is_past)
+
+
+def _is_over(query: MetricsQuery, now: datetime) -> bool:
+    """Whether it asks for one and the same range whenever it is asked, and that is over."""
+    timezone = zone_named(query.timezone or DEFAULT_TIMEZONE)
+    if query.from_ is None or query.to is None or timezone is None:
+        return False
+    try:
+        starts = [
+            [parse_instant(text, now=at, timezone=timezone) for text in (query.from_, query.to)]
+            for at in (now, now - _OVER)
+        ]
+    except TimeExpressionError:
+        return False
+    return starts[0] == starts[1] and starts[0][1] <= now - _OVER
 
 
 class Answers(NamedTuple, Generic[Key]):
@@ -179,14 +230,20 @@ def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[Me
 
 
 def read_answers(
-    queries: Mapping[Key, MetricsQuery], *, read: Callable[[MetricsQuery], MetricsAnswer] = read_metrics
+    queries: Mapping[Key, MetricsQuery],
+    *,
+    read: Callable[[MetricsQuery], MetricsAnswer] = read_metrics,
 ) -> Answers[Key]:
-    """The answer to each query as `read` gives it: unless another is given, each at most 20 s old.
+    """The answer to each query as `read` gives it: unless another is given, as old as `read_metrics` allows.
 
-    What fails for one leaves the others be.
+    What fails for one leaves the others be. Raises CancelledError, and asks no
+    more, once nobody waits for what is read in the background.
     """
+    is_abandoned = abandonment()
 
     def attempt(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
+        if is_abandoned():
+            raise CancelledError
         try:
             return read(query)
         except ApiClientError as error:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor, wait
 from datetime import date, datetime, timedelta
-from functools import partial
 from typing import Final
 
 from analysis.ahead_answer import Sound, sound_since
@@ -16,6 +15,7 @@ from analysis.typical_day import needs_what_follows
 from api_client import ApiClientError
 from contract import MetricPoint
 from contract.buckets import local_midnight
+from runtime.background import abandonment
 from runtime.cache import Cache
 from runtime.resources import get_client
 from runtime.upstream import Account, get_upstream
@@ -23,11 +23,17 @@ from runtime.upstream import Account, get_upstream
 _AGE: Final = timedelta(hours=6)
 _MOST_DAYS: Final = 20_000
 _AT_ONCE: Final = 6
+"""Requests under way together, however many look."""
 _DAY: Final = timedelta(days=1)
 _LONGEST: Final = timedelta(hours=24)
 """Of minutes; what a day of 25 hours has beyond it is not judged."""
 _MORNING: Final = timedelta(hours=12)
 """In which those who were left over at midnight are forgotten."""
+
+_LOOK_UP: Final = 0.5
+"""Seconds."""
+_pool: Final = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="sound-days")
+"""One for all viewers: it begins no thread before it is used."""
 
 _kept: Final = Cache[tuple[Account, str, Subject, str, date], datetime | None](_AGE, most=_MOST_DAYS)
 
@@ -35,10 +41,19 @@ _kept: Final = Cache[tuple[Account, str, Subject, str, date], datetime | None](_
 def read_sound_days(request: HistoryRequest, days: Sequence[date]) -> Sound:
     """Of the one zone or site of `request`, on days that are over. A day that could not be read is absent.
 
-    Raises ApiClientError where none could be.
+    Raises ApiClientError where none could be, and CancelledError, asking no more, once nobody waits for what
+    is read in the background.
     """
-    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="sound-days") as pool:
-        outcomes = dict(zip(days, pool.map(partial(_attempt, request), days), strict=True))
+    is_abandoned = abandonment()
+    asked = {day: _pool.submit(_attempt, request, day) for day in days}
+    try:
+        while wait(asked.values(), _LOOK_UP).not_done:
+            if is_abandoned():
+                raise CancelledError
+    finally:
+        for one in asked.values():
+            one.cancel()
+    outcomes = {day: one.result() for day, one in asked.items()}
     errors = [one for one in outcomes.values() if isinstance(one, ApiClientError)]
     if errors and len(errors) == len(outcomes):
         raise errors[0]

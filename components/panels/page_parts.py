@@ -27,6 +27,8 @@ _LASTING_WAIT: Final = timedelta(minutes=3)
 """As open feeds ask again: somebody has to mend it, elsewhere perhaps."""
 _UNTIL_SAID: Final = 3.0
 """Seconds after which a page says what it waits for."""
+_UNTIL_LEFT: Final = 0.5
+"""Seconds after which it looks whether its viewer is still there."""
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
 _SEEN: Final = "failing-in-this-run"
@@ -79,12 +81,22 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
 def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
     """The outcome, however long it takes; after a while the page says that it waits for it.
 
-    `what` ends a sentence ("how many people are inside"). Raises what the outcome does.
+    `what` ends a sentence ("how many people are inside"). Raises what the outcome does. It is cancelled where
+    the viewer leaves the page, or chooses something else.
     """
     if not futures.wait([outcome], _UNTIL_SAID).done:
         with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer.")):
-            futures.wait([outcome])
+            try:
+                while not futures.wait([outcome], _UNTIL_LEFT).done:
+                    _yield_to_streamlit()
+            finally:
+                outcome.cancel()
     return outcome.result()
+
+
+def _yield_to_streamlit() -> None:
+    """Streamlit ends a run whose viewer left when the run looks at the session."""
+    _since()
 
 
 def failure(

@@ -13,8 +13,8 @@ from analysis.residue import DayBalance
 from analysis.subject import Subject
 from analysis.trust_answer import TrustAnswer, ZoneTrust
 from components.number_format import Formats
-from components.sentences.coverage_words import portion
 from components.sentences.blame_words import between, more_in
+from components.sentences.coverage_words import portion
 from components.sentences.trust_words import local_day, minutes_words
 from contract import MetricKey
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -219,3 +221,21 @@ def test_a_zone_of_the_link_that_is_not_there_is_said() -> None:
     (warning,) = [one.value for one in test.warning]
     assert "zone “gone”" in warning
     assert "1 of 60 zones is looked at" in text_of(test)
+
+
+def test_the_page_says_what_a_slow_service_has_not_answered_yet(
+    of_sixty_zones: ScriptedService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, said = Event(), list[str]()
+
+    @contextmanager
+    def spinner(text: str) -> Iterator[None]:
+        said.append(text)
+        held.set()
+        yield
+
+    of_sixty_zones.held["wide"] = held
+    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.05)
+    monkeypatch.setattr("streamlit.spinner", spinner)
+    assert "10 of 60 zones are looked at" in text_of(of_wide())
+    assert "has not said yet what was counted in these weeks" in said[0]

@@ -60,6 +60,33 @@ def test_the_oldest_of_too_many_go() -> None:
     assert [remembered.get(number, lambda: 2) for number in (2, 1, 0)] == [1, 1, 2]
 
 
+def test_the_oldest_of_what_is_too_heavy_together_go_and_the_newest_stays() -> None:
+    remembered = Cache[str, list[int]](LONG, most=10, weigh=len)
+    remembered.get("a", lambda: [1] * 6)
+    remembered.get("b", lambda: [1] * 4)
+    assert list(remembered._kept) == ["a", "b"]
+    remembered.get("c", lambda: [1])
+    assert list(remembered._kept) == ["b", "c"]
+    remembered.get("huge", lambda: [1] * 99)
+    assert list(remembered._kept) == ["huge"]
+    remembered.get("d", lambda: [1] * 10)
+    assert list(remembered._kept) == ["d"]
+
+
+def test_what_is_read_again_weighs_once() -> None:
+    remembered = Cache[str, list[int]](timedelta(), most=10, weigh=len)
+    for _ in range(9):
+        remembered.get("a", lambda: [1] * 5)
+    assert remembered._weight == 5
+
+
+def test_a_value_may_say_how_long_it_is_kept() -> None:
+    remembered = Cache[int, int](lambda value: LONG if value else timedelta(), most=10)
+    assert remembered.get(1, lambda: 0) == 0
+    assert remembered.get(1, lambda: 7) == 7
+    assert remembered.get(1, lambda: 8) == 7
+
+
 def test_what_is_too_old_is_not_kept() -> None:
     remembered = Cache[int, int](timedelta(), most=100)
     for number in range(10):

@@ -3,20 +3,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from threading import Event
+from threading import enumerate as enumerate_threads
 
 import pytest
 
 from api_client import Unauthorized, Unavailable
 from contract import MetricKey, MetricsFilter, MetricsQuery
-from runtime import ApiClientError
+from runtime import ApiClientError, reads
+from runtime.background import begin
 from runtime.cache import Cache
-from runtime.reads import known_sites, read_answers, read_sites, reported_sites
+from runtime.reads import known_sites, read_answers, read_metrics, read_sites, reported_sites
 from runtime.resources import close_resources, end_reads
 from runtime.upstream import Upstream
 from tests.eventually import PATIENCE, eventually
 from tests.faults.misbehaving_server import Call, answer_nothing, misbehaving_server
 from tests.running_service import RunningService, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SmallSite, create_small_site
 
 
@@ -178,3 +183,63 @@ def test_what_fails_for_one_zone_leaves_the_others_be(site: SmallSite) -> None:
 
 def test_no_question_has_no_answer() -> None:
     assert read_answers({}) == ({}, {})
+
+
+def hours_of(day: str, end: str = "00:00:00") -> MetricsQuery:
+    return MetricsQuery(
+        metrics=(MetricKey.ENTRANCES,), site_id="a", from_=f"{day}T00:00:00", to=f"{day}T{end}"
+    )
+
+
+def asked_twice(query: MetricsQuery, service: ScriptedService, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often the service is asked for it, where nothing is kept that is not over."""
+    monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+    monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+    monkeypatch.setattr("runtime.reads._METRICS_AGE", timedelta())
+    before = len(service.asked)
+    first, second = read_metrics(query), read_metrics(query)
+    assert first.points == second.points
+    return len(service.asked) - before
+
+
+def test_a_past_that_is_over_is_asked_for_once_and_what_is_not_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = datetime.now(UTC)
+    today, tomorrow = now.date().isoformat(), (now + timedelta(days=2)).date().isoformat()
+    with scripted_service(ScriptedService()) as service:
+        yesterday = hours_of("2026-03-01", "23:00:00")
+        assert asked_twice(yesterday, service, monkeypatch) == 1
+        assert asked_twice(yesterday.model_copy(update={"to": "now"}), service, monkeypatch) == 2
+        assert asked_twice(yesterday.model_copy(update={"to": "5 minutes ago"}), service, monkeypatch) == 2
+        until_tomorrow = yesterday.model_copy(update={"to": f"{tomorrow}T00:00:00"})
+        assert asked_twice(until_tomorrow, service, monkeypatch) == 2
+        service.past = range(0)
+        empty = yesterday.model_copy(update={"from_": "2026-03-01T01:00:00"})
+        assert asked_twice(empty, service, monkeypatch) == 2
+    assert today < tomorrow
+
+
+def test_answers_are_kept_by_how_many_points_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.reads._metrics._most", 100)
+    with scripted_service(ScriptedService()) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        for day in range(1, 10):
+            read_metrics(hours_of(f"2026-03-0{day}", "23:00:00"))
+        kept = [told.value.answer.points for told in reads._metrics._kept.values()]
+    assert [len(points) for points in kept] == [30, 30]
+
+
+async def test_once_nobody_waits_for_answers_no_more_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = Event()
+    queries = {hour: hours_of("2026-02-01", f"{hour:02}:00:00") for hour in range(1, 24)}
+    with scripted_service(ScriptedService(held={"a": held})) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        outcome = begin(partial(read_answers, queries))
+        await eventually(lambda: len(service.asked) == 6)
+        outcome.cancel()
+        held.set()
+        await eventually(lambda: "background" not in {thread.name for thread in enumerate_threads()})
+        assert len(service.asked) == 6

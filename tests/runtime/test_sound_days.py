@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from pathlib import Path
+from threading import Event
+from threading import enumerate as enumerate_threads
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -16,8 +21,11 @@ from api_client import ApiClientError
 from contract import MetricKey
 from contract.buckets import local_midnight
 from runtime import get_client
-from runtime.sound_days import read_sound_days
+from runtime.background import begin
+from runtime.sound_days import _pool, read_sound_days
+from tests.eventually import eventually
 from tests.running_service import RunningService, start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SITE, SmallSite, create_small_site, store_counts
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -98,3 +106,57 @@ def test_where_no_day_can_be_read_the_reason_is_raised(
     with pytest.raises(ApiClientError):
         read_sound_days(request_of, [SOUND, SPOILT])
     assert read_sound_days(request_of, []) == {}
+
+
+def requests_of(sites: int) -> list[HistoryRequest]:
+    now, subject = datetime.combine(TODAY, time(14), ZURICH), whole_site(SITE)
+    return [
+        ahead_request(f"site-{one}", subject, MetricKey.VISITORS_INSIDE, timezone=ZURICH, now=now)
+        for one in range(sites)
+    ]
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ScriptedService, Event]]:
+    """A service that answers no question about the past of eight sites before the event."""
+    held = Event()
+    with scripted_service(ScriptedService(held={f"site-{one}": held for one in range(8)})) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        yield service, held
+        held.set()
+
+
+async def test_however_many_look_a_slow_service_is_asked_for_six_days_at_once(
+    slow: tuple[ScriptedService, Event],
+) -> None:
+    service, held = slow
+    days = [SOUND, SPOILT, EMPTY]
+
+    with ThreadPoolExecutor(8) as threads:
+        viewers = [threads.submit(read_sound_days, one, days) for one in requests_of(8)]
+        await eventually(lambda: len(service.asked) >= 6 and _pool._work_queue.qsize() == 8 * len(days) - 6)
+        assert len(service.asked) == 6
+        held.set()
+        found = await asyncio.gather(*map(asyncio.wrap_future, viewers))
+    assert [set(one) for one in found] == [set(days)] * 8
+
+
+async def test_once_the_viewer_has_left_no_more_days_are_asked_for(
+    slow: tuple[ScriptedService, Event],
+) -> None:
+    service, held = slow
+    first, second = requests_of(2)
+
+    days = [TODAY - timedelta(days=ago) for ago in range(1, 29)]
+    outcome = begin(partial(read_sound_days, first, days))
+    await eventually(lambda: len(service.asked) == 6)
+    outcome.cancel()
+    await eventually(lambda: "background" not in {thread.name for thread in enumerate_threads()})
+    held.set()
+    # Days are read in turn: those of the next viewer come after all that were left to read.
+    await asyncio.to_thread(read_sound_days, second, [SOUND])
+    whole_days = [query for query in service.asked if query["from"].endswith("T00:00:00")]
+    asked_days = [query["siteId"] for query in whole_days if query["to"].endswith("T00:00:00")]
+    assert asked_days.count("site-0") == 6
+    assert asked_days.count("site-1") == 1

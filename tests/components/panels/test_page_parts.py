@@ -128,6 +128,23 @@ def test_what_fails_after_a_while_fails_where_it_was_waited_for(monkeypatch: pyt
         awaited(outcome, "how many people are inside")
 
 
+def test_whoever_leaves_while_a_page_waits_cancels_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LeftError(Exception):
+        pass
+
+    def leave() -> None:
+        raise LeftError
+
+    outcome: Future[int] = Future()
+    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.01)
+    monkeypatch.setattr("components.panels.page_parts._UNTIL_LEFT", 0.01)
+    monkeypatch.setattr("components.panels.page_parts._since", leave)
+    monkeypatch.setattr("streamlit.spinner", Said(lambda: None))
+    with pytest.raises(LeftError):
+        awaited(outcome, "how many people are inside")
+    assert outcome.cancelled()
+
+
 def words(app: AppTest) -> str:
     return " ".join(one.value for one in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
 
