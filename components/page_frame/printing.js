@@ -1,8 +1,9 @@
 /* What paper needs and no style can do: when it was printed and what was chosen, as text, and charts drawn to
  * scale. Done when printing begins, undone after it. `data` is {locale}. */
 
-const INPUTS = ".stSelectbox, .stTextInput, .stDateInput, .stDateTimeInput, .stButtonGroup";
-const CHOSEN = ":is([aria-checked=true], [aria-pressed=true]) p"; // without the icon, which is a word in it
+const INPUTS =
+  ".stSelectbox, .stMultiSelect, .stTextInput, .stNumberInput, .stDateInput, .stDateTimeInput, .stButtonGroup";
+const CHOSEN = ":is([aria-checked=true], [aria-pressed=true]) p, [data-tag]"; // without icons, which are words in it
 const PAPER_WIDTH = 718; // pixels of A4 upright between its margins
 const MOST_LARGER = 1.4; // times that the words of a wide chart grow, so that they stay readable, or a narrow one
 

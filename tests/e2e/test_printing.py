@@ -55,7 +55,7 @@ DARK_ON_PAPER: Final = """() => {
     if (node.shadowRoot) look(node.shadowRoot);
     const own = getComputedStyle(node);
     const box = node.getBoundingClientRect();
-    if (node.matches(".trace path") && own.stroke !== "none" && light(own.stroke) > 150)
+    if (node.matches(".trace path:not(.point)") && own.stroke !== "none" && light(own.stroke) > 150)
       wrong.push(["pale line", own.stroke, node.outerHTML.slice(0, 90)]);  // a level one has no height
     if (!box.width || !box.height) return;
     const isText = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
@@ -82,6 +82,39 @@ ENLARGED: Final = """(width) => {
   return found;
 }"""
 """How many times larger than on the screen each chart is on paper of that width."""
+
+
+PAINTS: Final = """() => {
+  const found = new Set();
+  document.querySelectorAll(".js-plotly-plot .main-svg *").forEach((node) => {
+    if (node.matches("g, defs, image") || node.closest(".hoverlayer")) return;
+    const own = getComputedStyle(node);
+    const parts = [own.fill, own.fillOpacity, own.stroke, own.strokeOpacity];
+    if (node.matches("stop")) parts.push(own.stopColor);
+    const kind = [node.tagName, (node.getAttribute("class") || "").split(" ")[0]];
+    found.add([...kind, ...parts].join(" ").replace(/#[\\w-]+/g, ""));
+  });
+  return [...found].sort();
+}"""
+"""Colours in which charts are drawn; an image has none."""
+SHADES: Final = """async () => {
+  const shades = [];
+  for (const image of document.querySelectorAll(".heatmaplayer image")) {
+    const drawn = new Image();
+    drawn.src = image.getAttribute("href") || image.getAttribute("xlink:href");
+    await drawn.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [drawn.width, drawn.height];
+    const context = canvas.getContext("2d");
+    context.filter = getComputedStyle(image).filter;
+    context.drawImage(drawn, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    for (let at = 0; at < data.length; at += 4 * 7)
+      if (data[at + 3] === 255) shades.push(0.299 * data[at] + 0.587 * data[at + 1] + 0.114 * data[at + 2]);
+  }
+  return [Math.min(...shades), Math.max(...shades)];
+}"""
+"""The darkest and the lightest of maps, 0 to 255."""
 
 
 KEPT_WITH: Final = """() => [...document.querySelectorAll(".stElementContainer:has(h2, h3)")].map((node) => {
@@ -141,6 +174,54 @@ def test_nothing_is_cut_pale_or_to_be_pressed_on_paper(dark: Page, shared: Stage
         assert dark.evaluate(CUT) == []
         assert dark.evaluate(DARK_ON_PAPER) == []
         assert dark.locator(PRESSED).locator("visible=true").all_text_contents() == []
+
+
+@pytest.fixture(scope="module")
+def light(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich", color_scheme="light")
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def drawn_on(page: Page, stage: Stage, address: str, script: str) -> Any:
+    open_page(page, stage, address)
+    rest(page)
+    lay_out(page, WIDTHS[0])
+    return page.evaluate(script)
+
+
+@pytest.mark.parametrize("name", ["history", "rhythm", "trust"])
+def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_light(
+    dark: Page, light: Page, shared: Stage, name: str
+) -> None:
+    address = next(one for one in WHOLE if one.startswith(f"/{name}"))
+    from_dark, from_light = (set(drawn_on(one, shared, address, PAINTS)) for one in (dark, light))
+    assert from_dark ^ from_light == set()
+    assert len(from_light) > 3
+
+
+def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(
+    dark: Page, light: Page, shared: Stage
+) -> None:
+    from_dark, from_light = (
+        drawn_on(one, shared, "/rhythm?site=corner-shop", SHADES) for one in (dark, light)
+    )
+    assert from_dark == pytest.approx(from_light, abs=30)
+    assert from_light[1] > 200
+
+
+def test_paper_says_which_zones_and_numbers_were_chosen(dark: Page, shared: Stage) -> None:
+    for address, said in (
+        ("/trust?site=corner-shop&zone=cafe&zone=hall", "Zones: Café – Hall"),
+        ("/ahead?site=corner-shop&ratio=40", "People per member of staff: 40"),
+    ):
+        dark.emulate_media(media="screen")
+        dark.goto(shared.url(address))
+        expect(dark.locator("h1")).to_be_visible()
+        expect(dark.get_by_test_id("stSkeleton")).to_have_count(0)
+        lay_out(dark, WIDTHS[0])
+        expect(dark.locator(".st-key-page-frame")).to_contain_text(said)
 
 
 def test_paper_says_when_it_was_printed_and_what_was_chosen(dark: Page, shared: Stage) -> None:
