@@ -1,6 +1,7 @@
 """On which days the number inside of a place means nothing, told by the hour: a lower bound, at one question.
 
-The rule is decision 19's; days go from the quietest hour to the next, as on the page Trust.
+The rule is decision 19's; days go from the quietest hour to the next, as on the page Trust. By minutes, which
+tell more and cost a question a day, `runtime/sound_days.py` judges the few days that Ahead rests on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""From when on the number inside means something, day by day: a day that is over is read once and kept."""
+"""From when on the number inside means something, day by day: a day that is over is read once and kept.
+
+Told by its minutes, which show at which one a count began again: Ahead uses the rest of a day whose morning
+still held those who were left over. `analysis/spoilt_days.py` judges days, too, by hours and at one question
+for a year of them, where this asks one for each day; hours cannot tell the minute, and are a lower bound.
+Neither can stand for the other.
+"""
 
 from __future__ import annotations
 

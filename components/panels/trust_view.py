@@ -57,8 +57,11 @@ def answer_panel(
 ) -> None:
     """May the number be trusted, and which door is to blame; then the charts that prove it."""
     site = answer.zones[0]
-    st.markdown(plain(f"{verdict(site, formats)} {residue_words(site.whole, formats)}"))
-    said = [" ".join(stopped_words(answer, timezone, formats)), spoilt_zones_words(answer, formats)]
+    told = f"{verdict(site, formats)} {residue_words(site.whole, formats)}"
+    stopped = " ".join(stopped_words(answer, timezone, formats))
+    is_dead = any(one.label == site.subject.label for one in answer.stopped)
+    said = [stopped, told] if is_dead else [told, stopped]
+    said.append(spoilt_zones_words(answer, formats))
     said += doors_words(answer, formats, left_out) + silence_words(answer.silences, timezone, formats)
     for sentence in said:
         if sentence:

@@ -94,12 +94,16 @@ def _of_days(whole: Disagreement, formats: Formats) -> str:
 
 
 def stopped_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> list[str]:
-    """Which zones and doors have no counts any more; empty where all go on."""
+    """Which zones and doors have no counts any more, together those since the same hour; empty: none."""
+    names: dict[datetime, list[str]] = {}
+    for one in answer.stopped:
+        names.setdefault(one.since, []).append(name_of(one.label))
     said = [
-        f"{name_of(one.label)} has had no counts since {formats.dated(one.since.astimezone(timezone))}."
-        for one in answer.stopped[:_MOST_STOPPED]
+        f"{listed(own[:MOST_NAMED], len(own) - MOST_NAMED)} {'have' if len(own) > 1 else 'has'} had no counts"
+        f" since {formats.dated(since.astimezone(timezone))}."
+        for since, own in list(names.items())[:_MOST_STOPPED]
     ]
-    if more := len(answer.stopped) - len(said):
+    if more := sum(len(own) for own in list(names.values())[_MOST_STOPPED:]):
         said.append(f"And {formats.number(more)} more of the zones and doors have none.")
     if said:
         said.append("Counters have stopped, or it is closed: Site shows in which state its devices are.")

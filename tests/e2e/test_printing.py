@@ -207,7 +207,7 @@ def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(
     from_dark, from_light = (
         drawn_on(one, shared, "/rhythm?site=corner-shop", SHADES) for one in (dark, light)
     )
-    assert from_dark == pytest.approx(from_light, abs=30)
+    assert from_dark == pytest.approx(from_light, abs=20)
     assert from_light[1] > 200
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -213,8 +213,12 @@ def test_what_has_stopped_is_named_with_when_and_where_to_look() -> None:
         "Hall has had no counts since Mon 2 Nov, 14:00.",
         "Counters have stopped, or it is closed: Site shows in which state its devices are.",
     ]
-    many = stopped_words(trusted(stopped=[one] * 9), ZURICH, FORMATS)
-    assert many[-2] == "And 6 more of the zones and doors have none."
+    together = stopped_words(trusted(stopped=[one, one._replace(label="Café")] * 4), ZURICH, FORMATS)
+    assert together[0] == ("Hall, Café, Hall, Café and 4 more have had no counts since Mon 2 Nov, 14:00.")
+    apart = [Stopped("Hall", since + timedelta(hours=hour)) for hour in range(9)]
+    assert stopped_words(trusted(stopped=apart), ZURICH, FORMATS)[-2] == (
+        "And 6 more of the zones and doors have none."
+    )
     assert stopped_words(trusted(), ZURICH, FORMATS) == []
 
 
