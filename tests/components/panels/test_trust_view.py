@@ -17,7 +17,7 @@ SINCE = datetime(2026, 11, 2, 13, tzinfo=UTC)
 def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     monkeypatch.setattr("streamlit.markdown", found.append)
-    for name in ("streamlit.caption", "streamlit.header", "components.panels.trust_view._chart"):
+    for name in ("streamlit.caption", "streamlit.header", "components.panels.trust_view.fixed_chart"):
         monkeypatch.setattr(name, lambda *_, **__: None)
     monkeypatch.setattr("components.panels.trust_view.viewer_theme", lambda: "light")
     return found
