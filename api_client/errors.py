@@ -108,8 +108,12 @@ class NotFound(Refused):
 
 
 class InvalidQuery(ApiClientError):
-    """Any other 4xx. `details` maps the offending fields to explanations, as far as the service did."""
+    """Any other 4xx. `details` maps the offending fields to explanations, as far as the service did.
 
+    Its `summary` is for whoever put the question; its `verdict` for those who only look.
+    """
+
+    verdict = "The service does not accept the question."
     is_lasting = True
 
     @property

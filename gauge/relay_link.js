@@ -39,7 +39,7 @@ function openRelayLink(url, token, listener) {
   var isResting = false;
   var serverTime = null; // {now, at}: the server's clock when this machine's monotonic clock stood at `at`
 
-  var link = { feeds: {}, heardAt: null, isOpen: false, lostAt: null, hasExpired: false };
+  var link = { feeds: Object.create(null), heardAt: null, isOpen: false, lostAt: null, hasExpired: false };
 
   link.serverNow = function () {
     return serverTime ? serverTime.now + (monotonic() - serverTime.at) : null;
@@ -142,7 +142,7 @@ function openRelayLink(url, token, listener) {
   }
 
   function replaceAll(feeds) {
-    link.feeds = {};
+    link.feeds = Object.create(null); // its names are not ours: one may be `__proto__`
     merge(feeds);
   }
 
@@ -154,7 +154,8 @@ function openRelayLink(url, token, listener) {
         known ? known.points : [], feeds[name].points || [], link.serverNow(), feed.measured_at
       );
       if (feeds[name].passages) {
-        feed.passages = Object.assign({}, known && known.passages, feeds[name].passages); // only those that changed come
+        // Only those that changed come.
+        feed.passages = Object.assign(Object.create(null), known && known.passages, feeds[name].passages);
       }
       link.feeds[name] = feed;
     });

@@ -13,6 +13,8 @@ from live.health import (
     FeedHealth,
     HubHealth,
     LagCounters,
+    PassageCounters,
+    ReaderHealth,
     RelayCounters,
     relay_counters,
 )
@@ -44,6 +46,8 @@ __all__ = [
     "HubClosedError",
     "HubHealth",
     "LagCounters",
+    "PassageCounters",
+    "ReaderHealth",
     "Reading",
     "RelayCounters",
     "RelayLimits",

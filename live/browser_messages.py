@@ -88,6 +88,7 @@ def encode_crossings(
             if before.get(id_) != passage
         },
         "read_age": age,
+        "old_after": round(crossings.old_after),
         "reason": crossings.reason,
     }
 

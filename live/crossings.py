@@ -29,6 +29,8 @@ from live.snapshot import CrossingsKey
 MOST_PASSAGES: Final = 100
 """Each is a question of its own; of more in a site, none is read."""
 HOUR: Final = timedelta(hours=1)
+OLD_CROSSINGS: Final = 300.0
+"""Seconds for which what was read of a passage holds, where a round through all of them takes no longer."""
 LATELY: Final = timedelta(minutes=3)
 """Who crossed longer ago than this is counted, and is not said to cross now."""
 _SETTLED: Final = 2 * MINUTE
@@ -60,11 +62,15 @@ class Crossings:
 
     key: CrossingsKey
     passages: Mapping[str, PassageCrossings] = field(default_factory=dict)
-    """By id; one that was not read yet, or not lately, is absent."""
+    """By id; one that was not read yet, or fails for long, is absent."""
     read_at: float | None = None
     """When that was read which is the oldest of them, monotonic seconds; None: none is read yet."""
     reason: str = ""
-    """Why the last question failed, or why none is asked; a sentence for everybody."""
+    """Why passages are not read, or not often; sentences for everybody. Empty: there is no reason to."""
+    old_after: float = OLD_CROSSINGS
+    """Seconds after `read_at` from when on the numbers are old: more where a round takes long."""
+    listed: int | None = None
+    """How many passages the site has that can be counted; None: they are not listed yet."""
 
     @property
     def confirmed_at(self) -> None:

@@ -5,36 +5,34 @@ hundred of them for one site. A round asks each passage for its newest minute; w
 next round asks for the last minutes, and all of the last hour is read at first and again every ten minutes,
 for counts that come late. All sites that are looked at share the same few questions a second; a reader asks
 one at a time, and rests as long as its answer took.
+
+A failure is the passage's own where the one that was answered before it still is: then it waits by itself,
+and the others are read on. Where that one fails, too, it is the service's, which is let alone longer and
+longer.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from datetime import timedelta
-from functools import partial
 from typing import Final
 
-from api_client import ApiClientError
-from contract.minutes import MINUTE, minute_floor
-from live.crossings import (
-    HOUR,
-    MOST_PASSAGES,
-    CountedPassage,
-    Crossings,
-    PassageLog,
-    counted_passages,
-)
+from api_client import ApiClientError, InvalidQuery, NotFound
+from live.crossings import MOST_PASSAGES, OLD_CROSSINGS, CountedPassage, Crossings, counted_passages
 from live.feed_context import FeedContext
-from live.reconnect import asked_pause
+from live.health import PassageCounters
+from live.passage_reading import PassageReading, said_of
+from live.reconnect import Backoff, asked_pause
 from live.snapshot import CrossingsKey
 
-_LAST_MINUTES: Final = timedelta(minutes=5)
-_LATELY: Final = 300.0
-"""Seconds for which others hold beside the newest answer: a hundred of a slow service take their time."""
 _LASTING: Final = 3
-"""Failures in a row after which one that lasts is believed: a single passage may be unknown."""
+"""Failures of a service in a row after which one that lasts is believed."""
+_SLOW_ROUND: Final = 60.0
+"""Seconds of a round that is worth telling."""
+_LONGEST_OLD: Final = 1800.0
+"""Seconds: half of the hour that the numbers are of, however long a round takes."""
+_SMOOTHED: Final = 0.2
+"""Weight of the newest question in how long one takes."""
 
 
 class Pace:
@@ -50,36 +48,37 @@ class Pace:
         await asyncio.sleep(due - self._now())
 
 
-@dataclass(slots=True)
-class _Known:
-    log: PassageLog = field(default_factory=PassageLog)
-    read_at: float | None = None
-    """Monotonic seconds."""
-    hour_due: float = 0.0
-    """When its last hour is read again, monotonic seconds."""
-    lacks_minutes: bool = False
-    """Whether a minute has ended of which only a part may be known."""
-
-
 class CrossingsReader:
     """`run()` until it is cancelled; each new snapshot goes to `publish`, in the loop that runs it."""
 
     is_streaming: Final = False
 
     def __init__(
-        self, key: CrossingsKey, context: FeedContext, *, pace: Pace, publish: Callable[[Crossings], None]
+        self,
+        key: CrossingsKey,
+        context: FeedContext,
+        *,
+        pace: Pace,
+        publish: Callable[[Crossings], None],
+        counters: PassageCounters,
     ) -> None:
         """`context` is that of the whole site's feed."""
         self.snapshot = Crossings(key)
         self._context = context
         self._pace = pace
         self._publish = publish
-        self._passages: list[CountedPassage] = []
-        self._known: dict[str, _Known] = {}
+        self._counters = counters
+        self._readings: dict[CountedPassage, PassageReading] = {}
         self._listed_until = 0.0
-        self._failures = 0
-        """In a row."""
-        self._reason = ""
+        self._answered: PassageReading | None = None
+        """The one that was answered last."""
+        self._backoff = self._new_backoff()
+        """Of the service."""
+        self._takes: float | None = None
+        """Seconds that a question takes with its turn and the rest after it; None: none was answered yet."""
+        self._listed: int | None = None
+        self._trouble = ""
+        """Of the service or of this reader; a sentence for everybody."""
 
     async def run(self) -> None:
         """Raises only what is a defect."""
@@ -87,86 +86,141 @@ class CrossingsReader:
         while True:
             begun = self._context.now()
             if begun >= self._listed_until:
-                await self._attempt(self._list_passages)
-            for passage in self._passages:
-                await self._attempt(partial(self._read, passage))
+                await self._list()
+            for reading in list(self._readings.values()):
+                if reading.seconds_to_due <= 0:
+                    await self._read(reading)
             self._tell()
-            rest = limits.round if self._passages else limits.refill
+            rest = limits.round if self._readings or self._trouble else limits.refill
             await asyncio.sleep(max(begun + rest - self._context.now(), limits.question))
 
     async def crashed(self, reason: str) -> None:
         """Wait before another `run()` after a defect."""
-        self._reason = f"What reads the passages failed ({reason})."
+        self._trouble = f"What reads the passages failed ({reason})."
         self._tell()
         await asyncio.sleep(self._context.limits.longest_wait)
 
-    async def _attempt(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Ask in turn, and rest as long as that took; after a failure longer, and longer each time."""
-        limits = self._context.limits
-        await self._pace.turn(limits.question)
+    async def _list(self) -> None:
+        """Which passages there are now; what is known of those that are as they were is kept."""
+        if error := await self._failure_of(self._list_passages):
+            await self._rest_after(error)
+
+    async def _list_passages(self) -> None:
+        site = await self._context.client.site(self._context.key.site_id)
+        self._listed_until = self._context.now() + self._context.limits.refill
+        passages = counted_passages(site)
+        self._listed = len(passages)
+        if len(passages) > MOST_PASSAGES:
+            passages = []
+        if not passages:
+            self._is_answered()
+        self._readings = {
+            one: self._readings.get(one) or PassageReading(one, self._context, self._new_backoff())
+            for one in passages
+        }
+        if self._answered and self._answered.passage not in self._readings:
+            self._answered = None
+
+    async def _read(self, reading: PassageReading) -> None:
+        error = await self._failure_of(lambda: self._ask(reading))
+        if error is None:
+            return
+        if isinstance(error, InvalidQuery | NotFound):
+            self._listed_until = 0.0  # the site may have other passages now
+        elif not await self._is_its_own(error, reading):
+            await self._rest_after(error)
+            return
+        reading.failed(error)
+        self._tell()
+
+    async def _ask(self, reading: PassageReading) -> None:
+        is_news = await reading.read()
+        self._answered = reading
+        self._is_answered()
+        if is_news:
+            self._tell()  # who crosses now is told at once
+
+    async def _is_its_own(self, error: ApiClientError, reading: PassageReading) -> bool:
+        """Whether the passage that was answered last still is. A pause that is asked for is kept by all."""
+        other = self._answered
+        if other is None or other is reading or asked_pause(error, self._context.limits.probe):
+            return False
+        return await self._failure_of(lambda: self._ask(other)) is None
+
+    async def _failure_of(self, ask: Callable[[], Awaitable[None]]) -> ApiClientError | None:
+        """Ask in turn, and rest as long as the answer took; None: there was one."""
+        waiting = self._context.now()
+        await self._pace.turn(self._context.limits.question)
         begun = self._context.now()
+        self._counters.questions += 1
         try:
             await ask()
         except ApiClientError as error:
-            await self._pause_after(error)
-        else:
-            self._failures = 0
-            await asyncio.sleep(self._context.now() - begun)
+            self._counters.failure(error.code)
+            return error
+        await asyncio.sleep(self._context.now() - begun)
+        took = self._context.now() - waiting
+        self._takes = took if self._takes is None else self._takes + _SMOOTHED * (took - self._takes)
+        return None
 
-    async def _pause_after(self, error: ApiClientError) -> None:
+    def _is_answered(self) -> None:
+        self._trouble, self._backoff.failures = "", 0
+
+    async def _rest_after(self, error: ApiClientError) -> None:
         limits = self._context.limits
-        pause = min(limits.recheck * 2.0 ** min(self._failures, 30), limits.longest_wait)
-        self._failures += 1
-        self._reason = error.summary
+        self._trouble = said_of(error)
         self._tell()
-        if error.is_lasting and self._failures >= _LASTING:
-            pause = limits.probe
-        await asyncio.sleep(self._context.spread(max(pause, asked_pause(error, limits.probe))))
+        wait = self._backoff.next_wait()
+        if self._answered is None and not all(one.is_tried for one in self._readings.values()):
+            wait = min(wait, limits.recheck)  # the next may be answered
+        elif error.is_lasting and self._backoff.failures >= _LASTING:
+            wait = self._context.spread(limits.probe)
+        await asyncio.sleep(max(wait, asked_pause(error, limits.probe)))
 
-    async def _list_passages(self) -> None:
-        site = await self._context.client.site(self.snapshot.key.site_id)
-        self._listed_until = self._context.now() + self._context.limits.refill_day
-        passages = counted_passages(site)
-        self._reason = ""
-        if len(passages) > MOST_PASSAGES:
-            self._reason = (
-                f"This site has {len(passages)} passages. Of more than {MOST_PASSAGES} none is read."
-            )
-            passages = []
-        if passages != self._passages:  # each may be counted from elsewhere now
-            self._passages, self._known = passages, {one.passage_id: _Known() for one in passages}
-
-    async def _read(self, passage: CountedPassage) -> None:
-        known, client, limits = self._known[passage.passage_id], self._context.client, self._context.limits
-        before, begun = known.log, self._context.now()
-        span = HOUR + MINUTE if begun >= known.hour_due else _LAST_MINUTES
-        query = passage.query(self.snapshot.key.site_id, self._context.timezone, span)
-        if begun >= known.hour_due or known.lacks_minutes:
-            start = minute_floor(client.service_time - span) + MINUTE
-            answer = await client.metrics(query)
-            known.log = before.after_range(passage.counts(answer.points), start, client.service_time)
-            known.lacks_minutes = False
-            known.hour_due = begun + limits.refill_day if span > HOUR else known.hour_due
-        else:
-            answer = await client.newest(query)
-            counts = passage.counts(answer.points)
-            known.log = before.after_newest(counts, client.service_time)
-            known.lacks_minutes = bool(counts) and max(counts) != before.newest
-        known.read_at = begun
-        self._reason = ""
-        if known.log.seen != before.seen or not before.is_read:
-            self._tell()  # who crosses now is told at once
+    def _new_backoff(self) -> Backoff:
+        limits = self._context.limits
+        return Backoff(self._context.random, limits.recheck, limits.longest_wait)
 
     def _tell(self) -> None:
         now = self._context.client.service_time
-        read = {id_: known for id_, known in self._known.items() if known.read_at is not None}
-        newest = max((known.read_at or 0.0 for known in read.values()), default=0.0)
-        # One that fails again and again must not make the others look old, nor look as new as they are.
-        lately = {id_: known for id_, known in read.items() if (known.read_at or 0.0) >= newest - _LATELY}
+        lately = [one for one in self._readings.values() if self._is_known(one)]
         self.snapshot = Crossings(
             self.snapshot.key,
-            {id_: known.log.crossings(now) for id_, known in lately.items()},
-            min((known.read_at or 0.0 for known in lately.values()), default=None),
-            self._reason,
+            {one.passage.passage_id: one.log.crossings(now) for one in lately},
+            min((one.read_at or 0.0 for one in lately), default=None),
+            self._reason(),
+            old_after=min(OLD_CROSSINGS + 2 * self._round, _LONGEST_OLD),
+            listed=self._listed,
         )
         self._publish(self.snapshot)
+
+    def _is_known(self, reading: PassageReading) -> bool:
+        """One that fails again and again must not make the others look old, nor look as new as they are."""
+        if reading.read_at is None:
+            return False
+        newest = max(one.read_at or 0.0 for one in self._readings.values())
+        return not reading.reason or reading.read_at >= newest - OLD_CROSSINGS - self._round
+
+    @property
+    def _round(self) -> float:
+        """Seconds that a round through all passages takes, about."""
+        return max(len(self._readings) * (self._takes or 0.0), self._context.limits.round)
+
+    def _reason(self) -> str:
+        """Why passages are not read, or are old; empty: all are, and none is."""
+        if self._listed and self._listed > MOST_PASSAGES:
+            return f"This site has {self._listed} passages. Of more than {MOST_PASSAGES} none is read."
+        if self._trouble:
+            return self._trouble
+        readings = list(self._readings.values())
+        failing = [one for one in readings if one.reason]
+        read = sum(one.read_at is not None for one in readings)
+        said = []
+        if failing:
+            said.append(f"{len(failing)} of {len(readings)} passages cannot be read: {failing[0].reason}")
+        if read < len(readings) - len(failing):
+            said.append(f"{read} of {len(readings)} passages are read so far.")
+        if self._round > _SLOW_ROUND:
+            minutes = max(round(self._round / 60), 1)
+            said.append(f"To read all {len(readings)} takes about {minutes} min.")
+        return " ".join(said)

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from api_client import ErrorRecord
+from live.crossings import Crossings
 from live.snapshot import Snapshot
 
 LAG_BOUNDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -36,8 +37,25 @@ class FeedCounters:
     """How often a feed's consumer was started again after a defect."""
 
     def reconnect(self, code: str) -> None:
-        known = code in self.reconnects or len(self.reconnects) < _MOST_REASONS
-        self.reconnects[code if known else "OTHER"] += 1
+        _count(self.reconnects, code)
+
+
+@dataclass(slots=True)
+class PassageCounters:
+    """Counts over all readers of passages of a hub, closed ones included."""
+
+    questions: int = 0
+    """Put to the service, about passages and which there are."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Of these, those that failed, by the code of the error."""
+
+    def failure(self, code: str) -> None:
+        _count(self.failures, code)
+
+
+def _count(counted: Counter[str], code: str) -> None:
+    known = code in counted or len(counted) < _MOST_REASONS
+    counted[code if known else "OTHER"] += 1
 
 
 @dataclass(slots=True)
@@ -86,17 +104,37 @@ class FeedHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class ReaderHealth:
+    """Of the reader of the passages of one site; fields as of FeedHealth."""
+
+    snapshot: Crossings
+    subscribers: int
+    restarts: int
+    last_defect: str
+    is_tended: bool
+
+    @property
+    def is_well(self) -> bool:
+        """Whether there is nothing to tell of it."""
+        return self.is_tended and not self.snapshot.reason
+
+
+@dataclass(frozen=True, slots=True)
 class HubHealth:
     running: bool
     """Whether the hub's thread is alive."""
     is_stuck: bool
     """Whether its loop has not turned for ten beats: no feed goes on, and no news comes of any."""
     feeds: tuple[FeedHealth, ...]
+    readers: tuple[ReaderHealth, ...]
+    """Of passages."""
     server_tag: str
     recent_errors: tuple[ErrorRecord, ...]
     """Newest first."""
     counters: FeedCounters
     """Goes on counting; not a copy."""
+    passage_counters: PassageCounters
+    """As these."""
     service_time: datetime
     """UTC; ages of values are measured by it, so that a wrong clock of this machine does not matter."""
 

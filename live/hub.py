@@ -20,7 +20,7 @@ from live.deliveries import Deliveries
 from live.feed import Feed
 from live.feed_context import FeedContext, FeedLimits
 from live.filling import Gate
-from live.health import FeedCounters, FeedHealth, HubHealth
+from live.health import FeedCounters, FeedHealth, HubHealth, PassageCounters, ReaderHealth
 from live.notifier import Notifier, Watcher
 from live.silence import CounterMemory
 from live.snapshot import CrossingsKey, FeedKey, LiveKey, Snapshot
@@ -46,6 +46,10 @@ class _OpenFeed:
     last_defect: str = ""
     closing: asyncio.TimerHandle | None = None
     """Closes the feed; None while it has a subscriber."""
+
+    @property
+    def is_tended(self) -> bool:
+        return self.task is None or not self.task.done()
 
 
 class Subscription:
@@ -110,6 +114,7 @@ class Hub:
         self._closed = False
         self._open_feeds: dict[LiveKey, _OpenFeed] = {}
         self._counters = FeedCounters()
+        self._passage_counters = PassageCounters()
         self._memory = CounterMemory()
         self._stalled = 0.0
         self._gate = Gate()
@@ -183,28 +188,19 @@ class Hub:
                     self._notifiers.pop(loop, None)
 
     def health(self) -> HubHealth:
-        feeds = tuple(
-            FeedHealth(
-                opened.feed.snapshot,
-                opened.feed.is_streaming,
-                opened.subscribers,
-                opened.restarts,
-                opened.last_defect,
-                opened.task is None or not opened.task.done(),
-            )
-            for opened in list(self._open_feeds.values())
-            if isinstance(opened.feed, Feed)
-        )
+        opened = list(self._open_feeds.values())
         client = self._client
         running = self._thread.is_alive()
         is_stuck = self._clock.now().monotonic - self._beat_at > _BEATS_MISSED * self._limits.beat
         return HubHealth(
             running,
             is_stuck,
-            feeds,
+            tuple(_feed_health(one, one.feed) for one in opened if isinstance(one.feed, Feed)),
+            tuple(_reader_health(one, one.feed) for one in opened if isinstance(one.feed, CrossingsReader)),
             client.server_tag,
             client.recent_errors,
             self._counters,
+            self._passage_counters,
             client.service_time,
         )
 
@@ -266,7 +262,9 @@ class Hub:
         site = FeedKey(key.site_id) if isinstance(key, CrossingsKey) else key
         context = FeedContext(site, timezone, self._client, self._limits, self._clock, self._random)
         if isinstance(key, CrossingsKey):
-            return CrossingsReader(key, context, pace=self._pace, publish=self._announce)
+            return CrossingsReader(
+                key, context, pace=self._pace, publish=self._announce, counters=self._passage_counters
+            )
         return Feed(
             context,
             memory=self._memory,
@@ -300,3 +298,20 @@ class Hub:
     def _announce(self, snapshot: Snapshot | Crossings) -> None:
         for notifier in list(self._notifiers.values()):
             notifier.notify(snapshot.key)
+
+
+def _feed_health(opened: _OpenFeed, feed: Feed) -> FeedHealth:
+    return FeedHealth(
+        feed.snapshot,
+        feed.is_streaming,
+        opened.subscribers,
+        opened.restarts,
+        opened.last_defect,
+        opened.is_tended,
+    )
+
+
+def _reader_health(opened: _OpenFeed, reader: CrossingsReader) -> ReaderHealth:
+    return ReaderHealth(
+        reader.snapshot, opened.subscribers, opened.restarts, opened.last_defect, opened.is_tended
+    )

@@ -15,7 +15,7 @@ from components.panels.connection import Probe
 from components.panels.page_parts import ask_again, folded, guarded, loading
 from components.panels.site_list import rerun_on_news
 from components.panels.viewer import viewer_formats
-from components.tables.connection import ErrorRow, StreamRow, place_name
+from components.tables.connection import ErrorRow, ReaderRow, StreamRow, place_name
 from components.tables.site_states import progress_of
 from components.tables.site_troubles import newest_count, site_troubles
 from contract import SiteSummary
@@ -80,6 +80,15 @@ def stream_rows() -> list[StreamRow]:
     ]
 
 
+def reader_rows() -> list[ReaderRow]:
+    labels, readers = distinct_labels(known_sites().names), get_hub().health().readers
+    known = [(place_name(one.snapshot.key.site_id, (), labels, {}), one.snapshot, one) for one in readers]
+    return [
+        ReaderRow(place, len(now.passages), now.listed, now.reason, one.subscribers)
+        for place, now, one in known
+    ]
+
+
 EVERY = timedelta(seconds=30)
 
 st.title("Connection", anchor=False)
@@ -99,6 +108,7 @@ hub, streams, facts = get_hub().health(), stream_rows(), endpoint(sites, probe)
 errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)]
 st.header("Live places", anchor=False)
 panels.streams_panel(streams, viewer_formats(), running=hub.running)
+panels.readers_panel(reader_rows(), viewer_formats())
 st.header("Last errors", anchor=False)
 panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
 folded("What support asks for", "support_agent", lambda: panels.support_panel(facts, streams, errors))

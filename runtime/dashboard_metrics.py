@@ -47,6 +47,7 @@ class _DashboardCollector(Collector):
         yield from _relay_metrics(relay_counters)
         yield from _hub_metrics(health)
         yield from _feed_metrics(health.counters)
+        yield from _passage_metrics(health)
 
 
 def _relay_metrics(counters: RelayCounters) -> Iterator[Metric]:
@@ -103,6 +104,20 @@ def _feed_metrics(counters: FeedCounters) -> Iterator[Metric]:
     )
     yield _by_reason("headroom_feed_reconnects", "Pauses before another attempt", counters.reconnects)
     yield _by_reason("headroom_feed_skipped_events", "Events without a usable value", counters.skipped)
+
+
+def _passage_metrics(health: HubHealth) -> Iterator[Metric]:
+    yield GaugeMetricFamily(
+        "headroom_passage_readers", "Sites whose passages are read for who looks", len(health.readers)
+    )
+    passages = GaugeMetricFamily("headroom_passages", "Passages of these sites", labels=["state"])
+    read = sum(len(one.snapshot.passages) for one in health.readers)
+    passages.add_metric(["read"], read)
+    passages.add_metric(["unread"], sum(one.snapshot.listed or 0 for one in health.readers) - read)
+    yield passages
+    counters = health.passage_counters
+    yield CounterMetricFamily("headroom_passage_questions", "Questions about passages", counters.questions)
+    yield _by_reason("headroom_passage_failures", "Questions about passages that failed", counters.failures)
 
 
 def _by_reason(name: str, documentation: str, counted: Mapping[str, int]) -> Metric:

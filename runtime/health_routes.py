@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from api_client import ApiClientError, AsyncClient
-from live import FeedHealth, Hub, HubHealth, viewer_count
+from live import FeedHealth, Hub, HubHealth, ReaderHealth, viewer_count
 from runtime.dashboard_metrics import dashboard_registry
 from runtime.upstream import Upstream
 
@@ -90,6 +90,7 @@ async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[s
         "states": dict(Counter(str(feed.snapshot.state) for feed in health.feeds)),
         "restarts": health.counters.restarts,
         "feeds": [_described(feed) for feed in health.feeds],
+        "passages": [_described_reader(reader) for reader in health.readers],
     }
 
 
@@ -103,7 +104,8 @@ def _hub_troubles(health: HubHealth) -> list[str]:
         return ["The hub's thread has ended: restart the dashboard."]
     if health.is_stuck:
         return ["The hub is stuck, so no value changes: restart the dashboard if that lasts."]
-    left = ", ".join(feed.snapshot.key.name for feed in health.feeds if not feed.is_tended)
+    everything: list[FeedHealth | ReaderHealth] = [*health.feeds, *health.readers]
+    left = ", ".join(one.snapshot.key.name for one in everything if not one.is_tended)
     return [f"Nothing tends the feed of {left} any more: restart the dashboard."] if left else []
 
 
@@ -128,6 +130,19 @@ def _described(feed: FeedHealth) -> dict[str, Any]:
         "subscribers": feed.subscribers,
         "restarts": feed.restarts,
         "lastDefect": feed.last_defect,
+    }
+
+
+def _described_reader(reader: ReaderHealth) -> dict[str, Any]:
+    snapshot = reader.snapshot
+    return {
+        "site": snapshot.key.site_id,
+        "read": len(snapshot.passages),
+        "listed": snapshot.listed,
+        "reason": snapshot.reason,
+        "subscribers": reader.subscribers,
+        "restarts": reader.restarts,
+        "lastDefect": reader.last_defect,
     }
 
 

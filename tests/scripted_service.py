@@ -35,6 +35,10 @@ class ScriptedService:
     """By site id: what ends the waiting of questions about its past; these are then answered well."""
     now_failures: dict[str, tuple[int, dict[str, str]]] = field(default_factory=dict)
     """By site id: status and headers with which questions about now are answered."""
+    passage_failures: dict[str, int] = field(default_factory=dict)
+    """By passage id: status with which questions about it are answered."""
+    asked_passages: list[str] = field(default_factory=list)
+    """Of the questions that name one."""
     now_waits: dict[str, float] = field(default_factory=dict)
     """By site id: seconds after which questions about now are answered."""
     asked: list[dict[str, Any]] = field(default_factory=list)
@@ -91,8 +95,15 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Metrics: the newest minute, and a stream that says it every second."""
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        passages = (body.get("filter") or {}).get("passageIds") or []
+        self.scripted.asked_passages += passages
+        failures = [
+            self.scripted.passage_failures[id_] for id_ in passages if id_ in self.scripted.passage_failures
+        ]
         if self.scripted.failure:
             self._answer(None, 500)
+        elif failures:
+            self._answer(None, failures[0])
         elif body.get("live"):
             self._stream()
         elif body.get("from") == "now":

@@ -15,7 +15,7 @@ Object.assign(WORDS, {
 
 /* changed() is called when there is more to compare with. */
 function usualReading(changed) {
-  var days = {};
+  var days = Object.create(null); // by the name of a feed, which is not ours
   var due = 0;
   var pause = USUAL_AGAIN[0];
   var control = null;

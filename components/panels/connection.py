@@ -20,9 +20,11 @@ from components.plain_text import code, plain, plain_name
 from components.tables.connection import (
     LIVE,
     ErrorRow,
+    ReaderRow,
     StreamRow,
     errors_table,
     masked,
+    readers_table,
     streams_table,
     troubled_streams,
 )
@@ -45,6 +47,9 @@ _STREAM_HEADINGS: Final = {
     "place": "Place", "feed": "Feed", "state": "State", "since": "Since", "reason": "Why",
     "next_step": "What next", "viewers": "Viewers", "measured_at": "Measured", "reconnects": "Reconnects",
     "skipped": "Events skipped", "request_id": "Request id",
+}  # fmt: skip
+_OF_READERS: Final = {
+    "place": "Passages of", "read": "Read", "listed": "Of", "reason": "Why", "viewers": "Viewers",
 }  # fmt: skip
 _ERROR_HEADINGS: Final = {
     "time": "Time", "operation": "Asked", "code": "Code", "message": "Message", "request_id": "Request id",
@@ -166,6 +171,21 @@ def streams_panel(rows: Sequence[StreamRow], formats: Formats, *, running: bool)
     if live < len(rows):
         table = troubled_streams(rows, viewer_moment)
         timed_table(table, "troubled-streams", _OF_STREAMS, [], viewer_moment)
+
+
+def readers_panel(rows: Sequence[ReaderRow], formats: Formats) -> None:
+    """Nothing while nobody looks at a drawing of zones and passages."""
+    if not rows:
+        return
+    troubled = [row for row in rows if row.reason]
+    sites = "the drawing of 1 site" if len(rows) == 1 else f"drawings of {formats.number(len(rows))} sites"
+    known = [row.listed for row in rows if row.listed is not None]
+    read = f"{formats.number(sum(row.read for row in rows))} of {formats.number(sum(known))}"
+    said = f"Somebody looks at {sites}: {read} passages are read, in turn."
+    st.markdown(plain(said if known else f"Somebody looks at {sites}, whose passages are not listed yet."))
+    if troubled:
+        table = readers_table(troubled)
+        timed_table(table, "troubled-readers", _OF_READERS, [], viewer_moment)
 
 
 def _followed_sentence(places: int, live: int, formats: Formats) -> str:

@@ -53,6 +53,18 @@ class StreamRow(NamedTuple):
     """Whether it is known that the state began no earlier than `since`."""
 
 
+class ReaderRow(NamedTuple):
+    """The passages of one site, which are read in turn for all who look at its drawing."""
+
+    place: str
+    read: int
+    listed: int | None
+    """How many it has; None: not known yet."""
+    reason: str
+    """What keeps any of them unread; empty: nothing."""
+    viewers: int
+
+
 class ErrorRow(NamedTuple):
     """One failed request to the service."""
 
@@ -91,6 +103,12 @@ def streams_table(rows: Sequence[StreamRow], write: Callable[[datetime], str] = 
     return table.drop(columns="is_since_sure")
 
 
+def readers_table(rows: Sequence[ReaderRow]) -> pd.DataFrame:
+    """The columns are the fields of `ReaderRow`; those of which there is something to tell come first."""
+    ordered = sorted(rows, key=lambda row: (not row.reason, row.place.casefold()))
+    return pd.DataFrame([_shown(row) for row in ordered], columns=list(ReaderRow._fields))
+
+
 def errors_table(rows: Sequence[ErrorRow]) -> pd.DataFrame:
     """The columns are the fields of `ErrorRow`; newest first."""
     ordered = sorted(rows, key=lambda row: row.time, reverse=True)
@@ -111,5 +129,5 @@ def _since(row: StreamRow, write: Callable[[datetime], str]) -> str | None:
     return write(row.since) if row.is_since_sure else f"{write(row.since)} or before"
 
 
-def _shown(row: StreamRow | ErrorRow) -> list[object]:
+def _shown(row: StreamRow | ReaderRow | ErrorRow) -> list[object]:
     return [one_line(value) if isinstance(value, str) else value for value in row]

@@ -1,23 +1,24 @@
 /* Who crosses: of each way the people of the last hour, both directions, as the relay pushes them by passage.
  *
- * A feed of passages is {passages: {id: [forward, backward, seenForward, seenBackward]}, read_age, reason}: people in
- * the last hour (null: not counted) and people seen to cross since somebody looks; null for one that is not read.
- * `read_age` is in seconds, null before any is read.
+ * A feed of passages is {passages: {id: [forward, backward, seenForward, seenBackward]}, read_age, old_after,
+ * reason}: people in the last hour (null: not counted) and people seen to cross since somebody looks; null for one that
+ * is not read.
+ * `read_age` is in seconds, null before any is read; after `old_after` of them that is old.
  */
 
-var OLD_CROSSINGS = 300; // seconds: a slow service with a hundred passages takes its time
+var OLD_CROSSINGS = 300; // seconds, where the relay does not say after how many
 
 /* {feed, age, isTrusted, format, ways: [both]}: both is [forward, backward] of the last hour, or null. */
 function crossingsOf(graph, link, options) {
   var feed = link.feeds[graph.crossings];
   var now = link.serverNow();
-  var known = (feed && feed.passages) || {};
+  var known = (feed && feed.passages) || Object.create(null);
   var age = feed && typeof feed.read_age === "number" ? feed.read_age + monotonic() - feed.receivedAt : null;
   return {
     feed: feed,
     now: now,
     age: age,
-    isTrusted: link.isOpen && !link.hasExpired && Boolean(feed) && (age === null || age <= OLD_CROSSINGS),
+    isTrusted: link.isOpen && !link.hasExpired && Boolean(feed) && (age === null || age <= (feed.old_after || OLD_CROSSINGS)),
     format: formatFor(options.locale, graph.timezone, now),
     ways: graph.ways.map(function (way) {
       return summed(way.passages, known, 0);

@@ -105,7 +105,7 @@ function lookoutFor() {
       var before = seen !== null && at - lookedAt <= LONGEST_PAUSE ? seen : null;
       lookedAt = at;
       seen = isOpen && passages ? passages : null;
-      var crossed = {};
+      var crossed = Object.create(null);
       if (seen && before) {
         Object.keys(seen).forEach(function (id) {
           var known = seen[id] && before[id];

@@ -18,6 +18,9 @@ function missingWords(item, link, view) {
 function noteMissing(link) {
   Object.keys(link.feeds).forEach(function (name) {
     var feed = link.feeds[name];
+    if (feed.passages) {
+      return; // who crosses has an age of its own
+    }
     if (freshnessOf(feed, link, monotonic(), WORDLESS).isTrusted) {
       delete noteMissing.kept[name];
       return;
@@ -28,7 +31,7 @@ function noteMissing(link) {
     }
   });
 }
-noteMissing.kept = {};
+noteMissing.kept = Object.create(null);
 
 /* Epoch seconds, or null where it is not known. */
 function missingSince(feed, link) {

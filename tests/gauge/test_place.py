@@ -84,3 +84,44 @@ def test_nobody_is_sent_after_what_nobody_saw() -> None:
     assert looks((more, True, 1), (few, True, 2), (none, True, 3)) == [{}, {}, {}]
     assert looks((None, True, 1), (more, True, 2)) == [{}, {}]
     assert looks((few, True, 1), ({"a": None}, True, 2), (more, True, 3)) == [{}, {}, {}]
+
+
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "p"])
+def test_ids_may_be_words_of_the_language(name: str) -> None:
+    """As a passage and as a site, told whole and then once more; of `toString` nothing is known."""
+    messages = [
+        f'{{"now": 9, "feeds": {{"{name}": {{"passages": {{"{name}": [1, 2, 3, 4]}}, "read_age": 1}}}}}}',
+        f'{{"now": 9, "feeds": {{"{name}": {{"passages": {{"{name}": [5, 6, 7, 8]}}, "read_age": 1}}}}}}',
+    ]
+    script = """(function () {
+      var heard = {}, lookout = lookoutFor(), crossed;
+      globalThis.EventSource = function () {
+        this.addEventListener = function (kind, listener) { heard[kind] = listener; };
+        this.close = function () {};
+      };
+      var link = openRelayLink("", "token", { changed: function () {} });
+      var ways = [{ passages: [given[0]] }, { passages: ["toString"] }];
+      var graph = { crossings: given[0], timezone: "UTC", ways: ways };
+      var found = ["state", "change"].map(function (kind, position) {
+        heard[kind]({ type: kind, data: given[1][position] });
+        var found = crossingsOf(graph, link, { locale: "en" });
+        crossed = lookout.crossed(link.feeds[given[0]].passages, true, position);
+        return [found.ways, graph.ways.map(found.isRead)];
+      });
+      link.close();
+      return [found, Object.keys(crossed).map(function (id) { return [id, crossed[id]]; })];
+    })()"""
+    assert evaluated(script, name, messages) == [
+        [[[[1, 2], None], [True, False]], [[[5, 6], None], [True, False]]],
+        [[name, [4, 4]]],
+    ]
+
+
+def test_how_old_the_numbers_may_be_is_the_relays_to_say() -> None:
+    script = """given.map(function (feed) {
+      var feeds = { f: Object.assign({ receivedAt: monotonic() }, feed) };
+      var link = { feeds: feeds, isOpen: true, serverNow: Date.now };
+      return crossingsOf({ crossings: "f", timezone: "UTC", ways: [] }, link, { locale: "en" }).isTrusted;
+    })"""
+    ages = [{"read_age": 290}, {"read_age": 310}, {"read_age": 310, "old_after": 900}]
+    assert evaluated(script, *ages) == [True, False, True]

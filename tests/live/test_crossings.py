@@ -135,12 +135,16 @@ def test_a_reader_is_told_of_the_passages_that_changed() -> None:
     moment = Moment(110.0, NOW)
     first = Crossings(KEY, {"a": PassageCrossings(Both(3, 1), Both()), "b": PassageCrossings(None, Both())})
     assert encode_crossings(first, moment) == {
-        "passages": {"a": [3, 1, 0, 0], "b": [None, None, 0, 0]}, "read_age": None, "reason": ""
+        "passages": {"a": [3, 1, 0, 0], "b": [None, None, 0, 0]}, "read_age": None, "old_after": 300,
+        "reason": "",
     }  # fmt: skip
     changed = {**first.passages, "a": PassageCrossings(Both(4, 1), Both(1, 0))}
-    second = Crossings(KEY, changed, read_at=100.0, reason="The service has failed.")
+    second = Crossings(KEY, changed, read_at=100.0, reason="The service has failed.", old_after=900.4)
     told = encode_crossings(second, moment, known=first)
-    assert told == {"passages": {"a": [4, 1, 1, 0]}, "read_age": 10.0, "reason": "The service has failed."}
+    assert told == {
+        "passages": {"a": [4, 1, 1, 0]}, "read_age": 10.0, "old_after": 900,
+        "reason": "The service has failed.",
+    }  # fmt: skip
     assert orjson.dumps(told)
     gone = Crossings(KEY, {"a": changed["a"]}, read_at=100.0)
     assert encode_crossings(gone, moment, known=second)["passages"] == {"b": None}

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from live import FeedKey
-from live.snapshot import FeedState
+from live.snapshot import CrossingsKey, FeedState
 from runtime import close_resources, get_client, get_hub
 from tests.eventually import eventually
 from tests.pages.analysis import PATIENCE, Counted, text_of
@@ -125,3 +125,17 @@ def test_errors_of_an_earlier_key_stay_listed(counted: Counted, monkeypatch: pyt
         earlier.setenv("HEADROOM_API_KEY", "another-key-of-some-length")
         counted.page("connection")
     assert "INVALID_API_KEY" in set(for_support(counted).dataframe[-1].value["code"])
+
+
+async def test_who_reads_passages_is_told_and_what_keeps_them_unread(counted: Counted) -> None:
+    hub, key = get_hub(), CrossingsKey("corner-shop")
+    with hub.subscribe(key, timezone="Europe/Zurich"):
+        await eventually(lambda: len(hub.snapshot(key).passages) == 3)
+        well = await asyncio.to_thread(counted.page, "connection")
+        counted.service.kill()
+        await eventually(lambda: bool(hub.snapshot(key).reason))
+        ill = await asyncio.to_thread(counted.page, "connection")
+    assert "Somebody looks at the drawing of 1 site: 3 of 3 passages are read, in turn." in text_of(well)
+    assert [table for table in well.dataframe if "listed" in table.value] == []
+    troubled = next(table.value for table in ill.dataframe if "listed" in table.value)
+    assert troubled["reason"].tolist() == ["The service cannot be reached."]

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from live import FeedKey, GrantedFeed, Hub, StreamGrant, StreamSigner
+from live import CrossingsKey, FeedKey, GrantedFeed, GrantedPassages, Hub, StreamGrant, StreamSigner
 from runtime.dashboard_metrics import dashboard_registry
 from runtime.health_routes import ServiceProbe, readiness
 from runtime.upstream import Upstream, get_upstream
@@ -129,7 +129,24 @@ def test_an_idle_dashboard_is_alive_and_ready(watched: Watched) -> None:
         "states": {},
         "restarts": 0,
         "feeds": [],
+        "passages": [],
     }
+
+
+def test_who_reads_passages_shows_in_readiness_and_in_the_metrics(watched: Watched) -> None:
+    grant = StreamGrant((), (GrantedPassages(CrossingsKey(watched.site.site_id), "Europe/Zurich"),))
+    address = f"{watched.dashboard.base_url}/live/stream"
+    token = StreamSigner(SECRET).sign(grant)
+    with httpx.stream("GET", address, params={"token": token}, timeout=PATIENCE) as answer:
+        lines = answer.iter_lines()
+        for passage in ("entrance", "archway", "terrace"):
+            read_until(lines, f'"{passage}"')
+        described = watched.ready().json()["passages"][0]
+        assert (described["site"], described["read"], described["listed"]) == ("corner-shop", 3, 3)
+        metrics = watched.metrics()
+        assert metrics["headroom_passage_readers"] == 1
+        assert (metrics["headroom_passages{read}"], metrics["headroom_passages{unread}"]) == (3, 0)
+        assert metrics["headroom_passage_questions_total"] >= 4
 
 
 def test_an_open_screen_shows_in_readiness_and_in_the_metrics(watched: Watched) -> None:
