@@ -4,35 +4,30 @@ the API names none; what counts tell of it where none are kept is in `analysis/o
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, NamedTuple, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from analysis.public_holidays import public_holidays
 from analysis.time_range import TimeRange, instant_of
 from contract import Granularity
 from contract.buckets import bucket_start, bucket_starts
+from contract.minutes import MINUTE
 
 MINUTES_A_DAY: Final = 1440
 MINUTES_AN_HOUR: Final = 60
 _DAYS_A_WEEK: Final = 7
 _DAY: Final = timedelta(days=1)
-_MOST_SPANS: Final = 8
+MOST_SPANS: Final = 8
 """Of one day."""
 MOST_EXCEPTIONS: Final = 1_000
 LONGEST_NAME_OF_DAY: Final = 60
 """Characters of the name of a day that differs."""
 LONGEST_CODE: Final = 12
-_CLOSED: Final = frozenset({"", "closed", "-", "–"})
-_SPAN: Final = re.compile(
-    r"(?P<from_hour>\d{1,2})(?:[:.h](?P<from_minute>[0-5]\d)?)?\s*(?:-|–|to)\s*"
-    r"(?P<to_hour>\d{1,2})(?:[:.h](?P<to_minute>[0-5]\d)?)?"
-)
 
 
 class Span(BaseModel):
@@ -52,7 +47,14 @@ class Span(BaseModel):
         return self
 
 
-Spans = Annotated[tuple[Span, ...], Field(max_length=_MOST_SPANS)]
+def _ascending(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    ordered = tuple(sorted(spans, key=lambda span: span.opens))
+    if any(after.opens < before.closes for before, after in pairwise(ordered)):
+        raise ValueError("one span of a day begins within another")
+    return ordered
+
+
+Spans = Annotated[tuple[Span, ...], Field(max_length=MOST_SPANS), AfterValidator(_ascending)]
 """Of one day, ascending, none in another; empty: closed."""
 
 
@@ -98,6 +100,19 @@ class OpeningHours(BaseModel):
         return self.week[day.weekday()]
 
 
+class KeptHours(NamedTuple):
+    """What is kept of a site, as it was read."""
+
+    hours: OpeningHours | None = None
+    """None: none are kept, or they are damaged."""
+    document: str = ""
+    """As it stands; empty: there is none. Another one: somebody has kept others since."""
+
+    @property
+    def is_damaged(self) -> bool:
+        return bool(self.document) and self.hours is None
+
+
 def closed_clock_hours(hours: OpeningHours, weekday: int) -> frozenset[int]:
     """0 to 23: those of a usual such day in no minute of which it is open, also from the day before."""
     spans = [
@@ -112,30 +127,13 @@ def closed_clock_hours(hours: OpeningHours, weekday: int) -> frozenset[int]:
     )
 
 
-def spans_of_text(text: str) -> tuple[Span, ...]:
-    """`9–12:30, 13:30–18`; nothing and `closed` are a closed day. Raises ValueError, with what to write."""
-    if text.strip().lower() in _CLOSED:
-        return ()
-    spans = sorted((_span_of(part.strip()) for part in text.split(",")), key=lambda span: span.opens)
-    if len(spans) > _MOST_SPANS:
-        raise ValueError(f"“{text}” has more than {_MOST_SPANS} spans; write fewer.")
-    for before, after in pairwise(spans):
-        if after.opens < before.closes:
-            raise ValueError(f"In “{text}” one span begins within another; write each minute once.")
-    return tuple(spans)
-
-
-def text_of_spans(spans: Sequence[Span]) -> str:
-    """`09:00–12:30, 13:30–18:00`; `closed`. `spans_of_text` reads it."""
-    return ", ".join(f"{_clock(span.opens)}–{_clock(span.closes)}" for span in spans) or "closed"
-
-
 def open_ranges(
     hours: OpeningHours, range_: TimeRange, timezone: ZoneInfo, holidays: Mapping[date, str]
 ) -> list[TimeRange]:
     """When it is open within `range_`, ascending; what meets is one.
 
-    An hour that the clocks skip is none, one that they repeat counts twice.
+    An hour that the clocks skip is none, one that they repeat counts twice: what opens within it opens when
+    the clock shows it first, what closes within it closes when the clock shows it last.
     """
     merged: list[TimeRange] = []
     for start, end in _all_open(hours, range_, timezone, holidays):
@@ -193,26 +191,29 @@ def _all_open(
     last = range_.end.astimezone(timezone).date()
     while day <= last:
         for span in hours.of_day(day, holidays):
-            yield TimeRange(_instant(day, span.opens, timezone), _instant(day, span.closes, timezone))
+            yield TimeRange(_opening(day, span.opens, timezone), _closing(day, span.closes, timezone))
         day += _DAY
 
 
-def _instant(day: date, minute: int, timezone: ZoneInfo) -> datetime:
-    return instant_of(datetime.combine(day, time()) + timedelta(minutes=minute), timezone)
+def _opening(day: date, minute: int, timezone: ZoneInfo) -> datetime:
+    """The first instant at which the local clock shows that minute, or a later one where it skips it."""
+    local = _local(day, minute)
+    before, after = (local.replace(tzinfo=timezone, fold=fold).utcoffset() for fold in (0, 1))
+    first = instant_of(local, timezone)
+    if before is None or after is None or before >= after:
+        return first
+    # Skipped: the clocks jump from `before` to `after` at most as long ago as they skip.
+    steps = (first - (after - before) + MINUTE * step for step in range((after - before) // MINUTE + 1))
+    return next((at for at in steps if at.astimezone(timezone).utcoffset() == after), first)
 
 
-def _span_of(text: str) -> Span:
-    found = _SPAN.fullmatch(text)
-    wrong = ValueError(f"“{text}” is no span of time; write for example 09:00–18:30, or closed.")
-    if found is None:
-        raise wrong
-    opens = int(found["from_hour"]) * MINUTES_AN_HOUR + int(found["from_minute"] or 0)
-    closes = int(found["to_hour"]) * MINUTES_AN_HOUR + int(found["to_minute"] or 0)
-    if opens >= MINUTES_A_DAY or closes > MINUTES_A_DAY:
-        raise wrong
-    return Span(opens=opens, closes=closes if closes > opens else closes + MINUTES_A_DAY)
+def _closing(day: date, minute: int, timezone: ZoneInfo) -> datetime:
+    """The last instant at which the local clock shows that minute, or the first later one."""
+    local = _local(day, minute)
+    before, after = (local.replace(tzinfo=timezone, fold=fold).utcoffset() for fold in (0, 1))
+    repeated = max(before - after, timedelta()) if before is not None and after is not None else timedelta()
+    return _opening(day, minute, timezone) + repeated
 
 
-def _clock(minute: int) -> str:
-    at = minute if minute == MINUTES_A_DAY else minute % MINUTES_A_DAY
-    return f"{at // MINUTES_AN_HOUR:02}:{at % MINUTES_AN_HOUR:02}"
+def _local(day: date, minute: int) -> datetime:
+    return datetime.combine(day, time()) + timedelta(minutes=minute)

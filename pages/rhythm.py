@@ -22,7 +22,7 @@ from analysis.spoilt_days import SpoiltDays
 from analysis.subject import subjects_of
 from analysis.threshold_minutes import threshold_minutes
 from components.panels.history_view import nothing_stored
-from components.panels.opening_hours_panel import opening_hours_of
+from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.rhythm_choices import (
     is_open_alone,
@@ -118,3 +118,4 @@ with guarded("The rhythm", "rhythm", ApiClientError):
         opening = opening_hours_of(site, read_opening_hours)
         if zone_id is not None:
             show(site, zone_id, metric, weeks, opening)
+            holidays_note(opening)

@@ -30,7 +30,7 @@ from runtime import (
     service_time,
     stream_token,
 )
-from runtime.site_knowledge import keep_opening_hours, read_opening_hours
+from runtime.site_knowledge import keep_opening_hours, read_kept_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 
 
@@ -75,7 +75,7 @@ def show(site: Site, thresholds: Thresholds) -> None:
     devices_panel(site)
     st.subheader("Opening hours", anchor=False)
     with guarded("The opening hours", "opening-hours", SiteKnowledgeError):
-        kept = read_opening_hours(site.id)
+        kept = read_kept_hours(site.id)
         opening_hours_panel(site, kept, keep_opening_hours, service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())

@@ -12,47 +12,68 @@ import structlog
 from pydantic import ValidationError
 
 from analysis.notes import Note
-from analysis.opening_hours import OpeningHours
+from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
 from runtime.settings import get_settings
-from runtime.site_knowledge_store import SiteKnowledgeStore
+from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore
 from runtime.upstream import service_digest
 
 _OPENING_HOURS: Final = "opening hours"
+_DAMAGED_HOURS: Final = "damaged opening hours"
+"""Documents that could not be read when others took their place, by the moment of that."""
 _NOTE: Final = "note"
 _TARGET: Final = "target"
 
 _log = structlog.get_logger("runtime.site_knowledge")
 
 
-def read_opening_hours(site_id: str) -> OpeningHours | None:
-    """None: none are kept, or what is kept is damaged. Raises SiteKnowledgeError."""
+def read_kept_hours(site_id: str) -> KeptHours:
+    """Raises SiteKnowledgeError, but not for what is damaged."""
     return _hours_of(site_id, _store().of(service_digest(), site_id, _OPENING_HOURS))
 
 
 def read_all_opening_hours() -> dict[str, OpeningHours]:
     """By site id, of those of whom they are kept; without damaged ones. Raises SiteKnowledgeError."""
     kept = _store().of_all(service_digest(), _OPENING_HOURS)
-    hours = {site_id: _hours_of(site_id, own) for site_id, own in kept.items()}
-    return {site_id: own for site_id, own in hours.items() if own}
+    found = {site_id: _hours_of(site_id, own).hours for site_id, own in kept.items()}
+    return {site_id: hours for site_id, hours in found.items() if hours}
 
 
-def _hours_of(site_id: str, kept: Mapping[str, str]) -> OpeningHours | None:
-    if not (body := kept.get("")):
-        return None
+def _hours_of(site_id: str, kept: Mapping[str, str]) -> KeptHours:
+    document = kept.get("", "")
     try:
-        return OpeningHours.model_validate_json(body)
+        return KeptHours(OpeningHours.model_validate_json(document) if document else None, document)
     except ValidationError:
-        _log.warning("kept opening hours are left out: they are damaged", site=site_id)
-        return None
+        _log.warning("kept opening hours are not used: they are damaged", site=site_id)
+        return KeptHours(None, document)
 
 
-def keep_opening_hours(site_id: str, hours: OpeningHours | None) -> None:
-    """None: keep none. Raises SiteKnowledgeError."""
-    if hours is None:
-        _store().forget(service_digest(), site_id, _OPENING_HOURS, "")
-    else:
-        _store().keep(service_digest(), site_id, _OPENING_HOURS, "", hours.model_dump_json())
+def read_opening_hours(site_id: str) -> OpeningHours | None:
+    """None: none are kept. Raises SiteKnowledgeError, also where they are damaged."""
+    kept = read_kept_hours(site_id)
+    if kept.is_damaged:
+        raise SiteKnowledgeError(
+            "What is kept of them is damaged, so no closed time is shown. Write them anew on the page Site."
+        )
+    return kept.hours
+
+
+def keep_opening_hours(site_id: str, hours: OpeningHours | None, before: KeptHours | None = None) -> bool:
+    """Whether they are kept: not where another dashboard or tab has kept others than `before` since.
+
+    `hours` None: none are kept from then on. `before` None: whatever is kept is replaced. What is damaged is
+    put aside, never lost. Raises SiteKnowledgeError.
+    """
+    found = read_kept_hours(site_id) if before is None else before
+    return _store().replace(
+        service_digest(),
+        site_id,
+        _OPENING_HOURS,
+        "",
+        hours.model_dump_json() if hours else None,
+        before=found.document or None,
+        aside=_DAMAGED_HOURS if found.is_damaged else "",
+    )
 
 
 def read_notes(site_id: str) -> dict[str, Note]:

@@ -53,7 +53,10 @@ _DOCUMENTS: Final = Table(
 
 
 class SiteKnowledgeError(RuntimeError):
-    """The file cannot be read or written; the message says which and why."""
+    """The file cannot be read or written, or holds what cannot be used; the message says which and why."""
+
+    is_lasting: Final = True
+    """Somebody has to mend it."""
 
 
 class SiteKnowledgeStore:
@@ -89,15 +92,37 @@ class SiteKnowledgeStore:
 
     def keep(self, service: str, site_id: str, kind: str, name: str, body: str) -> None:
         """It replaces the one of that name."""
-        if len(site_id) > LONGEST_ID:
-            raise SiteKnowledgeError("Nothing can be kept of this site: its id is too long.")
-        if len(body) > LONGEST_DOCUMENT:
-            raise SiteKnowledgeError(f"This is longer than {LONGEST_DOCUMENT:,} characters; shorten it.")
-        values = {"body": body, "updated_at": datetime.now(UTC).isoformat()}
+        _check_length(site_id, body)
         with self._file.writing() as connection:
-            _check_room(connection, _is(service, site_id, kind, name))
-            row = insert(_DOCUMENTS).values(service=service, site_id=site_id, kind=kind, name=name, **values)
-            connection.execute(row.on_conflict_do_update(set_=values))
+            _put(connection, (service, site_id, kind, name), body)
+
+    def replace(
+        self,
+        service: str,
+        site_id: str,
+        kind: str,
+        name: str,
+        body: str | None,
+        *,
+        before: str | None,
+        aside: str = "",
+    ) -> bool:
+        """Keep `body` (None: nothing) where `before` stood (None: nothing), unless something else stands
+        there: then False. With `aside`, what stood there is kept as of that kind, by the present moment.
+        """
+        _check_length(site_id, body or "")
+        own = (service, site_id, kind, name)
+        with self._file.writing() as connection:
+            found = connection.execute(select(_DOCUMENTS.c.body).where(_is(*own))).scalar_one_or_none()
+            if found != before:
+                return False
+            if aside and before is not None:
+                _put(connection, (service, site_id, aside, datetime.now(UTC).isoformat()), before)
+            if body is None:
+                connection.execute(delete(_DOCUMENTS).where(_is(*own)))
+            else:
+                _put(connection, own, body)
+            return True
 
     def forget(self, service: str, site_id: str, kind: str, name: str) -> None:
         with self._file.writing() as connection:
@@ -111,6 +136,22 @@ def _are(service: str, site_id: str, kind: str) -> ColumnElement[bool]:
 
 def _is(service: str, site_id: str, kind: str, name: str) -> ColumnElement[bool]:
     return and_(_are(service, site_id, kind), _DOCUMENTS.c.name == name)
+
+
+def _check_length(site_id: str, body: str) -> None:
+    if len(site_id) > LONGEST_ID:
+        raise SiteKnowledgeError("Nothing can be kept of this site: its id is too long.")
+    if len(body) > LONGEST_DOCUMENT:
+        raise SiteKnowledgeError(f"This is longer than {LONGEST_DOCUMENT:,} characters; shorten it.")
+
+
+def _put(connection: Connection, own: tuple[str, str, str, str], body: str) -> None:
+    """`own` is service, site id, kind and name."""
+    values = {"body": body, "updated_at": datetime.now(UTC).isoformat()}
+    _check_room(connection, _is(*own))
+    named = dict(zip(("service", "site_id", "kind", "name"), own, strict=True))
+    row = insert(_DOCUMENTS).values(**named, **values)
+    connection.execute(row.on_conflict_do_update(set_=values))
 
 
 def _check_room(connection: Connection, replaced: ColumnElement[bool]) -> None:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
+from enum import Enum
 from functools import partial
+from hashlib import sha256
 from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
 from pydantic import ValidationError
 
-from analysis.opening_hours import (
-    LONGEST_NAME_OF_DAY,
-    OpeningHours,
-    OtherDay,
-    Span,
-    spans_of_text,
-    text_of_spans,
-)
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import LONGEST_NAME_OF_DAY, KeptHours, OpeningHours, OtherDay, Span
 from analysis.public_holidays import countries, country_of, parts_of
 from components.number_format import Formats, zone_words
+from components.panels.hours_draft import HoursDraft, hours_draft
 from components.panels.page_parts import folded, guarded
 from components.panels.viewer import site_zone
 from components.plain_text import plain
-from components.sentences.opening_words import holiday_words, other_days_words, state_words, week_words
+from components.sentences.opening_words import (
+    holiday_words,
+    other_days_words,
+    spans_words,
+    state_words,
+    week_words,
+)
 from components.sentences.rhythm_words import weekday_name
 from contract import Site
 
@@ -32,13 +35,13 @@ _DAY: Final = "Day"
 _OPEN: Final = "Open"
 _NAME: Final = "Name"
 _WRITTEN: Final = "09:00–18:30, or closed"
+_DAMAGED: Final = "The opening hours kept of this site are damaged and cannot be read: none are used."
 _NO_HOLIDAYS: Final = ""
 _LONGEST_TEXT: Final = 100
 
-Keep = Callable[[str, OpeningHours | None], None]
-"""Keeps hours for the site of an id; None: keep none. Raises RuntimeError with a sentence for people."""
-
-
+Keep = Callable[[str, OpeningHours | None, KeptHours], bool]
+"""Keeps hours (None: none) for the site of an id, in the place of those kept before; False: others have come
+there meanwhile. Raises RuntimeError with a sentence for people."""
 Read = Callable[[str], OpeningHours | None]
 """Of the site of an id; None: none are kept. Raises RuntimeError with a sentence for people."""
 
@@ -51,52 +54,101 @@ def opening_hours_of(site: Site, read: Read) -> OpeningHours | None:
     return hours[0] if hours else None
 
 
-def opening_hours_panel(
-    site: Site, kept: OpeningHours | None, keep: Keep, now: datetime, formats: Formats
-) -> None:
+def holidays_note(hours: OpeningHours | None) -> None:
+    """Of a page that leaves closed time out: holidays close a site that nobody has said to be closed then."""
+    if hours:
+        st.caption(plain(f"Opening hours are as kept on the page Site. {holiday_words(hours)}"))
+
+
+def opening_hours_panel(site: Site, kept: KeptHours, keep: Keep, now: datetime, formats: Formats) -> None:
     """`now` is aware."""
     zone = site_zone(site)
-    if kept is None:
+    if kept.is_damaged:
+        st.error(plain(f"{_DAMAGED} Whoever writes them anew puts the damaged ones aside."))
+    elif (hours := kept.hours) is None:
         st.info("Nobody has said yet when this site is open, and the service does not tell.")
     else:
-        st.markdown(plain(f"{state_words(kept, now, zone, formats)} {week_words(kept)}."))
-        others = other_days_words(kept, now, zone, formats)
-        said = [holiday_words(kept), *([f"Other days: {others}."] if others else [])]
+        st.markdown(plain(f"{state_words(hours, now, zone, formats)} {week_words(hours, formats)}."))
+        others = other_days_words(hours, now, zone, formats)
+        said = [holiday_words(hours), *([f"Other days: {others}."] if others else [])]
         st.caption(plain(f"{' '.join(said)} All in {zone_words(zone.key)}."))
-    folded("Change the opening hours", "edit_calendar", partial(_editor, site, kept, keep))
+    folded("Change the opening hours", "edit_calendar", partial(_editor, site, kept, keep, formats))
 
 
-def _editor(site: Site, kept: OpeningHours | None, keep: Keep) -> None:
-    st.caption("Charts shade closed time. This dashboard keeps the hours, for every browser that opens it.")
-    texts = _week(site, kept)
-    country, part, is_closed = _holidays(site, kept)
+def _editor(site: Site, kept: KeptHours, keep: Keep, formats: Formats) -> None:
+    draft = hours_draft(site, kept)
+    st.caption(
+        "Charts shade closed time. This dashboard keeps the hours, for every browser that opens it."
+        " A day that is left empty is closed."
+    )
+    if draft.is_overtaken:
+        st.warning(plain(_overtaken_words(kept, formats)), icon=":material/warning:")
+    before = draft.base.hours
+    texts = _week(draft, before, formats)
+    country, part, is_closed = _holidays(site, draft, before)
     st.markdown("**Days that differ**")
-    others = _others(site, kept)
-    with st.container(horizontal=True):
-        is_to_keep = st.button(
-            "Keep these hours", key=f"keep-hours-{site.id}", type="primary", icon=":material/save:"
-        )
-        is_to_forget = kept is not None and st.button(
-            "Forget them", key=f"forget-hours-{site.id}", icon=":material/delete:"
-        )
-    problems: list[str] = []
-    if is_to_keep:
-        hours, problems = _read(texts, others, country=country, part=part, is_closed=is_closed)
-        problems = problems or _kept(keep, site, hours)
-    elif is_to_forget:
-        problems = _kept(keep, site, None)
+    others = _others(draft, before, formats)
+    hours, problems = _read(texts, others, country=country, part=part, is_closed=is_closed)
+    draft.note([*texts, country, part, is_closed], others)
+    if hours and draft.is_changed and hours != before:
+        st.caption(plain(f"As written: {week_words(hours, formats)}."))
+    chosen = _buttons(site, kept, draft)
+    if chosen is _Choice.KEEP:
+        problems = problems or _kept(keep, site, hours, kept if draft.is_overtaken else draft.base, draft)
+    elif chosen is _Choice.FORGET:
+        problems = _kept(keep, site, None, draft.base, draft)
+    elif chosen is _Choice.TAKE_OTHERS:
+        draft.begin_anew()
+        problems = []
+    if chosen is None:
+        return
+    if not problems:
+        st.rerun()
     for problem in problems:
         st.error(plain(problem), icon=":material/error:")
 
 
-def _week(site: Site, kept: OpeningHours | None) -> list[str]:
+class _Choice(Enum):
+    KEEP = "keep"
+    FORGET = "forget"
+    TAKE_OTHERS = "take others"
+
+
+def _overtaken_words(kept: KeptHours, formats: Formats) -> str:
+    if kept.hours:
+        now = f"kept others: {week_words(kept.hours, formats)}. {holiday_words(kept.hours)}"
+    else:
+        now = "kept some that cannot be read." if kept.is_damaged else "made this dashboard forget them."
+    return f"Since you began, somebody has {now} What you wrote still stands here, and is not kept."
+
+
+def _buttons(site: Site, kept: KeptHours, draft: HoursDraft) -> _Choice | None:
+    """Each is one of what is shown beside it: whoever presses it has read that."""
+    shown = f"{site.id}-{sha256(kept.document.encode()).hexdigest()[:8]}"
+    with st.container(horizontal=True):
+        if draft.is_overtaken:
+            label, icon = "Keep mine instead", ":material/save:"
+            if st.button(label, key=f"keep-mine-{shown}", type="primary", icon=icon):
+                return _Choice.KEEP
+            is_taken = st.button("Take theirs into the fields", key=f"take-hours-{shown}")
+            return _Choice.TAKE_OTHERS if is_taken else None
+        label, icon = "Keep these hours", ":material/save:"
+        if st.button(label, key=f"keep-hours-{site.id}", type="primary", icon=icon):
+            return _Choice.KEEP
+        is_to_forget = kept.document and st.button(
+            "Forget them", key=f"forget-hours-{shown}", icon=":material/delete:"
+        )
+        return _Choice.FORGET if is_to_forget else None
+
+
+def _week(draft: HoursDraft, kept: OpeningHours | None, formats: Formats) -> list[str]:
     """What is written for each day, from Monday."""
     columns = st.columns(2)
     return [
         columns[day * 2 // 8].text_input(
             plain(weekday_name(day)),
-            value=text_of_spans(kept.week[day]) if kept else "",
-            key=f"hours-{site.id}-{day}",
+            value=spans_words(kept.week[day], formats) if kept else "",
+            key=f"hours-{draft.name}-{day}",
             placeholder=_WRITTEN,
             max_chars=_LONGEST_TEXT,
         )
@@ -104,7 +156,7 @@ def _week(site: Site, kept: OpeningHours | None) -> list[str]:
     ]
 
 
-def _holidays(site: Site, kept: OpeningHours | None) -> tuple[str, str, bool]:
+def _holidays(site: Site, draft: HoursDraft, kept: OpeningHours | None) -> tuple[str, str, bool]:
     """Country, its part, and whether the site is closed on their holidays."""
     named = countries()
     usual = kept.country if kept else country_of(site.address.country) or _NO_HOLIDAYS
@@ -114,7 +166,7 @@ def _holidays(site: Site, kept: OpeningHours | None) -> tuple[str, str, bool]:
         [_NO_HOLIDAYS, *named],
         index=[_NO_HOLIDAYS, *named].index(usual if usual in named else _NO_HOLIDAYS),
         format_func=lambda code: plain(named.get(code, "No country")),
-        key=f"hours-country-{site.id}",
+        key=f"hours-country-{draft.name}",
     )
     parts = parts_of(country or "")
     own = kept.part if kept and kept.part in parts and kept.country == country else ""
@@ -123,21 +175,28 @@ def _holidays(site: Site, kept: OpeningHours | None) -> tuple[str, str, bool]:
         ["", *parts],
         index=["", *parts].index(own),
         format_func=lambda code: plain(parts.get(code, "Holidays of the whole country")),
-        key=f"hours-part-{site.id}-{country}",
+        key=f"hours-part-{draft.name}-{country}",
         disabled=not parts,
     )
     is_closed = how.checkbox(
         "Closed then",
         value=kept.is_closed_on_holidays if kept else True,
-        key=f"hours-closed-{site.id}",
+        key=f"hours-closed-{draft.name}",
         disabled=not country,
     )
+    if kept is None and country and is_closed and country == usual:
+        st.caption(
+            plain(
+                f"{named[country]} is taken from the site's address; once hours are kept, its public holidays"
+            )
+            + " count as closed, unless you change that."
+        )
     return country or "", part or "", is_closed
 
 
-def _others(site: Site, kept: OpeningHours | None) -> pd.DataFrame:
+def _others(draft: HoursDraft, kept: OpeningHours | None, formats: Formats) -> pd.DataFrame:
     rows = [
-        {_DAY: other.day, _OPEN: text_of_spans(other.spans), _NAME: other.name}
+        {_DAY: other.day, _OPEN: spans_words(other.spans, formats), _NAME: other.name}
         for other in sorted(kept.others if kept else (), key=lambda other: other.day)
     ]
     table = pd.DataFrame(rows, columns=[_DAY, _OPEN, _NAME]).astype({_OPEN: "string", _NAME: "string"})
@@ -146,7 +205,7 @@ def _others(site: Site, kept: OpeningHours | None) -> pd.DataFrame:
         table,
         num_rows="dynamic",
         hide_index=True,
-        key=f"hours-others-{site.id}",
+        key=f"hours-others-{draft.name}",
         column_config={
             _DAY: st.column_config.DateColumn(required=True),
             _OPEN: st.column_config.TextColumn(help=_WRITTEN, max_chars=_LONGEST_TEXT),
@@ -197,10 +256,13 @@ def _other(row: Mapping[Any, Any], problems: list[str]) -> OtherDay | None:
     return OtherDay(day=day, spans=_spans(text, f"{day:%-d %B %Y}", problems), name=name.strip())
 
 
-def _kept(keep: Keep, site: Site, hours: OpeningHours | None) -> list[str]:  # noqa: RET503 - rerun ends it
-    """What went wrong; where nothing did, the page is drawn anew."""
+def _kept(
+    keep: Keep, site: Site, hours: OpeningHours | None, before: KeptHours, draft: HoursDraft
+) -> list[str]:
+    """What went wrong; nothing where others were kept meanwhile, which the next run says."""
     try:
-        keep(site.id, hours)
+        if keep(site.id, hours, before):
+            draft.begin_anew()
     except RuntimeError as error:
         return [f"{error} What you wrote still stands here."]
-    st.rerun()
+    return []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import groupby
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from analysis.opening_hours import OpeningHours, OtherDay, holidays_of, open_within, text_of_spans
+from analysis.hours_text import clock_of_day, text_of_spans
+from analysis.opening_hours import MINUTES_A_DAY, OpeningHours, OtherDay, Span, holidays_of, open_within
 from analysis.public_holidays import countries, parts_of
 from analysis.time_range import TimeRange
 from components.number_format import Formats
@@ -73,9 +77,14 @@ def _name_of(day: date, hours: OpeningHours, range_: TimeRange, timezone: ZoneIn
     return named
 
 
-def week_words(hours: OpeningHours) -> str:
+def spans_words(spans: Sequence[Span], formats: Formats) -> str:
+    """As `text_of_spans`, by the reader's clock: `9:00 AM–6:00 PM`."""
+    return text_of_spans(spans, partial(_clock, formats))
+
+
+def week_words(hours: OpeningHours, formats: Formats) -> str:
     """`Mon to Fri 09:00–12:00 and 13:00–18:00, Sat 09:00–18:00, Sun closed`."""
-    days = [(day, text_of_spans(spans)) for day, spans in enumerate(hours.week)]
+    days = [(day, spans_words(spans, formats)) for day, spans in enumerate(hours.week)]
     said = []
     for text, group in groupby(days, key=lambda one: one[1]):
         numbers = [day for day, _ in group]
@@ -97,7 +106,7 @@ def other_days_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, for
 def _other_day(other: OtherDay, timezone: ZoneInfo, formats: Formats) -> str:
     at = datetime(other.day.year, other.day.month, other.day.day, 12, tzinfo=timezone)
     named = f" ({other.name})" if other.name else ""
-    return f"{formats.day(at)} {text_of_spans(other.spans).replace(', ', ' and ')}{named}"
+    return f"{formats.day(at)} {spans_words(other.spans, formats).replace(', ', ' and ')}{named}"
 
 
 def holiday_words(hours: OpeningHours) -> str:
@@ -105,5 +114,17 @@ def holiday_words(hours: OpeningHours) -> str:
     country = countries().get(hours.country)
     if country is None:
         return "Public holidays are as other days."
-    where = ", ".join([country, *([parts_of(hours.country).get(hours.part, "")] if hours.part else [])])
-    return f"Public holidays of {where}: {'closed' if hours.is_closed_on_holidays else 'as other days'}."
+    how = "closed" if hours.is_closed_on_holidays else "as other days"
+    part = parts_of(hours.country).get(hours.part)
+    if hours.part and part is None:
+        return (
+            f"Public holidays of the whole of {country} (of its part “{hours.part}” none are known): {how}."
+        )
+    return f"Public holidays of {country}{f', {part}' if part else ''}: {how}."
+
+
+def _clock(formats: Formats, minute: int) -> str:
+    pattern = formats.clock_pattern
+    if minute == MINUTES_A_DAY and not re.search("[abBhK]", pattern):
+        return clock_of_day(minute)
+    return formats.time(datetime(2000, 1, 1, tzinfo=UTC) + timedelta(minutes=minute))

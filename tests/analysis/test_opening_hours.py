@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as any_
 from pydantic import ValidationError
 
+from analysis.hours_text import spans_of_text
 from analysis.opening_hours import (
     OpeningHours,
     OtherDay,
@@ -18,8 +19,6 @@ from analysis.opening_hours import (
     closed_within,
     open_ranges,
     open_within,
-    spans_of_text,
-    text_of_spans,
 )
 from analysis.time_range import TimeRange
 from contract.buckets import local_midnight
@@ -39,36 +38,6 @@ def days(first: date, count: int, timezone: ZoneInfo = ZURICH) -> TimeRange:
 
 def local(ranges: list[TimeRange], timezone: ZoneInfo = ZURICH) -> list[str]:
     return [" to ".join(f"{moment.astimezone(timezone):%a %H:%M}" for moment in one) for one in ranges]
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("9-18", "09:00–18:00"),
-        ("09:00–12:30, 13.30 to 18h", "09:00–12:30, 13:30–18:00"),
-        ("13:30-18, 9-12:30", "09:00–12:30, 13:30–18:00"),
-        ("22:00–02:00", "22:00–02:00"),
-        ("0-24", "00:00–24:00"),
-        ("18-0", "18:00–24:00"),
-        ("", "closed"),
-        ("Closed", "closed"),
-    ],
-)
-def test_hours_are_read_as_people_write_them_and_written_in_one_way(text: str, written: str) -> None:
-    assert text_of_spans(spans_of_text(text)) == written
-    assert spans_of_text(written) == spans_of_text(text)
-
-
-@pytest.mark.parametrize("text", ["9", "9-", "nine to five", "9-25", "24-25", "9:75-10", "9--10", "9-18,"])
-def test_what_is_no_span_says_what_to_write(text: str) -> None:
-    with pytest.raises(ValueError, match="write for example 09:00–18:30, or closed"):
-        spans_of_text(text)
-
-
-@pytest.mark.parametrize("text", ["9-12, 11-13", "9-12, 9-12", "22-02, 23-24"])
-def test_no_minute_is_open_twice(text: str) -> None:
-    with pytest.raises(ValueError, match="write each minute once"):
-        spans_of_text(text)
 
 
 def test_a_place_is_open_by_the_clock_of_its_zone() -> None:
@@ -105,6 +74,33 @@ def test_a_night_in_which_clocks_change_is_as_long_as_it_is(day: date, elapsed: 
     of = hours(*["1-5"] * 7)
     ((start, end),) = open_ranges(of, days(day, 1), ZURICH, {})
     assert end - start == timedelta(hours=elapsed)
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "opened"),
+    [
+        ("22-02:30", date(2026, 3, 28), "21:00 to 01:00"),
+        ("22-02:30", date(2026, 10, 24), "20:00 to 01:30"),
+        ("2:30-6", date(2026, 3, 29), "01:00 to 04:00"),
+        ("2:15-2:45", date(2026, 3, 29), ""),
+        ("2:30-6", date(2026, 10, 25), "00:30 to 05:00"),
+        ("2-2:30", date(2026, 10, 25), "00:00 to 01:30"),
+    ],
+)
+def test_what_opens_or_closes_in_an_hour_that_the_clocks_skip_or_repeat(
+    text: str, day: date, opened: str
+) -> None:
+    """By hand, in UTC: clocks go from 02:00 to 03:00 at 01:00, and from 03:00 to 02:00 at 01:00."""
+    week = ["closed"] * 7
+    week[day.weekday()] = text
+    found = open_ranges(hours(*week), days(day, 2), ZURICH, {})
+    assert ", ".join(f"{one.start:%H:%M} to {one.end:%H:%M}" for one in found) == opened
+
+
+def test_spans_of_a_kept_day_are_put_in_order() -> None:
+    late, early = {"opens": 780, "closes": 1080}, {"opens": 540, "closes": 720}
+    kept = OpeningHours.model_validate({"week": [[late, early], *[[]] * 6]})
+    assert kept == hours("9-12, 13-18")
 
 
 def test_an_hour_is_closed_in_which_it_is_open_in_no_minute() -> None:
@@ -146,6 +142,7 @@ def test_an_empty_range_is_never_open() -> None:
         {"week": [[]] * 7, "others": [{"day": "2026-06-01"}] * 2},
         {"week": [[{"opens": 600, "closes": 600}], *[[]] * 6]},
         {"week": [[{"opens": 0, "closes": 2000}], *[[]] * 6]},
+        {"week": [[{"opens": 0, "closes": 600}, {"opens": 540, "closes": 900}], *[[]] * 6]},
         {"week": [[]] * 7, "secret": 1},
     ],
 )

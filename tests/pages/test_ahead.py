@@ -14,7 +14,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.forecast import BACK_WEEKS, WEEKS
-from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import OpeningHours, OtherDay
 from runtime.site_knowledge import keep_opening_hours
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import OpeningHours, OtherDay
 from runtime.site_knowledge import keep_opening_hours
 from tests.pages.analysis import PATIENCE, Counted, configure, text_of
 from tests.running_service import ROOT, start_service

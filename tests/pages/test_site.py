@@ -5,12 +5,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import OpeningHours, OtherDay
 from runtime import get_signer
-from runtime.settings import get_settings
 from runtime.site_knowledge import keep_opening_hours
-from runtime.site_knowledge_store import SiteKnowledgeStore
-from runtime.upstream import service_digest
 from tests.pages.analysis import Counted, text_of
 from tests.shown_gauges import door_rows, site_data
 
@@ -31,14 +29,11 @@ def test_what_is_not_told_is_said_so(counted: Counted) -> None:
     assert "unknown" in values
 
 
-def test_when_a_site_is_open_is_told_and_damaged_hours_are_as_none(counted: Counted) -> None:
+def test_when_a_site_is_open_is_told(counted: Counted) -> None:
     untold = "Nobody has said yet when this site is open, and the service does not tell."
     assert untold in text_of(counted.page("site", site="corner-shop"))
     keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("0-24"),) * 7))
     assert "Open day and night. Mon to Sun 00:00–24:00." in text_of(counted.page("site", site="corner-shop"))
-    store = SiteKnowledgeStore(get_settings().data_dir)
-    store.keep(service_digest(), "corner-shop", "opening hours", "", '{"week": []}')
-    assert untold in text_of(counted.page("site", site="corner-shop"))
     keep_opening_hours("corner-shop", None)
 
 

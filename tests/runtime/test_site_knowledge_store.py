@@ -53,6 +53,19 @@ def test_services_sites_and_kinds_are_told_apart(tmp_path: Path, other: tuple[st
     assert store.of(*HOURS) == {"a": "kept"}
 
 
+def test_what_somebody_else_has_kept_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    store, other = SiteKnowledgeStore(tmp_path), SiteKnowledgeStore(tmp_path)
+    assert store.replace(*HOURS, "", "mine", before=None)
+    assert not other.replace(*HOURS, "", "theirs", before=None)
+    assert not other.replace(*HOURS, "", None, before="older")
+    assert store.of(*HOURS) == {"": "mine"}
+    assert other.replace(*HOURS, "", "theirs", before="mine", aside="damaged")
+    assert store.of(*HOURS) == {"": "theirs"}
+    assert list(store.of(*HOURS[:2], "damaged").values()) == ["mine"]
+    assert store.replace(*HOURS, "", None, before="theirs")
+    assert store.of(*HOURS) == {}
+
+
 def test_file_and_folder_are_private(tmp_path: Path) -> None:
     folder = tmp_path / "dashboard"
     SiteKnowledgeStore(folder).keep(*HOURS, "", "kept")

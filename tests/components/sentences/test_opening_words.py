@@ -5,11 +5,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
-from components.number_format import Formats
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import OpeningHours, OtherDay
+from components.number_format import Formats, formats_of
 from components.sentences.opening_words import (
     holiday_words,
     other_days_words,
+    spans_words,
     state_words,
     today_words,
     week_words,
@@ -87,11 +89,13 @@ def test_a_night_belongs_to_the_day_that_it_began_on() -> None:
 def test_midnight_is_no_time_of_tomorrow() -> None:
     of = hours(*["9-24"] * 7)
     assert state(of, "2026-12-26T21:00") == "Open until midnight."
-    assert state(hours(*["9-2"] * 7), "2026-12-26T21:00") == "Open until Sun 27 Dec, 02:00."
+    assert state(hours(*["9-02:00"] * 7), "2026-12-26T21:00") == "Open until Sun 27 Dec, 02:00."
 
 
 def test_days_alike_are_told_together() -> None:
-    assert week_words(hours()) == ("Mon to Fri 09:00–12:00 and 13:00–20:00, Sat 09:00–18:00, Sun closed")
+    assert week_words(hours(), Formats()) == (
+        "Mon to Fri 09:00–12:00 and 13:00–20:00, Sat 09:00–18:00, Sun closed"
+    )
 
 
 def test_the_next_days_that_differ_are_told_and_past_ones_are_not() -> None:
@@ -110,3 +114,22 @@ def test_holidays_are_those_of_a_country_and_its_part() -> None:
     assert holiday_words(hours(country="CH")) == "Public holidays of Switzerland: closed."
     of = hours(country="CH", part="ZH", is_closed_on_holidays=False)
     assert holiday_words(of) == "Public holidays of Switzerland, Zürich: as other days."
+    lost = hours(country="CH", part="ZZ")
+    said = "Public holidays of the whole of Switzerland (of its part “ZZ” none are known): closed."
+    assert holiday_words(lost) == said
+
+
+@pytest.mark.parametrize(
+    "locale", ["en-US", "en-GB", "en-AU", "en-CA", "en-IN", "de-CH", "ko-KR", "ar-EG", "fi-FI"]
+)
+def test_hours_are_written_by_the_readers_clock_and_can_be_read_again(locale: str) -> None:
+    for text in ("9-12:30, 13:05-20", "0-24", "22:00–02:00", "12-0:30", "00:30-12"):
+        spans = spans_of_text(text)
+        assert spans_of_text(spans_words(spans, formats_of(locale))) == spans
+
+
+def test_an_american_reads_am_and_pm() -> None:
+    american = formats_of("en-US")
+    written = week_words(hours(*["9-20"] * 6, "closed"), american).replace("\u00a0", " ")
+    assert written == "Mon to Sat 9:00 AM–8:00 PM, Sun closed"
+    assert spans_words(spans_of_text("0-24"), formats_of("de-DE")) == "00:00–24:00"
