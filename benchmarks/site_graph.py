@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from components.figures.zone_graph import zone_graph
+from analysis.zone_graph import zone_graph
 from tests.wide_site import wide_site
 
 ROUNDS = 5

@@ -11,8 +11,8 @@ from analysis.history_request import HistoryRequest
 from analysis.recorded_day import busiest_day, empty_day
 from analysis.subject import subjects_of, whole_site
 from analysis.time_range import TimeRange
-from components.figures.zone_graph import ZoneGraph, zone_graph
-from components.figures.zone_layout import without_enclosing
+from analysis.zone_graph import ZoneGraph, zone_graph
+from analysis.zone_layout import without_enclosing
 from components.panels.page_parts import failure, guarded
 from components.panels.replay_choices import day_choice, linked_day, unknown_replay
 from components.panels.replay_view import replay_panel

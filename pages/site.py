@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.figures.zone_graph import zone_graph
-from components.figures.zone_layout import without_enclosing
+from analysis.zone_graph import zone_graph
+from analysis.zone_layout import without_enclosing
 from components.live_site import live_site
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
 from components.panels.opening_hours_panel import opening_hours_panel

@@ -48,6 +48,8 @@ class ViewFacts:
     """Whether who composes it may choose the words of its levels."""
     draws_day: bool = False
     """Whether it draws the curve of today and that of a typical day."""
+    draws_passages: bool = False
+    """Whether it draws who crosses the passages between its zones."""
 
 
 class ViewKind(StrEnum):
@@ -95,6 +97,17 @@ class ViewKind(StrEnum):
             "boardDrawing",
             scope=Scope.ZONES,
             turns_pages=True,
+        ),
+    )
+    FLOW = (
+        "flow",
+        ViewFacts(
+            "Zones and passages",
+            "Where people are and which way they go, for those who work there.",
+            "flowDrawing",
+            scope=Scope.ZONES,
+            turns_pages=True,
+            draws_passages=True,
         ),
     )
     CURVE = (
@@ -186,7 +199,7 @@ class View(_Frozen):
         if scope is not Scope.SITES and not self.site_id:
             raise ValueError("choose a site")
         if scope is Scope.ZONES and self.zone_id:
-            raise ValueError("the board shows all zones of a site; it cannot be of one zone")
+            raise ValueError("this view shows all zones of a site; it cannot be of one zone")
         return self
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from string import Template
@@ -22,6 +22,9 @@ from screens.shown import ShownView, view_config
 _FOLDER: Final = Path(__file__).resolve().parent / "wall"
 _WORDS: Final = (_FOLDER / "words.json").read_bytes()
 """What walls say, by name, then by language."""
+_OF_PLACES: Final = frozenset({"flow.js"})
+_STYLES_OF_PLACES: Final = ("flow.css",)
+"""Of screens that draw who crosses passages, alone."""
 _LAST_SCRIPT: Final = "screen.js"
 """Starts the page, so it follows what it uses."""
 _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"}
@@ -41,8 +44,9 @@ class Bundle(NamedTuple):
 
     script: bytes
     style: bytes
+    """Both of a page that draws no places."""
     assets: Mapping[str, Asset]
-    """The script and the style sheet, by the names in their addresses."""
+    """Scripts and style sheets, by the names in their addresses; `asset_names` are those of a page."""
     page: Template
     """HTML with `$language`, `$theme`, `$title`, `$script`, `$style` and `$config`."""
     words: Mapping[Language, Mapping[str, str]]
@@ -52,25 +56,54 @@ class Bundle(NamedTuple):
 
 
 def load_bundle() -> Bundle:
-    own = sorted(_FOLDER.glob("*.js"), key=lambda path: (path.name == _LAST_SCRIPT, path.name))
-    # One function around all: nothing of the page leaks into the browser's global names.
-    body = b"\n".join([_kinds_script(), gauge.script().encode(), *(path.read_bytes() for path in own)])
-    script = rjsmin.jsmin(b"(function () {\n'use strict';\n" + body + b"\n})();\n")
-    style = rcssmin.cssmin(gauge.core_style().encode() + (_FOLDER / "screen.css").read_bytes())
+    script, style = _script(with_places=False), _style(with_places=False)
+    texts = {
+        "screen.js": script,
+        "screen.css": style,
+        "place.js": _script(with_places=True),
+        "place.css": _style(with_places=True),
+    }
     page = (_FOLDER / "screen.html").read_text(encoding="utf-8")
-    version = sha256(script + style + page.encode() + _WORDS).hexdigest()[:16]
+    version = sha256(b"".join(texts.values()) + page.encode() + _WORDS).hexdigest()[:16]
+    kinds = {".js": "text/javascript", ".css": "text/css"}
     assets = {
-        "screen.js": Asset(script, gzip.compress(script, mtime=0), "text/javascript"),
-        "screen.css": Asset(style, gzip.compress(style, mtime=0), "text/css"),
+        name: Asset(text, gzip.compress(text, mtime=0), kinds[Path(name).suffix])
+        for name, text in texts.items()
     }
     return Bundle(script, style, assets, Template(page), words_by_language(), version)
 
 
-def _kinds_script() -> bytes:
+def asset_names(kinds: Iterable[ViewKind]) -> tuple[str, str]:
+    """Script and style sheet of a page that shows them: what draws places is a third of all, and of few."""
+    stem = "place" if any(kind.facts.draws_passages for kind in kinds) else "screen"
+    return f"{stem}.js", f"{stem}.css"
+
+
+def _script(*, with_places: bool) -> bytes:
+    names = [path for path in _FOLDER.glob("*.js") if with_places or path.name not in _OF_PLACES]
+    own = sorted(names, key=lambda path: (path.name == _LAST_SCRIPT, path.name))
+    shared = [gauge.script(), *([gauge.place_script()] if with_places else [])]
+    kinds = [kind for kind in ViewKind if with_places or not kind.facts.draws_passages]
+    texts = [_kinds_script(kinds), *shared, *(path.read_text(encoding="utf-8") for path in own)]
+    # One function around all: nothing of the page leaks into the browser's global names.
+    body = "\n".join(["(function () {", "'use strict';", *texts, "})();", ""])
+    script: bytes = rjsmin.jsmin(body.encode())
+    return script
+
+
+def _style(*, with_places: bool) -> bytes:
+    own = ["screen.css", *(_STYLES_OF_PLACES if with_places else ())]
+    shared = [gauge.core_style(), *([gauge.place_style()] if with_places else [])]
+    texts = [*shared, *((_FOLDER / name).read_text(encoding="utf-8") for name in own)]
+    style: bytes = rcssmin.cssmin("\n".join(texts).encode())
+    return style
+
+
+def _kinds_script(kinds: Sequence[ViewKind]) -> str:
     """What the scripts must know of the kinds of views."""
-    drawings = ", ".join(f"{kind}: {kind.facts.drawing}" for kind in ViewKind)
-    titles = {kind: kind.facts.title for kind in ViewKind if kind.facts.title}
-    return f"var DRAWINGS = {{ {drawings} }}, TITLES = {json.dumps(titles)};".encode()
+    drawings = ", ".join(f"{kind}: {kind.facts.drawing}" for kind in kinds)
+    titles = {kind: kind.facts.title for kind in kinds if kind.facts.title}
+    return f"var DRAWINGS = {{ {drawings} }}, TITLES = {json.dumps(titles)};"
 
 
 def words_by_language() -> dict[Language, dict[str, str]]:

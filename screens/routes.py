@@ -26,7 +26,7 @@ from screens.day_curve import Day, TodaySoFar, day_body, read_today
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
 from screens.neutral import Circumstance, neutral_page, preferred_language
-from screens.page import Bundle, json_for_html, load_bundle, screen_config, screen_version
+from screens.page import Bundle, asset_names, json_for_html, load_bundle, screen_config, screen_version
 from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
@@ -144,12 +144,13 @@ class ScreenRoutes:
             return _neutral(found, request)
         screen, version = found.screen, self._bundle.version
         config = screen_config(screen, found.views, token=request.path_params["token"], bundle=self._bundle)
+        script, style = asset_names(view.kind for view in found.views)
         html = self._bundle.page.substitute(
             language=screen.language,
             theme=screen.theme,
             title=escape(screen.name),
-            script=f"../screen-assets/{version}/screen.js",
-            style=f"../screen-assets/{version}/screen.css",
+            script=f"../screen-assets/{version}/{script}",
+            style=f"../screen-assets/{version}/{style}",
             config=json_for_html(config | {"still": "still" in request.query_params}),
         )
         return HTMLResponse(html, headers=_PRIVATE | {"Content-Security-Policy": _POLICY})
@@ -243,7 +244,9 @@ class ScreenRoutes:
         except asyncio.CancelledError:  # as in `day`
             return _Refused(Circumstance.UNAVAILABLE)
         link = None if is_ticket(token) else screen.link
-        found = _Resolved(screen, link, shown_views(screen, known), known.outage)
+        # Where zones stand beside each other takes a while to find, once for each site.
+        views = await run_in_threadpool(shown_views, screen, known)
+        found = _Resolved(screen, link, views, known.outage)
         if screen.id:
             await run_in_threadpool(lambda: self._get_shown().note(screen.id, found.views))
         if found.is_dark:

@@ -9,11 +9,13 @@ from typing import Any
 
 from analysis.names import one_line
 from analysis.site_report import zone_capacity
+from analysis.zone_graph import ZoneGraph, wall_graphs
+from analysis.zone_layout import without_enclosing
 from api_client import ApiClientError
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 from gauge.levels import Thresholds
-from live.snapshot import FeedKey
-from live.tokens import GrantedFeed, StreamGrant
+from live.snapshot import CrossingsKey, FeedKey
+from live.tokens import GrantedFeed, GrantedPassages, StreamGrant
 from screens.definition import Scope, Screen, View, ViewKind, Words
 from screens.directory import ALL_SITES, MOST_SITES, Known, Place, known_timezone
 
@@ -25,6 +27,32 @@ class ShownFeed:
     timezone: str
     capacity: float | None
     """People; None: not reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPlace:
+    """The drawings of a site, of which a wall takes the first that can be read on it."""
+
+    graphs: tuple[ZoneGraph, ...]
+    zone_ids: tuple[str, ...]
+    """Of the feeds of the view, in their order."""
+    crossings: CrossingsKey | None
+    """None: nobody crosses anything."""
+
+    def config(self) -> dict[str, Any]:
+        """Cards are lists of places among the feeds of the view."""
+        crossings = self.crossings.name if self.crossings else ""
+        return {"graphs": [self._graph(graph) for graph in self.graphs], "crossings": crossings}
+
+    def _graph(self, graph: ZoneGraph) -> dict[str, Any]:
+        place = {zone_id: number for number, zone_id in enumerate(self.zone_ids)}
+        groups = [fold.zone_ids for fold in graph.folds] or [(zone_id,) for zone_id in graph.zone_ids]
+        return {
+            "cards": [[place[zone_id] for zone_id in group] for group in groups],
+            "categories": [fold.category for fold in graph.folds],
+            "ways": [list(way.passages) for way in graph.ways],
+            "drawings": graph.data()["drawings"],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +71,8 @@ class ShownView:
     """Of the answer that led to the error."""
     since: datetime | None = None
     """When the error was first met, UTC; None: not known."""
+    place: ShownPlace | None = None
+    """How the zones of these feeds lie beside each other; None: it is not drawn."""
     all_feeds: int = 0
     """How many there would be if there were no bound; 0: no more than there are."""
 
@@ -54,7 +84,12 @@ def shown_views(screen: Screen, known: Known) -> tuple[ShownView, ...]:
 def grant_of(views: Sequence[ShownView]) -> StreamGrant:
     """The feeds that the screen's stream may carry: those that it shows, each once."""
     feeds = (GrantedFeed(feed.key, feed.timezone) for view in views for feed in view.feeds)
-    return StreamGrant(tuple(dict.fromkeys(feeds)))
+    passages = (
+        GrantedPassages(view.place.crossings, view.timezone)
+        for view in views
+        if view.place and view.place.crossings
+    )
+    return StreamGrant(tuple(dict.fromkeys(feeds)), tuple(dict.fromkeys(passages)))
 
 
 def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
@@ -79,6 +114,7 @@ def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
             for feed in view.feeds
         ],
         "day": day,
+        "place": view.place.config() if view.place else None,
         "all": max(view.all_feeds, len(view.feeds)),
         "is_missing": bool(view.error),
     }
@@ -93,7 +129,7 @@ def _shown(view: View, known: Known) -> ShownView:
     if isinstance(place, ApiClientError):
         return _failed(view, str(place), place.request_id, known.since.get(view.site_id))
     if scope is Scope.ZONES:
-        return _board(view, place)
+        return _flow(view, place) if view.kind.facts.draws_passages else _board(view, place)
     return _single(view, place)
 
 
@@ -115,6 +151,26 @@ def _board(view: View, place: Place) -> ShownView:
     if not feeds:
         return _failed(view, f"The site {place.site.name} has no zones to show on a board.")
     return _with_feeds(view, _name(place.site), place.timezone, feeds)
+
+
+def _flow(view: View, place: Place) -> ShownView:
+    """Of the zones that are drawn: one that stands for the whole, too, where a passage leads there."""
+    site = without_enclosing(place.site, place.top_zone_ids)
+    if not site.zones:
+        return _failed(view, f"The site {site.name} has no zones to draw.")
+    feeds = tuple(
+        ShownFeed(_zone_key(place, zone), _name(zone), place.timezone, zone_capacity(zone))
+        for zone in site.zones
+    )
+    graphs = wall_graphs(site)
+    crossings = CrossingsKey(site.id) if any(graph.ways for graph in graphs) else None
+    drawn = ShownPlace(graphs, tuple(zone.id for zone in site.zones), crossings)
+    return replace(_with_feeds(view, _name(site), place.timezone, feeds), place=drawn)
+
+
+def _zone_key(place: Place, zone: Zone) -> FeedKey:
+    """What the service tells of the whole site is told of the zone that stands for it."""
+    return FeedKey(place.site.id, () if place.top_zone_ids == (zone.id,) else (zone.id,))
 
 
 def _all_sites(view: View, known: Known) -> ShownView:

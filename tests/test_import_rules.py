@@ -32,9 +32,9 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/reports": TEXT_AND_LOOK
     | {"contract", "analysis", "components.sentences", "components.tables", "components.figures"},
     "components/live_gauge": frozenset({"gauge"}),
-    "components/live_site": frozenset({"gauge", "components.live_gauge", "components.figures"}),
+    "components/live_site": frozenset({"analysis", "gauge", "components.live_gauge"}),
     "components/live_replay": frozenset(
-        {"analysis", "gauge", "components.live_gauge", "components.live_site", "components.figures"}
+        {"analysis", "gauge", "components.live_gauge", "components.live_site"}
     ),
     "components/wall_frame": frozenset(),
     "components/page_frame": frozenset(),

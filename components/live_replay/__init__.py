@@ -13,7 +13,7 @@ from typing import Any, Final
 import streamlit as st
 
 from analysis.recorded_day import RecordedDay, RecordedPlace
-from components.figures.zone_graph import ZoneGraph
+from analysis.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, page_script, page_style, view_data
 from components.live_site import ZoneItem, graph_data, graph_script, graph_style
 from gauge.levels import Thresholds

@@ -15,9 +15,8 @@ from typing import Any, Final
 import streamlit as st
 
 import gauge
-from components.figures.zone_drawing import ZoneDrawing
-from components.figures.zone_folds import Fold
-from components.figures.zone_graph import ZoneGraph
+from analysis.zone_folds import Fold
+from analysis.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, mount, page_script, page_style, view_data
 from gauge.levels import Thresholds
 
@@ -76,12 +75,8 @@ def graph_data(
     whole: GaugeItem, zones: Sequence[ZoneItem], graph: ZoneGraph, *, crossings: str
 ) -> dict[str, Any]:
     """The drawing of a place as `gauge/place/drawing.js` takes it; see `live_site`."""
-    return {
+    return graph.data() | {
         "zones": _cards(graph, {zone.id: zone for zone in zones}, whole),
-        "ways": [way._asdict() for way in graph.ways],
-        "drawings": [_drawing(drawing, graph) for drawing in graph.drawings],
-        "description": graph.description,
-        "note": graph.note,
         "crossings": crossings,
         "timezone": whole.timezone,
     }
@@ -126,18 +121,6 @@ def door_ranking(
             "locale": locale or "",
         },
     )
-
-
-def _drawing(drawing: ZoneDrawing, graph: ZoneGraph) -> dict[str, Any]:
-    return {
-        "width": drawing.width,
-        "height": drawing.height,
-        "outline": drawing.outline,
-        "cards": [drawing.cards[zone_id] for zone_id in graph.zone_ids],
-        "lines": drawing.lines,
-        "pitch": drawing.pitch,
-        "labels": [label and (label.box, label.is_name) for label in drawing.labels],
-    }
 
 
 def graph_script() -> str:

@@ -127,13 +127,14 @@ def _buttons(site: Site, kept: KeptHours, draft: HoursDraft) -> _Choice | None:
     shown = f"{site.id}-{sha256(kept.document.encode()).hexdigest()[:8]}"
     with st.container(horizontal=True):
         if draft.is_overtaken:
-            label, icon = "Keep mine instead", ":material/save:"
-            if st.button(label, key=f"keep-mine-{shown}", type="primary", icon=icon):
+            if st.button(
+                "Keep mine instead", key=f"keep-mine-{shown}", type="primary", icon=":material/save:"
+            ):
                 return _Choice.KEEP
             is_taken = st.button("Take theirs into the fields", key=f"take-hours-{shown}")
             return _Choice.TAKE_OTHERS if is_taken else None
-        label, icon = "Keep these hours", ":material/save:"
-        if st.button(label, key=f"keep-hours-{site.id}", type="primary", icon=icon):
+        key = f"keep-hours-{site.id}"
+        if st.button("Keep these hours", key=key, type="primary", icon=":material/save:"):
             return _Choice.KEEP
         is_to_forget = kept.document and st.button(
             "Forget them", key=f"forget-hours-{shown}", icon=":material/delete:"
@@ -187,9 +188,9 @@ def _holidays(site: Site, draft: HoursDraft, kept: OpeningHours | None) -> tuple
     if kept is None and country and is_closed and country == usual:
         st.caption(
             plain(
-                f"{named[country]} is taken from the site's address; once hours are kept, its public holidays"
+                f"{named[country]} is taken from the site's address; once hours are kept, its public"
+                " holidays count as closed, unless you change that."
             )
-            + " count as closed, unless you change that."
         )
     return country or "", part or "", is_closed
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.recorded_day import RecordedDay
-from components.figures.zone_graph import ZoneGraph
+from analysis.zone_graph import ZoneGraph
 from components.live_replay import live_replay
 from components.live_site import ZoneItem
 from components.panels.gauge_items import hero, site_zones

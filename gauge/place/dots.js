@@ -119,3 +119,20 @@ function lookoutFor() {
     },
   };
 }
+
+/* Those of each way who have crossed, along what is drawn of it. `crossed` is what a lookout tells. */
+function sendPeople(dots, graph, drawn, crossed) {
+  graph.ways.forEach(function (way, position) {
+    var courses = drawn[position].courses();
+    ["forward", "backward"].forEach(function (kind, direction) {
+      var people = way.passages.reduce(function (sum, id) {
+        return sum + (crossed[id] ? crossed[id][direction] : 0);
+      }, 0);
+      dots.send(people, courses[direction], kind);
+    });
+  });
+}
+
+function passagesOf(found) {
+  return found.feed && found.feed.passages;
+}

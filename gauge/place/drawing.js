@@ -90,19 +90,6 @@ function graphInto(parent, graph) {
     return found;
   }
 
-  function sendDots(found, link) {
-    var crossed = lookout.crossed(found.feed && found.feed.passages, link.isOpen, monotonic());
-    graph.ways.forEach(function (way, position) {
-      var courses = ways[position].courses();
-      ["forward", "backward"].forEach(function (kind, direction) {
-        var people = way.passages.reduce(function (sum, id) {
-          return sum + (crossed[id] ? crossed[id][direction] : 0);
-        }, 0);
-        dots.send(people, courses[direction], kind);
-      });
-    });
-  }
-
   return {
     draw: function (link, options) {
       var drawing = fitting();
@@ -113,7 +100,7 @@ function graphInto(parent, graph) {
         card.draw(link, options);
       });
       drawn = { link: link, options: options };
-      sendDots(drawWays(), link);
+      sendPeople(dots, graph, ways, lookout.crossed(passagesOf(drawWays()), link.isOpen, monotonic()));
     },
     close: function () {
       if (dots) {
@@ -178,6 +165,20 @@ function fitText(node, text, room) {
   }
   // A page that is not shown measures nothing.
   node.fitted = node.getComputedTextLength() > 0 ? text : null;
+}
+
+/* The first of `texts` that `room` pixels hold, or the last, cut. Measured only when they are others. */
+function fitWords(node, texts, room) {
+  var wanted = texts.join("\n");
+  if (node.fittedOf === wanted) {
+    return;
+  }
+  var last = texts.length - 1;
+  texts.some(function (text, position) {
+    fitText(node, text, room);
+    return position === last || node.textContent === text;
+  });
+  node.fittedOf = node.fitted === null && wanted ? null : wanted; // as there, where nothing could be measured
 }
 
 function boxed(box, attributes) {

@@ -30,6 +30,12 @@ function zoneCard(svg, item, box) {
   var word = textInto(node, wordLeft + 18, wordBottom, "word");
   svg.appendChild(node);
 
+  /* In a low card the share alone; there is none where no capacity is known. */
+  function wordsOf(view, options) {
+    var share = shortZoneWords(view);
+    return isLow ? [share] : [zoneWords(view, options)].concat(share || []);
+  }
+
   function drawZone(link, options) {
     var view = item.members ? foldedView(item, link, options) : viewOf(item, link, options);
     markUp(node, view);
@@ -38,7 +44,8 @@ function zoneCard(svg, item, box) {
     fitText(name, item.title, room);
     var people = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
     fitText(number, people, isLow ? LOW_NUMBER - 4 : room);
-    fitText(word, isLow ? shortZoneWords(view) : zoneWords(view, options), left + room - wordLeft - 18);
+    // Whole or without the word of the level, which the icon tells: half of a share is another one.
+    fitWords(word, wordsOf(view, options), left + room - wordLeft - 18);
     setText(title, sentenceOf(item, view, options)); // what the link is called, too
   }
   return { draw: drawZone };

@@ -17,7 +17,8 @@ from analysis.ahead_answer import (
 )
 from analysis.forecast import BACK_WEEKS, WEEKS, Expected
 from analysis.history_request import HistoryRequest
-from analysis.opening_hours import OpeningHours, spans_of_text
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject, SubjectKind
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import bucket_starts, local_midnight

@@ -5,7 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.opening_hours import OpeningHours, OtherDay, spans_of_text
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import OpeningHours, OtherDay
 from analysis.special_days import SpecialDays, special_days
 from analysis.time_range import TimeRange
 

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from screens.definition import Language, ViewKind
 from screens.neutral import Circumstance, neutral_page
-from screens.page import json_for_html, load_bundle
+from screens.page import asset_names, json_for_html, load_bundle
 from screens.routes import _POLICY
 from tests.e2e.scripted_relay import LEVELS, ScriptedRelay, event_text, feed
 
@@ -115,9 +115,11 @@ class ScriptedWall(ScriptedRelay):
 
     async def _asset(self, request: Request) -> Response:
         bundle = load_bundle()
-        if request.path_params["name"] == "screen.js":
-            return Response(bundle.script, media_type="text/javascript")
-        return Response(bundle.style, media_type="text/css")
+        shown = {one["kind"] for one in self.views}
+        known = [kind for kind in ViewKind if str(kind) in shown]
+        script, style = asset_names(known)
+        asset = bundle.assets[script if request.path_params["name"] == "screen.js" else style]
+        return Response(asset.content, media_type=asset.media_type)
 
     async def _day(self, _request: Request) -> Response:
         await asyncio.sleep(self.day_takes)

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import gauge
-from components.figures.zone_graph import zone_graph
-from components.live_site import _drawing
+from analysis.zone_graph import zone_graph
 from gauge.levels import words_and_colours
 from tests.e2e.scripted_relay import feed
 from tests.mall_site import mall_site
@@ -40,14 +39,7 @@ def place() -> dict[str, Any]:
         {"feed": zone.id, "title": zone.name, "timezone": "Europe/Zurich", "capacity": 100, "href": "#"}
         for zone in MALL.zones
     ]
-    return {
-        "zones": zones,
-        "ways": [way._asdict() for way in graph.ways],
-        "drawings": [_drawing(drawing, graph) for drawing in graph.drawings],
-        "description": graph.description,
-        "crossings": "passages",
-        "timezone": "Europe/Zurich",
-    }
+    return graph.data() | {"zones": zones, "crossings": "passages", "timezone": "Europe/Zurich"}
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from datetime import date, datetime, time, timedelta
 import pytest
 
 from analysis.history_request import HistoryRequest
+from analysis.hours_text import spans_of_text
 from analysis.league_entry import Entry, Measure, league_entry
 from analysis.league_period import Days, league_ranges
-from analysis.opening_hours import OpeningHours, spans_of_text
+from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject, whole_site
 from contract import MetricKey, MetricPoint, MetricsQuery
 from service.demo_data import HARDBRUECKE

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.opening_hours import OpeningHours, spans_of_text
+from analysis.hours_text import spans_of_text
+from analysis.opening_hours import OpeningHours
 from analysis.targets import Target
 from contract import Passage, Site, Zone
 from runtime.site_knowledge import keep_opening_hours, keep_target

@@ -42,7 +42,7 @@ def test_a_screen_follows_the_clock_and_speaks_english_unless_told_otherwise() -
         ),
         (
             {"views": [{"kind": "board", "site_id": "a", "zone_id": "b"}]},
-            "View 1: The board shows all zones of a site; it cannot be of one zone.",
+            "View 1: This view shows all zones of a site; it cannot be of one zone.",
         ),
         (
             {"views": [{"kind": "sites", "words": {"free": "x" * 25}}]},

@@ -108,7 +108,7 @@ def on_the_wire(address: str, **headers: str) -> tuple[httpx.Headers, bytes]:
         return answer.headers, b"".join(answer.iter_raw())
 
 
-@pytest.mark.parametrize("name", ["screen.js", "screen.css"])
+@pytest.mark.parametrize("name", ["screen.js", "screen.css", "place.js", "place.css"])
 def test_an_asset_is_compressed_for_who_takes_it_so(wall: RunningWall, name: str) -> None:
     address = f"{wall.base_url}/screen-assets/any/{name}"
     plain_headers, plain = on_the_wire(address, **{"Accept-Encoding": "identity"})
@@ -120,11 +120,27 @@ def test_an_asset_is_compressed_for_who_takes_it_so(wall: RunningWall, name: str
     assert len(small) < len(plain) / 2
 
 
-def test_page_script_and_style_together_stay_under_thirty_kilobytes_on_the_wire(wall: RunningWall) -> None:
-    views = tuple(View(kind=kind, site_id=SITE_ID) for kind in ViewKind if kind is not ViewKind.SITES)
-    screen = wall.store.create(Composition(name="All", views=(*views, View(kind=ViewKind.SITES))))
-    assets = [f"{wall.base_url}/screen-assets/any/{name}" for name in ("screen.js", "screen.css")]
-    assert sum(len(on_the_wire(one)[1]) for one in (wall.link(screen), *assets)) < 30 * 1024
+@pytest.mark.parametrize(("stem", "most"), [("screen", 30), ("place", 42)])
+def test_page_script_and_style_together_are_light_on_the_wire(
+    wall: RunningWall, stem: str, most: int
+) -> None:
+    kinds = [kind for kind in ViewKind if stem == "place" or not kind.facts.draws_passages]
+    views = tuple(View(kind=kind, site_id=None if kind is ViewKind.SITES else SITE_ID) for kind in kinds)
+    screen = wall.store.create(Composition(name="All", views=views))
+    page = on_the_wire(wall.link(screen))[1]
+    assets = [f"{wall.base_url}/screen-assets/any/{stem}.{kind}" for kind in ("js", "css")]
+    assert len(page) + sum(len(on_the_wire(one)[1]) for one in assets) < most * 1024
+    assert f"/{stem}.js".encode() in httpx.get(wall.link(screen)).content
+
+
+async def test_a_stream_carries_who_crosses_where_a_view_draws_it(wall: RunningWall) -> None:
+    views = (View(kind=ViewKind.FLOW, site_id=SITE_ID),)
+    screen = wall.store.create(Composition(name="Flow", views=views))
+    async with wall.watch(screen) as shown:
+        state = shown.named("state")[0]
+        assert set(state["feeds"]) == {
+            "corner-shop/hall", "corner-shop/cafe", "corner-shop//passages"
+        }  # fmt: skip
 
 
 @pytest.mark.parametrize("rest", ["", "/stream", "/day.json?view=0"])

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 from api_client import NotFound, Unreachable
 from contract import SiteSummary
-from live import FeedKey, GrantedFeed
+from live import CrossingsKey, FeedKey, GrantedFeed, GrantedPassages
 from screens import Screen, View, ViewKind
 from screens.directory import MOST_SITES, Known, Place, by_name
 from screens.page import json_for_html, screen_version
@@ -107,3 +108,32 @@ def test_json_inside_a_page_has_no_mark_of_html() -> None:
     assert json_for_html({"a": "</script><!-- & -->"}) == (
         '{"a":"\\u003c/script\\u003e\\u003c!-- \\u0026 --\\u003e"}'
     )
+
+
+def test_a_place_is_drawn_from_the_feeds_of_its_view_and_grants_who_crosses() -> None:
+    composed = screen(View(kind=ViewKind.FLOW, site_id=SITE.id))
+    (view,) = shown_views(composed, Known({SITE.id: PLACE}))
+    assert grant_of((view,)).passages == (GrantedPassages(CrossingsKey(SITE.id), "Europe/Zurich"),)
+    told = view_config(view, day=None)
+    place = json.loads(json_for_html(told))["place"]
+    assert [told["feeds"][number]["title"] for (number,) in place["graphs"][0]["cards"]] == ["Hall", "Café"]
+    assert place["crossings"] == "corner-shop//passages"
+    assert place["graphs"][0]["ways"] == [["entrance"], ["archway"], ["terrace"]]
+
+
+def test_a_zone_that_stands_for_the_whole_and_has_doors_is_told_by_the_sites_own_feed() -> None:
+    zone = SITE.zones[1]
+    site = SITE.model_copy(update={"zones": (zone,), "passages": SITE.passages[:1]})
+    (view,) = shown_views(
+        screen(View(kind=ViewKind.FLOW, site_id=SITE.id)), Known({SITE.id: Place(site, (zone.id,))})
+    )
+    assert [feed.key for feed in view.feeds] == [FeedKey(SITE.id)]
+
+
+def test_without_passages_nobody_is_read_and_without_zones_nothing_is_drawn() -> None:
+    flow = screen(View(kind=ViewKind.FLOW, site_id=SITE.id))
+    alone = SITE.model_copy(update={"passages": ()})
+    (view,) = shown_views(flow, Known({SITE.id: Place(alone, ("shop",))}))
+    assert (grant_of((view,)).passages, view.error) == ((), "")
+    (none,) = shown_views(flow, Known({SITE.id: Place(alone.model_copy(update={"zones": ()}), ())}))
+    assert "has no zones to draw" in none.error

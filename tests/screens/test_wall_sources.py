@@ -12,7 +12,7 @@ import pytest
 
 from gauge.levels import Occupancy
 from screens.definition import SHORTEST_PAGE, Language, Scope, ViewKind
-from screens.page import json_for_html, load_bundle
+from screens.page import asset_names, json_for_html, load_bundle
 from tests.e2e.scripted_wall import view
 
 WALL = Path(__file__).parents[2] / "screens" / "wall"
@@ -22,6 +22,7 @@ const { parse } = require("internal/deps/acorn/acorn/dist/acorn");
 parse(require("fs").readFileSync(0, "utf8"), { ecmaVersion: 2019 });
 """
 MOST_BYTES = 30 * 1024
+MOST_BYTES_WITH_PLACES = 40 * 1024
 TOO_NEW_FOR_CHROMIUM_76 = {
     "css": (
         *(
@@ -61,8 +62,9 @@ def parses(script: bytes) -> bool:
     return subprocess.run(command, input=script, capture_output=True, check=False).returncode == 0
 
 
-def test_the_script_is_of_2019() -> None:
-    assert parses(load_bundle().script)
+@pytest.mark.parametrize("name", ["screen.js", "place.js"])
+def test_the_script_is_of_2019(name: str) -> None:
+    assert parses(load_bundle().assets[name].content)
 
 
 @pytest.mark.parametrize("newer", [b"a?.b", b"a ?? b", b"a ||= b", b"class A { #b = 1 }", b"import('a')"])
@@ -72,7 +74,8 @@ def test_newer_syntax_would_be_found(newer: bytes) -> None:
 
 def test_only_what_chromium_76_knows_is_used() -> None:
     bundle = load_bundle()
-    for kind, source in (("js", bundle.script.decode()), ("css", bundle.style.decode())):
+    for name, asset in bundle.assets.items():
+        kind, source = name.rpartition(".")[2], asset.content.decode()
         rules = re.sub(r"minmax\(|\((min|max)-aspect-ratio", "", source)
         assert [word for word in TOO_NEW_FOR_CHROMIUM_76[kind] if word in rules] == []
 
@@ -89,21 +92,29 @@ def test_pages_of_a_board_stand_as_long_as_the_composer_promises() -> None:
 
 
 def test_no_flex_box_relies_on_a_gap() -> None:
-    for rule in re.findall(r"\{[^{}]*\}", load_bundle().style.decode()):
+    for rule in re.findall(r"\{[^{}]*\}", load_bundle().assets["place.css"].content.decode()):
         assert "gap:" not in rule or "display:flex" not in rule
 
 
-def test_page_script_and_style_are_under_thirty_kilobytes_on_the_wire() -> None:
+@pytest.mark.parametrize(
+    ("kinds", "most"),
+    [
+        ([kind for kind in ViewKind if not kind.facts.draws_passages], MOST_BYTES),
+        (list(ViewKind), MOST_BYTES_WITH_PLACES),
+    ],
+    ids=["without places", "with places"],
+)
+def test_page_script_and_style_are_light_on_the_wire(kinds: list[ViewKind], most: int) -> None:
     """As any browser takes them: the assets compressed. With what a page holds of one view of each kind,
     among them a board of twelve zones, in the wordiest language.
     """
     bundle = load_bundle()
     zones = [f"ground-floor/zone-{number}" for number in range(12)]
-    views = [view(kind, *(zones if kind.facts.scope is Scope.ZONES else zones[:1])) for kind in ViewKind]
+    views = [view(kind, *(zones if kind.facts.scope is Scope.ZONES else zones[:1])) for kind in kinds]
     words = max((json_for_html(words) for words in bundle.words.values()), key=len)
     page = bundle.page.template + words + json_for_html(views)
-    assets = sum(len(asset.compressed) for asset in bundle.assets.values())
-    assert assets + len(page.encode()) < MOST_BYTES
+    assets = sum(len(bundle.assets[name].compressed) for name in asset_names(kinds))
+    assert assets + len(page.encode()) < most
 
 
 def test_texts_are_left_as_they_were_written() -> None:

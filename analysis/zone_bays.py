@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from components.figures.zone_labels import HEIGHT, Box, Label, Point, text_width
-from components.figures.zone_layout import Way
+from analysis.zone_labels import HEIGHT, Box, Label, Point, text_width
+from analysis.zone_layout import Way
 
 LEAF_HEIGHT: Final = 46.0
 _GAP: Final = 10.0

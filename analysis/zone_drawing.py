@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, Self
 
-from components.figures.zone_bays import Bays, BayShape, bay_label, bay_lines
-from components.figures.zone_channels import PAD, TRACK, Channels, channels
-from components.figures.zone_labels import Box, Label, Point, Strip, labels
-from components.figures.zone_layout import Way, layers, leaves_of, ways_of
-from components.figures.zone_rows import MARGIN, Course, Rows, arranged
+from analysis.zone_bays import Bays, BayShape, bay_label, bay_lines
+from analysis.zone_channels import PAD, TRACK, Channels, channels
+from analysis.zone_labels import Box, Label, Point, Strip, labels
+from analysis.zone_layout import Way, layers, leaves_of, ways_of
+from analysis.zone_rows import MARGIN, Course, Rows, arranged
 from contract import Site
 
 WIDTHS: Final = (288, 340, 560, 720, 960)

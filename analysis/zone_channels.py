@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from components.figures.zone_rows import INSET, MARGIN, Course, Rows, Run
+from analysis.zone_rows import INSET, MARGIN, Course, Rows, Run
 
 PAD: Final = 20.0
 """Pixels between a card and the first track: room for an arrowhead."""

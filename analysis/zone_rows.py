@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from components.figures.zone_layout import OUTSIDE, Node, Way
+from analysis.zone_layout import OUTSIDE, Node, Way
 
 MARGIN: Final = 10.0
 """Pixels around the site's outline at its sides and below it."""

@@ -17,7 +17,10 @@ _NO_CATEGORY: Final = "Without category"
 
 class Fold(NamedTuple):
     title: str
+    """In English, with the number of its zones."""
     zone_ids: tuple[str, ...]
+    category: str = ""
+    """Empty: of those that have none."""
 
 
 class Folded(NamedTuple):
@@ -36,7 +39,7 @@ def folded(site: Site) -> Folded | None:
     if len([one for one in by_category if one]) < _FEWEST or len(site.zones) > MOST_FOLDED:
         return None
     ordered = sorted(by_category.items(), key=lambda one: (not one[0], -len(one[1]), one[0]))
-    folds = tuple(Fold(_title(category, len(ids)), tuple(ids)) for category, ids in ordered)
+    folds = tuple(Fold(_title(category, len(ids)), tuple(ids), category) for category, ids in ordered)
     places = {zone_id: str(place) for place, fold in enumerate(folds) for zone_id in fold.zone_ids}
     listed = [one for one in site.passages if _ends(one) <= {None, *places}]
     moved = [_moved(passage, places) for passage in listed]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from components.figures.zone_layout import (
+from analysis.zone_layout import (
     MOST_IN_ROWS,
     MOST_WAYS,
     MOST_ZONES,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.figures.zone_drawing import WIDTHS, ZoneDrawing, drawn
-from components.figures.zone_labels import Box, Point
-from components.figures.zone_layout import (
+from analysis.zone_drawing import WIDTHS, ZoneDrawing, drawn
+from analysis.zone_labels import Box, Point
+from analysis.zone_layout import (
     MOST_IN_ROWS,
     MOST_WAYS,
     OUTSIDE,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import cProfile
 import pstats
 
-from components.figures.zone_graph import zone_graph
+from analysis.zone_graph import zone_graph
 from contract import Passage, Site, Zone
 from tests.mall_site import mall_site
 from tests.small_site import SITE

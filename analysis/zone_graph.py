@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import labels_of
-from components.figures.zone_drawing import WIDTHS, ZoneDrawing, drawn
-from components.figures.zone_folds import Fold, Folded, folded
-from components.figures.zone_layout import OUTSIDE, Node, Way, is_legible, ways_of
+from analysis.zone_drawing import WIDTHS, ZoneDrawing, drawn
+from analysis.zone_folds import Fold, Folded, folded
+from analysis.zone_layout import OUTSIDE, Node, Way, is_legible, ways_of
 from contract import Site
 
+_WALL_WIDTHS: Final = (288, 340, 420, 560, 720, 960, 1280)
+"""Pixels before a wall makes the drawing as large as its screen: shapes from upright to very wide."""
+_PEOPLE: Final = "9,999"
+"""Room on a line for a number in the place of a name."""
 _MOST_LISTED: Final = 8
 """Passages of one way that are named."""
 _KEPT: Final = 64
@@ -40,6 +44,27 @@ class ZoneGraph(NamedTuple):
     folds: tuple[Fold, ...] = ()
     """The cards, where they stand for several zones each; none: each stands for one."""
 
+    def data(self) -> dict[str, Any]:
+        """JSON of all but the cards, for `gauge/place/drawing.js`."""
+        return {
+            "ways": [way._asdict() for way in self.ways],
+            "drawings": [self._drawing(drawing) for drawing in self.drawings],
+            "description": self.description,
+            "note": self.note,
+        }
+
+    def _drawing(self, drawing: ZoneDrawing) -> dict[str, Any]:
+        # Lists: not every writer of JSON takes a named tuple.
+        return {
+            "width": drawing.width,
+            "height": drawing.height,
+            "outline": list(drawing.outline),
+            "cards": [list(drawing.cards[zone_id]) for zone_id in self.zone_ids],
+            "lines": [[list(point) for point in line] for line in drawing.lines],
+            "pitch": drawing.pitch,
+            "labels": [label and [list(label.box), label.is_name] for label in drawing.labels],
+        }
+
 
 @lru_cache(maxsize=_KEPT)
 def zone_graph(site: Site) -> ZoneGraph:
@@ -54,10 +79,23 @@ def zone_graph(site: Site) -> ZoneGraph:
     return graph._replace(folds=found.folds, note=f"{_folds_note(site, found)} {_left_out(site)}".strip())
 
 
-def _drawn(site: Site) -> ZoneGraph:
+@lru_cache(maxsize=_KEPT)
+def wall_graphs(site: Site) -> tuple[ZoneGraph, ...]:
+    """Of the zones, then of their categories, each where there is one that can be read; its labels are of
+    numbers. Where it is too small for a wall, the wall shows the next, or none.
+    """
+    found = folded(site)
+    graphs = [_drawn(site, _WALL_WIDTHS, _PEOPLE)] if site.zones and is_legible(site) else []
+    if found and is_legible(found.site):
+        graphs.append(_drawn(found.site, _WALL_WIDTHS, _PEOPLE)._replace(folds=found.folds))
+    return tuple(graph for graph in graphs if graph.drawings)
+
+
+def _drawn(site: Site, widths: Sequence[float] = WIDTHS, label: str = "") -> ZoneGraph:
+    """`label`: what stands on each line in the place of its name."""
     words = _words(site, ways_of(site))
-    names = [way.name for way in words]
-    found = [drawing for width in WIDTHS if (drawing := drawn(site, width, names)) is not None]
+    names = [label or way.name for way in words]
+    found = [drawing for width in widths if (drawing := drawn(site, width, names)) is not None]
     drawings = {drawing.width: drawing for drawing in found}  # a small site looks the same at most widths
     counted = f"{_counted(len(site.zones), 'zone')} and {_counted(len(site.passages), 'passage')}"
     described = " ".join(f"{way.title}." for way in words)

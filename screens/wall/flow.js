@@ -1,0 +1,210 @@
+/* The zones of a site and the passages between them, as large as the screen allows: cards that fill, lines as wide as
+ * people cross, dots for those who do. Where its letters would be too small to be read, a drawing of the categories, and
+ * where these would be, or there are none, the cards of the board. */
+
+var SMALLEST_IN_FLOW = { unit: 15, part: 0.016, pixels: 10 }; // of a drawing's letters: of the shorter side; at least
+
+function flowDrawing(config, options) {
+  var node = element("section", "view flow-view");
+  var board = null;
+  var plans = config.place
+    ? config.place.graphs.map(function (graph) {
+        return planInto(node, config, graph);
+      })
+    : [];
+  var note = element("p", "note", node);
+  var shown = null;
+  var size = "";
+  var isRead = false;
+
+  speakOfPlace();
+
+  /* The first plan with letters that can be read; null: none has. */
+  function fit() {
+    var wanted = node.clientWidth + " " + node.clientHeight + " " + shorterSide();
+    if (wanted === size || !node.clientWidth) {
+      return;
+    }
+    size = wanted;
+    shown = null;
+    var room = [node.clientWidth, node.clientHeight - note.offsetHeight];
+    plans.forEach(function (plan) {
+      plan.node.hidden = Boolean(shown) || !plan.fit(room);
+      shown = shown || (plan.node.hidden ? null : plan);
+    });
+    if (!shown && !board) {
+      board = boardDrawing(config, options);
+      node.appendChild(board.node);
+    }
+    if (board) {
+      board.node.hidden = Boolean(shown);
+    }
+    note.hidden = !shown || !config.place.crossings;
+  }
+
+  return {
+    node: node,
+    page: function () {
+      return shown || !board ? "" : board.page();
+    },
+    shown: function () {
+      return shown || !board ? config.feeds : board.shown();
+    },
+    wholeTurn: function () {
+      return shown || !board ? 0 : board.wholeTurn();
+    },
+    isRead: function () {
+      return isRead || !shown || !config.place.crossings;
+    },
+    draw: function (link, flowOptions, shownFor) {
+      setText(note, note.textContent || PLACE_WORDS.reading); // its line has a height before it is measured
+      fit();
+      if (!shown) {
+        if (board) {
+          board.draw(link, flowOptions, shownFor);
+        }
+        return;
+      }
+      var found = shown.draw(link, flowOptions);
+      isRead = Boolean(found.feed && (found.age !== null || found.feed.reason));
+      setText(note, flowNote(found));
+    },
+  };
+}
+
+/* {node, fit(room), draw(link, options)} of one graph. */
+function planInto(parent, config, plan) {
+  var node = element("div", "graph", parent);
+  var graph = {
+    crossings: config.place.crossings,
+    timezone: config.feeds[0].timezone,
+    ways: plan.ways.map(function (passages) {
+      return { passages: passages };
+    }),
+  };
+  var items = plan.cards.map(function (places, position) {
+    var members = places.map(function (place) {
+      return Object.assign({ whole_title: config.feeds[place].title, href: "" }, config.feeds[place]);
+    });
+    return plan.categories.length ? foldOf(plan.categories[position], members) : members[0];
+  });
+  var lookout = lookoutFor();
+  var built = null;
+  var parts = null;
+
+  function build(drawing) {
+    if (parts) {
+      parts.dots.clear();
+    }
+    node.textContent = "";
+    built = drawing;
+    var size = { viewBox: "0 0 " + drawing.width + " " + drawing.height, role: "group", "aria-label": PLACE_WORDS.graph };
+    var svg = node.appendChild(svgElement("svg", size));
+    outlineInto(svg, drawing.outline);
+    var ways = drawing.lines.map(function (line) {
+      return wayInto(svg, line, drawing.pitch);
+    });
+    var dots = dotsInto(svg.appendChild(svgElement("g", { class: "people" })));
+    var labels = drawing.labels.map(function (label) {
+      return label && label[1] ? peopleInto(svg, label[0]) : null;
+    });
+    var cards = items.map(function (item, position) {
+      return zoneCard(svg, item, drawing.cards[position]);
+    });
+    parts = { svg: svg, ways: ways, dots: dots, labels: labels, cards: cards };
+  }
+
+  return {
+    node: node,
+    /* Whether it can be read in that room, [width, height] in pixels; then it is as large as that. */
+    fit: function (room) {
+      var best = bestDrawing(plan.drawings, room);
+      if (!best || !isReadable(best.scale)) {
+        return false;
+      }
+      if (best.drawing !== built) {
+        build(best.drawing);
+      }
+      parts.svg.setAttribute("width", Math.floor(best.scale * built.width));
+      parts.svg.setAttribute("height", Math.floor(best.scale * built.height));
+      return true;
+    },
+    draw: function (link, options) {
+      var found = crossingsOf(graph, link, options);
+      var most = mostOf(found.ways);
+      node.setAttribute("data-crossings", found.isTrusted ? "true" : "false");
+      parts.ways.forEach(function (way, position) {
+        var words = peopleWords(found, position);
+        way.draw(found.ways[position], most, words);
+        if (parts.labels[position]) {
+          parts.labels[position](graph.crossings ? words : "");
+        }
+      });
+      parts.cards.forEach(function (card) {
+        card.draw(link, options);
+      });
+      sendPeople(parts.dots, graph, parts.ways, lookout.crossed(passagesOf(found), link.isOpen, monotonic()));
+      return found;
+    },
+  };
+}
+
+function foldOf(category, members) {
+  var title = (category || WORDS.withoutCategory) + " · " + members.length;
+  var isKnown = members.every(function (member) {
+    return typeof member.capacity === "number";
+  });
+  var capacity = members.reduce(function (sum, member) {
+    return sum + member.capacity;
+  }, 0);
+  var own = { title: title, whole_title: title, href: "", members: members, capacity: isKnown ? capacity : null };
+  return Object.assign({}, members[0], own);
+}
+
+/* {drawing, scale} of the one that becomes largest; null: there is none. */
+function bestDrawing(drawings, room) {
+  return drawings.reduce(function (best, drawing) {
+    var scale = Math.min(room[0] / drawing.width, room[1] / drawing.height);
+    return best && best.scale >= scale ? best : { drawing: drawing, scale: scale };
+  }, null);
+}
+
+function isReadable(scale) {
+  var least = Math.max(SMALLEST_IN_FLOW.pixels, SMALLEST_IN_FLOW.part * shorterSide());
+  return SMALLEST_IN_FLOW.unit * scale >= least;
+}
+
+/* A function that writes a number into its box on a line. */
+function peopleInto(svg, box) {
+  var group = svg.appendChild(svgElement("g", { class: "way-label people-of-way" }));
+  group.appendChild(svgElement("rect", boxed(box, { rx: 2 })));
+  var middle = { x: (box[0] + box[2]) / 2, y: box[3] - 3, "text-anchor": "middle" };
+  var words = group.appendChild(svgElement("text", middle));
+  return function (text) {
+    setText(words, text);
+    group.style.display = text ? "" : "none";
+  };
+}
+
+/* Both ways together; empty while they are not known. */
+function peopleWords(found, position) {
+  var both = found.ways[position];
+  return both ? found.format.number(both[0] + both[1]) : NO_NUMBER;
+}
+
+/* Of when the numbers on the lines are. */
+function flowNote(found) {
+  if (!found.feed || found.age === null) {
+    return found.feed && found.feed.reason ? WORDS.passagesUnread : PLACE_WORDS.reading;
+  }
+  var time = found.format.moment(found.now - found.age);
+  return found.isTrusted ? say("passagesRead", { time: time }) : say("passagesOld", { time: time });
+}
+
+/* The words of the wall in the place of the page's. */
+function speakOfPlace() {
+  PLACE_WORDS.graph = WORDS.passagesGraph;
+  PLACE_WORDS.outside = WORDS.passagesOutside;
+  PLACE_WORDS.noCapacity = WORDS.passagesNoCapacity;
+  PLACE_WORDS.reading = WORDS.passagesReading;
+}
