@@ -115,7 +115,6 @@ with guarded("The rhythm", "rhythm", ApiClientError):
         known = awaited(begin_occupancy(site), "how many people are inside")
         zone_id = zone_choice(site, known.top_zone_ids if known else (), which)
         metric, weeks = metric_choice(what), weeks_choice(when)
-        opening = opening_hours_of(site, read_opening_hours)
         if zone_id is not None:
-            show(site, zone_id, metric, weeks, opening)
+            show(site, zone_id, metric, weeks, opening := opening_hours_of(site, read_opening_hours))
             holidays_note(opening)
