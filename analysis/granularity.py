@@ -73,22 +73,20 @@ def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -
         return usual_granularity(request.range, request.timezone)
 
 
-def answered_in(
-    points: Sequence[MetricPoint], asked: Granularity, timezone: ZoneInfo | None = None
-) -> Granularity:
+def answered_in(points: Sequence[MetricPoint], asked: Granularity, timezone: ZoneInfo) -> Granularity:
     """The granularity of points, by how close they are: a service may answer in longer ones than asked for.
 
     What stands alone may be a minute or an hour; it is within the hour from there in either case. Hours begin
     at a quarter of an hour in any time zone, but the first of them, which the range may cut. Days and months
     begin at midnight, in the `timezone` that was asked for or in UTC, which the specification has where none
-    is: what is counted in one hour a day is a day apart, too, and no day. None: that cannot be told.
+    is: what is counted in one hour a day is a day apart, too, and no day.
     """
     gaps = [after.timestamp - before.timestamp for before, after in pairwise(points)]
     if asked is Granularity.MINUTE and not gaps:
         return Granularity.HOUR
     longest = (Granularity.MONTH, Granularity.DAY, Granularity.HOUR)
     longer = next((unit for unit in longest if gaps and min(gaps) >= _LEAST[unit]), asked)
-    if longer in {Granularity.DAY, Granularity.MONTH} and timezone and not _begin_days(points[1:], timezone):
+    if longer in {Granularity.DAY, Granularity.MONTH} and not _begin_days(points[1:], timezone):
         longer = Granularity.HOUR
     if longer is Granularity.HOUR and any(point.timestamp.minute % _QUARTER for point in points[1:]):
         return asked

@@ -141,7 +141,7 @@ def _told(request: HistoryRequest, range_: TimeRange, opening: OpeningHours | No
     asked = request.over(range_, Granularity.HOUR)
     (subject,) = asked.subjects
     points = run(asked.queries())[subject]
-    is_hourly = not points or answered_in(points, Granularity.HOUR) is Granularity.HOUR
+    is_hourly = not points or answered_in(points, Granularity.HOUR, asked.timezone) is Granularity.HOUR
     data = with_minutes(history_data(asked, {subject: points}, Granularity.HOUR), asked, run)
     data = replace(data, open_hours=open_by_label({subject: points}, range_))
     said_open = None

@@ -66,7 +66,11 @@ def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, run: R
     # A range of less than a day is both.
     minutes = {edge: run({zone: request.minutes(zone, edge) for zone in zones}) for edge in set(edges)}
     first, last = (minutes[edge] for edge in edges)
-    known = [zone for zone in zones if _are_minutes(first.get(zone)) and _are_minutes(last.get(zone))]
+    known = [
+        zone
+        for zone in zones
+        if _are_minutes(first.get(zone), request.timezone) and _are_minutes(last.get(zone), request.timezone)
+    ]
     if end - start <= 2 * _NEARLY_A_DAY:
         counted = {zone: _of_minutes((*first[zone], *last[zone]), request.timezone) for zone in known}
     else:
@@ -93,7 +97,7 @@ def telling_stays(request: HistoryRequest, run: RunQueries) -> frozenset[datetim
     return telling_hours(points, hours_of(points, counted.within, *request.range))
 
 
-def _are_minutes(points: Sequence[MetricPoint] | None) -> bool:
+def _are_minutes(points: Sequence[MetricPoint] | None, timezone: ZoneInfo) -> bool:
     """Whether they tell who was inside from minute to minute; a service may answer in longer buckets.
 
     Where nothing is counted all day, nobody is.
@@ -101,7 +105,7 @@ def _are_minutes(points: Sequence[MetricPoint] | None) -> bool:
     if points is None:
         return False
     has_all = all({_INSIDE, _CAME, _LEFT} <= set(point.metrics) for point in points)
-    return not points or (has_all and answered_in(points, Granularity.MINUTE) is Granularity.MINUTE)
+    return not points or (has_all and answered_in(points, Granularity.MINUTE, timezone) is Granularity.MINUTE)
 
 
 def _inside_before(minutes: Sequence[MetricPoint]) -> float:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple, Protocol, TypeVar
+from zoneinfo import ZoneInfo
 
 from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest
@@ -94,16 +95,17 @@ def _minutes_of(days: Sequence[date], request: HistoryRequest, run: Run) -> dict
         day: [*answers[day, False], *answers[day, True]]
         for day in days
         if all(
-            (day, is_later) in answers and _are_minutes(answers[day, is_later]) for is_later in (False, True)
+            (day, is_later) in answers and _are_minutes(answers[day, is_later], request.timezone)
+            for is_later in (False, True)
         )
     }
 
 
-def _are_minutes(points: Sequence[MetricPoint] | None) -> bool:
+def _are_minutes(points: Sequence[MetricPoint] | None, timezone: ZoneInfo) -> bool:
     """A service may answer in longer buckets, or not at all."""
     if points is None:
         return False
-    return not points or answered_in(points, Granularity.MINUTE) is Granularity.MINUTE
+    return not points or answered_in(points, Granularity.MINUTE, timezone) is Granularity.MINUTE
 
 
 def _mornings_of(

@@ -118,7 +118,7 @@ def grid_of(
 
     How many minutes an hour has is queried with `run`.
     """
-    known = {subject: own for subject, own in points.items() if own and _is_hourly(own)}
+    known = {subject: own for subject, own in points.items() if own and _is_hourly(own, request.timezone)}
     if not known:
         return None
     starts = tuple(bucket_starts(*request.range, Granularity.HOUR, request.timezone))
@@ -140,8 +140,8 @@ def grid_of(
     return Grid(starts, hours, expected, tuple(all_days[-days:]), begin, zones, request.timezone, empty)
 
 
-def _is_hourly(points: Sequence[MetricPoint]) -> bool:
-    return answered_in(points, Granularity.HOUR) is Granularity.HOUR
+def _is_hourly(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:
+    return answered_in(points, Granularity.HOUR, timezone) is Granularity.HOUR
 
 
 def zones_by_trouble(grid: Grid) -> list[str]:
@@ -173,7 +173,11 @@ def trust_answer(
 ) -> TrustAnswer:
     """`ways` are all passages of the site, `answers` the hours of those that could be read."""
     zones = tuple(_zone_trust(grid, subject) for subject in grid.hours)
-    passages = {way: hours_on(grid.starts, own) for way, own in answers.items() if not own or _is_hourly(own)}
+    passages = {
+        way: hours_on(grid.starts, own)
+        for way, own in answers.items()
+        if not own or _is_hourly(own, request.timezone)
+    }
     evidence = _evidence(grid, ways, passages)
     rows = slice(grid.days[0].first, grid.days[-1].after) if grid.days else slice(0, 0)
     found = blames(evidence)

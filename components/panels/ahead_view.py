@@ -14,8 +14,8 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_to_full import present_pace
 from components.figures.ahead_chart import ahead_chart
-from components.number_format import NO_VALUE, Formats, zone_words
-from components.panels.data_table import table_on_paper
+from components.number_format import Formats, zone_words
+from components.panels.data_table import number_table
 from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
@@ -28,7 +28,7 @@ from components.sentences.ahead_words import (
     staff_words,
 )
 from components.sentences.opening_words import today_words
-from components.tables.ahead_table import EXPECTED, HIGH, LOW, ahead_table
+from components.tables.ahead_table import ahead_table
 from contract import METRICS, MetricKey, MetricPoint
 from gauge.levels import ALL, Thresholds, levels_of, people_of
 
@@ -111,15 +111,7 @@ def _pace(
 
 def ahead_hours(request: HistoryRequest, found: Ahead, ratio: int | None, formats: Formats) -> None:
     """The table."""
-    table = ahead_table(found, request.timezone, formats, ratio)
-    number = st.column_config.NumberColumn(format="localized")
-    st.dataframe(
-        table.round(1),
-        hide_index=True,
-        placeholder=NO_VALUE,
-        column_config=dict.fromkeys((EXPECTED, LOW, HIGH), number),
-    )
-    table_on_paper(table.round(1), "ahead")
+    number_table(ahead_table(found, request.timezone, formats, ratio), "ahead")
 
 
 def limits_of(thresholds: Thresholds, capacity: float | None, formats: Formats) -> Limits:

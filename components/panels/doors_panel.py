@@ -18,10 +18,10 @@ from analysis.subject import labels_of, whole_site
 from analysis.trust_request import way_queries, ways_of
 from analysis.zone_ways import MOST_WAYS, Direction, Stream, streams
 from components.figures.door_map import door_map
-from components.figures.plotly_locale import locale_config
 from components.figures.way_flow import way_flow
 from components.number_format import NO_VALUE, Formats
-from components.panels.data_table import table_on_paper
+from components.panels.data_table import number_table, table_on_paper
+from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
 from components.sentences.door_words import (
@@ -37,7 +37,6 @@ Key = TypeVar("Key", Place, Way)
 Read = Callable[[Mapping[Key, MetricsQuery]], Mapping[Key, Sequence[MetricPoint]]]
 """Asks several queries; what fails is absent from the answer."""
 
-_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
 _DIRECTIONS: Final = {Direction.IN: "The way in", Direction.OUT: "The way out"}
 
 
@@ -66,11 +65,8 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: Read[Place]) -> 
     st.markdown(plain(said))
     if not found.everybody:
         return
-    st.plotly_chart(
-        door_map(found, theme=viewer_theme(), formats=formats, revision=site.id),
-        theme=None, key="door-map", config=_CONFIG | locale_config(formats),
-        alt=f"Map of the share of each door by hour of the clock. {said}",
-    )  # fmt: skip
+    figure = door_map(found, theme=viewer_theme(), formats=formats, revision=site.id)
+    fixed_chart(figure, "door-map", f"Map of the share of each door by hour of the clock. {said}", formats)
     st.caption(plain(f"Share of all who came in at that time of the day. {counted_by_all(found, formats)}"))
     table_on_paper(_door_table(found, formats), "door-hours")
 
@@ -110,19 +106,10 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[Way]) -> None:
     said = ways_words(drawn, direction, names, formats)
     st.markdown(plain(said))
     if drawn:
-        st.plotly_chart(
-            way_flow(
-                drawn, names, direction,
-                theme=viewer_theme(), formats=formats, revision=f"{site.id} {direction}",
-            ),
-            theme=None, key="way-flow", config=_CONFIG | locale_config(formats),
-            alt=f"{_DIRECTIONS[direction]} through the zones. {said}",
-        )  # fmt: skip
-        st.dataframe(
-            table := _stream_table(drawn, names), hide_index=True,
-            column_config={"People": st.column_config.NumberColumn(format="localized")},
-        )  # fmt: skip
-        table_on_paper(table, "ways")
+        revision = f"{site.id} {direction}"
+        figure = way_flow(drawn, names, direction, theme=viewer_theme(), formats=formats, revision=revision)
+        fixed_chart(figure, "way-flow", f"{_DIRECTIONS[direction]} through the zones. {said}", formats)
+        number_table(_stream_table(drawn, names), "ways")
     missing = len(queries) - len([one for one in answers.values() if one])
     if missing:
         st.caption(

@@ -17,8 +17,8 @@ from analysis.time_range import TimeRange
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.day_band import day_band
 from components.figures.rhythm_map import rhythm_map
-from components.number_format import NO_VALUE, Formats, zone_words
-from components.panels.data_table import table_on_paper
+from components.number_format import Formats, zone_words
+from components.panels.data_table import number_table
 from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
@@ -35,7 +35,7 @@ from components.sentences.rhythm_words import (
     usual_words_today,
     weekday_name,
 )
-from components.tables.rhythm_table import DAYS, EXPECTED, HOUR, WEEKDAY, rhythm_table, threshold_table
+from components.tables.rhythm_table import rhythm_table, threshold_table
 from contract import METRICS, MetricKey
 from gauge.levels import Thresholds, levels_of, people_of
 
@@ -138,13 +138,7 @@ def usual_panel(
 
 
 def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:
-    table = rhythm_table(week, metric, formats)
-    number = st.column_config.NumberColumn(format="localized")
-    numbers = [name for name in table.columns if name not in {WEEKDAY, HOUR, DAYS, EXPECTED}]
-    st.dataframe(
-        table.round(1), hide_index=True, placeholder=NO_VALUE, column_config=dict.fromkeys(numbers, number)
-    )
-    table_on_paper(table, "rhythm")
+    number_table(rhythm_table(week, metric, formats), "rhythm")
 
 
 def no_capacity(error: Exception) -> None:
@@ -169,5 +163,4 @@ def thresholds_panel(
     st.markdown(plain(" ".join(threshold_words(found, percents, people, formats))))
     table = threshold_table(found, percents, formats)
     if not table.empty:
-        st.dataframe(table, hide_index=True)
-        table_on_paper(table, "thresholds")
+        number_table(table, "thresholds")

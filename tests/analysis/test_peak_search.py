@@ -372,7 +372,7 @@ def test_rare_minutes_are_not_taken_for_hours() -> None:
 
     def of(*minutes: int) -> Granularity:
         points = [MetricPoint(timestamp=hour + timedelta(minutes=one), metrics={}) for one in minutes]
-        return answered_in(points, Granularity.MINUTE)
+        return answered_in(points, Granularity.MINUTE, ZURICH)
 
     assert of(29, 46, 66) is Granularity.MINUTE
     assert of(12, 46) is Granularity.MINUTE
