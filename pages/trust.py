@@ -10,8 +10,9 @@ import streamlit as st
 
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
+from analysis.inside_band import error_part, sure_hours
 from analysis.reconciliation import reconciled
-from analysis.trust_answer import Grid, grid_of, last_day, trust_answer, zones_by_trouble
+from analysis.trust_answer import Grid, TrustAnswer, grid_of, last_day, trust_answer, zones_by_trouble
 from analysis.trust_request import (
     ChosenZones,
     chosen_ways,
@@ -31,6 +32,7 @@ from components.panels.trust_view import (
     doors_panel,
     hours_panel,
     how_panel,
+    sure_panel,
 )
 from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricPoint, MetricsQuery, Site
@@ -74,11 +76,19 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         return
     revision = f"{site.id} {days} {sorted(zones.by_id)}"
     answer_panel(answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
+    folded("How sure the number is today", "straighten", partial(show_sureness, grid, answer, revision))
     folded("Doors, the most suspect first", "door_front", partial(doors_panel, answer, formats))
     folded("Days", "calendar_month", partial(days_panel, answer, formats))
     folded("The last day, by zone and hour", "schedule", partial(show_hours, request, grid))
     folded("People inside against time inside", "balance", partial(agreement_panel, answer, formats))
     folded("How this is told", "help", how_panel)
+
+
+def show_sureness(grid: Grid, answer: TrustAnswer, revision: str) -> None:
+    site = answer.zones[0]
+    part = error_part(site.days)
+    today = sure_hours(part, grid.starts, grid.hours[site.subject], grid.days[-1].after) if part else ()
+    sure_panel(part, today, grid.timezone, viewer_formats(), revision=revision)
 
 
 def show_hours(request: HistoryRequest, grid: Grid) -> None:

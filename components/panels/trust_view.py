@@ -9,18 +9,21 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import streamlit as st
 
+from analysis.inside_band import ErrorPart, SureHour
 from analysis.names import LONGEST_NAME, one_line
 from analysis.reconciliation import ReconciledHour
 from analysis.subject import Subject
 from analysis.trust_answer import TrustAnswer
 from components.figures.counted_map import counted_map
 from components.figures.residue_chart import residue_chart
+from components.figures.sure_chart import sure_chart
 from components.number_format import Formats
 from components.panels.data_table import number_table, timed_table
 from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
+from components.sentences.sure_words import sure_words
 from components.sentences.trust_words import (
     agreement_words,
     begins_words,
@@ -113,6 +116,19 @@ def doors_panel(answer: TrustAnswer, formats: Formats) -> None:
 
 def days_panel(answer: TrustAnswer, formats: Formats) -> None:
     number_table(day_table(answer, formats), "days")
+
+
+def sure_panel(
+    part: ErrorPart | None, hours: Sequence[SureHour], timezone: ZoneInfo, formats: Formats, *, revision: str
+) -> None:
+    """The number inside of the present day, and between how many people may really have been inside."""
+    said = sure_words(part, hours, timezone, formats)
+    st.markdown(plain(said))
+    if part is None or not hours:
+        return
+    figure = sure_chart(hours, timezone, theme=viewer_theme(), formats=formats, revision=revision)
+    fixed_chart(figure, "sure", f"Chart of today by the hour, each with its band. {said}", formats)
+    st.caption("Bar: the fewest and the most by what past days left over. Line: the number as told.")
 
 
 def agreement_panel(answer: TrustAnswer, formats: Formats) -> None:

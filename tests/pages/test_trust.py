@@ -24,7 +24,14 @@ ZURICH = ZoneInfo("Europe/Zurich")
 DAYS = 30
 STOPPED, SILENT = 3, 5
 """So many days ago the terrace stopped from 13:00 to 15:00, and nothing was counted from 10:00 to 11:00."""
-PARTS = ("folded-door_front", "folded-calendar_month", "folded-schedule", "folded-balance", "folded-help")
+PARTS = (
+    "folded-straighten",
+    "folded-door_front",
+    "folded-calendar_month",
+    "folded-schedule",
+    "folded-balance",
+    "folded-help",
+)
 
 Count = tuple[datetime, str, int, int]
 
@@ -156,7 +163,13 @@ def test_what_is_folded_tells_doors_days_hours_and_agreement(wrong: Counted) -> 
     assert set(days["Number inside"]) >= {"cannot be trusted", "not counted whole"}
     assert hours["Not explained"].abs().max() > 0
     assert set(agreement["Zone"]) <= {"Corner shop", "Hall", "Café"}
+    assert "how sure it is today cannot be told" in text_of(test)
     assert "What adds up is not proved right" in text_of(test)
+
+
+def test_a_number_that_adds_up_is_told_with_how_sure_it_is_today(right: Counted) -> None:
+    test = right.as_it_opens("trust", ["folded-straighten"], site="corner-shop")
+    assert "With 1,000 who have come in, the number inside is" in text_of(test)
 
 
 def test_what_is_unknown_in_the_link_is_said(right: Counted) -> None:

@@ -1,0 +1,44 @@
+"""The number inside of the present day within the band that past days leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import plotly.graph_objects as go
+
+from analysis.inside_band import SureHour
+from components.figures.band_traces import bars, today_line
+from components.figures.template import look
+from components.number_format import Formats
+from components.sentences.range_words import clock_words
+from components.sentences.sure_words import sure_hour_words
+
+_HEIGHT: Final = 260
+_TICKS: Final = 6
+
+
+def sure_chart(
+    hours: Sequence[SureHour], timezone: ZoneInfo, *, theme: str | None, formats: Formats, revision: str
+) -> go.Figure:
+    """At least one hour; a bar from the fewest to the most who may have been inside, the number as a line."""
+    places = [index + 0.5 for index in range(len(hours))]
+    texts = [sure_hour_words(one, timezone, formats) for one in hours]
+    lows, highs = [one.low for one in hours], [one.high for one in hours]
+    band = bars(places, lows, highs, texts, name="by past days", theme=theme)
+    line = today_line(places, [one.inside for one in hours], texts, theme=theme)
+    ticks = range(0, len(hours), max(1, -(-len(hours) // _TICKS)))
+    layout: dict[str, Any] = {
+        **look(theme, formats, revision),
+        "height": _HEIGHT,
+        "hovermode": "closest",
+        "showlegend": False,
+        "xaxis": {
+            "range": [0, len(hours)],
+            "tickvals": list(ticks),
+            "ticktext": [clock_words(hours[tick].start.astimezone(timezone), formats) for tick in ticks],
+            "fixedrange": True,
+        },
+    }
+    return go.Figure({"data": [band, line], "layout": layout})
