@@ -7,7 +7,7 @@ has only entrances or exits is asked for these.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import isnan
@@ -118,9 +118,16 @@ def _minutes(
     shown = {start: value for start, value in cells if not isnan(value)}
     answered = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
     sums, averages = (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
+    return minutes_of(sums, averages, lambda start: held_minutes(start, data.granularity, data))
+
+
+def minutes_of(
+    sums: Mapping[datetime, Number], averages: Mapping[datetime, Number], held: Callable[[datetime], float]
+) -> dict[datetime, float]:
+    """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0."""
     error = _rounding(averages.values())
     return {
-        start: _count(total, averages[start], error, held_minutes(start, data.granularity, data))
+        start: _count(total, averages[start], error, held(start))
         for start, total in sums.items()
         if total > 0 and averages.get(start, 0) > 0
     }

@@ -1,23 +1,27 @@
 """Which door brings people at which time of the day: the share of each door by hour of the clock.
 
-A share compares doors. So an hour of a day counts only where every door has counts in it: one that is silent
-for a morning would make the others look busier. How many hours are left out for that, the answer tells.
+A share compares doors. So an hour of a day counts only where every door has counts in it, of about as many
+minutes: one that is silent for a morning would make the others look busier. How many hours are left out for
+that, the answer tells. Of an hour in which nobody came by a door it is not known how many minutes it counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import groupby
 from typing import Final, NamedTuple
-from zoneinfo import ZoneInfo
 
-from analysis.bucket_table import Completeness
+from analysis.bucket_table import Completeness, bucket_minutes
+from analysis.counted_minutes import minutes_of
 from analysis.entrances import Place
 from analysis.history_request import HistoryRequest
 from analysis.subject import whole_site
-from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, Number, Site
+from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, Number, Site
 
+_ALIKE: Final = 0.9
+"""So many of the minutes of the door that has most in an hour, each other must have."""
 _FEW: Final = 0.05
 """Of everybody: which door a smaller part prefers, is chance."""
 
@@ -30,7 +34,7 @@ class DoorHours(NamedTuple):
     came: Mapping[tuple[Place, int], Number]
     """By door and hour of the clock, 0 to 23; without hours of which nothing is counted."""
     hours: Completeness
-    """Hours of the range of which all doors have counts, of those of which any has."""
+    """Hours of the range of which all doors have counts, about as many minutes, of those of which any has."""
 
     def total(self, door: Place) -> Number:
         return sum(count for (own, _), count in self.came.items() if own == door)
@@ -68,30 +72,52 @@ class DoorHours(NamedTuple):
 
 def door_hour_queries(
     site: Site, request: HistoryRequest, doors: Sequence[Place]
-) -> dict[Place, MetricsQuery]:
-    """One query for each door, by the hour of the range of `request`."""
-    entrances = replace(
-        request, metrics=(MetricKey.ENTRANCES,), granularity=Granularity.HOUR, aggregation=None
-    ).query(whole_site(site))
-    return {door: entrances.model_copy(update={"filter": door.filter}) for door in doors}
-
-
-def door_hours(points: Mapping[Place, Sequence[MetricPoint]], timezone: ZoneInfo) -> DoorHours:
-    """`points` are hours of each door that was asked."""
-    counted = {
-        door: {
-            point.timestamp: point.metrics[MetricKey.ENTRANCES]
-            for point in own
-            if MetricKey.ENTRANCES in point.metrics
-        }
-        for door, own in points.items()
+) -> dict[tuple[Place, Aggregation], MetricsQuery]:
+    """Two queries for each door, by the hour of the range of `request`: its sum and its average."""
+    return {
+        (door, aggregation): replace(
+            request, metrics=(MetricKey.ENTRANCES,), granularity=Granularity.HOUR, aggregation=aggregation
+        )
+        .query(whole_site(site))
+        .model_copy(update={"filter": door.filter})
+        for door in doors
+        for aggregation in (Aggregation.SUM, Aggregation.AVERAGE)
     }
+
+
+def door_hours(
+    points: Mapping[tuple[Place, Aggregation], Sequence[MetricPoint]], request: HistoryRequest
+) -> DoorHours:
+    """`points` answer the queries; without averages it is not looked at how many minutes are counted."""
+    values = {asked: _entrances(own) for asked, own in points.items()}
+    counted, averages = (
+        {door: own for (door, aggregation), own in values.items() if aggregation is asked}
+        for asked in (Aggregation.SUM, Aggregation.AVERAGE)
+    )
+
+    def held(start: datetime) -> float:
+        return bucket_minutes(start, Granularity.HOUR, request.range, request.timezone)
+
+    minutes = {door: minutes_of(own, averages.get(door, {}), held) for door, own in counted.items()}
     of_any = set().union(*counted.values())
-    of_all = of_any.intersection(*counted.values())
+    of_all = {
+        start
+        for start in of_any.intersection(*counted.values())
+        if _are_alike([own[start] for own in minutes.values() if start in own])
+    }
     came: dict[tuple[Place, int], Number] = {}
     for door, own in counted.items():
         for start in of_all:
-            at = door, start.astimezone(timezone).hour
+            at = door, start.astimezone(request.timezone).hour
             came[at] = came.get(at, 0) + own[start]
-    found = DoorHours(tuple(points), came, Completeness(len(of_all), len(of_any)))
-    return found._replace(doors=tuple(sorted(points, key=lambda door: (-found.total(door), door.label))))
+    found = DoorHours(tuple(counted), came, Completeness(len(of_all), len(of_any)))
+    return found._replace(doors=tuple(sorted(counted, key=lambda door: (-found.total(door), door.label))))
+
+
+def _entrances(points: Sequence[MetricPoint]) -> dict[datetime, Number]:
+    came = MetricKey.ENTRANCES
+    return {point.timestamp: point.metrics[came] for point in points if came in point.metrics}
+
+
+def _are_alike(minutes: Sequence[float]) -> bool:
+    return not minutes or min(minutes) >= _ALIKE * max(minutes)

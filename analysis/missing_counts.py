@@ -31,13 +31,19 @@ class MissingOfBoth(NamedTuple):
 def missing_counts(totals: ComparedTotals, column: tuple[str, MetricKey]) -> MissingOfBoth | None:
     """Of a column (label, metric); None where it was not read of both periods."""
     both = totals.open_buckets(column)
-    return None if both is None else MissingOfBoth(*(tuple(_missing(one)) for one in both))
+    if both is None:
+        return None
+    rows = [sorted(one) for one in both]
+    usual = max((_usual(one) for one in rows if any(row.counted for row in one)), default=1.0)
+    return MissingOfBoth(*(tuple(_missing(one, usual)) for one in rows))
 
 
-def _missing(buckets: Iterable[OpenBucket]) -> list[MissingCounts]:
-    rows = sorted(buckets)
-    counted = [row.counted / row.held for row in rows if row.counted]
-    usual = median(counted) if counted else 1.0
+def _usual(rows: Iterable[OpenBucket]) -> float:
+    """Part of its minutes that a bucket has counts of: a service may count by quarters, in both periods."""
+    return median(row.counted / row.held for row in rows if row.counted)
+
+
+def _missing(rows: Iterable[OpenBucket], usual: float) -> list[MissingCounts]:
     found: list[MissingCounts] = []
     for row in rows:
         if row.counted >= _NEARLY_ALL * usual * row.held:

@@ -15,6 +15,7 @@ from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
 from components.reports.day_report import day_report
+from components.tables.downloads import site_slug
 from contract import SiteSummary
 from gauge.levels import Thresholds
 
@@ -62,7 +63,7 @@ def day_report_panel(
         said = "The report is ready." if count == 1 else f"The report of all {count} sites is ready."
     st.markdown(plain(said))
     st.download_button(
-        "Save the report", file, f"headroom_{day.isoformat()}_{'all-sites' if of == _ALL else 'site'}.html",
+        "Save the report", file, f"{'all-sites' if of == _ALL else site_slug(site)}_{day.isoformat()}.html",
         "text/html", icon=":material/download:", on_click="ignore",
     )  # fmt: skip
 
@@ -73,7 +74,9 @@ def _read(
     """Each site's own day, and why others could not be read, by name."""
     days: list[DayAnswer] = []
     failures: dict[str, str] = {}
-    progress = st.progress(value=0.0)
+    progress, place = st.progress(value=0.0), st.empty()
+    if len(sites) > 1:
+        place.button("Stop", key="stop-report")  # whatever a reader does begins a new run, and ends this one
     for index, site in enumerate(sites):
         progress.progress(value=index / len(sites), text=plain(f"{index} of {len(sites)} sites are read."))
         try:
@@ -81,4 +84,5 @@ def _read(
         except failing as error:
             failures[one_line(site.name or site.id, LONGEST_NAME)] = getattr(error, "summary", str(error))
     progress.empty()
+    place.empty()
     return days, failures

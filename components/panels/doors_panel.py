@@ -16,7 +16,7 @@ from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import labels_of, whole_site
 from analysis.trust_request import way_queries, ways_of
-from analysis.zone_ways import MOST_WAYS, Direction, Stream, streams
+from analysis.zone_ways import MOST_WAYS, Direction, Stream, half_counted, streams
 from components.figures.door_map import door_map
 from components.figures.way_flow import way_flow
 from components.number_format import NO_VALUE, Formats
@@ -24,6 +24,7 @@ from components.panels.data_table import number_table, table_on_paper
 from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
+from components.sentences.coverage_words import portion
 from components.sentences.door_words import (
     counted_by_all,
     door_hours_words,
@@ -31,16 +32,16 @@ from components.sentences.door_words import (
     zone_name,
 )
 from components.sentences.rhythm_words import clock_name
-from contract import Granularity, MetricPoint, MetricsQuery, Site
+from contract import Aggregation, Granularity, MetricPoint, MetricsQuery, Site
 
-Key = TypeVar("Key", Place, Way)
+Key = TypeVar("Key")
 Read = Callable[[Mapping[Key, MetricsQuery]], Mapping[Key, Sequence[MetricPoint]]]
 """Asks several queries; what fails is absent from the answer."""
 
 _DIRECTIONS: Final = {Direction.IN: "The way in", Direction.OUT: "The way out"}
 
 
-def door_hours_panel(site: Site, request: HistoryRequest, read: Read[Place]) -> None:
+def door_hours_panel(site: Site, request: HistoryRequest, read: Read[tuple[Place, Aggregation]]) -> None:
     """The share of each door by hour of the clock."""
     doors = doors_to_rank(site)
     if len(doors) <= 1:
@@ -57,7 +58,7 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: Read[Place]) -> 
             plain(f"{unread} could not be read, so no shares are known. Reload the page to try again.")
         )
         return
-    found, formats = door_hours(answers, request.timezone), viewer_formats()
+    found, formats = door_hours(answers, request), viewer_formats()
     if not found.hours.present:
         st.caption("No hour of this range has counts of all doors, so no shares are known.")
         return
@@ -84,7 +85,7 @@ def _part(share: float | None, formats: Formats) -> str:
     return NO_VALUE if share is None else formats.part(share)
 
 
-def ways_panel(site: Site, request: HistoryRequest, read: Read[Way]) -> None:
+def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggregation]]) -> None:
     """From the outside inwards, or outwards, by passages as wide as people crossed."""
     ways = ways_of(site)
     if not ways:
@@ -98,9 +99,17 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[Way]) -> None:
         format_func=_DIRECTIONS.__getitem__, label_visibility="collapsed",
     )  # fmt: skip
     whole = replace(request, subjects=(whole_site(site),), granularity=Granularity.MONTH, aggregation=None)
-    queries = way_queries(whole, ways)
+    queries = {
+        (way, aggregation): query
+        for aggregation in (Aggregation.SUM, Aggregation.AVERAGE)
+        for way, query in way_queries(replace(whole, aggregation=aggregation), ways).items()
+    }
     with st.skeleton(height=300):
-        answers = read(queries)
+        read_all = read(queries)
+    answers, averages = (
+        {way: own for (way, aggregation), own in read_all.items() if aggregation is asked}
+        for asked in (Aggregation.SUM, Aggregation.AVERAGE)
+    )
     drawn = streams(answers, direction, ways)
     names, formats = labels_of(site.zones), viewer_formats()
     said = ways_words(drawn, direction, names, formats)
@@ -110,7 +119,10 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[Way]) -> None:
         figure = way_flow(drawn, names, direction, theme=viewer_theme(), formats=formats, revision=revision)
         fixed_chart(figure, "way-flow", f"{_DIRECTIONS[direction]} through the zones. {said}", formats)
         number_table(_stream_table(drawn, names), "ways")
-    missing = len(queries) - len([one for one in answers.values() if one])
+    for way, counted in half_counted(answers, averages, whole):
+        part = portion(counted, "minute", formats)
+        st.caption(plain(f"{one_line(way.label, LONGEST_NAME)} is counted in {part} only."))
+    missing = len(ways) - len([one for one in answers.values() if one])
     if missing:
         st.caption(
             plain(

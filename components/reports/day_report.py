@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from html import escape
+from numbers import Real
 from typing import Final
 
 import pandas as pd
 import plotly.io as pio
 
+from analysis.bucket_table import starts_of
 from analysis.day_answer import DayAnswer
 from analysis.history_answer import HistoryAnswer
 from analysis.history_data import HistoryData
@@ -24,7 +26,7 @@ from components.number_format import NO_VALUE, Formats, zone_words
 from components.sentences.answers import answers_of
 from components.sentences.coverage_words import present_buckets
 from components.sentences.headline import headline
-from components.sentences.range_words import clock_words
+from components.sentences.range_words import clock_words, held_in_part
 from components.tables.shown_table import FROM, shown_table
 from contract.buckets import local_midnight
 from gauge.levels import Thresholds
@@ -52,10 +54,14 @@ th:first-child, td:first-child { text-align: left }
 def day_report(
     days: Sequence[tuple[DayAnswer, Thresholds]], failures: Mapping[str, str], formats: Formats
 ) -> bytes:
-    """UTF-8. `failures` are sites that could not be read: name -> why."""
-    parts = [_site(*one, formats, is_first=index == 0) for index, one in enumerate(days)]
-    if failures:
-        parts.append(_failures(failures))
+    """UTF-8. `failures` are sites that could not be read: name -> why.
+
+    A site of several without counts of the day is named at the end, and takes no page of its own.
+    """
+    told = [(one, own) for one, own in days if one.answer or len(days) == 1]
+    parts = [_site(*one, formats, is_first=index == 0) for index, one in enumerate(told)]
+    silent = dict.fromkeys((one.subject.label for one, _ in days if not one.answer and len(days) > 1), "")
+    parts += [_named("No counts are stored of this day", silent), _named("Could not be read", failures)]
     title = _title([one for one, _ in days])
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
@@ -72,14 +78,15 @@ def _title(days: Sequence[DayAnswer]) -> str:
 
 def _site(one: DayAnswer, thresholds: Thresholds, formats: Formats, *, is_first: bool) -> str:
     midnight = local_midnight(one.day, one.timezone).astimezone(one.timezone)
-    read = formats.dated(one.asked_at.astimezone(one.timezone))
+    asked = one.asked_at.astimezone(one.timezone)
+    until = f", until {formats.time(asked)}" if asked.date() == one.day else ""
     when = formats.day(midnight)
     if str(one.day.year) not in when:
         when = f"{when} {one.day.year}"
     head = (
         f"<h1>{escape(_name(one.subject.label))}</h1>"
-        f'<p class="quiet">{escape(when)}. All times are {escape(zone_words(one.timezone.key))}.'
-        f" Read on {escape(read)}.</p>"
+        f'<p class="quiet">{escape(when)}{escape(until)}. All times are'
+        f" {escape(zone_words(one.timezone.key))}. Read on {escape(formats.dated(asked))}.</p>"
     )
     body = "<p>No counts are stored of this day.</p>"
     if one.answer:
@@ -104,6 +111,8 @@ def _answer(one: DayAnswer, answer: HistoryAnswer, chart: str, formats: Formats)
         for note in data.notes.values()
     )
     said = " ".join(answers_of(one.subject, data, peak, formats))
+    if cut := held_in_part(starts_of(data.table), data.range, data.granularity, data.timezone, formats):
+        said = f"{said} Dotted: {cut}"
     return (
         f'<p class="lead">{escape(headline(one.subject, data, peak, formats))}</p>'
         f'<p class="quiet">{escape(present_buckets(data, formats))}</p>'
@@ -124,12 +133,15 @@ def _cell(name: str, value: object, formats: Formats) -> str:
         return NO_VALUE
     if name == FROM and isinstance(value, datetime):
         return clock_words(value, formats)
-    return formats.number(float(value), 1) if isinstance(value, int | float) else str(value)
+    return formats.number(float(value), 1) if isinstance(value, Real) else str(value)
 
 
-def _failures(failures: Mapping[str, str]) -> str:
-    rows = "".join(f"<li>{escape(_name(name))}: {escape(why)}</li>" for name, why in failures.items())
-    return f"<section><h2>Sites that could not be read</h2><ul>{rows}</ul></section>"
+def _named(heading: str, sites: Mapping[str, str]) -> str:
+    """Sites with what is said of each; nothing where there are none."""
+    rows = "".join(
+        f"<li>{escape(': '.join(filter(None, (_name(name), why))))}</li>" for name, why in sites.items()
+    )
+    return f"<section><h2>{escape(heading)}</h2><ul>{rows}</ul></section>" if sites else ""
 
 
 def _name(text: str) -> str:

@@ -40,7 +40,7 @@ def counted_by_all(found: DoorHours, formats: Formats) -> str:
         return f"All {len(found.doors)} doors have counts in all {formats.number(hours.expected)} hours."
     return (
         f"{formats.number(hours.present)} of {formats.number(hours.expected)} hours: the others are left out,"
-        " since a door has no counts in them."
+        " since a door has no or fewer counts in them."
     )
 
 

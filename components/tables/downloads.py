@@ -27,7 +27,7 @@ from analysis.names import LONGEST_HINT, one_line
 from analysis.time_range import TimeRange
 from components.sentences.metric_words import reduction
 from components.tables.shown_table import NOTES
-from contract import METRICS, Granularity, Site, format_local
+from contract import METRICS, Granularity, Site, SiteSummary, format_local
 
 _LONGEST_SLUG: Final = 48
 """Characters of a site's name; the whole stays far below what any system takes."""
@@ -107,8 +107,12 @@ def _or_empty(stamp: object, text: str) -> str:
 
 def file_stem(site: Site, range_: TimeRange, granularity: Granularity, timezone: ZoneInfo) -> str:
     """`linden-department-store_2026-11-14_to_2026-11-20_by-hour`: ASCII, without an ending."""
-    name = _slug(site.name) or _slug(site.id) or "site"
-    return f"{name}_{_span(range_, timezone)}_by-{granularity}"
+    return f"{site_slug(site)}_{_span(range_, timezone)}_by-{granularity}"
+
+
+def site_slug(site: SiteSummary) -> str:
+    """A site's name as files have it."""
+    return _slug(site.name) or _slug(site.id) or "site"
 
 
 def _slug(text: str) -> str:

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.bucket_table import Completeness
-from analysis.door_hours import door_hours
+from analysis.door_hours import DoorHours, door_hours
 from analysis.entrances import Place
-from contract import MetricKey, MetricPoint
+from analysis.history_request import HistoryRequest
+from analysis.time_range import TimeRange
+from contract import Aggregation, MetricKey, MetricPoint
 
 ZURICH = ZoneInfo("Europe/Zurich")
 NORTH, SOUTH, EAST = (Place(name, "hall", name.lower()) for name in ("North", "South", "East"))
@@ -21,17 +25,30 @@ def hour(start: datetime, came: int) -> MetricPoint:
     return MetricPoint(timestamp=start, metrics={MetricKey.ENTRANCES: came})
 
 
+Points = Mapping[Place, Sequence[MetricPoint]]
+NONE: Points = MappingProxyType({})
+
+
+def found_of(counts: Points, averages: Points = NONE) -> DoorHours:
+    day = timedelta(days=1)
+    request = HistoryRequest(
+        site_id="shop", subjects=(), metrics=(MetricKey.ENTRANCES,), timezone=ZURICH, asked_at=MONDAY,
+        range=TimeRange(MONDAY - 400 * day, MONDAY + 30 * day),
+    )  # fmt: skip
+    sums = {(door, Aggregation.SUM): own for door, own in counts.items()}
+    return door_hours(sums | {(door, Aggregation.AVERAGE): own for door, own in averages.items()}, request)
+
+
 def at(clock: int, day: int = 0) -> datetime:
     return MONDAY + timedelta(days=day, hours=clock)
 
 
 def test_the_share_of_a_door_is_that_of_all_who_came_in_at_that_hour_of_the_clock() -> None:
-    found = door_hours(
+    found = found_of(
         {
             NORTH: [hour(at(8), 10), hour(at(9), 30), hour(at(8, 1), 20)],
             SOUTH: [hour(at(8), 40), hour(at(9), 10), hour(at(8, 1), 30)],
         },
-        ZURICH,
     )
     assert found.doors == (SOUTH, NORTH), "80 against 60"
     assert (found.share(NORTH, 8), found.share(SOUTH, 8)) == (30, 70)
@@ -41,14 +58,24 @@ def test_the_share_of_a_door_is_that_of_all_who_came_in_at_that_hour_of_the_cloc
 
 
 def test_an_hour_in_which_a_door_is_silent_is_left_out_and_told() -> None:
-    found = door_hours({NORTH: [hour(at(8), 10), hour(at(9), 30)], SOUTH: [hour(at(8), 10)]}, ZURICH)
+    found = found_of({NORTH: [hour(at(8), 10), hour(at(9), 30)], SOUTH: [hour(at(8), 10)]})
     assert found.hours == Completeness(1, 2)
     assert found.share(NORTH, 8) == 50
     assert found.share(NORTH, 9) is None, "not all of them: the southern door is silent"
 
 
+def test_an_hour_in_which_a_door_counts_few_minutes_is_left_out_too() -> None:
+    """South counts 5 of 60 minutes from 08:00 on, at the same rate as North."""
+    found = found_of(
+        {NORTH: [hour(at(8), 60), hour(at(9), 60)], SOUTH: [hour(at(8), 5), hour(at(9), 60)]},
+        {NORTH: [hour(at(8), 1), hour(at(9), 1)], SOUTH: [hour(at(8), 1), hour(at(9), 1)]},
+    )
+    assert found.hours == Completeness(1, 2)
+    assert found.everybody == 120
+
+
 def test_doors_of_which_no_hour_is_common_have_no_shares() -> None:
-    found = door_hours({NORTH: [hour(at(8), 10)], SOUTH: [hour(at(9), 10)]}, ZURICH)
+    found = found_of({NORTH: [hour(at(8), 10)], SOUTH: [hour(at(9), 10)]})
     assert found.hours == Completeness(0, 2)
     assert not found.came
 
@@ -56,26 +83,23 @@ def test_doors_of_which_no_hour_is_common_have_no_shares() -> None:
 def test_hours_on_end_that_a_door_leads_are_one_and_ties_and_empty_hours_belong_to_none() -> None:
     north = {8: 5, 9: 5, 10: 3, 11: 4, 12: 0, 13: 9}
     south = {8: 1, 9: 2, 10: 3, 11: 8, 12: 0, 13: 1}
-    found = door_hours(
+    found = found_of(
         {
             NORTH: [hour(at(clock), came) for clock, came in north.items()],
             SOUTH: [hour(at(clock), came) for clock, came in south.items()],
         },
-        ZURICH,
     )
     assert found.leads() == [(NORTH, 8, 10), (SOUTH, 11, 12), (NORTH, 13, 14)]
 
 
 def test_hours_in_which_hardly_anybody_came_are_led_by_none() -> None:
-    found = door_hours(
-        {NORTH: [hour(at(3), 0), hour(at(8), 99)], SOUTH: [hour(at(3), 4), hour(at(8), 1)]}, ZURICH
-    )
+    found = found_of({NORTH: [hour(at(3), 0), hour(at(8), 99)], SOUTH: [hour(at(3), 4), hour(at(8), 1)]})
     assert found.leads() == [(NORTH, 8, 9)]
 
 
 def test_both_hours_that_the_clocks_repeat_are_of_that_hour_of_the_clock() -> None:
     first = datetime(2025, 10, 26, 0, tzinfo=UTC)
-    found = door_hours({NORTH: [hour(first, 3), hour(first + timedelta(hours=1), 4)]}, ZURICH)
+    found = found_of({NORTH: [hour(first, 3), hour(first + timedelta(hours=1), 4)]})
     assert found.came == {(NORTH, 2): 7}
 
 
@@ -87,8 +111,8 @@ def test_both_hours_that_the_clocks_repeat_are_of_that_hour_of_the_clock() -> No
     )
 )
 def test_the_parts_sum_to_the_whole_as_counted_by_hand(counts: dict[Place, dict[int, int]]) -> None:
-    found = door_hours(
-        {door: [hour(at(clock), came) for clock, came in own.items()] for door, own in counts.items()}, ZURICH
+    found = found_of(
+        {door: [hour(at(clock), came) for clock, came in own.items()] for door, own in counts.items()}
     )
     common = [clock for clock in range(72) if all(clock in own for own in counts.values())]
     by_clock: dict[int, int] = defaultdict(int)

@@ -60,6 +60,10 @@ def test_hours_without_counts_are_named_in_either_period() -> None:
     assert found([60, 60, 60, 60], [0, 60, 60, 30]) == [[], [(0, 1, 60), (3, 4, 30)]]
 
 
+def test_where_each_hour_lacks_the_same_part_the_other_period_tells_that_it_does() -> None:
+    assert found([40, 40, 40], [60, 60, 60]) == [[(0, 3, 60)], []]
+
+
 def test_where_nobody_was_in_either_period_nothing_is_missing() -> None:
     """Neither at night nor where both have no counts: it is closed then, as far as counts tell."""
     assert found([60, 60, 0, 0], [60, 60, 0, 0]) == [[], []]

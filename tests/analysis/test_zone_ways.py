@@ -1,10 +1,14 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
+from analysis.bucket_table import Completeness
 from analysis.door_blame import Way
-from analysis.zone_ways import Direction, steps_inside, streams
-from contract import MetricKey, MetricPoint
+from analysis.history_request import HistoryRequest
+from analysis.time_range import TimeRange
+from analysis.zone_ways import Direction, half_counted, steps_inside, streams
+from contract import Granularity, MetricKey, MetricPoint
 
 DOOR = Way("door", "Door", "hall", None)
 ARCH = Way("arch", "Arch", "cafe", "hall")
@@ -70,3 +74,20 @@ def test_a_way_that_nobody_crossed_or_that_tells_one_direction_alone_is_not_draw
     assert told(Direction.IN, door=(0, 8)) == []
     one_way = [MetricPoint(timestamp=datetime(2026, 6, 1, tzinfo=UTC), metrics={MetricKey.ENTRANCES: 5})]
     assert streams({DOOR: one_way}, Direction.IN, WAYS) == []
+
+
+def test_a_way_that_is_counted_in_fewer_minutes_than_others_is_named_with_its_minutes() -> None:
+    """Both at one a minute, the arch for half a day of a day."""
+    start = datetime(2026, 6, 1, tzinfo=UTC)
+    range_ = TimeRange(start, start + timedelta(days=1))
+    request = HistoryRequest(
+        site_id="shop", subjects=(), metrics=(), range=range_, timezone=ZoneInfo("UTC"), asked_at=start,
+        granularity=Granularity.MONTH,
+    )  # fmt: skip
+
+    def came(count: float) -> list[MetricPoint]:
+        return [MetricPoint(timestamp=start, metrics={MetricKey.ENTRANCES: count})]
+
+    found = half_counted({DOOR: came(1440), ARCH: came(720)}, {DOOR: came(1), ARCH: came(1)}, request)
+    assert found == [(ARCH, Completeness(720, 1440))]
+    assert half_counted({DOOR: came(1440), ARCH: came(720)}, {}, request) == []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -71,6 +72,32 @@ def test_the_library_that_draws_is_in_the_file_once_and_nothing_is_loaded() -> N
     one, three = page(reported()), page(reported(), reported("Café"), reported("Hall"))
     assert len(one) < len(three) < 1.1 * len(one)
     assert not re.search(r"""<(script|link|img)[^>]*(src|href)=""", three)
+
+
+def test_the_library_goes_with_the_first_site_that_has_a_chart() -> None:
+    silent = reported("Aarau")._replace(answer=None)
+    html = page(silent, reported())
+    assert html.index("plotly.js v") < html.index("Plotly.newPlot(")
+    assert "<h1>Aarau" not in html
+    assert "<h2>No counts are stored of this day</h2><ul><li>Aarau</li></ul>" in html
+
+
+def test_a_day_that_is_not_over_says_until_when_it_is_told() -> None:
+    one = reported()
+    assert one.answer is not None
+    noon = MIDNIGHT + timedelta(hours=12, minutes=20)
+    data = replace(one.answer.data, range=TimeRange(MIDNIGHT, noon), table=one.answer.data.table.iloc[:13])
+    data = replace(data, cut=[False] * 12 + [True])
+    said = without_scripts(page(one._replace(answer=one.answer._replace(data=data), asked_at=noon)))
+    assert "Mon 1 Jun 2026, until 12:20. All times are" in said
+    assert "Dotted: the last hour is counted until 12:20." in said
+
+
+def test_large_numbers_are_grouped() -> None:
+    one = reported()
+    assert one.answer is not None
+    data = replace(one.answer.data, table=one.answer.data.table * 123_456)
+    assert "<td>1,234,560</td>" in page(one._replace(answer=one.answer._replace(data=data)))
 
 
 def test_a_day_without_counts_and_sites_that_could_not_be_read_are_said() -> None:
