@@ -59,6 +59,17 @@ class Fullest(NamedTuple):
     """Start of the step; the first of several that were as full."""
 
 
+class RepeatedTime(NamedTuple):
+    """A time of the day that its clocks show twice, once of two."""
+
+    start: datetime
+    end: datetime
+    name: str
+    """Of the clock then: `CEST`."""
+    offset: str
+    """From UTC: `+02:00`."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedDay:
     day: date
@@ -89,6 +100,21 @@ class RecordedDay:
 def whole_day(day: date, timezone: ZoneInfo) -> TimeRange:
     """From local midnight to local midnight."""
     return TimeRange(local_midnight(day, timezone), local_midnight(day + _DAY, timezone))
+
+
+def repeated_times(day: RecordedDay) -> list[RepeatedTime]:
+    """Both of each time that the clocks of the day show twice, ascending; none of a day of 24 hours."""
+    found: list[RepeatedTime] = []
+    minutes = (day.whole.end - day.whole.start) // MINUTE if day.whole.end - day.whole.start > _DAY else 0
+    for at in (day.whole.start + minute * MINUTE for minute in range(minutes)):
+        local = at.astimezone(day.timezone)
+        if local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset():
+            offset = local.isoformat(timespec="minutes")[len("2026-10-25T02:30") :]
+            if found and (found[-1].end, found[-1].offset) == (at, offset):
+                found[-1] = found[-1]._replace(end=at + MINUTE)
+            else:
+                found.append(RepeatedTime(at, at + MINUTE, local.tzname() or offset, offset))
+    return found
 
 
 def empty_day(day: date, timezone: ZoneInfo, now: datetime, step: timedelta = MINUTE) -> RecordedDay:

@@ -15,7 +15,7 @@ var NO_NUMBER = "–";
 function viewOf(item, link, options) {
   var feed = link.feeds[item.feed];
   var now = link.serverNow();
-  var format = formatFor(options.locale, item.timezone, now);
+  var format = (link.formatFor || formatFor)(options.locale, item.timezone, now);
   var freshness = freshnessOf(feed, link, monotonic(), format);
   // Passers-by are not told why a number is spoilt, and an outage is told in the place of it: neither is shown it.
   var isShown = !freshness.isSpoilt || (tellsReasons && freshness.isCurrent);

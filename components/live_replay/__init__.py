@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from analysis.recorded_day import RecordedDay, RecordedPlace
+from analysis.recorded_day import RecordedDay, RecordedPlace, repeated_times
 from analysis.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, page_script, page_style, view_data
 from components.live_site import ZoneItem, graph_data, graph_script, graph_style
@@ -61,6 +61,10 @@ def live_replay(
         "day_end": int(recorded.whole.end.timestamp()),
         "step": int(recorded.step.total_seconds()),
         "timezone": whole.timezone,
+        "repeated": [
+            [int(one.start.timestamp()), int(one.end.timestamp()), one.name, one.offset]
+            for one in repeated_times(recorded)
+        ],
         "main": whole.feed,
         "crossings": crossings,
         "places": {

@@ -1,7 +1,8 @@
 /* A recorded day, read step by step as the feeds that a relay would have sent. Pure.
  *
- * A recording is {start, end, step, main, crossings, places: {name: place}, passages: {id: [forward, backward]}}, times
- * in epoch seconds, `step` in seconds. A place is {inside, entrances, exits, untrusted: [[start, end, people]], reason},
+ * A recording is {start, end, step, repeated, main, crossings, places: {name: place}, passages: {id: [forward,
+ * backward]}}, times in epoch seconds, `step` in seconds; `repeated` are [start, end, name, offset] of both times that
+ * the clocks show twice that day. A place is {inside, entrances, exits, untrusted: [[start, end, people]], reason},
  * each of the first three with a number or null for each step; the two in the middle are the main place's alone. Of a
  * passage, both have a number or null for each step.
  */
@@ -85,6 +86,12 @@ function recordingOf(data) {
     indexAt: indexAt,
     startOf: startOf,
     main: main,
+    /* [start, end, name, offset] where the clocks of the day show this time twice, else undefined. */
+    repeatedAt: function (time) {
+      return data.repeated.filter(function (one) {
+        return one[0] <= time && time < one[1];
+      })[0];
+    },
     pointsOfDay: function () {
       return main ? pointsOf(main, data.start, data.end - 1) : [];
     },

@@ -106,7 +106,7 @@ function drawCurveAxes(svg, plot, data, format) {
     if (minuteOfDay(time, data.timezone) % (60 * every) === 0 && x - labelled >= wide) {
       labelled = x;
       svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.bottom, y2: plot.bottom + 4, class: "tick" }));
-      label(svg, Math.max(x, wide / 2), plot.bottom + 19, "middle", format.time(time));
+      label(svg, Math.max(x, wide / 2), plot.bottom + 19, "middle", format.clock(minuteOfDay(time, data.timezone)));
     }
   }
 }

@@ -58,17 +58,13 @@ function playerInto(section, item, options) {
     }
   });
   var keep = linkKeeper(function () {
-    var minutes = minuteOfDay(player.position, item.timezone);
-    var two = function (number) {
-      return (number < 10 ? "0" : "") + number;
-    };
-    return { at: two(Math.floor(minutes / 60)) + ":" + two(minutes % 60), speed: String(player.speed) };
+    return { at: timeInLink(player.recording, player.position), speed: String(player.speed) };
   });
 
   return {
     draw: function (link, drawn) {
       player = link.player;
-      var format = formatFor(drawn.locale, item.timezone, link.serverNow());
+      var format = link.formatFor(drawn.locale, item.timezone, link.serverNow());
       var zone = placeOf(format.zone);
       setText(clock, replayWords("until", { time: format.time(player.position), zone: zone }));
       setText(button, player.isPlaying ? REPLAY_WORDS.pause : REPLAY_WORDS.play);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, suppress
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -65,11 +65,13 @@ def day_choice(usual: date, today: date, container: AbstractContextManager[objec
 
 
 def _follow() -> None:
-    """Another day has another fullest hour."""
+    """Another day has another fullest hour; without one the usual day comes."""
     chosen: date | None = st.session_state[_WIDGET]
     if chosen:
         st.query_params[_DAY] = chosen.isoformat()
-        keep_in_link(_AT, "")
+    else:
+        st.query_params.pop(_DAY, None)
+    keep_in_link(_AT, "")
 
 
 def speed_in_link() -> int:
@@ -88,8 +90,9 @@ def begin_at(day: RecordedDay, place: RecordedPlace) -> datetime:
 
 
 def _at(clock: time, day: date, timezone: ZoneInfo) -> datetime:
-    """Of a time that the clocks repeat the first."""
-    return instant_of(datetime.combine(day, clock), timezone)
+    """Of a time that the clocks repeat the first, unless `clock` has the offset of the other."""
+    local = datetime.combine(day, clock)
+    return local.astimezone(UTC) if clock.tzinfo else instant_of(local, timezone)
 
 
 def _day_of(text: str) -> date | None:
@@ -100,6 +103,8 @@ def _day_of(text: str) -> date | None:
 
 
 def _clock_of(text: str) -> time | None:
-    with suppress(ValueError):
-        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - local to the site
+    """`02:30`, local to the site; with its offset, `02:30+02:00`, where the clocks show it twice."""
+    for form in ("%H:%M", "%H:%M%z"):
+        with suppress(ValueError):
+            return datetime.strptime(text.replace(" ", "+"), form).timetz()  # noqa: DTZ007 - as typed
     return None

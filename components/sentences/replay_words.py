@@ -8,6 +8,7 @@ from typing import Final
 from analysis.recorded_day import RecordedDay, RecordedPlace, fullest, missing_steps, untrusted_times
 from analysis.untrusted import UNTRUSTED
 from components.number_format import Formats, zone_words
+from components.sentences.range_words import clock_words
 from gauge.levels import share_of
 
 _USUAL_HOURS: Final = 24
@@ -22,13 +23,13 @@ def replay_sentence(day: RecordedDay, place: RecordedPlace, capacity: float | No
     """The day, and its fullest step."""
     name = day_words(day.day)
     if day.counted.end < day.whole.end:
-        name += f", until {formats.time(day.counted.end.astimezone(day.timezone))}"
+        name += f", until {_clock(day.counted.end, day, formats)}"
     found = fullest(day, place)
     if found is None:
         return f"{name}: {_without_fullest(place, formats)}."
     share = share_of(found.inside, capacity)
     people = formats.number(found.inside) + (f" ({formats.percent(share)})" if share is not None else "")
-    time = formats.time(found.at.astimezone(day.timezone))
+    time = _clock(found.at, day, formats)
     most = f"most inside {people}"
     when = f"at {time}" if day.is_by_the_minute else f"in the {_step_words(day)} from {time}, on average"
     return f"{name}: {most} {when}."
@@ -82,4 +83,4 @@ def _step_words(day: RecordedDay) -> str:
 
 
 def _clock(moment: datetime, day: RecordedDay, formats: Formats) -> str:
-    return formats.time(moment.astimezone(day.timezone))
+    return clock_words(moment.astimezone(day.timezone), formats)

@@ -21,6 +21,7 @@ from analysis.recorded_day import (
     parts_of,
     recorded_passage,
     recorded_place,
+    repeated_times,
     step_of,
     untrusted_times,
 )
@@ -162,3 +163,19 @@ def test_the_busiest_day_is_that_on_which_most_came() -> None:
     assert busiest_day(points, ZURICH, weekday=5) == date(2026, 11, 14)
     assert busiest_day([], ZURICH) is None
     assert busiest_day([point(local_midnight(first, ZURICH), 0, 0)], ZURICH) is None
+
+
+def test_a_day_of_25_hours_tells_both_of_the_times_that_its_clocks_show_twice() -> None:
+    one, two, three = (datetime(2026, 10, 25, hour, tzinfo=UTC) for hour in (0, 1, 2))
+    assert repeated_times(day_of(date(2026, 10, 25))) == [
+        (one, two, "CEST", "+02:00"),
+        (two, three, "CET", "+01:00"),
+    ]
+    assert repeated_times(day_of(date(2026, 3, 29))) == []
+    assert repeated_times(day_of()) == []
+
+
+def test_a_change_of_half_an_hour_repeats_half_an_hour() -> None:
+    first, second = repeated_times(empty_day(date(2026, 4, 5), ZoneInfo("Australia/Lord_Howe"), LATER))
+    assert (first.end - first.start, second.end - second.start) == (HOUR / 2, HOUR / 2)
+    assert (first.end, first.offset, second.offset) == (second.start, "+11:00", "+10:30")

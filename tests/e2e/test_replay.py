@@ -18,6 +18,12 @@ from tests.small_site import create_small_site, store_counts
 
 ZURICH: Final = ZoneInfo("Europe/Zurich")
 DAY: Final = datetime.now(ZURICH).date() - timedelta(days=2)
+CHANGED: Final = next(
+    day
+    for day in (DAY - timedelta(days=ago) for ago in range(8, 390))
+    if day.month == 10 and day.day > 24 and day.weekday() == 6
+)
+"""On which the clocks went back."""
 IN_SIGHT: Final = """() => {
   const hosts = [...document.querySelectorAll("*")].map((host) => host.shadowRoot).filter(Boolean);
   const word = hosts.map((root) => root.querySelector(".replay-mark strong")).find(Boolean);
@@ -44,7 +50,8 @@ def counts_of_day(day: date) -> Iterator[tuple[datetime, str, int, int]]:
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("replay-stage")
     site = create_small_site(folder / "service")
-    store_counts(site.data_dir, list(counts_of_day(DAY)))
+    twice = datetime(CHANGED.year, CHANGED.month, CHANGED.day, tzinfo=UTC)
+    store_counts(site.data_dir, [*counts_of_day(DAY), (twice, "entrance", 2, 0)])
     with opened_stage(folder, site) as opened:
         yield opened
 
@@ -281,3 +288,20 @@ def test_another_day_begins_at_its_own_fullest_hour(stage: Stage, page: Page) ->
     page.get_by_role("button", name=f"{day:%A}, {day.day} {day:%B %Y}").click()
     expect(page.get_by_test_id("stAlert")).to_contain_text("No counts are stored of")
     expect(page).not_to_have_url(re.compile("at="))
+
+
+def test_both_half_past_two_of_a_day_of_25_hours_are_told_apart_and_linked(stage: Stage, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")  # it stands where it is set
+    try:
+        for offset, name in (("%2B02%3A00", "CEST"), ("%2B01%3A00", "CET")):
+            page.goto(stage.url(f"/replay?site=corner-shop&day={CHANGED}&at=02%3A30{offset}"))
+            clock_of = page.locator(".replay-clock")
+            expect(clock_of).to_have_text(re.compile(rf"^02:30\s{name} Zurich time$"))
+            expect(page.locator(".hero .measured")).to_contain_text(
+                re.compile(rf"The count of 02:30\s{name}\b")
+            )
+            page.get_by_role("button", name="10 times as fast as it was").click()
+            expect(page).to_have_url(re.compile("speed=10"))
+            expect(page).to_have_url(re.compile(f"at=02%3A30{offset}"))
+    finally:
+        page.emulate_media(reduced_motion="null")

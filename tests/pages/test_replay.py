@@ -25,10 +25,22 @@ def day_ago(days: int) -> date:
     return datetime.now(ZURICH).date() - timedelta(days=days)
 
 
+def last_change() -> date:
+    """The last Sunday of October on which the clocks went back."""
+    days = (day_ago(ago) for ago in range(8, 390))
+    return next(day for day in days if day.month == 10 and day.day > 24 and day.weekday() == 6)
+
+
+CHANGED = last_change()
+
+
 def counts_of_days() -> Iterator[tuple[datetime, str, int, int]]:
     """From nine on one comes each minute for an hour and goes on into the café for half of it, and all leave;
     three times as many on the busy day. On the quiet one nothing is counted from half past nine to ten.
     """
+    twice = datetime(CHANGED.year, CHANGED.month, CHANGED.day, tzinfo=UTC)
+    for minute, people in ((40, 3), (100, 1)):  # at 02:40 twice, by the clock
+        yield twice + timedelta(minutes=minute), "entrance", people, 0
     for ago, people in ((BUSY, 3), (QUIET, 1)):
         nine = datetime.combine(day_ago(ago), time(9), ZURICH).astimezone(UTC)
         for minute in range(120):
@@ -139,3 +151,22 @@ def test_a_day_that_is_over_is_asked_once(days: Counted, monkeypatch: pytest.Mon
     monkeypatch.setattr("runtime.recorded_days.read_answers", asked.append)
     assert "most inside 180" in text_of(days.page("replay", site="corner-shop", day=day))
     assert asked == []
+
+
+def test_a_time_that_the_clocks_show_twice_is_told_by_its_offset(days: Counted) -> None:
+    for at, hour in (("02:30", 0), ("02:30+02:00", 0), ("02:30+01:00", 1), ("02:30 01:00", 1)):
+        test = days.page("replay", site="corner-shop", day=CHANGED.isoformat(), at=at)
+        assert test.warning == []
+        told = replayed(test)["replay"]
+        moment = datetime(CHANGED.year, CHANGED.month, CHANGED.day, hour, 30, tzinfo=UTC)
+        assert datetime.fromtimestamp(told["at"], UTC) == moment, at
+        assert [one[2:] for one in told["recording"]["repeated"]] == [["CEST", "+02:00"], ["CET", "+01:00"]]
+    assert "most inside 4 (4\N{NO-BREAK SPACE}%) at 02:40 CET." in text_of(test)
+
+
+def test_a_day_that_is_cleared_gives_way_to_the_usual_one(days: Counted) -> None:
+    test = days.page("replay", site="corner-shop", day=day_ago(QUIET).isoformat(), at="07:15")
+    test.date_input(key="choose-day").set_value(None).run()
+    assert test.query_params["day"] in (day_ago(BUSY).isoformat(), [day_ago(BUSY).isoformat()])
+    assert "at" not in test.query_params
+    assert "most inside 180" in text_of(test)
