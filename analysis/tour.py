@@ -34,7 +34,7 @@ class TourSite(NamedTuple):
     hours: Sequence[MetricPoint]
     """Entrances by hour, of `rest_of_day`."""
     inside: Number | None
-    """Now."""
+    """Now; None: not known, or not to be trusted."""
 
 
 class BusiestSaturday(NamedTuple):
@@ -56,6 +56,7 @@ class Tour(NamedTuple):
     sites: int
     """Of which it knows."""
     first: TourSite
+    """With anybody in its days; where nobody came anywhere, the first of all."""
     saturday: BusiestSaturday | None
     """None: nobody came on any."""
     present: TourSite | None
@@ -84,12 +85,16 @@ def tour_of(sites: Sequence[TourSite]) -> Tour:
     saturdays = (day for site in sites if (day := _busiest_saturday(site)))
     return Tour(
         len(sites),
-        sites[0],
+        next((site for site in sites if _has_entrances(site)), sites[0]),
         next(saturdays, None),
         next((site for site in sites if (site.inside or 0) >= FEWEST_INSIDE), None),
         max((doors for site in sites if (doors := _doors(site))), key=_difference, default=None),
         next((site for site in sites if _busy_hours(site) >= _FEWEST_HOURS), None),
     )
+
+
+def _has_entrances(site: TourSite) -> bool:
+    return any(point.metrics.get(MetricKey.ENTRANCES, 0) > 0 for point in site.days)
 
 
 def _busiest_saturday(site: TourSite) -> BusiestSaturday | None:

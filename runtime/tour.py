@@ -7,12 +7,14 @@ from typing import Final
 
 from analysis.history_request import HistoryRequest
 from analysis.subject import whole_site
-from analysis.tour import Tour, TourSite, past_weeks, rest_of_day, tour_of
-from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Site, zone_named
+from analysis.tour import FEWEST_INSIDE, Tour, TourSite, past_weeks, rest_of_day, tour_of
+from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Number, Site, zone_named
+from live import FeedKey, GrantedFeed
 from runtime.cache import Cache
 from runtime.occupancies import occupancy_or_none
+from runtime.past_minutes import Drifts
 from runtime.reads import read_points, read_site, read_sites
-from runtime.resources import service_time
+from runtime.resources import get_client, get_hub, service_time
 from runtime.upstream import Account, get_upstream
 
 _AGE: Final = timedelta(minutes=2)
@@ -48,7 +50,15 @@ def _tour_site(site: Site, now: datetime) -> TourSite:
     points: dict[str, list[MetricPoint]] = {name: [] for name in asked}
     queries = {name: one.query(one.subjects[0]) for name, one in asked.items() if not one.range.is_empty}
     points.update({name: list(found) for name, found in read_points(queries).items()})
+    inside = _trusted_inside(site, timezone.key, now)
+    return TourSite(site.id, site.name, timezone, points["days"], points["hours"], inside)
+
+
+def _trusted_inside(site: Site, timezone: str, now: datetime) -> Number | None:
+    """Nobody is led to a number that its own page says not to trust."""
     occupancy = occupancy_or_none(site)
-    return TourSite(
-        site.id, site.name, timezone, points["days"], points["hours"], occupancy.inside if occupancy else None
-    )
+    if occupancy is None or (occupancy.inside or 0) < FEWEST_INSIDE:
+        return occupancy.inside if occupancy else None
+    drifts = Drifts(get_client().metrics, get_upstream().account, get_hub().snapshot)
+    is_spoilt = drifts.is_spoiling(GrantedFeed(FeedKey(site.id), timezone), now)
+    return None if is_spoilt else occupancy.inside

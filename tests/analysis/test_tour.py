@@ -56,6 +56,12 @@ def test_a_forecast_is_shown_where_people_are_still_to_come() -> None:
     assert tour_of([closing]).ahead is None
 
 
+def test_the_first_site_is_one_that_was_counted() -> None:
+    new, quiet, counted = site("new"), site("quiet", (0, 0)), site("counted", (0, 0), (4, 4))
+    assert tour_of([new, quiet, counted]).first is counted
+    assert tour_of([new, quiet]).first is new
+
+
 def test_without_any_count_every_stop_has_the_first_site_left() -> None:
     empty = site("empty", inside=None)
     assert tour_of([empty]) == (1, empty, None, None, None, None)
