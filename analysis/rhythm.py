@@ -55,6 +55,11 @@ class Cell(NamedTuple):
         """Whether most of its days are left out, so that another cell may rest on other weeks."""
         return 2 * self.days.present < self.days.expected
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether its value rests on enough days to tell of any week."""
+        return self.days.present >= FEWEST_DAYS and not self.is_of_few_days
+
 
 class Band(NamedTuple):
     """Of an hour over several days: between `low` and `high` lie eight of ten, or all where they are few."""
@@ -92,11 +97,7 @@ class Rhythm(NamedTuple):
 
     def extreme(self, *, busiest: bool) -> tuple[Hour, float] | None:
         """The hour with the highest or, above 0, the lowest mean; None: none rests on enough days."""
-        known = {
-            hour: cell.value
-            for hour, cell in self.cells.items()
-            if cell.value and cell.days.present >= FEWEST_DAYS and not cell.is_of_few_days
-        }
+        known = {hour: cell.value for hour, cell in self.cells.items() if cell.value and cell.is_usual}
         if not known:
             return None
         return (max if busiest else min)(known.items(), key=lambda item: item[1])
@@ -130,8 +131,11 @@ def rhythm(
 
 
 def power_hours(of_entrances: Rhythm) -> PowerHours | None:
-    """The fewest hours of a typical week that hold four fifths of its entrances; None where nobody came."""
-    means = {hour: cell.value for hour, cell in of_entrances.cells.items() if cell.value}
+    """The fewest hours of a typical week that hold four fifths of its entrances.
+
+    None where nobody came, or on too few days to tell.
+    """
+    means = {hour: cell.value for hour, cell in of_entrances.cells.items() if cell.value and cell.is_usual}
     total = sum(means.values())
     busiest = sorted(means, key=lambda hour: (-means[hour], hour))
     held, chosen = 0.0, []

@@ -41,7 +41,7 @@ class RhythmAnswer(NamedTuple):
     """The hours of the weeks."""
     week: Rhythm
     power: PowerHours | None
-    """None where nobody came in."""
+    """None where nobody came in, or on too few days to tell."""
     spoilt: SpoiltDays | None
     """When the number inside means nothing; None where that cannot be told, or does not matter."""
 

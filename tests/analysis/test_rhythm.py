@@ -162,7 +162,8 @@ def test_the_busiest_and_the_quietest_hour_are_those_by_brute_force() -> None:
 
 
 def test_power_hours_are_the_fewest_that_hold_four_fifths() -> None:
-    values = {at(day, 9 + day): float(people) for day, people in enumerate((50, 30, 10, 5, 3, 1, 1))}
+    people = (50, 30, 10, 5, 3, 1, 1)
+    values = {at(day, 9 + day % 7): float(people[day % 7]) for day in range(28)}
     found = power_hours(of_entrances(values))
     assert found is not None
     assert (found.hours, found.open_hours) == ((Hour(0, 9), Hour(1, 10)), 7)
@@ -171,13 +172,22 @@ def test_power_hours_are_the_fewest_that_hold_four_fifths() -> None:
 
 def test_no_fewer_hours_would_do() -> None:
     chance = random.Random(11)
-    own = of_entrances({at(day, hour): chance.randint(0, 99) for day in range(7) for hour in range(24)})
+    own = of_entrances({at(day, hour): chance.randint(0, 99) for day in range(28) for hour in range(24)})
     found = power_hours(own)
     assert found is not None
     means = sorted((cell.value or 0 for cell in own.cells.values()), reverse=True)
     assert sum(means[: len(found.hours)]) >= 0.8 * sum(means) > sum(means[: len(found.hours) - 1])
     chosen = [own.cells[hour].value or 0 for hour in found.hours]
     assert all(first >= second for first, second in pairwise(chosen))
+
+
+def test_hours_of_too_few_days_are_no_power_hours() -> None:
+    three_days = {at(day, hour): 9.0 for day in range(3) for hour in range(9, 18)}
+    assert power_hours(of_entrances(three_days)) is None
+    often = {at(7 * week, 9): 5.0 for week in range(4)}
+    found = power_hours(of_entrances({**often, at(1, 9): 90.0}))
+    assert found is not None
+    assert (found.hours, found.open_hours) == ((Hour(0, 9),), 1)
 
 
 def test_where_nobody_came_there_are_no_power_hours() -> None:
