@@ -114,7 +114,8 @@ def usual_panel(
     if day and (beside := usual_words_today(day, usual_today(answer, day, metric, weekday), metric, formats)):
         said.append(beside)
     st.markdown(plain(" ".join(said)))
-    if not bands and all(one.value is None for one in day):
+    # Of nobody at all a scale would have parts of a person.
+    if not any(band.high for band in bands.values()) and not any(one.value for one in day):
         return
     fixed_chart(
         day_band(

@@ -157,6 +157,33 @@ def test_a_week_without_any_number_has_no_map(weeks: Counted) -> None:
     assert "No hour of the week has counts of enough days to say when it is busy." in text_of(test)
 
 
+def test_a_weekday_without_anybody_is_said_and_has_no_scale(
+    tmp_path: Path, lasting: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A counter that sends its zeros on Sundays, and one person a minute at nine on other days."""
+    today = datetime.now(ZURICH).date()
+    site = create_small_site(tmp_path)
+    counts = []
+    for ago in range(1, 15):
+        day = today - timedelta(days=ago)
+        midnight = datetime.combine(day, time(), ZURICH).astimezone(UTC)
+        for minute in range(8 * 60, 12 * 60):
+            busy = day.weekday() != SATURDAY + 1 and minute // 60 in (9, 10)
+            both = (1, 0) if minute < 600 else (0, 1)
+            counts.append((midnight + timedelta(minutes=minute), "entrance", *(both if busy else (0, 0))))
+    store_counts(tmp_path, counts)
+    service = start_service(tmp_path)
+    lasting.add(service.process.pid)
+    try:
+        configure(told := Counted(site, service), monkeypatch)
+        monday = told.page("rhythm", site="corner-shop", weekday="monday", weeks="2")
+        sunday = told.page("rhythm", site="corner-shop", weekday="sunday", weeks="2")
+    finally:
+        service.kill()
+    assert "Nobody is usually counted on Sundays." in text_of(sunday)
+    assert (len(figures_of(monday)), len(figures_of(sunday))) == (2, 1)
+
+
 def test_a_link_to_open_hours_that_nobody_knows_is_said(weeks: Counted) -> None:
     test = weeks.page("rhythm", site="corner-shop", hours="open")
     (warning,) = [one.value.replace("\\", "") for one in test.warning]
