@@ -176,8 +176,8 @@ def test_a_weekday_without_anybody_is_said_and_has_no_scale(
     lasting.add(service.process.pid)
     try:
         configure(told := Counted(site, service), monkeypatch)
-        monday = told.page("rhythm", site="corner-shop", weekday="monday", weeks="2")
-        sunday = told.page("rhythm", site="corner-shop", weekday="sunday", weeks="2")
+        monday = told.page("rhythm", site="corner-shop", weekday="monday")
+        sunday = told.page("rhythm", site="corner-shop", weekday="sunday")
     finally:
         service.kill()
     assert "Nobody is usually counted on Sundays." in text_of(sunday)
