@@ -51,8 +51,8 @@ with unknown_names_in_link(), outages_remembered():
         with guarded("The tour", "tour", ApiClientError):
             if tour := read_tour():
                 stops = stops_of(tour, demo_screen_id(), viewer_formats())
-                lead_to(stops[number - 1], page.url_path)
-                tour_bar(stops, number)
+                lead_to(stops, number, page.url_path)
+                tour_bar(stops, number, page.url_path)
             is_ready = True
     # Before the tour is known its page would open on a day of its own.
     if is_ready:

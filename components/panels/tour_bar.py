@@ -7,35 +7,55 @@ from typing import Final
 
 import streamlit as st
 
-from components.panels.unknown_in_link import asked_in_link
+from components.panels.unknown_in_link import asked_in_link, unknown_in_link
+from components.panels.url_choice import forget
 from components.plain_text import plain
 from components.sentences.tour_words import STOPS, Stop
 from page_list import PAGES
 
 _PARAMETER: Final = "tour"
+_SHOWN: Final = "tour-stop"
+"""Session key: the stop that was shown last."""
+_ELSEWHERE: Final = "This stop is on another page."
 _PATHS: Final = {page.address: f"pages/{page.name}.py" for page in PAGES}
 
 
 def stop_in_link() -> int | None:
-    """1 and on; None: no tour, or what is no stop of one."""
+    """1 and on; None: no tour, or what is no stop of one, which is said."""
     asked = asked_in_link(_PARAMETER)
     known = {str(number): number for number in range(1, STOPS + 1)}
-    return known.get(asked[0]) if len(asked) == 1 else None
+    unknown_in_link({_PARAMETER: set(known)})
+    number = known.get(asked[0]) if len(asked) == 1 else None
+    if number is None:
+        st.session_state.pop(_SHOWN, None)
+    return number
 
 
-def lead_to(stop: Stop, address: str) -> None:
-    """Where the link names the stop alone, it is completed: so a tour begins at a short link."""
+def lead_to(stops: Sequence[Stop], number: int, address: str) -> None:
+    """Where the link names the stop alone, it is completed: so a tour begins at a short link.
+
+    What another stop set, as the weekday of one, is not remembered at the next; which site it was, is.
+    """
+    stop = stops[number - 1]
     if address == stop.page and set(st.query_params) == {_PARAMETER}:
         for name, value in stop.link.items():
             st.query_params[name] = value
+    if st.session_state.get(_SHOWN) != number:
+        st.session_state[_SHOWN] = number
+        for name in {name for one in stops for name in one.link} - {"site", *stop.link}:
+            forget(name)
 
 
-def tour_bar(stops: Sequence[Stop], number: int) -> None:
-    """`number` is the stop's, from 1 on."""
+def tour_bar(stops: Sequence[Stop], number: int, address: str) -> None:
+    """`number` is the stop's, from 1 on; `address` that of the page that is shown, which may be another."""
+    is_here = address == stops[number - 1].page
     with st.container(border=True, key="tour"):
         place, sentence = f"Tour, {number} of {len(stops)}.", stops[number - 1].sentence
-        st.markdown(f"**{plain(place)}** {plain(sentence)}")
+        st.markdown(f"**{plain(place)}** {plain(sentence if is_here else _ELSEWHERE)}")
         with st.container(horizontal=True, vertical_alignment="center"):
+            if not is_here:
+                page, link = _way_to(stops, number)
+                st.page_link(_PATHS[page], label="Go there", icon=":material/tour:", query_params=link)
             if number > 1:
                 page, link = _way_to(stops, number - 1)
                 st.page_link(_PATHS[page], label="Back", icon=":material/arrow_back:", query_params=link)

@@ -94,7 +94,7 @@ def _follow(parameter: str, widget: str, governs: Sequence[str]) -> None:
     keep_in_link(parameter, chosen)
     for governed in governs:
         st.query_params.pop(governed, None)
-        st.session_state.pop(_remembered(governed), None)
+        forget(governed)
 
 
 def remembered(parameter: str) -> str:
@@ -113,6 +113,11 @@ def keep_in_link(parameter: str, chosen: str) -> None:
     """Write a choice to the URL, and remember it for the next page; empty: nothing is chosen."""
     st.session_state[_remembered(parameter)] = chosen
     _write(parameter, [chosen] if chosen else [])
+
+
+def forget(parameter: str) -> None:
+    """What was chosen before does not stand on the next page, unless the URL names it."""
+    st.session_state.pop(_remembered(parameter), None)
 
 
 def _write(parameter: str, values: Sequence[str]) -> None:

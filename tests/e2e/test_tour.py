@@ -81,10 +81,35 @@ def test_six_stops_follow_each_other_and_back(stage: Stage, page: Page, width: i
     expect(bar).to_have_count(0)
 
 
-def test_a_page_without_a_tour_has_no_bar_and_a_stop_that_is_none_is_said_nothing_of(
-    stage: Stage, page: Page
-) -> None:
-    page.goto(stage.url("/rhythm?site=corner-shop&tour=9"))
+@pytest.mark.parametrize("asked", ["tour=9", "tour=abc", "tour=1&tour=2"])
+def test_a_stop_that_is_none_has_no_bar_and_is_said(stage: Stage, page: Page, asked: str) -> None:
+    page.goto(stage.url(f"/rhythm?site=corner-shop&{asked}"))
     expect(page.get_by_role("heading", name="Rhythm")).to_be_visible()
     rest(page)
     expect(page.locator(".st-key-tour")).to_have_count(0)
+    expect(page.get_by_text("This link asks for what is not known here: tour “")).to_be_visible()
+    page.get_by_role("button", name="Leave it out of the link").click()
+    expect(page).not_to_have_url(re.compile("tour="))
+
+
+def test_a_stop_on_another_page_says_so_and_leads_to_its_own(stage: Stage, page: Page) -> None:
+    page.goto(stage.url("/rhythm?site=corner-shop&tour=1"))
+    bar = page.locator(".st-key-tour")
+    expect(bar).to_contain_text("Tour, 1 of 6. This stop is on another page.")
+    bar.get_by_role("link", name="Go there").click()
+    expect(bar).to_contain_text("the busiest of 5 Saturdays")
+    expect(page).to_have_url(re.compile("/replay.*day="))
+    expect(bar.get_by_role("link", name="Go there")).to_have_count(0)
+
+
+def test_what_one_stop_sets_is_not_kept_at_another(stage: Stage, page: Page) -> None:
+    page.goto(stage.url("/rhythm?site=corner-shop&metric=entrances&weekday=saturday&tour=3"))
+    rest(page)
+    expect(page.get_by_text("Saturdays are highest")).to_be_visible()
+    bar = page.locator(".st-key-tour")
+    bar.get_by_role("link", name="Next").click()
+    expect(bar).to_contain_text("Tour, 4 of 6.")
+    bar.get_by_role("link", name="Back").click()
+    expect(bar).to_contain_text("Tour, 3 of 6.")
+    rest(page)
+    expect(page).not_to_have_url(re.compile("weekday="))
