@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import Completeness, peak_point, starts_of, total
 from analysis.compared_totals import ComparedTotals, Period, Verdict
@@ -27,7 +28,7 @@ from analysis.spoilt_days import SpoiltDays, spoilt_days
 from analysis.stays import with_stays
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint, Unit
-from contract.buckets import bucket_starts
+from contract.buckets import bucket_starts, next_bucket_start
 
 _HOUR: Final = timedelta(hours=1)
 _NONE: Final = Completeness(0, 0)
@@ -104,8 +105,9 @@ def league_entry(
     label = request.subjects[0].label
     verdict = _verdict(own, other, ranges, label)
     if verdict is None or not own.is_hourly:
-        return Entry(value=total(own.data.table[label, MetricKey.ENTRANCES]), has_hours=False)
-    found = _totals(verdict) if measure is Measure.ENTRANCES else _levels(own, other, measure, run)
+        return Entry(value=_came(own, run), has_hours=False)
+    tell = _TELL[measure]
+    found = tell(own, run), tell(other, run)
     entry = Entry(
         *found, verdict.minutes, verdict.minutes_earlier,
         is_fair=verdict.is_fair and other.is_hourly,
@@ -140,8 +142,10 @@ class _Told(NamedTuple):
 def _told(request: HistoryRequest, range_: TimeRange, opening: OpeningHours | None, run: RunQueries) -> _Told:
     asked = request.over(range_, Granularity.HOUR)
     (subject,) = asked.subjects
-    points = run(asked.queries())[subject]
-    is_hourly = not points or answered_in(points, Granularity.HOUR, asked.timezone) is Granularity.HOUR
+    answer = run(asked.queries())[subject]
+    unit = answered_in(answer, Granularity.HOUR, asked.timezone) if answer else Granularity.HOUR
+    points = _within(answer, range_, unit, asked.timezone)
+    is_hourly = unit is Granularity.HOUR
     data = with_minutes(history_data(asked, {subject: points}, Granularity.HOUR), asked, run)
     data = replace(data, open_hours=open_by_label({subject: points}, range_))
     said_open = None
@@ -149,6 +153,17 @@ def _told(request: HistoryRequest, range_: TimeRange, opening: OpeningHours | No
         hours = frozenset(bucket_starts(*range_, Granularity.HOUR, asked.timezone))
         said_open = hours - closed_hours(opening, range_, asked.timezone)
     return _Told(asked, points, data, said_open, is_hourly)
+
+
+def _within(
+    points: Sequence[MetricPoint], range_: TimeRange, unit: Granularity, timezone: ZoneInfo
+) -> list[MetricPoint]:
+    """Those of the buckets that the range holds at least in part: a service may answer more than is asked."""
+    return [
+        one
+        for one in points
+        if one.timestamp < range_.end and next_bucket_start(one.timestamp, unit, timezone) > range_.start
+    ]
 
 
 def _verdict(own: _Told, other: _Told, ranges: LeagueRanges, label: str) -> Verdict | None:
@@ -161,17 +176,14 @@ def _verdict(own: _Told, other: _Told, ranges: LeagueRanges, label: str) -> Verd
     found = totals.verdict((label, MetricKey.ENTRANCES))
     if found and found.minutes.present:
         return found
-    # A place that tells people inside alone has no entrances, and is counted nevertheless.
+    # A place that tells people inside alone has no entrances, and its minutes are counted nevertheless.
     return totals.verdict((label, MetricKey.VISITORS_INSIDE)) or found
 
 
-def _totals(verdict: Verdict) -> tuple[float | None, float | None]:
-    return verdict.present, verdict.earlier
-
-
-def _levels(own: _Told, other: _Told, measure: Measure, run: RunQueries) -> tuple[float | None, float | None]:
-    tell = {Measure.INSIDE: _mean, Measure.PEAK: _peak, Measure.TIME: _stay}[measure]
-    return tell(own, run), tell(other, run)
+def _came(told: _Told, run: RunQueries) -> float | None:  # noqa: ARG001 - as the others
+    """Who came in; None where its service tells no entrances, whatever it tells of people inside."""
+    (subject,) = told.request.subjects
+    return total(told.data.table[subject.label, MetricKey.ENTRANCES])
 
 
 def _mean(told: _Told, run: RunQueries) -> float | None:  # noqa: ARG001 - as the others
@@ -180,13 +192,15 @@ def _mean(told: _Told, run: RunQueries) -> float | None:  # noqa: ARG001 - as th
     if average is not None:
         return average.people
     column = told.data.table[subject.label, MetricKey.VISITORS_INSIDE]
-    return None if column.isna().all() else 0.0
+    return 0.0 if column.max() == 0 else None
 
 
 def _peak(told: _Told, run: RunQueries) -> float | None:
     (subject,) = told.request.subjects
     query = told.request.peak(subject, told.request.range, Granularity.DAY)
-    peak = peak_point(run({subject: query}).get(subject, ()), MetricKey.VISITORS_INSIDE)
+    answer = run({subject: query}).get(subject, ())
+    points = _within(answer, told.request.range, Granularity.DAY, told.request.timezone)
+    peak = peak_point(points, MetricKey.VISITORS_INSIDE)
     return peak.value if peak else None
 
 
@@ -194,6 +208,11 @@ def _stay(told: _Told, run: RunQueries) -> float | None:
     (subject,) = told.request.subjects
     hours = {subject: told.points} if told.is_hourly else {}
     return with_stays(told.data, told.request, hours, run).stays.get(subject.label)
+
+
+_TELL: Final = {
+    Measure.ENTRANCES: _came, Measure.INSIDE: _mean, Measure.PEAK: _peak, Measure.TIME: _stay,
+}  # fmt: skip
 
 
 def _open_hours(opening: OpeningHours | None, range_: TimeRange, request: HistoryRequest) -> float | None:

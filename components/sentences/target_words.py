@@ -18,7 +18,7 @@ def target_words(found: TargetProgress, month: str, formats: Formats) -> str:
     if not found.is_begun:
         return f"{month} has not begun. Its target is {target}."
     if found.counted is None:
-        return f"Nobody knows how many of {target} came in {month}: no counts are stored."
+        return f"Nobody knows how many of {target} came in {month}: no entrances are stored."
     counted, part = formats.number(found.counted), formats.percent(found.percent)
     said = [f"{counted} of {target} came in {'during' if found.is_over else 'so far in'} {month} ({part})."]
     if found.is_over:

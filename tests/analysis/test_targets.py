@@ -131,7 +131,7 @@ def entry(value: float | None, present: int = 600, *, begun: bool = True) -> Ent
         ),
         (
             entry(None, 0), 0.4, False,
-            "Nobody knows how many of 10,000 came in November: no counts are stored.",
+            "Nobody knows how many of 10,000 came in November: no entrances are stored.",
         ),
         (entry(None, begun=False), None, False, "November has not begun. Its target is 10,000."),
     ],

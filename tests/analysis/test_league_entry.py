@@ -1,0 +1,114 @@
+"""Entries of a league, of services that tell less, or more, than they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.history_request import HistoryRequest
+from analysis.league_entry import Entry, Measure, league_entry
+from analysis.league_period import Days, league_ranges
+from analysis.opening_hours import OpeningHours
+from analysis.subject import Subject, SubjectKind
+from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract.buckets import bucket_start
+
+ZURICH, KATHMANDU = ZoneInfo("Europe/Zurich"), ZoneInfo("Asia/Kathmandu")
+HOUR, WEEK = timedelta(hours=1), timedelta(weeks=1)
+DAYS = Days(date(2026, 11, 9), date(2026, 11, 15))
+"""A Monday and the six days after."""
+NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)
+CAME, WENT, INSIDE = MetricKey.ENTRANCES, MetricKey.EXITS, MetricKey.VISITORS_INSIDE
+SITE = Subject(SubjectKind.SITE, "shop", "Shop")
+
+AMinute = Mapping[MetricKey, float]
+"""What each minute of an hour counts."""
+Hours = Mapping[datetime, AMinute]
+BUSY: AMinute = {CAME: 2, WENT: 2, INSIDE: 6}
+
+
+def open_hours(first: date, days: int, counts: AMinute = BUSY, zone: ZoneInfo = ZURICH) -> Hours:
+    """From nine to eleven on each of the days."""
+    return {
+        (datetime.combine(first + timedelta(days=day), time(hour), zone)).astimezone(UTC): counts
+        for day in range(days)
+        for hour in (9, 10)
+    }
+
+
+def both_weeks(counts: AMinute = BUSY, zone: ZoneInfo = ZURICH) -> Hours:
+    return open_hours(DAYS.first - timedelta(days=7), 14, counts, zone)
+
+
+def entry(
+    hours: Hours,
+    measure: Measure = Measure.ENTRANCES,
+    *,
+    zone: ZoneInfo = ZURICH,
+    opening: OpeningHours | None = None,
+    is_generous: bool = False,
+) -> Entry:
+    """Of a service that counts in these hours; a generous one tells all of them, whatever the range."""
+    ranges = league_ranges(DAYS, NOW, zone)
+    request = HistoryRequest("shop", (SITE,), (CAME,), ranges.present, zone, NOW)
+    return league_entry(request, ranges, measure, _service(hours, zone, is_generous=is_generous), opening)
+
+
+def _service(
+    hours: Hours, zone: ZoneInfo, *, is_generous: bool
+) -> Callable[[Mapping[Subject, MetricsQuery]], Mapping[Subject, Sequence[MetricPoint]]]:
+    def answer(query: MetricsQuery) -> list[MetricPoint]:
+        start, end = (
+            datetime.fromisoformat(str(edge)).replace(tzinfo=zone) for edge in (query.from_, query.to)
+        )
+        found: dict[datetime, list[AMinute]] = {}
+        for hour, counts in sorted(hours.items()):
+            if is_generous or start <= hour < end:
+                unit = query.granularity or Granularity.HOUR
+                bucket = hour if unit is Granularity.HOUR else bucket_start(hour, unit, zone)
+                found.setdefault(bucket, []).append(counts)
+        return [
+            MetricPoint(timestamp=bucket, metrics=_values(counts, query)) for bucket, counts in found.items()
+        ]
+
+    return lambda queries: {subject: answer(query) for subject, query in queries.items()}
+
+
+def _values(counts: list[AMinute], query: MetricsQuery) -> dict[MetricKey, float]:
+    values: dict[MetricKey, float] = {}
+    for metric in query.metrics:
+        told = [one[metric] for one in counts if metric in one]
+        if told:
+            usual = Aggregation.AVERAGE if metric is INSIDE else Aggregation.SUM
+            how = query.aggregation or usual
+            mean = sum(told) / len(told)
+            values[metric] = {
+                Aggregation.SUM: 60 * sum(told), Aggregation.AVERAGE: mean, Aggregation.MAXIMUM: max(told),
+            }[how]  # fmt: skip
+    return values
+
+
+def test_a_service_that_tells_no_entrances_has_none() -> None:
+    found = entry(both_weeks({INSIDE: 6}))
+    assert (found.value, found.earlier) == (None, None)
+    assert found.minutes == (7 * 120, 7 * 120), "how much is counted, people inside tell"
+    assert entry(both_weeks()).value == 7 * 120 * 2
+
+
+@pytest.mark.parametrize("measure", [Measure.ENTRANCES, Measure.INSIDE, Measure.PEAK])
+def test_what_a_service_tells_of_other_days_is_none_of_these(measure: Measure) -> None:
+    crowd: AMinute = {CAME: 50, WENT: 50, INSIDE: 90}
+    around = {**open_hours(date(2026, 10, 28), 5, crowd), **open_hours(date(2026, 11, 16), 2, crowd)}
+    hours = both_weeks()
+    assert entry({**hours, **around}, measure, is_generous=True) == entry(hours, measure)
+
+
+def test_people_who_are_inside_are_never_told_as_nobody() -> None:
+    """Hours of UTC begin within two hours of Kathmandu, so that none can be told to be open."""
+    utc_hours = {start - timedelta(minutes=15): one for start, one in both_weeks(zone=KATHMANDU).items()}
+    assert entry(utc_hours, Measure.INSIDE, zone=KATHMANDU).value != 0
+    nobody = {**both_weeks({CAME: 0, WENT: 0, INSIDE: 0})}
+    assert entry(nobody, Measure.INSIDE).value == 0
