@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -22,14 +22,16 @@ import pandas as pd
 
 from analysis.bucket_table import Change, Completeness, bucket_minutes, starts_of, total
 from analysis.granularity import usual_granularity
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, naive_local
 from contract import Granularity, MetricKey
 from contract.buckets import bucket_start
 
 _MINUTE: Final = Granularity.MINUTE
 _ALIKE: Final = 0.9
 """Of two periods, the one with fewer counted minutes has at least this part of the other's: what is missing
-changes a percentage by so much."""
+changes a percentage by so much. So do hours that one has and the other has not: those that both have hold as
+much of what each counts."""
+_WEEK: Final = timedelta(weeks=1)
 
 
 class Period(NamedTuple):
@@ -69,11 +71,13 @@ class Verdict(NamedTuple):
     """None where they have none in common."""
     is_over: bool
     """Whether as much of the other period has passed as of the present one."""
+    are_same_hours: bool = True
+    """Whether the same hours of both are counted, where each is held against its own weekday."""
 
     @property
     def is_fair(self) -> bool:
         """Whether a change in percent means something."""
-        return self.is_over and are_alike(self.minutes, self.minutes_earlier)
+        return self.is_over and self.are_same_hours and are_alike(self.minutes, self.minutes_earlier)
 
 
 def are_alike(counted: Completeness, other: Completeness) -> bool:
@@ -112,7 +116,7 @@ class ComparedTotals:
         return Verdict(
             total(self.present.table[column]), total(self.earlier.table[column]),
             _counted(own), _counted(other), _minutes(own), _minutes(other), self._shared(own, other),
-            self.is_over,
+            self.is_over, self._are_same_hours(own, other),
         )  # fmt: skip
 
     def open_buckets(self, column: tuple[str, MetricKey]) -> tuple[list[OpenBucket], list[OpenBucket]] | None:
@@ -170,12 +174,38 @@ class ComparedTotals:
     def _hour(self, start: datetime) -> datetime:
         return bucket_start(start, Granularity.HOUR, self.timezone) if self.unit is _MINUTE else start
 
-    def _shared(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> Shared | None:
-        pairs = [
+    def _are_same_hours(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> bool:
+        """Whether the hours that both have hold nearly all that is counted of each.
+
+        Where a day is held against another weekday, a closed Sunday without counts meets a Tuesday that has
+        them, and nothing is missing.
+        """
+        pairs = self._pairs(own, other)
+        if not self._is_of_weekdays:
+            return True
+        both = sum(min(one.minutes, two.minutes) for one, two in pairs)
+        return all(both >= _ALIKE * sum(row.minutes for row in rows) for rows in zip(*pairs, strict=True))
+
+    @property
+    def _is_of_weekdays(self) -> bool:
+        """Whether each row is held against one of its own weekday and hour."""
+        local = [
+            (naive_local(start, self.timezone), naive_local(before, self.timezone))
+            for start, before in zip(starts_of(self.present.table), self.beside, strict=True)
+            if before is not None
+        ]
+        return all((one - two) % _WEEK == timedelta(0) for one, two in local)
+
+    def _pairs(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> list[tuple[_Row, _Row]]:
+        """Rows beside each other that are of open hours of both."""
+        return [
             (own[start], other[before])
             for start, before in zip(starts_of(self.present.table), self.beside, strict=True)
             if before is not None and start in own and before in other
         ]
+
+    def _shared(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> Shared | None:
+        pairs = self._pairs(own, other)
         both = [(one, two) for one, two in pairs if are_alike(_minutes_of(one), _minutes_of(two))]
         sums = Change(sum(one.value for one, _ in both), sum(two.value for _, two in both))
         return Shared(sums, len(both)) if both else None

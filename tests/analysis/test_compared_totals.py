@@ -54,3 +54,51 @@ def test_no_minutes_are_counted_in_an_hour_that_is_missing() -> None:
     assert found is not None
     assert found.minutes == (180, 240)
     assert not found.is_fair
+
+
+def on_days(first: int, days: Sequence[int]) -> Period:
+    """A week from that day of June on; on so many of its days from 0, four people in each of two hours."""
+    start = datetime(2026, 6, first, tzinfo=ZURICH)
+    points = [
+        MetricPoint(timestamp=start + timedelta(days=day, hours=hour), metrics={CAME: 4})
+        for day in days
+        for hour in (9, 10)
+    ]
+    range_ = TimeRange(start.astimezone(UTC), (start + timedelta(days=7)).astimezone(UTC))
+    table = bucket_table({HALL: points}, [CAME], range_, Granularity.HOUR, ZURICH)
+    return Period(range_, table, {HALL: {one.timestamp: 60.0 for one in points}})
+
+
+def week_beside(own: Sequence[int], other: Sequence[int], *, shift: int = 7) -> Verdict:
+    """`shift` days lie between the two weeks."""
+    earlier = on_days(15 - shift, other)
+    present = on_days(15, own)
+    totals = ComparedTotals(
+        Granularity.HOUR, ZURICH, present, earlier, starts_of(earlier.table), is_over=True
+    )
+    found = totals.verdict((HALL, CAME))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "is_fair"),
+    [
+        ([1, 3, 5], [0, 2, 4], False),
+        ([0, 2, 4], [0, 2, 4], True),
+        ([0, 1, 2, 3, 4], [0, 1, 2, 3, 5], False),
+        ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4], True),
+        ([], [0], False),
+    ],
+)
+def test_as_many_minutes_of_other_days_are_not_held_against_each_other(
+    own: Sequence[int], other: Sequence[int], is_fair: bool
+) -> None:
+    found = week_beside(own, other)
+    assert found.is_fair is is_fair
+    assert (found.minutes.present, found.minutes_earlier.present) == (120 * len(own), 120 * len(other))
+
+
+def test_where_weekdays_meet_others_a_closed_day_without_counts_is_no_other_hour() -> None:
+    """The same Sunday is closed in both, and meets a Tuesday."""
+    assert week_beside([0, 1, 2, 3, 4, 5], [0, 2, 3, 4, 5, 6], shift=6).is_fair
