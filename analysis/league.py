@@ -67,6 +67,8 @@ class Why(StrEnum):
     NOT_BEGUN = "not begun"
     NO_COUNTS = "no counts"
     NO_HOURS = "no hours"
+    BEGAN_LATE = "began late"
+    """Counting began within the time that is compared."""
     INCOMPLETE = "incomplete"
     UNTRUSTED = "untrusted"
     NO_VALUE = "no value"
@@ -175,11 +177,11 @@ def _unsound(entry: Entry, terms: Terms) -> Why | None:
         return Why.NO_HOURS
     if not entry.minutes.present:
         return Why.NO_COUNTS
+    if entry.began and 100 * entry.began.part < terms.least:
+        return Why.BEGAN_LATE
     if share_counted(entry.minutes) < terms.least:
         return Why.INCOMPLETE
-    if terms.measure.is_spoilt_by_drift and entry.trust.days:
-        return Why.UNTRUSTED
-    return None
+    return Why.UNTRUSTED if terms.measure.is_spoilt_by_drift and entry.trust.days else None
 
 
 def _divisor(place: Place, open_hours: float | None, per: Per) -> tuple[float | None, Why]:

@@ -19,6 +19,7 @@ from analysis.compared_totals import ComparedTotals, Period, Verdict
 from analysis.comparison import counterparts, is_as_long
 from analysis.counted_minutes import average_inside, with_minutes
 from analysis.granularity import answered_in
+from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.league_period import LeagueRanges
@@ -66,6 +67,15 @@ class Trust(NamedTuple):
     is_known: bool = True
 
 
+class Began(NamedTuple):
+    """Counting began within a period."""
+
+    at: datetime
+    """Start of the day with the first count, local."""
+    part: float
+    """Of the period, what is left from then on; 0 to 1."""
+
+
 class Entry(NamedTuple):
     value: float | None = None
     """In the unit of the measure, as it is; None: there is none."""
@@ -84,6 +94,8 @@ class Entry(NamedTuple):
     """Whether its service tells hours; else it is not known how much is counted."""
     is_begun: bool = True
     """Whether any of the period has passed there."""
+    began: Began | None = None
+    """Where counting began within the period; None: earlier, or nobody knows."""
 
 
 def league_entry(
@@ -113,6 +125,7 @@ def league_entry(
         is_fair=verdict.is_fair and other.is_hourly,
         open_hours=_open_hours(opening, ranges.present, request),
         open_hours_earlier=_open_hours(opening, ranges.earlier, request),
+        began=_began(request, ranges.present, run) if own.points and not other.points else None,
     )  # fmt: skip
     if not measure.is_spoilt_by_drift or entry.value is None:
         return entry
@@ -208,6 +221,17 @@ def _stay(told: _Told, run: RunQueries) -> float | None:
     (subject,) = told.request.subjects
     hours = {subject: told.points} if told.is_hourly else {}
     return with_stays(told.data, told.request, hours, run).stays.get(subject.label)
+
+
+def _began(request: HistoryRequest, range_: TimeRange, run: RunQueries) -> Began | None:
+    """Of a place without counts in the time before: its counter was silent, or not there yet."""
+    asked = replace(request, metrics=METRICS_OF_HOURS)
+    first = find_first_count(asked, run)
+    if first is None or first.day is None or not range_.start < first.day < range_.end:
+        return None
+    return Began(
+        first.day.astimezone(request.timezone), (range_.end - first.day) / (range_.end - range_.start)
+    )
 
 
 _TELL: Final = {

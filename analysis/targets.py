@@ -15,6 +15,7 @@ from dateutil.relativedelta import relativedelta
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.bucket_table import Completeness
+from analysis.counted_minutes import is_nearly_all
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.league_entry import Entry
 from analysis.league_period import Days, LeagueRanges
@@ -48,9 +49,18 @@ class TargetProgress(NamedTuple):
     minutes: Completeness
     """Counted, of those in which there should be counts."""
     share: float | None
-    """Which part of the month's people should have come by now, 0 to 1; None: past weeks do not tell."""
+    """Which part of the month's people should have come by now, since it counts, 0 to 1; None: past weeks do
+    not tell.
+    """
     is_begun: bool
     is_over: bool
+    since: datetime | None = None
+    """Start of the local day on which counting began, where that is within the month."""
+
+    @property
+    def is_nearly_all(self) -> bool:
+        """Whether so much is counted that a number of people by now means something."""
+        return is_nearly_all(self.minutes)
 
     @property
     def percent(self) -> float | None:
@@ -63,8 +73,14 @@ class TargetProgress(NamedTuple):
 
     @property
     def at_this_rate(self) -> float | None:
-        """Who will have come at the end of the month, if it goes on as it did; None: too early to say."""
-        if self.counted is None or self.share is None or self.share < _LEAST_SHARE or self.is_over:
+        """Who comes in a whole month, if it goes on so; None: too early to say, or too little counted."""
+        if (
+            not self.is_nearly_all
+            or self.counted is None
+            or self.share is None
+            or self.share < _LEAST_SHARE
+            or self.is_over
+        ):
             return None
         return self.counted / self.share
 
@@ -95,7 +111,7 @@ def target_progress(target: Target, entry: Entry, share: float | None, *, is_ove
     known = 1.0 if is_over else share
     return TargetProgress(
         target.entrances, entry.value if entry.minutes.present else None, entry.minutes, known,
-        is_begun=entry.is_begun, is_over=is_over,
+        is_begun=entry.is_begun, is_over=is_over, since=entry.began.at if entry.began else None,
     )  # fmt: skip
 
 
@@ -111,10 +127,13 @@ def expected_share(
     until: datetime,
     timezone: ZoneInfo,
     closed: Collection[datetime] = frozenset(),
+    *,
+    since: datetime | None = None,
 ) -> float | None:
     """Which part of a month comes until then if each hour brings what it usually does; None: nobody came in
-    the weeks of which `week` is. `closed` are starts of hours.
+    the weeks of which `week` is. `closed` are starts of hours; what came before `since` is not counted.
     """
+    from_ = max(month.start, since or month.start)
     passed, whole = 0.0, 0.0
     for start in bucket_starts(*month, Granularity.HOUR, timezone):
         local = start.astimezone(timezone)
@@ -123,7 +142,7 @@ def expected_share(
             continue
         end = next_bucket_start(start, Granularity.HOUR, timezone)
         whole += usual
-        passed += usual * min(1.0, max(0.0, (until - start) / (end - start)))
+        passed += usual * max(0.0, (min(end, until) - max(start, from_)) / (end - start))
     return passed / whole if whole else None
 
 
@@ -133,6 +152,8 @@ def share_by_now(
     ranges: LeagueRanges,
     opening: OpeningHours | None,
     run: RunQueries,
+    *,
+    since: datetime | None = None,
 ) -> float | None:
     """`expected_share` of a month that runs, by the four weeks before today; None: they do not tell."""
     (subject,) = request.subjects
@@ -144,4 +165,4 @@ def share_by_now(
         return None
     month = month_range(days, zone)
     closed = closed_hours(opening, month, zone) if opening else frozenset()
-    return expected_share(answer.week, month, ranges.present.end, zone, closed)
+    return expected_share(answer.week, month, ranges.present.end, zone, closed, since=since)

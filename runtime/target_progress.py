@@ -34,7 +34,8 @@ def read_target_progress(
     reading = read_league({site.id: Question(request, ranges, Measure.ENTRANCES, opening)}, _PATIENCE)
     if site.id in reading.failures:
         raise reading.failures[site.id]
-    share = None
+    share, entry = None, reading.entries[site.id]
     if not (ranges.is_over or ranges.present.is_empty):
-        share = share_by_now(days, request, ranges, opening, read_points)
-    return target_progress(target, reading.entries[site.id], share, is_over=ranges.is_over)
+        since = entry.began.at if entry.began else None
+        share = share_by_now(days, request, ranges, opening, read_points, since=since)
+    return target_progress(target, entry, share, is_over=ranges.is_over)

@@ -168,6 +168,8 @@ def when_words(asked: Collection[tuple[LeagueRanges, ZoneInfo]], formats: Format
 
 def left_out_words(one: LeftOut, terms: Terms, formats: Formats) -> str:
     """Why a place is left out, as a clause."""
+    if one.why is Why.BEGAN_LATE and one.entry and one.entry.began:
+        return f"counts began on {formats.day(one.entry.began.at)}"
     if one.why is Why.FAILED:
         return f"could not be read: {one_line(one.failure)}" if one.failure else _WHY[one.why]
     if one.why is Why.INCOMPLETE and one.entry:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.counted_minutes import is_nearly_all
 from analysis.targets import TargetProgress
 from components.number_format import Formats
 from components.sentences.league_words import minutes_words
@@ -21,13 +20,19 @@ def target_words(found: TargetProgress, month: str, formats: Formats) -> str:
         return f"Nobody knows how many of {target} came in {month}: no entrances are stored."
     counted, part = formats.number(found.counted), formats.percent(found.percent)
     said = [f"{counted} of {target} came in {'during' if found.is_over else 'so far in'} {month} ({part})."]
+    if found.since is not None:
+        said.append(
+            f"Counting began on {formats.day(found.since)}: whoever came before is not in the number."
+        )
     if found.is_over:
         said.append(_end(found, formats))
+    elif not found.is_nearly_all:
+        said.append("Whether that is ahead or behind cannot be told.")
     elif found.expected is not None:
         said += _present(found, formats)
     else:
         said.append("The weeks before have no counts that tell how many should have come by now.")
-    if not is_nearly_all(found.minutes):
+    if not found.is_nearly_all:
         minutes = minutes_words(found.minutes, formats)
         said.append(f"Counted in {minutes}: whoever came in the others is missing in the number.")
     return " ".join(said)
@@ -37,16 +42,20 @@ def _end(found: TargetProgress, formats: Formats) -> str:
     difference = (found.counted or 0) - found.target
     if difference >= 0:
         return f"The target was reached, with {formats.number(difference)} above it."
-    return f"The target was missed by {formats.number(-difference)}."
+    if found.is_nearly_all and found.since is None:
+        return f"The target was missed by {formats.number(-difference)}."
+    return f"{formats.number(-difference)} fewer than the target are counted."
 
 
 def _present(found: TargetProgress, formats: Formats) -> list[str]:
     expected = round(found.expected or 0)
     difference = round((found.counted or 0) - expected)
     where = f"{formats.number(abs(difference))} {'ahead' if difference > 0 else 'behind'}"
-    part = f"{formats.number(expected)} should have come by now ({formats.part(_ALL * (found.share or 0))})"
+    by_now = "by now" if found.since is None else "since then"
+    part = f"{formats.number(expected)} should have come {by_now} ({formats.part(_ALL * (found.share or 0))})"
     where = where if difference else "exactly so many did"
     said = [f"By the hours of the last four weeks {part}: {where}."]
     if found.at_this_rate is not None:
-        said.append(f"At this rate {formats.number(found.at_this_rate)} come in the whole month.")
+        whole = "the whole month" if found.since is None else "a whole month"
+        said.append(f"At this rate {formats.number(found.at_this_rate)} come in {whole}.")
     return said

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -9,9 +10,10 @@ from hypothesis import strategies as st
 
 from analysis.bucket_table import Completeness
 from analysis.league import Candidate, Per, Place, Terms, Why, league, offered, share_counted
-from analysis.league_entry import Entry, Measure, Trust
+from analysis.league_entry import Began, Entry, Measure, Trust
 
 BY_ENTRANCES = Terms(Measure.ENTRANCES, Per.ITSELF, 90.0, "site", 1)
+BEGAN = datetime(2026, 11, 14, tzinfo=UTC)
 WHOLE = Completeness(600, 600)
 
 
@@ -89,6 +91,8 @@ def test_whoever_asks_for_less_leaves_nobody_out_who_was_in(
         (entry(counted=0), Why.NO_COUNTS),
         (entry(counted=539), Why.INCOMPLETE),
         (entry(counted=540), 100.0),
+        (entry(began=Began(BEGAN, 0.89)), Why.BEGAN_LATE),
+        (entry(began=Began(BEGAN, 0.9)), 100.0),
         (entry(trust=Trust(2)), 100.0),
         (entry(None), Why.NO_VALUE),
     ],

@@ -112,3 +112,14 @@ def test_people_who_are_inside_are_never_told_as_nobody() -> None:
     assert entry(utc_hours, Measure.INSIDE, zone=KATHMANDU).value != 0
     nobody = {**both_weeks({CAME: 0, WENT: 0, INSIDE: 0})}
     assert entry(nobody, Measure.INSIDE).value == 0
+
+
+def test_where_counting_began_within_the_days_that_is_told() -> None:
+    found = entry(open_hours(date(2026, 11, 12), 4))
+    assert found.began
+    assert found.began.at == datetime(2026, 11, 12, tzinfo=ZURICH)
+    assert found.began.part == pytest.approx(4 / 7)
+    assert found.minutes.is_complete, "points alone do not show it"
+    assert entry(both_weeks()).began is None
+    long_ago = open_hours(date(2026, 9, 1), 1)
+    assert entry({**long_ago, **open_hours(date(2026, 11, 12), 4)}).began is None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.bucket_table import Completeness
-from analysis.league_entry import Entry
+from analysis.league_entry import Began, Entry
 from analysis.rhythm import Cell, Hour, Rhythm
 from analysis.targets import (
     Target,
@@ -29,7 +29,7 @@ FIRST = date(2026, 11, 1)
 """A Sunday; November has five Sundays, five Mondays and four of each other day."""
 MONTH = month_range(days_of_month(FIRST), ZURICH)
 TARGET = Target(entrances=10_000)
-FORMATS = Formats()
+FORMATS = Formats(now=datetime(2026, 11, 23, tzinfo=ZURICH))
 
 
 def week(by_hour: dict[Hour, float]) -> Rhythm:
@@ -72,6 +72,14 @@ def test_closed_hours_expect_nobody() -> None:
     assert expected_share(SATURDAYS, MONTH, until(8, 0), ZURICH, frozenset(day)) == pytest.approx(25 / 400)
 
 
+def test_what_came_before_counting_began_is_not_expected() -> None:
+    """From the tenth at half past ten until the 21st at noon: two Saturdays, a Tuesday and half of one."""
+    since = until(10, 10, 30)
+    share = expected_share(SATURDAYS, MONTH, until(21, 12), ZURICH, since=since)
+    assert share == pytest.approx((12.5 + 100 + 25 + 100) / 500)
+    assert expected_share(SATURDAYS, MONTH, until(9, 0), ZURICH, since=since) == 0
+
+
 def test_weeks_in_which_nobody_came_expect_nothing() -> None:
     assert expected_share(week({}), MONTH, until(8, 0), ZURICH) is None
 
@@ -107,9 +115,9 @@ def entry(value: float | None, present: int = 600, *, begun: bool = True) -> Ent
         ),
         (
             entry(3000, 450), 0.4, False,
-            ("3,000 of 10,000 came in so far in November (30 %). By the hours of the last four weeks 4,000"
-            " should have come by now (40 %): 1,000 behind. At this rate 7,500 come in the whole month."
-            " Counted in 450 of 600 minutes: whoever came in the others is missing in the number."),
+            ("3,000 of 10,000 came in so far in November (30 %). Whether that is ahead or behind"
+            " cannot be told. Counted in 450 of 600 minutes: whoever came in the others is missing in the"
+            " number."),
         ),
         (
             entry(100), 0.01, False,
@@ -128,6 +136,17 @@ def entry(value: float | None, present: int = 600, *, begun: bool = True) -> Ent
         (
             entry(10_250), None, True,
             "10,250 of 10,000 came in during November (102 %). The target was reached, with 250 above it.",
+        ),
+        (
+            entry(9000, 450), None, True,
+            ("9,000 of 10,000 came in during November (90 %). 1,000 fewer than the target are counted."
+            " Counted in 450 of 600 minutes: whoever came in the others is missing in the number."),
+        ),
+        (
+            entry(3000)._replace(began=Began(datetime(2026, 11, 14, tzinfo=ZURICH), 0.4)), 0.25, False,
+            ("3,000 of 10,000 came in so far in November (30 %). Counting began on Sat 14 Nov: whoever came"
+            " before is not in the number. By the hours of the last four weeks 2,500 should have come since"
+            " then (25 %): 500 ahead. At this rate 12,000 come in a whole month."),
         ),
         (
             entry(None, 0), 0.4, False,

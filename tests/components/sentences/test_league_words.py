@@ -7,7 +7,7 @@ import pytest
 
 from analysis.bucket_table import Completeness
 from analysis.league import Candidate, League, Per, Place, Terms, league
-from analysis.league_entry import Entry, Measure, Trust
+from analysis.league_entry import Began, Entry, Measure, Trust
 from analysis.league_period import LeaguePeriod, days_of, league_ranges
 from components.figures.league_chart import league_chart
 from components.number_format import Formats
@@ -26,6 +26,7 @@ NOW = datetime(2026, 6, 10, 10, 7, tzinfo=UTC)
 """A Wednesday: 12:07 in Zürich, 19:07 in Tokyo."""
 FORMATS = Formats(now=NOW)
 BY_ENTRANCES = Terms(Measure.ENTRANCES, Per.ITSELF, 90.0, "site", 1)
+BEGAN = datetime(2026, 6, 8, tzinfo=ZURICH)
 ALL = Completeness(600, 600)
 
 
@@ -114,21 +115,23 @@ def test_who_is_left_out_is_named_with_why() -> None:
             Candidate(Place("c", "Once spoilt"), half._replace(trust=Trust(1))),
             Candidate(Place("d", "Away"), None, "It does not answer."),
             Candidate(Place("e", "There"), half),
+            Candidate(Place("f", "Young"), half._replace(began=Began(BEGAN, 0.5))),
         ],
         terms,
     )
     said = {one.place.label: left_out_words(one, terms, FORMATS) for one in found.left_out}
     assert said == {
         "Away": "could not be read: It does not answer.",
+        "Young": "counts began on Mon 8 Jun",
         "Half": "counted in 30 of 60 minutes",
         "Spoilt": "the number inside cannot be trusted on 2 days",
         "Once spoilt": "the number inside cannot be trusted on 1 day",
     }
-    assert left_out_summary(found, terms, FORMATS).startswith("Ranked are 1 of 5 sites;")
+    assert left_out_summary(found, terms, FORMATS).startswith("Ranked are 1 of 6 sites;")
     table = league_table(found, terms, FORMATS)
-    assert table["Site"].tolist() == ["There", "Away", "Half", "Once spoilt", "Spoilt"]
+    assert table["Site"].tolist() == ["There", "Away", "Young", "Half", "Once spoilt", "Spoilt"]
     assert table["Counted"].tolist()[0] == "57 of 60 minutes"
-    assert table["Rank"].isna().tolist() == [False, True, True, True, True]
+    assert table["Rank"].isna().tolist() == [False, True, True, True, True, True]
 
 
 def test_bars_stand_in_the_order_of_ranks_with_a_mark_for_the_time_before() -> None:
