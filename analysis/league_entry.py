@@ -86,7 +86,7 @@ class Entry(NamedTuple):
     is_fair: bool = False
     """Whether a change in percent means something."""
     open_hours: float | None = None
-    """Of the present period, hours in which it is open; None: nobody has said."""
+    """Of the present period, hours in which it is open and counted; None: nobody has said."""
     open_hours_earlier: float | None = None
     trust: Trust = Trust()
     trust_earlier: Trust = Trust()
@@ -123,8 +123,8 @@ def league_entry(
     entry = Entry(
         *found, verdict.minutes, verdict.minutes_earlier,
         is_fair=verdict.is_fair and other.is_hourly,
-        open_hours=_open_hours(opening, ranges.present, request),
-        open_hours_earlier=_open_hours(opening, ranges.earlier, request),
+        open_hours=_open_hours(opening, ranges.present, request, verdict.minutes),
+        open_hours_earlier=_open_hours(opening, ranges.earlier, request, verdict.minutes_earlier),
         began=_began(request, ranges.present, run) if own.points and not other.points else None,
     )  # fmt: skip
     if not measure.is_spoilt_by_drift or entry.value is None:
@@ -239,11 +239,15 @@ _TELL: Final = {
 }  # fmt: skip
 
 
-def _open_hours(opening: OpeningHours | None, range_: TimeRange, request: HistoryRequest) -> float | None:
+def _open_hours(
+    opening: OpeningHours | None, range_: TimeRange, request: HistoryRequest, minutes: Completeness
+) -> float | None:
+    """The counted part of them: who came in the others is in no number. `minutes` are of the open hours."""
     if opening is None:
         return None
     open_ = open_within(opening, range_, request.timezone)
-    return sum(((end - start) / _HOUR for start, end in open_), start=0.0)
+    part = minutes.present / minutes.expected if minutes.expected else 0.0
+    return sum(((end - start) / _HOUR for start, end in open_), start=0.0) * part
 
 
 def _trust(spoilt: SpoiltDays | None, range_: TimeRange, request: HistoryRequest) -> Trust:

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.history_request import HistoryRequest
+from analysis.hours_text import spans_of_text
 from analysis.league_entry import Entry, Measure, league_entry
 from analysis.league_period import Days, league_ranges
 from analysis.opening_hours import OpeningHours
@@ -123,3 +124,13 @@ def test_where_counting_began_within_the_days_that_is_told() -> None:
     assert entry(both_weeks()).began is None
     long_ago = open_hours(date(2026, 9, 1), 1)
     assert entry({**long_ago, **open_hours(date(2026, 11, 12), 4)}).began is None
+
+
+def test_opening_hours_that_are_not_counted_divide_nothing() -> None:
+    """Nine to eleven on seven days, of which two are silent; 120 came in each of ten counted hours."""
+    opening = OpeningHours(week=(spans_of_text("9-11"),) * 7)
+    silent = {datetime(2026, 11, day, hour, tzinfo=ZURICH) for day in (10, 12) for hour in (9, 10)}
+    found = entry({start: one for start, one in both_weeks().items() if start not in silent}, opening=opening)
+    assert found.open_hours == pytest.approx(10)
+    assert found.open_hours_earlier == pytest.approx(14)
+    assert found.value == 10 * 120
