@@ -12,7 +12,7 @@ from components.figures.template import look, palette_of, plotly_text, series_co
 from components.number_format import Formats
 from components.sentences.league_words import change_words, in_column, minutes_words, value_words
 
-_ROW: Final = 34
+_ROW: Final = 40
 _AROUND: Final = 46
 """Pixels."""
 _LONGEST: Final = 20
@@ -32,11 +32,6 @@ def league_chart(
         "x": [in_column(one.value, terms) for one in rows],
         "marker": {"color": accent},
         "width": 0.62,
-        "text": [value_words(one.value, terms, formats) for one in rows],
-        "textposition": "auto",
-        "insidetextanchor": "start",
-        "textangle": 0,
-        "cliponaxis": False,
         "hovertext": [_hover(one, terms, formats) for one in rows],
         "hoverinfo": "text",
     }
@@ -58,7 +53,13 @@ def league_chart(
         "showlegend": False,
         "yaxis": {
             "tickvals": places,
-            "ticktext": [f"{one.rank} {plotly_text(one.place.label, _LONGEST)}" for one in rows],
+            # The number below the name: within a bar, one of nothing has no room for it.
+            "ticktext": [
+                f"{one.rank} {plotly_text(one.place.label, _LONGEST)}"
+                f"<br>{value_words(one.value, terms, formats)}"
+                for one in rows
+            ],
+            "ticklabelstandoff": 6,
             "range": [len(rows) - 0.5, -0.5],
             "fixedrange": True,
             "showgrid": False,

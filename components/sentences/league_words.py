@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -52,15 +52,22 @@ def league_words(found: League, terms: Terms, formats: Formats) -> str:
         return f"All {formats.number(len(ranked))} have the same: {counted}."
     is_time = terms.measure is Measure.TIME
     most, fewest = ("Longest", "Shortest") if is_time else ("Most", "Fewest")
-    low = f"{value_words(last.value, terms, formats)}{_than(last, terms, formats)}"
     said = [
-        f"{most}: {first.place.label} ({counted}{_than(first, terms, formats)}).",
-        f"{fewest}: {last.place.label} ({low}).",
+        f"{most}: {_and_equals(first, ranked, counted, terms, formats)}.",
+        f"{fewest}: {_and_equals(last, ranked, value_words(last.value, terms, formats), terms, formats)}.",
     ]
     if terms.noun == "site" and terms.measure is Measure.ENTRANCES and terms.per is Per.ITSELF:
         whole = formats.number(sum(one.value for one in ranked))
         said.append(f"At these {formats.number(len(ranked))} together {whole} came in.")
     return " ".join(said)
+
+
+def _and_equals(one: Ranked, ranked: Sequence[Ranked], value: str, terms: Terms, formats: Formats) -> str:
+    """A place and its value beside the days before; of several with the same, the first and how many more."""
+    equal = [other for other in ranked if other.value == one.value]
+    if len(equal) == 1:
+        return f"{one.place.label} ({value}{_than(one, terms, formats)})"
+    return f"{equal[0].place.label} and {formats.number(len(equal) - 1)} more ({value})"
 
 
 def _than(one: Ranked, terms: Terms, formats: Formats) -> str:

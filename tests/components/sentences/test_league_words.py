@@ -53,6 +53,10 @@ def spoken(text: str) -> str:
             ("Most: B (200 came in). Fewest: A (50, 25 % more than a week earlier)."
             " At these 3 together 350 came in."),
         ),
+        (
+            BY_ENTRANCES, [(0, 40), (200, 100), (0, None), (200, None), (0, 3)],
+            "Most: B and 1 more (200 came in). Fewest: A and 2 more (0). At these 5 together 400 came in.",
+        ),
         (BY_ENTRANCES, [(50, 50)], "A: 50 came in, as many as a week earlier."),
         (BY_ENTRANCES, [(50, 40), (50, 60)], "All 2 have the same: 50 came in."),
         (BY_ENTRANCES, [], "No site can be ranked: all are left out, for the reasons below."),
@@ -141,7 +145,7 @@ def test_bars_stand_in_the_order_of_ranks_with_a_mark_for_the_time_before() -> N
     assert (list(bars["x"]), list(bars["y"])) == ([200, 100, 50], [0, 1, 2])
     assert (list(marks["x"]), list(marks["y"])) == ([200, 40], [1, 2])
     axis = figure["layout"]["yaxis"]
-    assert list(axis["ticktext"]) == ["1 B", "2 C", "3 A"]
+    assert list(axis["ticktext"]) == ["1 B<br>200", "2 C<br>100", "3 A<br>50"]
     assert axis["range"][0] > axis["range"][1], "the first is on top"
 
 
@@ -151,3 +155,9 @@ def test_a_column_says_what_its_numbers_are() -> None:
     assert heading(BY_ENTRANCES._replace(measure=Measure.INSIDE, per=Per.CAPACITY)) == (
         "People inside, on average, % of the capacity"
     )
+
+
+def test_a_bar_of_nothing_and_a_tiny_one_have_their_numbers() -> None:
+    found = of(BY_ENTRANCES, (1_000_000, None), (3, None), (0, None))
+    figure = league_chart(found.ranked, BY_ENTRANCES, theme="light", formats=FORMATS, revision="1").to_dict()
+    assert list(figure["layout"]["yaxis"]["ticktext"]) == ["1 A<br>1,000,000", "2 B<br>3", "3 C<br>0"]
