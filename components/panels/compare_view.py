@@ -41,6 +41,10 @@ _MOST_NAMED: Final = 12
 _MOST_IN_ALT: Final = 5
 _TURN: Final = 2.5
 """Seconds of reading until the page is drawn with what is known."""
+_DOORS: Final = (
+    "Minutes are counted in which any door is: who came by one that has stopped is missing."
+    " Trust names doors that have stopped."
+)
 
 
 def seconds_to_read(reading_id: str) -> float:
@@ -105,7 +109,7 @@ def league_panel(found: League, terms: Terms, when: str, formats: Formats, *, re
         marks = (
             " Upright line: the same weekdays before." if any(one.earlier is not None for one in rows) else ""
         )
-        st.caption(plain(f"{heading(terms)}.{marks}"))
+        st.caption(plain(f"{heading(terms)}.{marks} {_DOORS}"))
     if found.left_out:
         _left_out_panel(found, terms, formats)
 
