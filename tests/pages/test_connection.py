@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,7 +13,7 @@ from live import FeedKey
 from live.snapshot import CrossingsKey, FeedState
 from runtime import close_resources, get_client, get_hub
 from tests.eventually import eventually
-from tests.pages.analysis import PATIENCE, Counted, text_of
+from tests.pages.analysis import PATIENCE, Counted, configure, counted_site, text_of
 from tests.running_service import free_port
 
 SUPPORT = ("folded-support_agent",)
@@ -127,14 +129,22 @@ def test_errors_of_an_earlier_key_stay_listed(counted: Counted, monkeypatch: pyt
     assert "INVALID_API_KEY" in set(for_support(counted).dataframe[-1].value["code"])
 
 
-async def test_who_reads_passages_is_told_and_what_keeps_them_unread(counted: Counted) -> None:
+@pytest.fixture
+def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted]:
+    """A service of the test's own, which may end: the other one is of all pages."""
+    for counted in counted_site(tmp_path):
+        configure(counted, monkeypatch)
+        yield counted
+
+
+async def test_who_reads_passages_is_told_and_what_keeps_them_unread(ending: Counted) -> None:
     hub, key = get_hub(), CrossingsKey("corner-shop")
     with hub.subscribe(key, timezone="Europe/Zurich"):
         await eventually(lambda: len(hub.snapshot(key).passages) == 3)
-        well = await asyncio.to_thread(counted.page, "connection")
-        counted.service.kill()
+        well = await asyncio.to_thread(ending.page, "connection")
+        ending.service.kill()
         await eventually(lambda: bool(hub.snapshot(key).reason))
-        ill = await asyncio.to_thread(counted.page, "connection")
+        ill = await asyncio.to_thread(ending.page, "connection")
     assert "Somebody looks at the drawing of 1 site: 3 of 3 passages are read, in turn." in text_of(well)
     assert [table for table in well.dataframe if "listed" in table.value] == []
     troubled = next(table.value for table in ill.dataframe if "listed" in table.value)
