@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from itertools import pairwise
@@ -164,8 +164,7 @@ def _in_order(points: tuple[MetricPoint, ...], left: LeftOut) -> tuple[MetricPoi
             continue
         if other.metrics.keys() & point.metrics.keys():
             left[TWICE] += 1
-        both = {"metrics": {**other.metrics, **point.metrics}}
-        by_time[point.timestamp] = point.model_copy(update=both)
+        by_time[point.timestamp] = replace(point, metrics={**other.metrics, **point.metrics})
     return tuple(by_time[start] for start in sorted(by_time))
 
 

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -44,6 +44,8 @@ EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 END: Final = datetime(2200, 1, 1, tzinfo=UTC)
 LONGEST_TEXT: Final = 500
 """In characters; a longer text is cut."""
+_LONGEST_DATE: Final = 64
+"""In characters; no form of ISO 8601 has as many."""
 LONGEST_ID: Final = 200
 """In characters; a longer id is none, because a part of it would be another one."""
 MOST_ZONES: Final = 1_000
@@ -69,7 +71,7 @@ LeftOut = Counter[str]
 _Read = Callable[[object, LeftOut], object]
 """The value to take, None for one that cannot be right."""
 
-Kind = TypeVar("Kind", bound=Resource)
+Kind = TypeVar("Kind", bound=Resource | MetricPoint)
 Part = TypeVar("Part", Zone, Passage)
 _DATE: Final = TypeAdapter[datetime](UtcDatetime)
 
@@ -87,7 +89,7 @@ class Entry(Generic[Kind]):
         """None without a field that it needs. A null is as good as absent."""
         if not isinstance(raw, dict):
             return None
-        found: dict[str, object] = {}
+        found: dict[str, Any] = {}
         for name, read in self.fields.items():
             if (value := raw.get(name)) is None:
                 continue
@@ -95,7 +97,7 @@ class Entry(Generic[Kind]):
                 left[f"{name} of a {self.name}"] += 1
             else:
                 found[name] = taken
-        return self.model.model_validate(found) if self.needs <= found.keys() else None
+        return self.model(**found) if self.needs <= found.keys() else None
 
     def read_all(self, raw: list[object], left: LeftOut, most: int) -> tuple[Kind, ...]:
         read = ((self.read(entry, left)) for entry in islice(raw, most))
@@ -131,6 +133,17 @@ def _year(value: object, _left: LeftOut) -> int | None:
 
 
 def _date(value: object, _left: LeftOut) -> datetime | None:
+    if isinstance(value, str):
+        return _date_of_text(value) if len(value) <= _LONGEST_DATE else None
+    return _date_of(value)
+
+
+@lru_cache(maxsize=2**15)  # points of all zones and passages have the same times: here, one object for each
+def _date_of_text(text: str) -> datetime | None:
+    return _date_of(text)
+
+
+def _date_of(value: object) -> datetime | None:
     try:
         date = _DATE.validate_python(value)
     except ValidationError:

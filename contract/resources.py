@@ -8,10 +8,11 @@ Field names are the specification's in JSON (`fromZoneId`) and snake case in Pyt
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
+from pydantic.dataclasses import dataclass
 
 from contract.vocabulary import Aggregation, Granularity, MetricKey
 
@@ -53,10 +54,13 @@ MetricValues = Annotated[dict[str, Number], BeforeValidator(_without_nulls)]
 """Metric key -> number; a key without a value is absent."""
 
 
+_TRAVELS: Final = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore")
+
+
 class Resource(BaseModel):
     """Base of everything that travels: camelCase in JSON, immutable, unknown fields ignored."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+    model_config = ConfigDict(**_TRAVELS, frozen=True)
 
 
 class Device(Resource):
@@ -123,10 +127,12 @@ class MatchingFilters(Resource):
     zone_ids: tuple[str, ...] = ()
 
 
-class MetricPoint(Resource):
+@dataclass(frozen=True, slots=True, config=_TRAVELS)
+class MetricPoint:
     """One bucket: its start and one value per requested metric that has one.
 
     A metric without a value in the bucket (timeSpent without entrances) is left out: missing is never 0.
+    Hundreds of thousands are kept: with slots it takes half of the memory that a model does.
     """
 
     timestamp: UtcDatetime

@@ -30,7 +30,7 @@ _OVER: Final = timedelta(minutes=2)
 """After the end of a range all of its minutes are usually there."""
 _MOST_QUERIES: Final = 2_000
 """A bound on memory; the oldest answers leave first."""
-_MOST_POINTS: Final = 60_000
+_MOST_POINTS: Final = 240_000
 """Likewise, of all answers together: some 50 MB. Two visits of Trust have as many."""
 _OF_AN_ANSWER: Final = 4
 """Points that weigh as much as one without any."""

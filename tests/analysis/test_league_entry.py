@@ -78,8 +78,8 @@ def _service(
     return lambda queries: {subject: answer(query) for subject, query in queries.items()}
 
 
-def _values(counts: list[AMinute], query: MetricsQuery) -> dict[MetricKey, float]:
-    values: dict[MetricKey, float] = {}
+def _values(counts: list[AMinute], query: MetricsQuery) -> dict[str, int | float]:
+    values: dict[str, int | float] = {}
     for metric in query.metrics:
         told = [one[metric] for one in counts if metric in one]
         if told:

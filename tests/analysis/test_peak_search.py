@@ -212,8 +212,9 @@ class Counted:
             start = MIDNIGHT + timedelta(days=-2, minutes=place)
             entrances, exits = flows.get(start, (0, 0))
             inside = max(0, (0 if place % 1440 == reset else inside) + entrances - exits)
-            metrics = {"visitorsInside": inside, "entrances": entrances, "exits": exits}
-            self._points[start] = MetricPoint(timestamp=start, metrics=metrics)
+            self._points[start] = MetricPoint(
+                timestamp=start, metrics={"visitorsInside": inside, "entrances": entrances, "exits": exits}
+            )
 
     def __call__(self, queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, Sequence[MetricPoint]]:
         return {subject: self.points(query) for subject, query in queries.items()}
@@ -383,8 +384,7 @@ def test_nothing_counts_as_checked_where_entrances_and_exits_tell_nothing_of_the
     def averages(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, Sequence[MetricPoint]]:
         return {
             subject: [
-                point.model_copy(update={"metrics": {key: n + 0.5 for key, n in point.metrics.items()}})
-                for point in points
+                replace(point, metrics={key: n + 0.5 for key, n in point.metrics.items()}) for point in points
             ]
             for subject, points in Drifting()(queries).items()
         }
@@ -392,7 +392,7 @@ def test_nothing_counts_as_checked_where_entrances_and_exits_tell_nothing_of_the
     def without_flows(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, Sequence[MetricPoint]]:
         return {
             subject: [
-                point.model_copy(update={"metrics": {"visitorsInside": point.metrics["visitorsInside"]}})
+                replace(point, metrics={"visitorsInside": point.metrics["visitorsInside"]})
                 for point in points
             ]
             for subject, points in Drifting()(queries).items()

@@ -34,7 +34,7 @@ def hours(
         local_midnight(first, timezone), local_midnight(first + timedelta(days=days), timezone)
     )
     points = [
-        MetricPoint(timestamp=at.astimezone(UTC), metrics=dict(metrics))
+        MetricPoint(timestamp=at.astimezone(UTC), metrics={str(one): value for one, value in metrics.items()})
         for at, metrics in sorted(values.items(), key=lambda item: item[0].astimezone(UTC))
     ]
     metrics = [one for one in METRICS if any(one in point.metrics for point in points)] or [ENTRANCES]

@@ -40,8 +40,8 @@ class Shop:
                 came, went = 40 * (hour in HOURS), 40 * (hour - 1 in HOURS)
                 went += self._lost.get(day, 0) * (hour == 9)
                 told = {"entrances": came, "exits": went, "visitorsInside": 20 * bool(came)}
-                metrics = {MetricKey(name): factor * value for name, value in told.items()}
-                points.append(MetricPoint(timestamp=start.astimezone(UTC), metrics=metrics))
+                metrics = {name: factor * value for name, value in told.items()}
+                points.append(MetricPoint(timestamp=start.astimezone(UTC), metrics={**metrics}))
         return points
 
 

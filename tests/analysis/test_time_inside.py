@@ -69,8 +69,12 @@ def test_who_stays_after_the_last_has_come_spends_time() -> None:
     points = [
         MetricPoint(
             timestamp=START + hour * HOUR,
-            metrics={"entrances": came, "exits": left, "visitorsInside": 15}
-            | ({"timeSpent": 2700} if came else {}),
+            metrics={
+                "entrances": came,
+                "exits": left,
+                "visitorsInside": 15,
+                **({"timeSpent": 2700} if came else {}),
+            },
         )
         for hour, (came, left) in flows.items()
     ]

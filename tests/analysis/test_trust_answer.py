@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
@@ -175,7 +176,7 @@ def test_a_site_without_people_inside_or_without_exits_says_so() -> None:
     request = request_of(zones_of())
 
     def with_metrics(**metrics: float) -> list[MetricPoint]:
-        return [point.model_copy(update={"metrics": metrics}) for point in hourly(request, {})]
+        return [replace(point, metrics=metrics) for point in hourly(request, {})]
 
     both = with_metrics(entrances=3, exits=3)
     found = told_with(

@@ -91,7 +91,7 @@ def counted(flows: dict[int, tuple[int, int]], inside: int = 0) -> list[MetricPo
     for minute in range(2 * DAY):
         entrances, exits = flows.get(minute, (0, 0))
         inside = max(0, (0 if minute % DAY == RESET else inside) + entrances - exits)
-        metrics = {MetricKey.VISITORS_INSIDE: inside, MetricKey.ENTRANCES: entrances, MetricKey.EXITS: exits}
+        metrics: dict[str, int | float] = {"visitorsInside": inside, "entrances": entrances, "exits": exits}
         minutes.append(MetricPoint(timestamp=MIDNIGHT + timedelta(minutes=minute), metrics=metrics))
     return minutes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from api_client import FUTURE, IMPOSSIBLE, MetricsAnswer
@@ -38,10 +39,10 @@ def test_before_the_first_count_the_zones_are_those_that_the_service_filled_in()
 def test_a_value_that_cannot_be_right_is_distrusted_with_a_reason() -> None:
     assert site_now(answer(left_out=FUTURE)).distrust == ALL_FUTURE
     assert site_now(answer(left_out=IMPOSSIBLE)).distrust == NO_COUNT
-    within_a_minute = POINT.model_copy(update={"timestamp": NOON + timedelta(seconds=5)})
+    within_a_minute = replace(POINT, timestamp=NOON + timedelta(seconds=5))
     assert site_now(answer(within_a_minute)).distrust == UNEVEN
 
 
 def test_a_minute_with_crossings_was_counted() -> None:
-    assert not has_crossings(POINT.model_copy(update={"metrics": {"visitorsInside": 7, "entrances": 0}}))
-    assert has_crossings(POINT.model_copy(update={"metrics": {"visitorsInside": 7, "exits": 1}}))
+    assert not has_crossings(replace(POINT, metrics={"visitorsInside": 7, "entrances": 0}))
+    assert has_crossings(replace(POINT, metrics={"visitorsInside": 7, "exits": 1}))

@@ -7,6 +7,7 @@ of its platform, as a counter mounted the wrong way round would have reported th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
@@ -70,12 +71,11 @@ def summed(points: Points, before: Points, after: Points) -> Points:
         for old, new in zip(before, after, strict=True)
     }
     return [
-        point.model_copy(
-            update={
-                "metrics": point.metrics
-                | {IN: point.metrics[IN] + changes[point.timestamp][0]}
-                | {OUT: point.metrics[OUT] + changes[point.timestamp][1]}
-            }
+        replace(
+            point,
+            metrics=point.metrics
+            | {IN: point.metrics[IN] + changes[point.timestamp][0]}
+            | {OUT: point.metrics[OUT] + changes[point.timestamp][1]},
         )
         if point.timestamp in changes
         else point
@@ -84,7 +84,7 @@ def summed(points: Points, before: Points, after: Points) -> Points:
 
 
 def exchanged(point: MetricPoint) -> MetricPoint:
-    return point.model_copy(update={"metrics": {IN: point.metrics[OUT], OUT: point.metrics[IN]}})
+    return replace(point, metrics={IN: point.metrics[OUT], OUT: point.metrics[IN]})
 
 
 def stopped(start: datetime) -> Change:
@@ -92,7 +92,7 @@ def stopped(start: datetime) -> Change:
 
     def change(point: MetricPoint) -> MetricPoint:
         is_within = start <= point.timestamp < start + timedelta(hours=2)
-        return point.model_copy(update={"metrics": {IN: 0, OUT: 0}}) if is_within else point
+        return replace(point, metrics={IN: 0, OUT: 0}) if is_within else point
 
     return change
 

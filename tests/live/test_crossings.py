@@ -59,15 +59,13 @@ def test_a_passage_whose_directions_cannot_be_told_apart_is_not_counted() -> Non
 
 
 def test_forward_is_into_the_zone_where_the_passage_ends_and_out_of_the_one_where_it_begins() -> None:
-    point = MetricPoint.model_validate(
-        {"timestamp": ago(1).isoformat(), "metrics": {"entrances": 5, "exits": 2}}
-    )
+    point = MetricPoint(timestamp=ago(1), metrics={"entrances": 5, "exits": 2})
     assert CountedPassage("p", "z", is_into=True).counts([point]) == {ago(1): (5, 2)}
     assert CountedPassage("p", "z", is_into=False).counts([point]) == {ago(1): (2, 5)}
 
 
 def test_a_point_that_lacks_a_direction_is_no_count() -> None:
-    point = MetricPoint.model_validate({"timestamp": ago(1).isoformat(), "metrics": {"entrances": 5}})
+    point = MetricPoint(timestamp=ago(1), metrics={"entrances": 5})
     assert CountedPassage("p", "z", is_into=True).counts([point]) == {}
 
 

@@ -333,7 +333,7 @@ def test_for_the_same_minute_the_stream_holds_where_it_overtook_the_answer_or_wa
 
 
 def test_an_answer_that_cannot_be_right_is_a_reason_for_doubt_unless_the_stream_confirms_its_value() -> None:
-    answer = answer_of(counted(0, 7).model_copy(update={"timestamp": NOON + timedelta(seconds=30)}))
+    answer = answer_of(replace(counted(0, 7), timestamp=NOON + timedelta(seconds=30)))
     event = meaning(answer, asking(), live_with(minute(0)), NOON)
     assert isinstance(event, CheckFailed)
     assert (event.reason, event.request_id) == (UNEVEN, "r-1")

@@ -76,8 +76,7 @@ def read(
 def point(query: MetricsQuery, inside: float) -> MetricPoint:
     """At the beginning of what was asked."""
     start = datetime.fromisoformat(str(query.from_)).replace(tzinfo=ZURICH).astimezone(UTC)
-    values = {MetricKey.VISITORS_INSIDE: inside, MetricKey.ENTRANCES: 2, MetricKey.EXITS: 1}
-    return MetricPoint(timestamp=start, metrics=values)
+    return MetricPoint(timestamp=start, metrics={"visitorsInside": inside, "entrances": 2, "exits": 1})
 
 
 def one_minute(query: MetricsQuery) -> Sequence[MetricPoint]:
@@ -169,8 +168,8 @@ def test_who_is_inside_at_midnight_is_judged_by_the_next_morning(monkeypatch: py
             at = start + index * MINUTE
             come = at == midnight + timedelta(hours=10)
             inside = 40 if midnight + timedelta(hours=10) <= at < midnight + timedelta(hours=28) else 0
-            values = {MetricKey.VISITORS_INSIDE: inside, MetricKey.ENTRANCES: 40 * come, MetricKey.EXITS: 0}
-            points.append(MetricPoint(timestamp=at, metrics=values))
+            values = {"visitorsInside": inside, "entrances": 40 * come, "exits": 0}
+            points.append(MetricPoint(timestamp=at, metrics={**values}))
         return points
 
     found, service = read(monkeypatch, stays, passages=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from pydantic import TypeAdapter
 
 from analysis.drift import Drift
 from analysis.site_report import SiteReport
@@ -163,7 +164,7 @@ def test_an_answer_about_now_proves_no_count_by_itself(
     scripted = ScriptedService(metrics={"visitorsInside": 7, "entrances": entrances, "exits": 0}, past=past)
     with scripted_service(scripted) as service, Client(service.base_url, KEY) as client:
         now = datetime.now(UTC).replace(second=0, microsecond=0)
-        newest = MetricPoint.model_validate(scripted.point())
+        newest = TypeAdapter(MetricPoint).validate_python(scripted.point())
         known = now - timedelta(minutes=known_for)
         found = Silences(client.metrics, lambda _: UNKNOWN).counted_at(FEED, newest, known, now)
     assert found
