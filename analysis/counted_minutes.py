@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
-from math import isnan
+from datetime import datetime, timedelta
+from functools import lru_cache
+from math import isnan, nan
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
 
 from analysis.bucket_table import AverageInside, Completeness, bucket_minutes, ends_are_one, starts_of
 from analysis.history_data import HistoryData
@@ -19,7 +24,9 @@ from analysis.history_request import HistoryRequest, RunQueries
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
 from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, MetricPoint, Number
-from contract.buckets import bucket_start, bucket_starts
+from contract.buckets import bucket_start
+
+Minutes = npt.NDArray[np.float64]
 
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
@@ -94,17 +101,25 @@ def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | No
 def _few(
     starts: Sequence[datetime | None], known: Mapping[datetime, float], range_: TimeRange, data: HistoryData
 ) -> list[Completeness | None]:
-    def counted(start: datetime | None) -> Completeness | None:
-        if start is None or (minutes := known.get(start)) is None:
-            return None
-        found = Completeness(
-            round(minutes), round(bucket_minutes(start, data.granularity, range_, data.timezone))
-        )
-        return None if is_nearly_all(found) else found
-
+    few: list[Completeness | None] = [None] * len(starts)
     if not known:
-        return [None] * len(starts)
-    return [counted(start) for start in starts]
+        return few
+    counted = np.array([nan if start is None else known.get(start, nan) for start in starts])
+    held = _held(tuple(starts), data.granularity, range_, data.timezone)
+    for row in np.flatnonzero(counted < held):
+        found = Completeness(round(counted[row]), round(held[row]))
+        few[row] = None if is_nearly_all(found) else found
+    return few
+
+
+@lru_cache(maxsize=16)  # of the few tables of a page, each asked again for every zone and sentence
+def _held(
+    starts: tuple[datetime | None, ...], granularity: Granularity, range_: TimeRange, timezone: ZoneInfo
+) -> Minutes:
+    """Minutes of each bucket that the range holds; NaN for a row without one."""
+    return np.array(
+        [nan if start is None else bucket_minutes(start, granularity, range_, timezone) for start in starts]
+    )
 
 
 def _minutes(
@@ -135,8 +150,11 @@ def minutes_of(
 
 def _rounding(averages: Iterable[float]) -> float:
     """How far an average may be from what was rounded: the digits of one do not tell, those of all do."""
-    decimals = max((len(repr(float(one)).partition(".")[2]) for one in averages), default=0)
-    return 0.5 * 10**-decimals if decimals <= _MOST_DECIMALS else 0.0
+    most = 0
+    for one in averages:
+        if (most := max(most, len(repr(float(one)).partition(".")[2]))) > _MOST_DECIMALS:
+            return 0.0
+    return 0.5 * 10.0**-most
 
 
 def _count(total: Number, average: float, error: float, held: float) -> float:
@@ -158,13 +176,14 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     minutes: dict[datetime, float] = defaultdict(float)
     people: dict[datetime, float] = defaultdict(float)
     parts: dict[datetime, set[datetime]] = defaultdict(set)
-    hours = list(bucket_starts(*data.range, Granularity.HOUR, data.timezone))
-    is_one = ends_are_one([hours[0], hours[-1]], data.range, data.timezone)
+    edges = (data.range.start, data.range.end - timedelta.resolution)
+    first, last = (bucket_start(edge, Granularity.HOUR, data.timezone) for edge in edges)
+    is_one = ends_are_one([first, last], data.range, data.timezone)
     for start, value in zip(starts_of(data.table), column, strict=True):
         if isnan(value):
             continue
         own = bucket_start(start, Granularity.HOUR, data.timezone)
-        hour = hours[0] if is_one and own == hours[-1] else own
+        hour = first if is_one and own == last else own
         is_open = open_hours is None or own in open_hours
         weight = (known.get(start) or held_minutes(start, data.granularity, data)) if is_open else 0
         minutes[hour] += weight

@@ -42,8 +42,8 @@ def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> 
         index = bisect(crossed, hour.timestamp)
         return begins[index] - ends[index] < _CLOSED and hour.metrics.get(MetricKey.VISITORS_INSIDE, 0) > 0
 
-    quiet = [hour.timestamp for hour in hours if is_open(hour)]
-    return frozenset([*crossed, *quiet])
+    busy = frozenset(crossed)
+    return busy.union(hour.timestamp for hour in hours if hour.timestamp not in busy and is_open(hour))
 
 
 def read_hours(request: HistoryRequest, run: RunQueries) -> Points:

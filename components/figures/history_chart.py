@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
 
@@ -23,7 +25,7 @@ from components.figures.stacked_panels import Panel, StackedPanels
 from components.figures.template import look
 from components.number_format import Formats
 from components.sentences.range_words import span_words
-from contract import CROSSINGS
+from contract import CROSSINGS, Granularity
 from contract.buckets import next_bucket_start
 from gauge.levels import Thresholds
 
@@ -77,12 +79,24 @@ def _texts(
     starts: Sequence[datetime | None], range_: TimeRange | None, data: HistoryData, formats: Formats
 ) -> list[str]:
     """When each bucket is, as far as the range holds it; nothing for one that has no counterpart."""
-    return ["" if start is None else _text(start, range_, data, formats) for start in starts]
+    return list(_texts_of(tuple(starts), range_, data.granularity, data.timezone, formats))
 
 
-def _text(start: datetime, range_: TimeRange | None, data: HistoryData, formats: Formats) -> str:
-    end = next_bucket_start(start, data.granularity, data.timezone)
-    if range_ is not None and range_.start < end and start < range_.end:
-        start, end = max(start, range_.start), min(end, range_.end)
-    first, last = (moment.astimezone(data.timezone) for moment in (start, end))
-    return span_words(first, last, data.granularity, formats)
+@lru_cache(
+    maxsize=8
+)  # of a year by the hour they are a third of its chart, and each choice of a page draws it
+def _texts_of(
+    starts: tuple[datetime | None, ...],
+    range_: TimeRange | None,
+    granularity: Granularity,
+    timezone: ZoneInfo,
+    formats: Formats,
+) -> tuple[str, ...]:
+    def text(start: datetime) -> str:
+        end = next_bucket_start(start, granularity, timezone)
+        if range_ is not None and range_.start < end and start < range_.end:
+            start, end = max(start, range_.start), min(end, range_.end)
+        first, last = (moment.astimezone(timezone) for moment in (start, end))
+        return span_words(first, last, granularity, formats)
+
+    return tuple("" if start is None else text(start) for start in starts)
