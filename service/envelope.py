@@ -31,7 +31,7 @@ def success(
     request: Request,
     data: object,
     *,
-    warnings: Sequence[Mapping[str, str]] = (),
+    warnings: Sequence[Mapping[str, Any]] = (),
     pagination: Pagination | None = None,
     inferred_params: Mapping[str, Any] | None = None,
 ) -> Response:
@@ -72,7 +72,7 @@ def status_of(entries: Sequence[ErrorEntry]) -> int:
 def _meta(
     request_id: str,
     *,
-    warnings: Sequence[Mapping[str, str]] = (),
+    warnings: Sequence[Mapping[str, Any]] = (),
     errors: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     # Field names come from the model, so that both halves cannot drift apart.

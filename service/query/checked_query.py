@@ -23,6 +23,7 @@ from contract import (
     listed,
     quoted,
 )
+from contract.warning_codes import WarningCode
 from service.exception_handlers import entry
 from service.query.metrics_body import MetricsBody
 from service.query.time_range import TimeRange, read_time_range, read_timezone
@@ -61,7 +62,7 @@ class CheckedQuery:
             return []
         means = [METRICS[key] for key in self.metrics if METRICS[key].kind is MetricKind.MEAN]
         messages = [f"{mean.key} is {mean.quotient}, whatever the aggregation." for mean in means]
-        return [{"code": "AGGREGATION_IGNORED", "message": message} for message in messages]
+        return [{"code": WarningCode.AGGREGATION_IGNORED.value, "message": message} for message in messages]
 
 
 def check_query(

@@ -31,7 +31,7 @@ def range_points(store: MetricStore, query: CheckedQuery, asked: TimeRange) -> l
     """The points of a range, in chronological order; reads the store."""
     if asked.start >= asked.end:
         return []
-    return _points(store.buckets(_bucket_query(query, asked)))
+    return _points(store.buckets(bucket_query(query, asked)))
 
 
 def newest_point(store: MetricStore, query: CheckedQuery) -> dict[str, Any] | None:
@@ -107,7 +107,8 @@ def _points(buckets: Iterable[Bucket]) -> list[dict[str, Any]]:
     return [{"timestamp": start, "metrics": values} for start, values in buckets]
 
 
-def _bucket_query(query: CheckedQuery, asked: TimeRange) -> BucketQuery:
+def bucket_query(query: CheckedQuery, asked: TimeRange) -> BucketQuery:
+    """What a store is asked for a range of the query."""
     return BucketQuery(
         site_id=query.record.site.id,
         metrics=query.metrics,

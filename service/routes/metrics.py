@@ -16,6 +16,7 @@ from service.exception_handlers import ServiceError
 from service.live_series import event
 from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
 from service.query.checked_query import CheckedQuery, check_query
+from service.query.hidden_warning import hidden_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.points import history_points, newest_point, range_points
 from service.query.time_range import TimeRange, published
@@ -79,7 +80,8 @@ async def query_metrics(
 def _batch(request: Request, store: MetricStore, query: CheckedQuery, asked: TimeRange) -> Response:
     """Reads, and prints what may be megabytes: nothing for the event loop."""
     points = range_points(store, query, asked)
-    return success(request, points, warnings=query.warnings, inferred_params=query.inferred)
+    warnings = [*query.warnings, *hidden_warnings(store, query, asked)]
+    return success(request, points, warnings=warnings, inferred_params=query.inferred)
 
 
 async def _query(request: Request, key: KeyRecord, state: ApplicationState) -> CheckedQuery:

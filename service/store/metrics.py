@@ -18,6 +18,7 @@ from service.store import recompute
 from service.store.buckets import buckets as answered_buckets
 from service.store.database import Database
 from service.store.errors import IdempotencyConflictError, StoreError
+from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.newest import (
     NewestMinutes,
@@ -34,6 +35,7 @@ from service.store.protocol import (
     BucketQuery,
     CountBatch,
     CountSeries,
+    HiddenPeople,
     PassageCount,
     SiteRecord,
     WriteMode,
@@ -98,6 +100,12 @@ class SqlMetricStore:
             newest = self._newest.get(query.site_id)
             topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
             return answered_buckets(connection, query, topology)
+
+    def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
+        with self._database.reading() as connection:
+            newest = self._newest.get(query.site_id)
+            topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
+            return hidden_people(connection, query, topology)
 
     def newest(
         self,

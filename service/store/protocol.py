@@ -76,6 +76,21 @@ class Bucket(NamedTuple):
     """Only metrics that have a value here."""
 
 
+class HiddenPeople(NamedTuple):
+    """What visitorsInside of the asked zones does not show of one count: from a daily reset to the next."""
+
+    since: datetime
+    """The reset at which it began, UTC."""
+    until: datetime
+    """The next reset, or the end of the range where that is sooner, UTC."""
+    is_reset: bool
+    """Whether it ended with a reset."""
+    left_over: int
+    """People inside at its end: a reset forgets them."""
+    unentered: int
+    """People who went out while nobody was inside, added so that the level stops at 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class SiteRecord:
     """A site as the service keeps it: the public resource and what the specification does not show."""
@@ -218,6 +233,13 @@ class MetricStore(Protocol):
         """The buckets that hold at least one stored minute, in order.
 
         Raises UnknownSiteError, QueryTooLargeError.
+        """
+
+    def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
+        """What resets and the stop at 0 hid in each count that the range touches, in order.
+
+        Each from its beginning on, summed over the zones; without a stored minute it is left out. Nothing is
+        told of passages, of ranges of more than 100 days or of more than ten zones. Raises UnknownSiteError.
         """
 
     def newest(

@@ -1,0 +1,21 @@
+"""Codes of `meta.warnings` that this project's service sends: the specification shows no entry.
+
+An entry has the fields of an error entry: `code`, `message`, and where there is something to list `details`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class WarningCode(StrEnum):
+    """Part of the contract, unlike the messages."""
+
+    AGGREGATION_IGNORED = "AGGREGATION_IGNORED"
+    """An aggregation is asked for that a metric does not have."""
+    PEOPLE_HIDDEN = "PEOPLE_HIDDEN"
+    """visitorsInside forgot people at a daily reset, or stopped at 0 while more went out.
+
+    `details` has for each reset of the range, as ISO 8601 at the site's offset, what the count that it ended
+    hid: `17 left over, 12 exits found nobody inside`.
+    """

@@ -1,0 +1,78 @@
+"""What visitorsInside does not show: people whom the daily reset forgot, and people added to stop at 0.
+
+A count goes from one daily reset to the next. What was added in it (`hidden` of its minutes) is the level at
+its end less the sum of entrances - exits, and those sums are in the quarters: a month takes a millisecond.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from itertools import pairwise
+from typing import Final
+
+from sqlalchemy import Connection
+
+from contract.minutes import minute_ceiling, minute_number, minute_start
+from service.store.bucket_rows import SummedSeries
+from service.store.database import driver
+from service.store.protocol import BucketQuery, HiddenPeople
+from service.store.topology import Topology
+from service.store.zone_series import quarter_ceiling, quarter_floor
+
+MOST_COUNTS: Final = 100
+"""Daily resets of a range about which it is told: three months, and what hangs over."""
+MOST_SERIES: Final = 10
+"""Zones of a query about which it is told: each costs as much as all of the answer."""
+
+_COUNTS: Final = """
+    SELECT count.key,
+        (SELECT inside FROM zone_minutes
+         WHERE number = zone.value
+            AND minute >= json_extract(count.value, '$[0]') AND minute < json_extract(count.value, '$[3]')
+         ORDER BY minute DESC LIMIT 1),
+        (SELECT COALESCE(SUM(entrances - exits), 0) FROM zone_minutes
+         WHERE number = zone.value
+            AND minute >= json_extract(count.value, '$[0]') AND minute < json_extract(count.value, '$[1]')),
+        (SELECT COALESCE(SUM(entrances - exits), 0) FROM zone_quarters
+         WHERE number = zone.value
+            AND minute >= json_extract(count.value, '$[1]') AND minute < json_extract(count.value, '$[2]')),
+        (SELECT COALESCE(SUM(entrances - exits), 0) FROM zone_minutes
+         WHERE number = zone.value
+            AND minute >= json_extract(count.value, '$[2]') AND minute < json_extract(count.value, '$[3]'))
+    FROM json_each(:counts) AS count CROSS JOIN json_each(:zones) AS zone"""
+"""Of each count, [begin, first whole quarter, end of the last one, end]: the last level, and the sums."""
+
+
+def hidden_people(connection: Connection, query: BucketQuery, topology: Topology) -> list[HiddenPeople]:
+    """See `MetricStore.hidden`."""
+    if query.end - query.start > timedelta(days=MOST_COUNTS):
+        return []
+    asked = (minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end)))
+    series = SummedSeries.asked(query, topology)
+    if not 0 < len(series.zones) <= MOST_SERIES or asked[0] >= asked[1]:
+        return []
+    resets = topology.reset_minutes(asked[0], asked[1] - 1)
+    spans = [_span(begin, min(reset, asked[1])) for begin, reset in pairwise(resets)]
+    parameters = {"counts": json.dumps(spans), "zones": json.dumps(series.zones)}
+    left, hidden = dict[int, int](), dict[int, int]()
+    for position, level, *sums in driver(connection).execute(_COUNTS, parameters):
+        if level is not None:
+            left[position] = left.get(position, 0) + level
+            hidden[position] = hidden.get(position, 0) + level - sum(sums)
+    return [
+        HiddenPeople(
+            minute_start(resets[position]),
+            minute_start(spans[position][-1]),
+            is_reset=spans[position][-1] == resets[position + 1],
+            left_over=left[position],
+            unentered=hidden[position],
+        )
+        for position in sorted(left)
+    ]
+
+
+def _span(begin: int, end: int) -> tuple[int, int, int, int]:
+    first, last = quarter_ceiling(begin), quarter_floor(end)
+    # Without a whole quarter all is read by the minute.
+    return (begin, first, last, end) if first < last else (begin, end, end, end)
