@@ -119,13 +119,14 @@ those that were; visitorsInside of all, each as in its last counted minute since
 first). Sum, minimum, average and maximum are taken over those sums, so that minimum <= average <= maximum,
 and a minute has one value whichever way it is asked.
 
-**What visitorsInside hides.** A batch answer with visitorsInside, over at most 100 days and ten zones, has an
-entry PEOPLE_HIDDEN in `meta.warnings` where the daily reset forgot people who were still inside, or people
-went out while nobody was. Its `details` have each count of the range, whole from its beginning on and summed
-over the zones: by the reset that ended it, at the site's offset, as `17 left over, 12 exits found nobody
-inside`; a count that goes on at the end of the range by `since` and the reset at which it began. Without that
-entry nothing of the range was hidden, or the range or the zones are too many. Entries of `meta.warnings` have
-`code`, `message` and, where there is something to list, `details`, as those of `meta.errors`.
+**What visitorsInside hides.** A batch answer with visitorsInside, over at most 100 days of one zone (ten days
+of ten), has an entry PEOPLE_HIDDEN in `meta.warnings` where the daily reset forgot people who were still
+inside, or people went out while nobody was. Its `details` have each count of the range, whole from its
+beginning on and summed over the zones: by the reset that ended it, at the site's offset, as `17 left over, 12
+exits found nobody inside`; a count that goes on at the end of the range by `since` and the reset at which it
+began. Without that entry nothing of the range was hidden, or days and zones are too many. Entries of
+`meta.warnings` have `code`, `message` and, where there is something to list, `details`, as those of
+`meta.errors`.
 
 An answer about several zones or passages is made of at most 50 million stored values, one for each quarter of
 an hour and zone, or one for each minute where that is needed, as for an extreme; beyond it is RANGE_TOO_LONG.

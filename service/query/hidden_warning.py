@@ -28,7 +28,9 @@ def hidden_warnings(store: MetricStore, query: CheckedQuery, asked: TimeRange) -
     if not left_over and not unentered:
         return []
     were = "was" if left_over == 1 else "were"
-    message = f"visitorsInside hides that {left_over} {were} left over at daily resets, and {_exits(unentered)}."
+    message = (
+        f"visitorsInside hides that {left_over} {were} left over at daily resets, and {_exits(unentered)}."
+    )
     timezone = ZoneInfo(query.record.site.timezone or DEFAULT_TIMEZONE)
     details = dict(_detail(one, timezone) for one in counts)
     return [{"code": WarningCode.PEOPLE_HIDDEN.value, "message": message, "details": details}]

@@ -239,7 +239,7 @@ class MetricStore(Protocol):
         """What resets and the stop at 0 hid in each count that the range touches, in order.
 
         Each from its beginning on, summed over the zones; without a stored minute it is left out. Nothing is
-        told of passages, of ranges of more than 100 days or of more than ten zones. Raises UnknownSiteError.
+        told of passages, nor where counts times zones are more than 100. Raises UnknownSiteError.
         """
 
     def newest(

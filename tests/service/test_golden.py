@@ -15,7 +15,7 @@ REQUEST_ID = "00000000-0000-4000-8000-000000000000"
 METRICS = {"siteId": "corner-shop", "metrics": ["entrances"], "from": "1 day ago", "to": "now"}
 
 SITES: Mapping[str, str] = {"sites_list": "/v3/sites", "site": "/v3/sites/corner-shop"}
-QUERIES = ("batch", "inferred", "by_passage", "warning")
+QUERIES = ("batch", "inferred", "by_passage", "warning", "hidden")
 REFUSED_READS: Mapping[str, tuple[str, str, int]] = {
     "forbidden_site": ("GET", "/v3/sites/elsewhere", 403),
     "site_not_found": ("GET", "/v3/sites/nowhere", 404),
