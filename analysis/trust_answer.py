@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -32,9 +32,11 @@ from analysis.residue import DayBalance, Disagreement, day_balance, disagreement
 from analysis.silent_doors import Silence, silences
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
+from analysis.told_resets import ToldDay, ToldReset, told_days, told_resets
 from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts
 
+_HOUR: Final = timedelta(hours=1)
 _ALIKE: Final = 0.02
 """Of what a zone counts: by so much the sum of its passages may differ."""
 
@@ -51,6 +53,8 @@ class ZoneTrust:
     consistency: Consistency | None
     lacks: MetricKey | None = None
     """Entrances or exits, where only the other is told."""
+    told: Mapping[date, ToldDay] = field(default_factory=dict)
+    """What the service tells of its own resets, of these days; empty where it says nothing."""
 
     @property
     def has_inside(self) -> bool:
@@ -109,14 +113,22 @@ class Grid:
     timezone: ZoneInfo
     empty: tuple[Subject, ...] = ()
     """Without any point."""
+    resets: Mapping[Subject, Sequence[ToldReset]] = field(default_factory=dict)
+    """As the service tells them."""
 
 
 def grid_of(
-    request: HistoryRequest, by_id: Mapping[str, Subject], points: Points, days: int, *, run: RunQueries
+    request: HistoryRequest,
+    by_id: Mapping[str, Subject],
+    points: Points,
+    days: int,
+    *,
+    run: RunQueries,
+    warnings: Mapping[Subject, Sequence[Any]] | None = None,
 ) -> Grid | None:
     """Zones whose answers `points` are by the hour, over the last `days`; None where nothing is counted.
 
-    How many minutes an hour has is queried with `run`.
+    How many minutes an hour has is queried with `run`; `warnings` are those of the answers.
     """
     known = {subject: own for subject, own in points.items() if own and _is_hourly(own, request.timezone)}
     if not known:
@@ -137,7 +149,9 @@ def grid_of(
         subject: expected_hours(starts, own, request.timezone, all_days) for subject, own in hours.items()
     }
     empty = tuple(subject for subject, own in points.items() if not own)
-    return Grid(starts, hours, expected, tuple(all_days[-days:]), begin, zones, request.timezone, empty)
+    resets = {subject: told_resets(own) for subject, own in (warnings or {}).items()}
+    shown, timezone = tuple(all_days[-days:]), request.timezone
+    return Grid(starts, hours, expected, shown, begin, zones, timezone, empty, resets)
 
 
 def _is_hourly(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:
@@ -162,7 +176,12 @@ def _zone_trust(grid: Grid, subject: Subject) -> ZoneTrust:
         Completeness(sum(one.present for one in counted), sum(one.expected for one in counted)),
         consistency(hours, whole),
         lacks=hours.lacks,
+        told=told_days(grid.resets.get(subject, ()), {day.date: _span(grid, day) for day in grid.days}),
     )
+
+
+def _span(grid: Grid, day: CountDay) -> tuple[datetime, datetime]:
+    return grid.starts[day.first], grid.starts[day.after - 1] + _HOUR
 
 
 def trust_answer(
@@ -258,4 +277,4 @@ def last_day(grid: Grid) -> TimeRange | None:
     if not grid.days:
         return None
     day = grid.days[-1]
-    return TimeRange(grid.starts[day.first], grid.starts[day.after - 1] + timedelta(hours=1))
+    return TimeRange(*_span(grid, day))

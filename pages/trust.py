@@ -63,7 +63,7 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         nothing_stored(request, find_first_count(request, points_of), formats)
         return
     with st.skeleton(height=420):
-        grid = grid_of(request, zones.by_id, points, days, run=points_of)
+        grid = grid_of(request, zones.by_id, points, days, run=points_of, warnings=answers.warnings)
         if grid is not None and whole in grid.hours and grid.days:
             ways = ways_of(site)
             chosen = chosen_ways(ways, zones_by_trouble(grid))

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from api_client import ApiClientError, MetricsAnswer
 from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
@@ -222,6 +222,11 @@ class Answers(NamedTuple, Generic[Key]):
     def points(self) -> dict[Key, Sequence[MetricPoint]]:
         """Of the answers that are known."""
         return {key: answer.points for key, answer in self.known.items()}
+
+    @property
+    def warnings(self) -> dict[Key, Sequence[Any]]:
+        """Of the answers that are known; of any shape."""
+        return {key: answer.warnings for key, answer in self.known.items()}
 
 
 def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:

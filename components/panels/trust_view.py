@@ -24,6 +24,7 @@ from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
 from components.sentences.sure_words import sure_words
+from components.sentences.told_words import told_words
 from components.sentences.trust_words import (
     agreement_words,
     begins_words,
@@ -54,6 +55,12 @@ What cannot be seen: two doors that err at once and hide each other, and a door 
 by which at any time about as many come as go. What adds up is not proved right.
 """
 
+_AS_TOLD: Final = (
+    "“As told” is what the service says of its own count, which it begins anew each day: people still inside"
+    " whom the reset forgot, and people who went out while nobody was inside, whom it added to stay at 0."
+    " Blank: it says nothing of that day."
+)
+
 
 def answer_panel(
     answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, *, left_out: int, revision: str
@@ -66,6 +73,7 @@ def answer_panel(
     said = [stopped, told] if is_dead else [told, stopped]
     said.append(spoilt_zones_words(answer, formats))
     said += doors_words(answer, formats, left_out) + silence_words(answer.silences, timezone, formats)
+    said += told_words(site, answer.begin, timezone, formats)
     for sentence in said:
         if sentence:
             st.markdown(plain(sentence))
@@ -115,6 +123,8 @@ def doors_panel(answer: TrustAnswer, formats: Formats) -> None:
 
 
 def days_panel(answer: TrustAnswer, formats: Formats) -> None:
+    if any(one.told for one in answer.zones):
+        st.caption(_AS_TOLD)
     number_table(day_table(answer, formats), "days")
 
 

@@ -11,10 +11,12 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.reconciliation import ReconciledHour
 from analysis.residue import DayBalance
 from analysis.subject import Subject
+from analysis.told_resets import ToldDay
 from analysis.trust_answer import TrustAnswer, ZoneTrust
 from components.number_format import Formats
 from components.sentences.blame_words import between, more_in
 from components.sentences.coverage_words import portion
+from components.sentences.told_words import apart
 from components.sentences.trust_words import local_day, minutes_words
 from contract import MetricKey
 
@@ -31,6 +33,9 @@ ZONE: Final = "Zone"
 DAY: Final = "Day"
 LEFT: Final = "Came minus went"
 SHARE: Final = "Of the entrances, %"
+TOLD_LEFT_OVER: Final = "Left over at the reset, as told"
+TOLD_UNENTERED: Final = "Exits that found nobody, as told"
+TOLD_APART: Final = "Told less came minus went"
 INSIDE: Final = "Number inside"
 HOUR: Final = "Hour"
 CHANGE: Final = "Change of inside"
@@ -38,6 +43,7 @@ RESIDUAL: Final = "Not explained"
 MEAN: Final = "People inside, mean"
 EXPECTED: Final = "By entrances and time"
 APART: Final = "Difference, %"
+_TOLD: Final = (TOLD_LEFT_OVER, TOLD_UNENTERED, TOLD_APART)
 _TRUSTED: Final = {True: "cannot be trusted", False: "adds up"}
 
 
@@ -69,7 +75,10 @@ def _percent(part: float | None) -> float | None:
 
 
 def day_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
-    """A row for each day of the site and of each zone; sums of a day that is not whole are those counted."""
+    """A row for each day of the site and of each zone; sums of a day that is not whole are those counted.
+
+    Where the service says nothing of its resets there are no columns of them.
+    """
     rows = [
         {
             ZONE: one_line(one.subject.label, LONGEST_NAME),
@@ -78,13 +87,21 @@ def day_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
             WENT: day.went if day.counted.present and one.lacks is not MetricKey.EXITS else None,
             LEFT: day.residue if day.is_whole else None,
             SHARE: 100 * day.residue / day.came if day.is_whole and day.came > 0 else None,
+            **_told(day, one.told.get(day.date)),
             INSIDE: _number_inside(day, one),
             COUNTED: minutes_words(day, formats),
         }
         for one in answer.zones
         for day in one.days
     ]
-    return pd.DataFrame(rows).astype(dict.fromkeys((CAME, WENT, LEFT, SHARE), "float64"))
+    numbers = (CAME, WENT, LEFT, SHARE, *_TOLD)
+    table = pd.DataFrame(rows).astype(dict.fromkeys(numbers, "float64"))
+    return table if any(one.told for one in answer.zones) else table.drop(columns=list(_TOLD))
+
+
+def _told(day: DayBalance, told: ToldDay | None) -> dict[str, float | None]:
+    values = (told.left_over, told.unentered, apart(day, told)) if told else (None, None, None)
+    return dict(zip(_TOLD, values, strict=True))
 
 
 def _number_inside(day: DayBalance, one: ZoneTrust) -> str:

@@ -167,6 +167,22 @@ def test_what_is_folded_tells_doors_days_hours_and_agreement(wrong: Counted) -> 
     assert "What adds up is not proved right" in text_of(test)
 
 
+def test_what_the_service_hid_stands_beside_what_the_hours_leave(wrong: Counted) -> None:
+    """The 120 who come in the morning are counted out."""
+    test = wrong.as_it_opens("trust", ["folded-calendar_month"], site="corner-shop", days="7")
+    (days,) = (frame.value for frame in test.dataframe)
+    site = days[days["Zone"] == "Corner shop"]
+    assert site["Exits that found nobody, as told"].ge(120).all()
+    whole = site["Came minus went"].notna()
+    assert whole.sum() >= 5
+    told = site["Left over at the reset, as told"] - site["Exits that found nobody, as told"]
+    assert (told[whole] == site["Came minus went"][whole]).all()
+    assert (site["Told less came minus went"][whole] == 0).all()
+    said = text_of(test)
+    assert "By what the service tells of its count on 7 of these days" in said
+    assert "That is not what the hours leave" not in said
+
+
 def test_a_number_that_adds_up_is_told_with_how_sure_it_is_today(right: Counted) -> None:
     test = right.as_it_opens("trust", ["folded-straighten"], site="corner-shop")
     assert "With 1,000 who have come in, the number inside is" in text_of(test)
@@ -226,6 +242,25 @@ def test_the_reader_chooses_which_zones_are_looked_at_and_the_link_keeps_them(
     test.run()
     assert test.query_params["zone"] == ["zone-44", "zone-3", "zone-7"]
     assert "3 of 60 zones are looked at" in text_of(test)
+
+
+HOSTILE: list[Any] = [
+    [{"code": "PEOPLE_HIDDEN", "message": "x", "details": {"2026-01-01T04:00+01:00": "1 left over"}}]
+    * 10_000,
+    ["**1 left over**", {"code": "PEOPLE_HIDDEN", "message": "<b>", "details": {"<b>": "$x$"}}, None, [[]]],
+]
+
+
+@pytest.mark.parametrize("warnings", HOSTILE)
+def test_warnings_that_tell_nothing_of_these_days_have_no_columns_and_no_sentence(
+    of_sixty_zones: ScriptedService, warnings: list[Any]
+) -> None:
+    of_sixty_zones.warnings = warnings
+    test = of_wide()
+    said = text_of(test)
+    assert "No day of these has all its counts" in said
+    assert "the service tells of its count" not in said
+    assert "left over" not in said
 
 
 @pytest.mark.usefixtures("of_sixty_zones")

@@ -10,12 +10,15 @@ from analysis.consistency import Consistency
 from analysis.door_blame import Turned
 from analysis.reconciliation import ReconciledHour
 from analysis.subject import Subject, SubjectKind
+from analysis.told_resets import ToldDay
 from components.number_format import Formats
 from components.tables.trust_table import agreement_table, day_table, door_table, hour_table
 from contract import MetricKey
 from tests.components.trusted import ARCH, FRONT, day, trusted, zone
 
-FORMATS = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
+NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
+FORMATS = Formats(now=NOON)
+GOOD = day(1000, 1000)
 
 
 def test_doors_stand_in_the_order_of_suspicion_and_one_without_counts_has_no_numbers() -> None:
@@ -46,6 +49,19 @@ def test_a_number_inside_or_a_way_that_is_not_told_has_no_verdict_and_no_zero() 
     assert table["Number inside"].tolist() == ["not told", "not counted whole"]
     assert table["Came in"].tolist() == [1000, 1000]
     assert table["Went out"].isna().tolist() == [False, True]
+
+
+def test_what_the_service_tells_of_its_resets_has_columns_only_where_it_does() -> None:
+    part = day(500, 480, counted=Completeness(700, 1440))
+    site = zone("Shop", [day(1000, 993), part, GOOD])
+    resets = {site.days[0].date: ToldDay(NOON, 17, 12), site.days[1].date: ToldDay(NOON, 0, 0)}
+    silent, telling = trusted(site, zone("Hall", [GOOD])), replace(site, told=resets)
+    assert not [name for name in day_table(silent, FORMATS).columns if "told" in name.lower()]
+    table = day_table(trusted(telling, zone("Hall", [GOOD])), FORMATS)
+    left_over, unentered, apart = (table[name] for name in table.columns if "told" in name.lower())
+    assert left_over.fillna(-1).tolist() == [17, 0, -1, -1]
+    assert unentered.fillna(-1).tolist() == [12, 0, -1, -1]
+    assert apart.fillna(-1000).tolist() == [-2, -1000, -1000, -1000]
 
 
 def test_hours_have_what_the_doors_do_not_explain() -> None:

@@ -78,7 +78,7 @@ def told(found: Sequence[HiddenPeople], timezone: ZoneInfo) -> dict[date, tuple[
 
 def totals(days: Sequence[Mapping[date, tuple[int, int]]]) -> dict[date, tuple[int, int]]:
     return {
-        day: tuple(np.sum([own[day] for own in days if day in own], axis=0).tolist())  # type: ignore[misc]
+        day: tuple(np.sum([own[day] for own in days if day in own], axis=0).tolist())
         for day in {day for own in days for day in own}
     }
 

@@ -1,0 +1,92 @@
+"""What a service tells of its own daily resets, in sentences, beside what the hours leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from analysis.drift import is_large
+from analysis.residue import DayBalance
+from analysis.told_resets import ToldDay
+from analysis.trust_answer import ZoneTrust
+from components.number_format import Formats
+from components.sentences.trust_words import clock_hour, local_day, people_text
+
+_LEAST: Final = 0.5
+"""People by which two counts differ."""
+
+
+class _Both(NamedTuple):
+    day: DayBalance
+    told: ToldDay
+
+
+def apart(day: DayBalance, told: ToldDay) -> float | None:
+    """How many more people the service's own count left than the hours do; None where they are not whole."""
+    return told.residue - day.residue if day.is_whole else None
+
+
+def told_words(site: ZoneTrust, begin: int, timezone: ZoneInfo, formats: Formats) -> list[str]:
+    """What the service tells, and where it is not what the hours leave; `begin` is the hour of a day here."""
+    both = [_Both(day, site.told[day.date]) for day in site.days if day.date in site.told]
+    if not both:
+        return []
+    return [
+        sentence
+        for sentence in (
+            _sums(both, formats),
+            _apart(both, begin, timezone, formats),
+            _more_wrong(both, formats),
+        )
+        if sentence
+    ]
+
+
+def _sums(both: Sequence[_Both], formats: Formats) -> str:
+    days = f"{formats.number(len(both))} of these days" if len(both) > 1 else "one of these days"
+    left_over = sum(one.told.left_over for one in both)
+    unentered = sum(one.told.unentered for one in both)
+    return (
+        f"By what the service tells of its count on {days}, {people_text(left_over, formats)}"
+        f" {'was' if left_over == 1 else 'were'} left over at its resets, and {formats.number(unentered)}"
+        f" {'exit' if unentered == 1 else 'exits'} found nobody inside."
+    )
+
+
+def _apart(both: Sequence[_Both], begin: int, timezone: ZoneInfo, formats: Formats) -> str:
+    whole = [one for one in both if one.day.is_whole]
+    other = [one for one in whole if abs(one.told.residue - one.day.residue) >= _LEAST]
+    if not other:
+        return ""
+    most = max(other, key=lambda one: abs(one.told.residue - one.day.residue))
+    days = f"{formats.number(len(other))} of {formats.number(len(whole))} days that are counted whole"
+    said = (
+        f"That is not what the hours leave on {days}, most on {formats.day(local_day(most.day))}:"
+        f" by its count {_left(most.told.residue, formats)}, by the hours {_left(most.day.residue, formats)}."
+    )
+    hours = {one.told.at.astimezone(timezone).hour for one in both}
+    if len(hours) == 1 and (hour := hours.pop()) != begin:
+        said += f" It begins anew at {clock_hour(hour, formats)}, a day here at {clock_hour(begin, formats)}."
+    return said
+
+
+def _left(residue: float, formats: Formats) -> str:
+    if abs(residue) < _LEAST:
+        return "as many went out as came in"
+    way = "more came in than went out" if residue > 0 else "more went out than came in"
+    return f"{formats.number(abs(residue))} {way}"
+
+
+def _more_wrong(both: Sequence[_Both], formats: Formats) -> str:
+    """Days that the hours do not show to be spoilt: within one, who left before others came does not show."""
+    more = [
+        one
+        for one in both
+        if one.day.is_whole and not one.day.is_spoilt and is_large(one.told.people, one.day.peak)
+    ]
+    if not more:
+        return ""
+    first = formats.day(local_day(more[0].day))
+    days = f"{formats.number(len(more))} days, first on {first}" if len(more) > 1 else first
+    return f"By that the number inside cannot be trusted on {days} either, though the hours do not show it."
