@@ -28,14 +28,13 @@ from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.opening_hours import OpeningHours, closed_hours
 from analysis.subject import Subject
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, whole_day
 from analysis.typical_day import sound_minutes
 from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_start, bucket_starts, local_midnight, next_bucket_start
 from contract.minutes import published_until
 
 METRICS_AHEAD: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
-_DAY: Final = timedelta(days=1)
 _HOUR: Final = timedelta(hours=1)
 _LONGEST_MINUTES: Final = timedelta(hours=24)
 """For which any service answers by the minute."""
@@ -110,15 +109,14 @@ def today_of(request: HistoryRequest) -> TimeRange:
     return TimeRange(max(local_midnight(today, request.timezone), end - _LONGEST_MINUTES), end)
 
 
-def whole_day(request: HistoryRequest) -> TimeRange:
-    """Today from midnight to midnight."""
-    today = request.asked_at.astimezone(request.timezone).date()
-    return TimeRange(*(local_midnight(day, request.timezone) for day in (today, today + _DAY)))
+def all_of_today(request: HistoryRequest) -> TimeRange:
+    """From midnight to midnight."""
+    return whole_day(request.asked_at.astimezone(request.timezone).date(), request.timezone)
 
 
 def closed_ahead(opening: OpeningHours, request: HistoryRequest) -> frozenset[datetime]:
     """Starts of the hours to come of which no minute that is to come is open."""
-    to_come = TimeRange(request.range.end, whole_day(request).end)
+    to_come = TimeRange(request.range.end, all_of_today(request).end)
     return closed_hours(opening, to_come, request.timezone)
 
 
@@ -246,7 +244,7 @@ def _by_clock(hours: Sequence[HourSoFar], timezone: ZoneInfo) -> dict[int, float
 
 def _to_come(request: HistoryRequest, today: date) -> list[datetime]:
     """First instants of the hours of today that are not over."""
-    midnight, end = (local_midnight(day, request.timezone) for day in (today, today + _DAY))
+    midnight, end = whole_day(today, request.timezone)
     first = bucket_start(max(request.range.end, midnight), Granularity.HOUR, request.timezone)
     return list(bucket_starts(first, end, Granularity.HOUR, request.timezone))
 

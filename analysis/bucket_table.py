@@ -171,6 +171,12 @@ def peak_point(points: Sequence[MetricPoint], metric: str) -> Peak | None:
     return Peak(start, float(value))
 
 
+def sum_of(points: Sequence[MetricPoint], metric: str) -> Number | None:
+    """None where no point has the metric: missing is never 0."""
+    values = [point.metrics[metric] for point in points if metric in point.metrics]
+    return sum(values) if values else None
+
+
 def missing_stretches(table: pd.DataFrame) -> list[tuple[int, int]]:
     """Runs of rows in which no column has a value, as pairs [first, after) of row numbers."""
     return stretches(table.isna().all(axis="columns").to_list())

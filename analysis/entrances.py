@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
+from analysis.bucket_table import sum_of
 from analysis.history_request import HistoryRequest
 from analysis.subject import labels_of, whole_site
 from analysis.time_range import NamedRange, named_range, time_text
@@ -76,7 +77,8 @@ def entrances_today(
 
 def entrances_by_door(points: Mapping[str, Sequence[MetricPoint]]) -> dict[str, Number]:
     """The sum of each door that has any value, by passage id: missing is never 0."""
-    return {door: total for door, own in points.items() if (total := _total(own)) is not None}
+    sums = {door: sum_of(own, MetricKey.ENTRANCES) for door, own in points.items()}
+    return {door: total for door, total in sums.items() if total is not None}
 
 
 class Place(NamedTuple):
@@ -123,14 +125,9 @@ def ranking_table(
     table = pd.DataFrame(
         {
             heading: [place.label for place in places],
-            ENTRANCES: [_total(answers.get(place, ())) for place in places],
+            ENTRANCES: [sum_of(answers.get(place, ()), MetricKey.ENTRANCES) for place in places],
         }
     ).astype({ENTRANCES: "float64"})
     whole = table[ENTRANCES].sum(skipna=False)
     table[SHARE] = 100 * table[ENTRANCES] / whole if whole else float("nan")
     return table.sort_values(ENTRANCES, ascending=False, kind="stable", ignore_index=True)
-
-
-def _total(points: Sequence[MetricPoint]) -> Number | None:
-    values = [point.metrics[MetricKey.ENTRANCES] for point in points if MetricKey.ENTRANCES in point.metrics]
-    return sum(values) if values else None

@@ -117,11 +117,9 @@ def league_entry(
     label = request.subjects[0].label
     verdict = _verdict(own, other, ranges, label)
     if verdict is None or not own.is_hourly:
-        return Entry(value=_came(own, run), has_hours=False)
-    tell = _TELL[measure]
-    found = tell(own, run), tell(other, run)
+        return Entry(value=_came(own), has_hours=False)
     entry = Entry(
-        *found, verdict.minutes, verdict.minutes_earlier,
+        _value(own, measure, run), _value(other, measure, run), verdict.minutes, verdict.minutes_earlier,
         is_fair=verdict.is_fair and other.is_hourly,
         open_hours=_open_hours(opening, ranges.present, request, verdict.minutes),
         open_hours_earlier=_open_hours(opening, ranges.earlier, request, verdict.minutes_earlier),
@@ -193,13 +191,25 @@ def _verdict(own: _Told, other: _Told, ranges: LeagueRanges, label: str) -> Verd
     return totals.verdict((label, MetricKey.VISITORS_INSIDE)) or found
 
 
-def _came(told: _Told, run: RunQueries) -> float | None:  # noqa: ARG001 - as the others
+def _value(told: _Told, measure: Measure, run: RunQueries) -> float | None:
+    match measure:
+        case Measure.ENTRANCES:
+            return _came(told)
+        case Measure.INSIDE:
+            return _mean(told)
+        case Measure.PEAK:
+            return _peak(told, run)
+        case Measure.TIME:
+            return _stay(told, run)
+
+
+def _came(told: _Told) -> float | None:
     """Who came in; None where its service tells no entrances, whatever it tells of people inside."""
     (subject,) = told.request.subjects
     return total(told.data.table[subject.label, MetricKey.ENTRANCES])
 
 
-def _mean(told: _Told, run: RunQueries) -> float | None:  # noqa: ARG001 - as the others
+def _mean(told: _Told) -> float | None:
     (subject,) = told.request.subjects
     average = average_inside(told.data, subject.label)
     if average is not None:
@@ -232,11 +242,6 @@ def _began(request: HistoryRequest, range_: TimeRange, run: RunQueries) -> Began
     return Began(
         first.day.astimezone(request.timezone), (range_.end - first.day) / (range_.end - range_.start)
     )
-
-
-_TELL: Final = {
-    Measure.ENTRANCES: _came, Measure.INSIDE: _mean, Measure.PEAK: _peak, Measure.TIME: _stay,
-}  # fmt: skip
 
 
 def _open_hours(

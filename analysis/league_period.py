@@ -12,9 +12,8 @@ from dateutil.relativedelta import relativedelta
 from analysis.comparison import Against, Comparison, other_range, step_back
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
-from analysis.time_range import Step, TimeRange
+from analysis.time_range import Step, TimeRange, range_of_days
 from contract import MetricKey
-from contract.buckets import local_midnight
 from contract.minutes import EPOCH, published_until
 
 _QUARTER: Final = timedelta(minutes=15)
@@ -82,7 +81,7 @@ def league_ranges(days: Days, now: datetime, timezone: ZoneInfo) -> LeagueRanges
     """At `now` (aware). What still runs ends with the last whole quarter of an hour that is published: so it
     is the same for a while, for every place and for whoever looks.
     """
-    asked = TimeRange(local_midnight(days.first, timezone), local_midnight(days.last + _DAY, timezone))
+    asked = range_of_days(days.first, days.last + _DAY, timezone)
     until = counted_until(now)
     present = TimeRange(asked.start, max(asked.start, min(asked.end, until)))
     step = step_back(Against(Comparison.WEEKDAY), asked, None, timezone)

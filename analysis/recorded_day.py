@@ -14,9 +14,9 @@ from typing import Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from analysis.drift import Drift, drifts, may_be_left_over
-from analysis.time_range import TimeRange, counted_part
+from analysis.time_range import TimeRange, counted_part, whole_day
 from contract import Granularity, MetricKey, MetricPoint, Number
-from contract.buckets import bucket_start, local_midnight
+from contract.buckets import bucket_start
 from contract.minutes import MINUTE
 
 _DAY: Final = timedelta(days=1)
@@ -95,11 +95,6 @@ class RecordedDay:
 
     def start_of(self, index: int) -> datetime:
         return self.counted.start + index * self.step
-
-
-def whole_day(day: date, timezone: ZoneInfo) -> TimeRange:
-    """From local midnight to local midnight."""
-    return TimeRange(local_midnight(day, timezone), local_midnight(day + _DAY, timezone))
 
 
 def repeated_times(day: RecordedDay) -> list[RepeatedTime]:

@@ -7,7 +7,7 @@ are still to come is not late because its Mondays were quiet. Hours in which the
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -22,9 +22,9 @@ from analysis.league_period import Days, LeagueRanges
 from analysis.opening_hours import OpeningHours, closed_hours
 from analysis.rhythm import Hour, Rhythm
 from analysis.rhythm_answer import rhythm_answer, rhythm_request
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, range_of_days
 from contract import Granularity, MetricKey
-from contract.buckets import bucket_starts, local_midnight, next_bucket_start
+from contract.buckets import bucket_starts, next_bucket_start
 
 MOST_ENTRANCES: Final = 1_000_000_000
 MONTHS_AROUND: Final = 12
@@ -117,8 +117,7 @@ def target_progress(target: Target, entry: Entry, share: float | None, *, is_ove
 
 def month_range(days: Days, timezone: ZoneInfo) -> TimeRange:
     """All of the days, also those to come."""
-    after = days.last + relativedelta(days=1)
-    return TimeRange(local_midnight(days.first, timezone), local_midnight(after, timezone))
+    return range_of_days(days.first, days.last + timedelta(days=1), timezone)
 
 
 def expected_share(

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest
 from analysis.spoilt_days import SpoiltDays
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, whole_day
 from analysis.typical_day import needs_what_follows, sound_minutes
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import local_midnight
@@ -87,7 +87,7 @@ def _minutes_of(days: Sequence[date], request: HistoryRequest, run: Run) -> dict
     (subject,) = request.subjects
     parts: dict[tuple[date, bool], TimeRange] = {}
     for day in days:
-        start, end = (local_midnight(one, request.timezone) for one in (day, day + _DAY))
+        start, end = whole_day(day, request.timezone)
         parts[day, False] = TimeRange(start, start + _HALF)
         parts[day, True] = TimeRange(start + _HALF, end)
     answers = run({part: request.minutes(subject, range_) for part, range_ in parts.items()})

@@ -40,6 +40,16 @@ def range_of_dates(first: datetime, last: datetime, timezone: ZoneInfo) -> TimeR
     return TimeRange(instant_of(first, timezone), instant_of(last, timezone))
 
 
+def range_of_days(first: date, after: date, timezone: ZoneInfo) -> TimeRange:
+    """From the midnight that begins `first` to the one that begins `after`, local to `timezone`."""
+    return TimeRange(local_midnight(first, timezone), local_midnight(after, timezone))
+
+
+def whole_day(day: date, timezone: ZoneInfo) -> TimeRange:
+    """From local midnight to local midnight."""
+    return range_of_days(day, day + timedelta(days=1), timezone)
+
+
 def counted_part(asked: TimeRange, now: datetime) -> TimeRange:
     """As much of a range as is published at `now`; it may be empty."""
     return TimeRange(asked.start, min(asked.end, published_until(now)))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from analysis.recorded_day import busiest_day
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, range_of_days, whole_day
 from contract import MetricKey, MetricPoint, Number
 from contract.buckets import local_midnight
 
@@ -69,7 +69,7 @@ class Tour(NamedTuple):
 def past_weeks(now: datetime, timezone: ZoneInfo) -> TimeRange:
     """The weeks before today; `now` is aware."""
     today = now.astimezone(timezone).date()
-    return TimeRange(*(local_midnight(day, timezone) for day in (today - timedelta(weeks=WEEKS), today)))
+    return range_of_days(today - timedelta(weeks=WEEKS), today, timezone)
 
 
 def rest_of_day(now: datetime, timezone: ZoneInfo) -> TimeRange:
@@ -77,7 +77,7 @@ def rest_of_day(now: datetime, timezone: ZoneInfo) -> TimeRange:
     local = now.astimezone(timezone)
     day = local.date() - timedelta(weeks=1)
     start = local_midnight(day, timezone) + timedelta(hours=local.hour + 1)
-    return TimeRange(start, max(start, local_midnight(day + timedelta(days=1), timezone)))
+    return TimeRange(start, max(start, whole_day(day, timezone).end))
 
 
 def tour_of(sites: Sequence[TourSite]) -> Tour:

@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from analysis.bucket_table import Completeness, bucket_minutes
+from analysis.bucket_table import Completeness, bucket_minutes, sum_of
 from analysis.counted_minutes import is_nearly_all, minutes_of
 from analysis.door_blame import Way
 from analysis.history_request import HistoryRequest
@@ -48,7 +48,7 @@ def streams(
     steps = steps_inside(ways)
     found = []
     for way, own in points.items():
-        into, out = (_total(own, metric) for metric in (MetricKey.ENTRANCES, MetricKey.EXITS))
+        into, out = (sum_of(own, metric) for metric in (MetricKey.ENTRANCES, MetricKey.EXITS))
         if into is None or out is None:
             continue
         inwards = Stream(way, way.other_id, way.zone_id, into)
@@ -114,8 +114,3 @@ def _leads_inwards(way: Way, steps: Mapping[str | None, int], more_came: bool) -
     """Whether its entrances do."""
     from_, to = steps.get(way.other_id), steps.get(way.zone_id)
     return more_came if from_ is None or to is None or from_ == to else from_ < to
-
-
-def _total(points: Sequence[MetricPoint], metric: MetricKey) -> Number | None:
-    values = [point.metrics[metric] for point in points if metric in point.metrics]
-    return sum(values) if values else None

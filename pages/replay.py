@@ -10,7 +10,7 @@ import streamlit as st
 from analysis.history_request import HistoryRequest
 from analysis.recorded_day import busiest_day, empty_day
 from analysis.subject import subjects_of, whole_site
-from analysis.time_range import TimeRange
+from analysis.time_range import range_of_days
 from analysis.zone_graph import ZoneGraph, zone_graph
 from analysis.zone_layout import without_enclosing
 from components.panels.page_parts import failure, guarded
@@ -22,7 +22,6 @@ from components.panels.viewer import site_zone
 from components.plain_text import plain
 from components.sentences.replay_words import day_words
 from contract import Granularity, MetricKey, Site
-from contract.buckets import local_midnight
 from gauge.levels import Thresholds
 from live.snapshot import CrossingsKey, FeedKey
 from runtime import (
@@ -48,7 +47,7 @@ def request_of(site: Site) -> HistoryRequest:
         site_id=site.id,
         subjects=(whole_site(site),),
         metrics=(MetricKey.ENTRANCES,),
-        range=TimeRange(*(local_midnight(day, timezone) for day in (today - WEEK, today))),
+        range=range_of_days(today - WEEK, today, timezone),
         timezone=timezone,
         asked_at=now,
         granularity=Granularity.DAY,

@@ -71,6 +71,12 @@ class Cache(Generic[Key, Value]):
                 if found.outcome.done() and not found.outcome.cancelled():
                     return found.outcome.result()  # raises what the read raised
 
+    def known(self, key: Key) -> Value | None:
+        """The value that is kept, as far as it is not too old; nothing is read."""
+        with self._lock:
+            kept = self._kept.get(key)
+            return kept.value if kept and time.monotonic() < kept.until else None
+
     def begin(self, key: Key, read: Callable[[], Value]) -> Future[Value]:
         """`get` as a future, for a caller who waits for a limited time: read in a thread of its own.
 

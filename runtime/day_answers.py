@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -14,7 +14,7 @@ from analysis.history_request import HistoryRequest
 from analysis.notes import notes_within
 from analysis.opening_hours import closed_within
 from analysis.subject import whole_site
-from analysis.time_range import TimeRange, counted_part, range_of_dates
+from analysis.time_range import TimeRange, counted_part, whole_day
 from contract import Granularity, MetricKey
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_metrics, read_points, read_site
@@ -28,8 +28,7 @@ _METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
 def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
     """A local day from midnight to midnight, or as much of it as is over. Raises ApiClientError."""
     site, now = read_site(site_id), service_time()
-    first = datetime.combine(day, time())
-    whole = range_of_dates(first, first + timedelta(days=1), timezone)
+    whole = whole_day(day, timezone)
     known = occupancy_or_none(site)
     subject = whole_site(site)._replace(capacity=known.capacity if known else None)
     told, range_ = DayAnswer(site_id, subject, day, timezone, now), counted_part(whole, now)

@@ -145,7 +145,7 @@ def _attempt(question: Question, turn: _Turn) -> _Read | ApiClientError | None:
         entry = kept.get(key, lambda: _begun(turn, key, lambda: _read(question)))
         return _Read(entry, _size_of(question, turn))
     except _NotReadError:
-        return _failure(key)
+        return _failed.known(key)
     except ApiClientError as raised:
         error = raised
         return _failed.get(key, lambda: error)
@@ -160,7 +160,7 @@ def _size_of(question: Question, turn: _Turn) -> Size | None:
 
 def _begun(turn: _Turn, key: _Key, read: Callable[[], Value]) -> Value:
     """What `read` gives, where there is time for it and it did not fail just now."""
-    if turn.is_over or _failure(key):
+    if turn.is_over or _failed.known(key):
         raise _NotReadError
     try:
         value = read()
@@ -169,16 +169,6 @@ def _begun(turn: _Turn, key: _Key, read: Callable[[], Value]) -> Value:
         raise
     turn.told(has_failed=False)
     return value
-
-
-def _failure(key: _Key) -> ApiClientError | None:
-    def unknown() -> ApiClientError:
-        raise _NotReadError
-
-    try:
-        return _failed.get(key, unknown)
-    except _NotReadError:
-        return None
 
 
 def _read(question: Question) -> Entry:

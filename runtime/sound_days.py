@@ -16,11 +16,10 @@ from typing import Final
 from analysis.ahead_answer import Sound, sound_since
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, whole_day
 from analysis.typical_day import needs_what_follows
 from api_client import ApiClientError
 from contract import MetricPoint
-from contract.buckets import local_midnight
 from runtime.background import abandonment
 from runtime.cache import Cache
 from runtime.resources import get_client
@@ -30,7 +29,6 @@ _AGE: Final = timedelta(hours=6)
 _MOST_DAYS: Final = 20_000
 _AT_ONCE: Final = 6
 """Requests under way together, however many look."""
-_DAY: Final = timedelta(days=1)
 _LONGEST: Final = timedelta(hours=24)
 """Of minutes; what a day of 25 hours has beyond it is not judged."""
 _MORNING: Final = timedelta(hours=12)
@@ -76,7 +74,7 @@ def _attempt(request: HistoryRequest, day: date) -> datetime | ApiClientError | 
 
 
 def _read(request: HistoryRequest, day: date) -> datetime | None:
-    start, end = (local_midnight(one, request.timezone) for one in (day, day + _DAY))
+    start, end = whole_day(day, request.timezone)
     points = _minutes(request, TimeRange(start, min(end, start + _LONGEST)))
     after: Sequence[MetricPoint] = ()
     if needs_what_follows(points):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from analysis.ahead_answer import Ahead, sound_since, today_of, whole_day
+from analysis.ahead_answer import Ahead, all_of_today, sound_since, today_of
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.opening_hours import OpeningHours, closed_within
@@ -64,7 +64,7 @@ def ahead_panel(
     if any(band.high for _, band in found.known):
         st.markdown(plain(error_words(found.error, metric, formats)))
     shown: list[str] = []
-    closed = closed_within(opening, whole_day(request), zone) if opening else ()
+    closed = closed_within(opening, all_of_today(request), zone) if opening else ()
     if any(one.value is not None for one in found.so_far) or any(band.high for _, band in found.known):
         (subject,) = request.subjects
         fixed_chart(

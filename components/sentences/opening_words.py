@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from analysis.hours_text import clock_of_day, text_of_spans
 from analysis.opening_hours import MINUTES_A_DAY, OpeningHours, OtherDay, Span, holidays_of, open_within
 from analysis.public_holidays import countries, parts_of
-from analysis.time_range import TimeRange
+from analysis.time_range import TimeRange, whole_day
 from components.number_format import Formats
 from components.sentences.rhythm_words import weekday_name
 from contract.buckets import local_midnight
@@ -49,7 +49,7 @@ def today_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, formats:
     `Closed today (Christmas Day), opens Mon 28 Dec, 09:00.`; by the local clock.
     """
     today = now.astimezone(timezone).date()
-    midnight, after = (local_midnight(day, timezone) for day in (today, today + _DAY))
+    midnight, after = whole_day(today, timezone)
     range_ = TimeRange(midnight, now + _AHEAD)
     open_ = open_within(hours, range_, timezone)
     if any(one.start <= now < one.end for one in open_):

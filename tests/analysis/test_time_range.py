@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -11,8 +11,10 @@ from analysis.time_range import (
     counted_part,
     named_range,
     range_of_dates,
+    range_of_days,
     range_of_id,
     time_text,
+    whole_day,
 )
 from contract import parse_instant
 from contract.minutes import published_until
@@ -92,6 +94,27 @@ def test_a_named_range_holds_or_ends_before_the_present(named: NamedRange) -> No
         now = NOW + timedelta(hours=hours)
         found = named_range(named, now, ZURICH)
         assert found.start < found.end <= now
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "start", "hours"),
+    [
+        ("Europe/Zurich", "2025-10-26", "2025-10-25T22:00", 25),
+        ("Europe/Zurich", "2025-03-30", "2025-03-29T23:00", 23),
+        ("Asia/Kathmandu", "2025-07-01", "2025-06-30T18:15", 24),
+        ("Australia/Lord_Howe", "2025-04-06", "2025-04-05T13:00", 24.5),
+        ("America/Santiago", "2025-09-07", "2025-09-07T04:00", 23),  # its midnight is skipped
+    ],
+)
+def test_a_whole_day_is_from_midnight_to_midnight(zone: str, day: str, start: str, hours: float) -> None:
+    begins = datetime.fromisoformat(start).replace(tzinfo=UTC)
+    found = whole_day(date.fromisoformat(day), ZoneInfo(zone))
+    assert found == (begins, begins + timedelta(hours=hours))
+
+
+def test_days_from_the_first_to_the_one_after_the_last_are_a_range() -> None:
+    found = range_of_days(date(2025, 10, 25), date(2025, 10, 27), ZoneInfo("Europe/Zurich"))
+    assert found == (datetime(2025, 10, 24, 22, tzinfo=UTC), datetime(2025, 10, 26, 23, tzinfo=UTC))
 
 
 def test_a_link_finds_its_range() -> None:

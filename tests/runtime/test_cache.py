@@ -53,6 +53,19 @@ def test_a_value_that_is_too_old_is_read_again() -> None:
     assert remembered.get("a", lambda: 2) == 2
 
 
+def test_what_is_too_old_is_not_known() -> None:
+    remembered = Cache[str, int](timedelta(milliseconds=40), most=10)
+    assert remembered.known("a") is None
+    remembered.get("a", lambda: 1)
+    wait_until(lambda: remembered.known("a") is None)
+
+
+def test_a_value_that_is_young_is_known_without_reading() -> None:
+    remembered = Cache[str, int](LONG, most=10)
+    remembered.get("a", lambda: 1)
+    assert (remembered.known("a"), remembered.known("b")) == (1, None)
+
+
 def test_the_oldest_of_too_many_go() -> None:
     remembered = Cache[int, int](LONG, most=2)
     for number in range(3):
