@@ -56,9 +56,9 @@ by which at any time about as many come as go. What adds up is not proved right.
 """
 
 _AS_TOLD: Final = (
-    "“As told” is what the service says of its own count, which it begins anew each day: people still inside"
-    " whom the reset forgot, and people who went out while nobody was inside, whom it added to stay at 0."
-    " Blank: it says nothing of that day."
+    "Who was left over at the reset, and exits that found nobody inside, whom the service added to stay"
+    " at 0, are as it tells them of its own count. “Told minus hours” is how many more people that leaves"
+    " than came minus went. Blank: it says nothing of that day."
 )
 
 
@@ -80,25 +80,33 @@ def answer_panel(
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
     notes += left_out_words(answer, left_out, formats)
     st.caption(plain(" ".join(notes)))
-    theme = viewer_theme()
+    _residue(answer, formats, revision)
+    if is_somewhere_incomplete(answer):
+        st.header("How much is counted", anchor=False)
+        fixed_chart(
+            counted_map(answer.zones, theme=viewer_theme(), formats=formats, revision=revision),
+            "counted",
+            f"Map of counted minutes by zone and day. {counted_words(answer, formats)}",
+            formats,
+        )
+        st.caption("Cross: minutes are missing, the paler the more. Blank: no counts were to be expected.")
+
+
+def _residue(answer: TrustAnswer, formats: Formats, revision: str) -> None:
+    """What each day leaves; of one direction alone nothing can be left, and no chart is drawn."""
+    site = answer.zones[0]
+    if site.lacks:
+        st.caption(plain(f"What each day leaves is not drawn: it takes {site.lacks}, too."))
+        return
     st.header("Came in minus went out, by day", anchor=False)
     fixed_chart(
-        residue_chart(site.days, theme=theme, formats=formats, revision=revision),
+        residue_chart(site.days, theme=viewer_theme(), formats=formats, revision=revision),
         "residue",
         f"Chart of {one_line(site.subject.label, LONGEST_NAME)} by day: people who came in minus people who"
         f" went out. {verdict(site, formats)} {day_words(site.days[-1], formats)}.",
         formats,
     )
     st.caption(_legend(answer))
-    if is_somewhere_incomplete(answer):
-        st.header("How much is counted", anchor=False)
-        fixed_chart(
-            counted_map(answer.zones, theme=theme, formats=formats, revision=revision),
-            "counted",
-            f"Map of counted minutes by zone and day. {counted_words(answer, formats)}",
-            formats,
-        )
-        st.caption("Cross: minutes are missing, the paler the more. Blank: no counts were to be expected.")
 
 
 def _legend(answer: TrustAnswer) -> str:

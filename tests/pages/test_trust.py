@@ -172,12 +172,12 @@ def test_what_the_service_hid_stands_beside_what_the_hours_leave(wrong: Counted)
     test = wrong.as_it_opens("trust", ["folded-calendar_month"], site="corner-shop", days="7")
     (days,) = (frame.value for frame in test.dataframe)
     site = days[days["Zone"] == "Corner shop"]
-    assert site["Exits that found nobody, as told"].ge(120).all()
+    assert site["Exits that found nobody"].ge(120).all()
     whole = site["Came minus went"].notna()
     assert whole.sum() >= 5
-    told = site["Left over at the reset, as told"] - site["Exits that found nobody, as told"]
+    told = site["Left over at the reset"] - site["Exits that found nobody"]
     assert (told[whole] == site["Came minus went"][whole]).all()
-    assert (site["Told less came minus went"][whole] == 0).all()
+    assert (site["Told minus hours"][whole] == 0).all()
     said = text_of(test)
     assert "By what the service tells of its count on 7 of these days" in said
     assert "That is not what the hours leave" not in said
