@@ -14,7 +14,7 @@ function recordingOf(data) {
   var length = Math.max(0, Math.ceil((data.end - data.start) / data.step));
   var main = data.places[data.main];
   var sums = { entrances: runningSum(main && main.entrances), exits: runningSum(main && main.exits) };
-  var passages = {};
+  var passages = Object.create(null); // their names are not ours
   Object.keys(data.passages).forEach(function (id) {
     passages[id] = data.passages[id].map(runningSum);
   });
@@ -102,7 +102,7 @@ function recordingOf(data) {
         feeds[name] = feedOf(name, index);
       });
       if (data.crossings) {
-        var crossed = {};
+        var crossed = Object.create(null);
         Object.keys(passages).forEach(function (id) {
           var lastHour = crossedWithin(passages[id], index, Math.ceil(LAST_HOUR / data.step));
           crossed[id] = lastHour.concat(seen[id] || [0, 0]);
@@ -113,7 +113,7 @@ function recordingOf(data) {
     },
     /* {id: [forward, backward]}: who crosses after step `from`, in those up to `to`. */
     crossedBetween: function (from, to) {
-      var crossed = {};
+      var crossed = Object.create(null);
       Object.keys(passages).forEach(function (id) {
         crossed[id] = crossedWithin(passages[id], to, to - from).map(Number);
       });

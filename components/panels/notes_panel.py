@@ -14,7 +14,7 @@ from analysis.history_data import HistoryData
 from analysis.notes import LONGEST_NOTE, Note
 from analysis.time_range import instant_of
 from components.number_format import Formats, zone_words
-from components.panels.page_parts import folded
+from components.panels.page_parts import change_or_say, folded
 from components.plain_text import plain
 from components.sentences.note_words import note_lines
 from contract import Site
@@ -77,11 +77,10 @@ def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forg
 
 
 def _do(change: Callable[[], None]) -> None:
-    """And draw the page anew, or say what went wrong."""
-    try:
+    """And begin with an empty note again."""
+
+    def change_and_clear() -> None:
         change()
-    except RuntimeError as error:
-        st.error(plain(f"{error} What you wrote still stands here."), icon=":material/error:")
-        return
-    st.session_state[_KEPT] = st.session_state.get(_KEPT, 0) + 1
-    st.rerun()
+        st.session_state[_KEPT] = st.session_state.get(_KEPT, 0) + 1
+
+    change_or_say(change_and_clear)

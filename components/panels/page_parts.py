@@ -208,3 +208,13 @@ def folded(label: str, icon: str, draw: Callable[[], None]) -> None:
     if part.open:
         with part:
             draw()
+
+
+def change_or_say(change: Callable[[], None]) -> None:
+    """Changes what the dashboard keeps and draws the page anew; a RuntimeError is said, and loses nothing."""
+    try:
+        change()
+    except RuntimeError as error:
+        st.error(plain(f"{error} What you wrote still stands here."), icon=":material/error:")
+        return
+    st.rerun()

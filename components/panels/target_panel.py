@@ -12,6 +12,7 @@ import streamlit as st
 
 from analysis.targets import MOST_ENTRANCES, Target, TargetProgress, month_name, months_around
 from components.number_format import Formats, zone_words
+from components.panels.page_parts import change_or_say
 from components.panels.unknown_in_link import unknown_in_link
 from components.panels.url_choice import url_choice
 from components.panels.viewer import site_zone
@@ -79,19 +80,9 @@ def _editor(site: Site, first: date, target: int | None, keep: Keep) -> None:
             if wanted is None:
                 st.error("Write how many should come in.", icon=":material/error:")
             else:
-                _do(partial(keep, site.id, name, Target(entrances=int(wanted))))
+                change_or_say(partial(keep, site.id, name, Target(entrances=int(wanted))))
         if target is not None and st.button(
             "Forget it", key=f"forget-target-{name}", icon=":material/delete:"
         ):
-            _do(partial(keep, site.id, name, None))
+            change_or_say(partial(keep, site.id, name, None))
     st.caption("This dashboard keeps targets, for every browser that opens it.")
-
-
-def _do(change: Callable[[], None]) -> None:
-    """And draw the page anew, or say what went wrong."""
-    try:
-        change()
-    except RuntimeError as error:
-        st.error(plain(f"{error} What you wrote still stands here."), icon=":material/error:")
-        return
-    st.rerun()

@@ -133,26 +133,25 @@ def check(site: Site, drawing: ZoneDrawing) -> None:
     assert drawing.outline.bottom < drawing.height
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(site=sites(), width=st.sampled_from(WIDTHS))
-def test_lines_end_on_rims_and_words_lie_on_nothing(site: Site, width: int) -> None:
+def check_at(width: int, site: Site) -> None:
     drawing = drawing_of(site, width)
     if drawing is None:
         assert width < WIDTHS[-1]
         return
     assert drawing.width <= width
     check(site, drawing)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(site=sites(), width=st.sampled_from(WIDTHS))
+def test_lines_end_on_rims_and_words_lie_on_nothing(site: Site, width: int) -> None:
+    check_at(width, site)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(site=sites_with_bays(), width=st.sampled_from(WIDTHS))
 def test_zones_in_bays_keep_to_the_same_rules(site: Site, width: int) -> None:
-    drawing = drawing_of(site, width)
-    if drawing is None:
-        assert width < WIDTHS[-1]
-        return
-    assert drawing.width <= width
-    check(site, drawing)
+    check_at(width, site)
 
 
 def test_a_zone_that_is_reached_from_one_alone_stands_beside_it_and_its_line_is_level() -> None:
