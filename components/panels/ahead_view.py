@@ -27,7 +27,7 @@ from components.sentences.ahead_words import (
     rests_on,
     staff_words,
 )
-from components.sentences.opening_words import today_words
+from components.sentences.opening_words import special_day_words, today_words
 from components.tables.ahead_table import ahead_table
 from contract import METRICS, MetricKey, MetricPoint
 from gauge.levels import ALL, Thresholds, levels_of, people_of
@@ -48,9 +48,10 @@ def ahead_panel(
     *,
     minutes: Sequence[MetricPoint],
     opening: OpeningHours | None,
+    country: str,
     formats: Formats,
 ) -> None:
-    """`minutes` are today's so far, and empty where they are not known."""
+    """`minutes` are today's so far, and empty where they are not known; `country` is the site's, by name."""
     metric, zone = request.metrics[0], request.timezone
     said = [today_words(opening, request.asked_at, zone, formats)] if opening else []
     said.append(expected_words(found, metric, zone, formats))
@@ -64,7 +65,10 @@ def ahead_panel(
     if any(band.high for _, band in found.known):
         st.markdown(plain(error_words(found.error, metric, formats)))
     shown: list[str] = []
-    closed = closed_within(opening, all_of_today(request), zone) if opening else ()
+    day = all_of_today(request)
+    closed = closed_within(opening, day, zone) if opening else []
+    # That it is closed all day is said first.
+    special = "" if closed == [day] else special_day_words(opening, country, day, zone, formats)
     if any(one.value is not None for one in found.so_far) or any(band.high for _, band in found.known):
         (subject,) = request.subjects
         fixed_chart(
@@ -80,7 +84,8 @@ def ahead_panel(
             formats,
         )  # fmt: skip
         shown = [*_notes(found, metric, ratio), *(["Shaded: closed."] if closed else [])]
-    st.caption(plain(" ".join([*shown, *rests_on(found, zone, formats), as_of(request, formats)])))
+    notes = [special, *shown, *rests_on(found, zone, formats), as_of(request, formats)]
+    st.caption(plain(" ".join(filter(None, notes))))
 
 
 def as_of(request: HistoryRequest, formats: Formats) -> str:

@@ -1,4 +1,4 @@
-"""What sets the two periods of History apart before anybody came: holidays, and counts that are missing."""
+"""Days of History that are not as others; of two periods what sets them apart before anybody came."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ from analysis.special_days import special_days
 from components.number_format import Formats
 from components.panels.opening_hours_panel import Read
 from components.plain_text import plain
+from components.sentences.opening_words import special_day_words
 from components.sentences.period_words import missing_words, special_words
 from contract import Site
 
 
 def both_periods_panel(site: Site, data: HistoryData, read_hours: Read, formats: Formats) -> None:
-    """Nothing where no other period is compared. The opening hours say whose public holidays these are."""
-    if data.earlier_range is None or data.earlier_range.is_empty:
-        return
+    """Where no other period is compared, days of this one that are not as others. The opening hours say whose
+    public holidays these are.
+    """
     opening: OpeningHours | None = None
     with suppress(RuntimeError):  # said above, where closed time is drawn
         opening = read_hours(site.id)
+    if data.earlier_range is None or data.earlier_range.is_empty:
+        if alone := special_day_words(opening, site.address.country, data.range, data.timezone, formats):
+            st.caption(plain(alone, longest=2_000))
+        return
     own, other = (
         special_days(opening, site.address.country, range_, data.timezone)
         for range_ in (data.range, data.totals.earlier.range if data.totals else data.earlier_range)

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from analysis.hours_text import clock_of_day, text_of_spans
 from analysis.opening_hours import MINUTES_A_DAY, OpeningHours, OtherDay, Span, holidays_of, open_within
 from analysis.public_holidays import countries, parts_of
+from analysis.special_days import ChangedDay, changed_days, special_days
 from analysis.time_range import TimeRange, whole_day
 from components.number_format import Formats
 from components.sentences.rhythm_words import weekday_name
@@ -103,10 +104,39 @@ def other_days_words(hours: OpeningHours, now: datetime, timezone: ZoneInfo, for
     return "; ".join([*said, *([f"{formats.number(more)} more"] if more else [])])
 
 
-def _other_day(other: OtherDay, timezone: ZoneInfo, formats: Formats) -> str:
-    at = datetime(other.day.year, other.day.month, other.day.day, 12, tzinfo=timezone)
+def special_day_words(
+    opening: OpeningHours | None, country_name: str, range_: TimeRange, timezone: ZoneInfo, formats: Formats
+) -> str:
+    """Which days of the range are not as others: `Closed on Sun 1 Nov (All Saints' Day).`; empty: none is.
+
+    Where nobody has said when it is open, public holidays of the country in which it lies.
+    """
+    if opening is None:
+        days = special_days(None, country_name, range_, timezone).days
+        said = [_named_day(day, name, timezone, formats) for day, name in days.items()]
+        many = "Public holidays" if len(said) > 1 else "A public holiday"
+        return f"{many}: {_some(said, formats)}." if said else ""
+    changed = changed_days(opening, range_, timezone)
+    closed = [_named_day(one.day, one.name, timezone, formats) for one in changed if not one.spans]
+    other = [_other_day(one, timezone, formats) for one in changed if one.spans]
+    both = (("Closed on", closed), ("Other hours on", other))
+    return " ".join(f"{lead} {_some(said, formats)}." for lead, said in both if said)
+
+
+def _some(said: Sequence[str], formats: Formats) -> str:
+    more = len(said) - _MOST_NAMED
+    return ", ".join(said[:_MOST_NAMED]) + (f" and {formats.number(more)} more" if more > 0 else "")
+
+
+def _named_day(day: date, name: str, timezone: ZoneInfo, formats: Formats) -> str:
+    at = datetime(day.year, day.month, day.day, 12, tzinfo=timezone)
+    return formats.day(at) + (f" ({name})" if name else "")
+
+
+def _other_day(other: OtherDay | ChangedDay, timezone: ZoneInfo, formats: Formats) -> str:
     named = f" ({other.name})" if other.name else ""
-    return f"{formats.day(at)} {spans_words(other.spans, formats).replace(', ', ' and ')}{named}"
+    day = _named_day(other.day, "", timezone, formats)
+    return f"{day} {spans_words(other.spans, formats).replace(', ', ' and ')}{named}"
 
 
 def holiday_words(hours: OpeningHours) -> str:

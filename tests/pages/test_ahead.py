@@ -163,6 +163,15 @@ def test_a_day_on_which_it_is_closed_is_told_first_and_nothing_is_expected_of_it
     assert figure_of(test)["data"][0]["x"] == []
 
 
+def test_a_day_of_other_hours_is_named(weeks: Counted) -> None:
+    today = datetime.now(ZoneInfo(zone_at_noon())).date()
+    other = OtherDay(day=today, spans=spans_of_text("8-20"), name="Sale")
+    hours = OpeningHours(week=(spans_of_text("9-19"),) * 7, others=(other,))
+    said = text_of(kept(weeks, hours))
+    assert re.search(r"Other hours on \w+ \d+ \w+ 08:00–20:00 \(Sale\)\.", said)
+    assert "Other hours" not in text_of(kept(weeks, hours.model_copy(update={"others": ()})))
+
+
 def test_a_day_that_is_over_says_so(weeks: Counted) -> None:
     said = text_of(kept(weeks, OpeningHours(week=(spans_of_text("9-11"),) * 7)))
     assert "Closed since 11:00, opens again " in said

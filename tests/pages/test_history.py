@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.hours_text import spans_of_text
 from analysis.notes import Note
-from analysis.opening_hours import OpeningHours
+from analysis.opening_hours import OpeningHours, OtherDay
 from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, read_notes
 from tests.pages.analysis import SILENT, Counted, text_of, zone_at_noon
 from tests.scripted_service import ScriptedService, scripted_service
@@ -73,6 +74,16 @@ def test_closed_time_is_shaded_where_somebody_has_said_when_it_is_open(counted: 
     keep_opening_hours("corner-shop", None)
     assert "Shaded: closed." in text_of(test)
     assert "closed" in chart_of(test)
+
+
+def test_a_day_that_is_closed_is_named_with_its_name(counted: Counted) -> None:
+    yesterday = datetime.now(ZURICH).date() - timedelta(days=1)
+    other = OtherDay(day=yesterday, name="Stocktaking")
+    keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("0-24"),) * 7, others=(other,)))
+    test = counted.page("history", site="corner-shop")
+    keep_opening_hours("corner-shop", None)
+    assert f"Closed on {yesterday:%a} {yesterday.day} {yesterday:%b} (Stocktaking)." in text_of(test)
+    assert "Stocktaking" not in text_of(counted.page("history", site="corner-shop"))
 
 
 def test_notes_stand_on_the_chart_below_it_and_in_the_table(counted: Counted) -> None:

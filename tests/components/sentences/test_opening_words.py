@@ -7,11 +7,13 @@ import pytest
 
 from analysis.hours_text import spans_of_text
 from analysis.opening_hours import OpeningHours, OtherDay
+from analysis.time_range import range_of_dates
 from components.number_format import Formats, formats_of
 from components.sentences.opening_words import (
     holiday_words,
     other_days_words,
     spans_words,
+    special_day_words,
     state_words,
     today_words,
     week_words,
@@ -117,6 +119,47 @@ def test_holidays_are_those_of_a_country_and_its_part() -> None:
     lost = hours(country="CH", part="ZZ")
     said = "Public holidays of the whole of Switzerland (of its part “ZZ” none are known): closed."
     assert holiday_words(lost) == said
+
+
+def special(of: OpeningHours | None, first: str, last: str, country: str = "Schweiz") -> str:
+    """Of the local days from `first` to before `last`."""
+    range_ = range_of_dates(datetime.fromisoformat(first), datetime.fromisoformat(last), ZURICH)
+    return special_day_words(of, country, range_, ZURICH, Formats(now=range_.start))
+
+
+def test_a_holiday_that_closes_and_a_day_that_differs_are_told_of_a_range() -> None:
+    eve = OtherDay(day=date(2026, 12, 24), spans=spans_of_text("10-14"), name="Christmas Eve")
+    stock = OtherDay(day=date(2026, 12, 29))
+    of = hours(country="CH", others=(eve, stock))
+    assert special(of, "2026-12-21", "2027-01-01") == (
+        "Closed on Fri 25 Dec (Christmas Day), Tue 29 Dec."
+        " Other hours on Thu 24 Dec 10:00–14:00 (Christmas Eve)."
+    )
+    assert special(of, "2026-12-25", "2026-12-26") == "Closed on Fri 25 Dec (Christmas Day)."
+    assert special(of, "2026-12-21", "2026-12-24") == ""
+    assert special(of, "2026-12-25", "2026-12-25") == ""
+
+
+def test_a_holiday_on_which_nothing_changes_is_not_told() -> None:
+    """1 August 2027 is a Sunday, on which it is closed; and holidays may be as other days."""
+    assert special(hours(country="CH"), "2027-07-30", "2027-08-03") == ""
+    always = hours(country="CH", is_closed_on_holidays=False)
+    assert special(always, "2026-12-21", "2027-01-01") == ""
+    same = OtherDay(day=date(2026, 12, 22), spans=spans_of_text("9-12, 13-20"), name="As ever")
+    assert special(hours(others=(same,)), "2026-12-21", "2026-12-24") == ""
+
+
+def test_where_nobody_has_said_when_it_is_open_holidays_of_its_country_are_told() -> None:
+    assert special(None, "2026-12-21", "2026-12-27") == "A public holiday: Fri 25 Dec (Christmas Day)."
+    assert special(None, "2026-12-21", "2026-12-27", country="Elsewhere") == ""
+
+
+def test_of_many_days_the_first_are_named_and_the_others_counted() -> None:
+    others = tuple(OtherDay(day=date(2026, 12, 7) + timedelta(days=day)) for day in range(5))
+    others += tuple(OtherDay(day=date(2026, 12, 14) + timedelta(days=day)) for day in range(5))
+    said = special(hours(others=others), "2026-12-01", "2027-01-01")
+    assert said.startswith("Closed on Mon 7 Dec, Tue 8 Dec, ")
+    assert said.endswith(", Mon 14 Dec and 4 more.")
 
 
 @pytest.mark.parametrize(
