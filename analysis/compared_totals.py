@@ -22,9 +22,10 @@ import pandas as pd
 
 from analysis.bucket_table import Change, Completeness, bucket_minutes, starts_of, total
 from analysis.granularity import usual_granularity
+from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange, naive_local
 from contract import Granularity, MetricKey
-from contract.buckets import bucket_start
+from contract.buckets import bucket_start, next_bucket_start
 
 _MINUTE: Final = Granularity.MINUTE
 _ALIKE: Final = 0.9
@@ -46,6 +47,8 @@ class Period(NamedTuple):
     """As in `HistoryData`."""
     said_open: frozenset[datetime] | None = None
     """Starts of the hours in which it is open as somebody has said; None: nobody has, and its counts tell."""
+    open_time: OpenTime | None = None
+    """What of it counts, and so is to have counts; None: all of it."""
 
 
 class Shared(NamedTuple):
@@ -124,10 +127,23 @@ class ComparedTotals:
         if (both := self._both(column)) is None:
             return None
         own, other = (
-            [OpenBucket(max(start, period.range.start), row.held, row.minutes) for start, row in rows.items()]
+            [OpenBucket(self._begin(period, start), row.held, row.minutes) for start, row in rows.items()]
             for period, rows in zip((self.present, self.earlier), both, strict=True)
         )
         return own, other
+
+    def held(self, period: Period, start: datetime) -> float:
+        """Minutes of a bucket that count."""
+        if period.open_time is not None:
+            return period.open_time.of_bucket(start, self.unit, self.timezone)
+        return bucket_minutes(start, self.unit, period.range, self.timezone)
+
+    def _begin(self, period: Period, start: datetime) -> datetime:
+        """The first minute of a bucket that counts."""
+        if period.open_time is not None:
+            after = next_bucket_start(start, self.unit, self.timezone)
+            return period.open_time.within(start, after)[0].start
+        return max(start, period.range.start)
 
     def _both(
         self, column: tuple[str, MetricKey]
@@ -150,11 +166,13 @@ class ComparedTotals:
         is_busy = period.table[own].gt(0).any(axis="columns")
         back = {} if period is self.present else self._back()
         starts = starts_of(period.table)
-        holds = {start: bucket_minutes(start, self.unit, period.range, self.timezone) for start in starts}
+        holds = {start: self.held(period, start) for start in starts}
         usual = _usual_part(known, holds)
         rows = {}
         for start, value, busy in zip(starts, period.table[column], is_busy, strict=True):
             held = holds[start]
+            if not held:  # closed: nothing is to be there
+                continue
             counted = 0.0 if pd.isna(value) else known.get(start, usual * held)
             hour = self._hour(back.get(start, start))
             is_alone = period is self.earlier and start not in back
@@ -222,6 +240,8 @@ class _Row(NamedTuple):
 
 def _is_expected(hour: datetime, period: Period, label: str, *, busy: bool) -> bool:
     """Whether there should be counts: when it is open as somebody has said, else when somebody was in."""
+    if period.open_time is not None:
+        return True
     if period.said_open is not None:
         return hour in period.said_open
     open_hours = period.open_hours.get(label)

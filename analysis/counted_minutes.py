@@ -21,6 +21,7 @@ import numpy.typing as npt
 from analysis.bucket_table import AverageInside, Completeness, bucket_minutes, ends_are_one, starts_of
 from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest, RunQueries
+from analysis.open_time import OpenTime
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
 from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, MetricPoint, Number
@@ -76,7 +77,9 @@ def _measure(subject: Subject, request: HistoryRequest) -> _Measure | None:
 
 
 def held_minutes(start: datetime, granularity: Granularity, data: HistoryData) -> float:
-    """Minutes of a bucket that the range holds."""
+    """Minutes of a bucket that the range holds and that count."""
+    if data.open_time is not None:
+        return data.open_time.of_bucket(start, granularity, data.timezone)
     return bucket_minutes(start, granularity, data.range, data.timezone)
 
 
@@ -87,7 +90,8 @@ def is_nearly_all(minutes: Completeness) -> bool:
 
 def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Of each row, on how many of its minutes it rests; None for nearly all, or where that is not known."""
-    return _few(starts_of(data.table), data.minutes.get(label, {}), data.range, data)
+    own = _Held(data.granularity, data.range, data.timezone, data.open_time)
+    return _few(starts_of(data.table), data.minutes.get(label, {}), own)
 
 
 def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
@@ -95,17 +99,32 @@ def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | No
     totals = data.totals
     if totals is None or totals.unit is not data.granularity:
         return [None] * len(data.earlier_starts)
-    return _few(data.earlier_starts, totals.earlier.minutes.get(label, {}), totals.earlier.range, data)
+    other = _Held(data.granularity, totals.earlier.range, data.timezone, totals.earlier.open_time)
+    return _few(data.earlier_starts, totals.earlier.minutes.get(label, {}), other)
+
+
+class _Held(NamedTuple):
+    """What says how many minutes of a bucket count."""
+
+    granularity: Granularity
+    range: TimeRange
+    timezone: ZoneInfo
+    open_time: OpenTime | None
+
+    def of(self, start: datetime) -> float:
+        if self.open_time is not None:
+            return self.open_time.of_bucket(start, self.granularity, self.timezone)
+        return bucket_minutes(start, self.granularity, self.range, self.timezone)
 
 
 def _few(
-    starts: Sequence[datetime | None], known: Mapping[datetime, float], range_: TimeRange, data: HistoryData
+    starts: Sequence[datetime | None], known: Mapping[datetime, float], holding: _Held
 ) -> list[Completeness | None]:
     few: list[Completeness | None] = [None] * len(starts)
     if not known:
         return few
     counted = np.array([nan if start is None else known.get(start, nan) for start in starts])
-    held = _held(tuple(starts), data.granularity, range_, data.timezone)
+    held = _held(tuple(starts), holding)
     for row in np.flatnonzero(counted < held):
         found = Completeness(round(counted[row]), round(held[row]))
         few[row] = None if is_nearly_all(found) else found
@@ -113,13 +132,9 @@ def _few(
 
 
 @lru_cache(maxsize=16)  # of the few tables of a page, each asked again for every zone and sentence
-def _held(
-    starts: tuple[datetime | None, ...], granularity: Granularity, range_: TimeRange, timezone: ZoneInfo
-) -> Minutes:
-    """Minutes of each bucket that the range holds; NaN for a row without one."""
-    return np.array(
-        [nan if start is None else bucket_minutes(start, granularity, range_, timezone) for start in starts]
-    )
+def _held(starts: tuple[datetime | None, ...], holding: _Held) -> Minutes:
+    """Minutes of each bucket that count; NaN for a row without one."""
+    return np.array([nan if start is None else holding.of(start) for start in starts])
 
 
 def _minutes(

@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from analysis.bucket_table import Completeness, bucket_minutes
+from analysis.bucket_table import Completeness
 from analysis.counted_minutes import minutes_of
 from analysis.entrances import Place
 from analysis.history_request import HistoryRequest
@@ -96,7 +96,7 @@ def door_hours(
     )
 
     def held(start: datetime) -> float:
-        return bucket_minutes(start, Granularity.HOUR, request.range, request.timezone)
+        return request.held(start, Granularity.HOUR)
 
     minutes = {door: minutes_of(own, averages.get(door, {}), held) for door, own in counted.items()}
     of_any = set().union(*counted.values())

@@ -116,10 +116,11 @@ def longer_size(request: HistoryRequest, points: Points, asked: Granularity) -> 
 
     They are where no two are neighbours, and the first begins before the range does or all lie on a grid, or
     they are most of the longer buckets of the range, the last of them whole. One point alone, at the start of
-    an hour, may be of the minute or of the hour: said of the hour, it is true of both.
+    an hour, may be of the minute or of the hour: said of the hour, it is true of both. Of open hours alone
+    longer ones are not told: what lies between them is closed.
     """
     units, known = list(Granularity), sorted({one.timestamp for own in points.values() for one in own})
-    if asked is units[-1] or not known:
+    if asked is units[-1] or not known or (request.opening and asked is not Granularity.MINUTE):
         return None
     if any(after - start < 2 * _LENGTH[asked] for start, after in pairwise(known)):
         return None

@@ -13,6 +13,7 @@ from analysis.counted_minutes import with_minutes
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.open_hours import open_by_label, read_hours
+from analysis.open_only import open_only
 from analysis.other_period import Peaks, compared
 from analysis.peak_search import find_peaks
 from analysis.stays import with_stays
@@ -54,15 +55,19 @@ def history_answer(
 ) -> HistoryAnswer:
     """The answer made from `points`, which are of `granularity`; what else it needs is queried with `run`.
 
-    What could not be read is left out. `run_other` runs the queries for the buckets of the other period.
+    What could not be read is left out. `run_other` runs the queries for the buckets of the other period. Both
+    answer of all hours; where the request has opening hours, `points` are of these alone, and so is what is
+    made of them.
     """
-    data = with_minutes(history_data(request, points, granularity), request, run)
-    hours = read_hours(request, run)
-    data = with_stays(replace(data, open_hours=open_by_label(hours, request.range)), request, hours, run)
-    peaks = find_peaks(request, granularity, run)
+    told, told_other = open_only(request, run), open_only(request, run_other)
+    data = with_minutes(history_data(request, points, granularity), request, told)
+    hours = read_hours(request, told)
+    data = with_stays(replace(data, open_hours=open_by_label(hours, request.range)), request, hours, told)
+    peaks = find_peaks(request, granularity, told, run_all=run)
     data, other_peaks = compared(
-        data, request, compare.named, compare.against, run_other, run=run, asked_range=compare.asked
-    )
+        data, request, compare.named, compare.against, told_other,
+        run=told, run_all=run, asked_range=compare.asked,
+    )  # fmt: skip
     return HistoryAnswer(with_untrusted(data, peaks, other_peaks), peaks, other_peaks)
 
 

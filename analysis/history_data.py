@@ -10,10 +10,18 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from analysis.bucket_table import AverageInside, bucket_table, cut_buckets, starts_of
+from analysis.bucket_table import (
+    AverageInside,
+    bucket_table,
+    cut_buckets,
+    missing_stretches,
+    starts_of,
+    stretches,
+)
 from analysis.compared_totals import ComparedTotals
 from analysis.history_request import HistoryRequest, Points
 from analysis.notes import Note
+from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
 from contract import METRICS, Aggregation, Granularity, MetricKey
 from contract.buckets import next_bucket_start
@@ -43,6 +51,10 @@ class HistoryData:
     """Label -> starts of the hours in which it is open, where that is known: `analysis/open_hours.py`."""
     closed: Sequence[TimeRange] = ()
     """When the site is closed, ascending, as far as somebody has said when it is open."""
+    open_time: OpenTime | None = None
+    """What of the range counts, and so is to have counts; None: all of it."""
+    earlier_open_time: OpenTime | None = None
+    """Likewise of the other period."""
     notes: Mapping[str, Note] = field(default_factory=dict)
     """What people have written on times of the range, ascending, by the names under which it is kept."""
     stays: Mapping[str, float] = field(default_factory=dict)
@@ -90,14 +102,45 @@ def closed_rows(data: HistoryData) -> list[bool]:
     return rows
 
 
+def rows_that_count(data: HistoryData) -> list[bool]:
+    """Which rows hold a minute that counts: all, or those in which it is open."""
+    return _that_count(starts_of(data.table), data.open_time, data)
+
+
+def earlier_rows_that_count(data: HistoryData) -> list[bool]:
+    """Likewise of the other period, on the same rows; not those without a counterpart."""
+    return _that_count(data.earlier_starts, data.earlier_open_time, data)
+
+
+def _that_count(
+    starts: Sequence[datetime | None], open_time: OpenTime | None, data: HistoryData
+) -> list[bool]:
+    return [
+        start is not None
+        and (open_time is None or open_time.of_bucket(start, data.granularity, data.timezone) > 0)
+        for start in starts
+    ]
+
+
+def missing_rows(data: HistoryData) -> list[tuple[int, int]]:
+    """Runs of rows that should have a value and of which no column has one, [first, after) each."""
+    if data.open_time is None:
+        return missing_stretches(data.table)
+    is_missing = data.table.isna().all(axis="columns")
+    return stretches([
+        missing and counts for missing, counts in zip(is_missing, rows_that_count(data), strict=True)
+    ])  # fmt: skip
+
+
 def history_data(request: HistoryRequest, points: Points, granularity: Granularity) -> HistoryData:
     """The answers as one table; the range of the request holds at least one minute."""
     table = subject_table(request, points, granularity)
     cut = cut_buckets(starts_of(table), request.range, granularity, request.timezone)
     capacity = request.subjects[0].capacity if len(request.subjects) == 1 else None
     return HistoryData(
-        table, cut, granularity, request.timezone, request.range, request.aggregation, capacity=capacity
-    )
+        table, cut, granularity, request.timezone, request.range, request.aggregation,
+        open_time=request.open_time, capacity=capacity,
+    )  # fmt: skip
 
 
 def subject_table(request: HistoryRequest, points: Points, granularity: Granularity) -> pd.DataFrame:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from analysis.bucket_table import bucket_minutes
+from analysis.open_time import Opening, OpenTime
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, time_text
 from contract import CROSSINGS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
@@ -32,6 +34,19 @@ class HistoryRequest:
     """None: the service infers it."""
     aggregation: Aggregation | None = None
     """None: each metric's own."""
+    opening: Opening | None = None
+    """None: all hours count; else open time alone does. Queries ask for all: `analysis/open_only.py`."""
+
+    @property
+    def open_time(self) -> OpenTime | None:
+        """What of the range counts; None: all of it."""
+        return self.opening.of(self.range) if self.opening else None
+
+    def held(self, start: datetime, granularity: Granularity) -> float:
+        """Minutes of a bucket that count."""
+        if self.opening:
+            return self.opening.of(self.range).of_bucket(start, granularity, self.timezone)
+        return bucket_minutes(start, granularity, self.range, self.timezone)
 
     def queries(self) -> dict[Subject, MetricsQuery]:
         """One query per subject, since the service sums the zones of a filter.

@@ -41,6 +41,7 @@ def compared(
     read: RunQueries,
     *,
     run: RunQueries,
+    run_all: RunQueries | None = None,
     asked_range: TimeRange | None = None,
 ) -> tuple[HistoryData, Peaks]:
     """`data` with the other period beside it, as `read` answers, and its peaks, as `run` does.
@@ -48,7 +49,8 @@ def compared(
     Of what could not be read, the other period has no column.
 
     Only as much of the other period is asked for as has passed of the present one. `asked_range` is the whole
-    of a range that still runs: which days are compared does not change while it does.
+    of a range that still runs: which days are compared does not change while it does. `run_all` is as for
+    `find_peaks`.
     """
     step = step_back(against, asked_range or request.range, named, request.timezone)
     if step is None:
@@ -56,7 +58,10 @@ def compared(
     passed = other_range(request.range, step, request.asked_at, request.timezone, named)
     other = whole_buckets(passed, request.range, step, data.granularity, request.timezone)
     present = starts_of(data.table)
-    beside = replace(data, earlier_range=other, earlier_starts=[None] * len(present))
+    beside = replace(
+        data, earlier_range=other, earlier_starts=[None] * len(present),
+        earlier_open_time=request.over(other, data.granularity).open_time,
+    )  # fmt: skip
     if passed.is_empty:
         return replace(beside, earlier=data.table.mul(float("nan"))), {}
     asked = request.over(other, data.granularity)
@@ -74,7 +79,7 @@ def compared(
     is_over = is_as_long(passed, request.range, step, request.timezone)
     pairs = counterparts(starts_of(own.table), starts_of(others.table), step, unit, request.timezone)
     totals = ComparedTotals(unit, request.timezone, own, others, pairs, is_over)
-    peaks = find_peaks(request.over(passed, data.granularity), data.granularity, run)
+    peaks = find_peaks(request.over(passed, data.granularity), data.granularity, run, run_all=run_all)
     beside = replace(beside, earlier=laid, earlier_starts=starts, totals=totals)
     return _with_means(beside, request.over(passed, unit), others, hours, run), peaks
 
@@ -95,7 +100,7 @@ def _with_means(
     unit = request.granularity or data.granularity
     whole = replace(
         data, table=other.table, range=other.range, granularity=unit, minutes=other.minutes,
-        open_hours=other.open_hours, stays={},
+        open_hours=other.open_hours, open_time=other.open_time, stays={},
     )  # fmt: skip
     averaged = with_stays(whole, request, hours, run)
     is_average = request.aggregation in {None, Aggregation.AVERAGE}
@@ -117,5 +122,8 @@ def _period(
     table = known.get((request.range, unit))
     if table is None:
         table = subject_table(request, run(request.queries()), unit)
-    whole = HistoryData(table, (), unit, request.timezone, request.range, request.aggregation)
-    return Period(request.range, table, with_minutes(whole, request, run).minutes, open_hours)
+    whole = HistoryData(
+        table, (), unit, request.timezone, request.range, request.aggregation, open_time=request.open_time
+    )
+    minutes = with_minutes(whole, request, run).minutes
+    return Period(request.range, table, minutes, open_hours, open_time=request.open_time)

@@ -60,9 +60,13 @@ class _Search(NamedTuple):
 
 
 def find_peaks(
-    request: HistoryRequest, granularity: Granularity, run: RunQueries
+    request: HistoryRequest, granularity: Granularity, run: RunQueries, *, run_all: RunQueries | None = None
 ) -> dict[Subject, FoundPeak]:
-    """The highest people inside of each zone; at most eight rounds of queries."""
+    """The highest people inside of each zone; at most eight rounds of queries.
+
+    Where `run` answers of open hours alone, `run_all` does of all: people are counted on after closing, and
+    whether a count adds up shows in all of it.
+    """
     if MetricKey.VISITORS_INSIDE not in request.metrics:
         return {}
     zones = [subject for subject in request.subjects if subject.kind is not SubjectKind.PASSAGE]
@@ -85,7 +89,7 @@ def find_peaks(
             if Granularity.MINUTE not in {peak.granularity, searches[zone].granularity}
         }
     minutes = {zone: found[zone]._replace(granularity=Granularity.MINUTE) for zone in alone}
-    judged = _with_drift(found | minutes, request, run)
+    judged = _with_drift(found | minutes, request, run_all or run)
     return found | {zone: peak for zone, peak in judged.items() if zone not in alone or _are_minutes(peak)}
 
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from analysis.bucket_table import Completeness, bucket_minutes, sum_of
+from analysis.bucket_table import Completeness, sum_of
 from analysis.counted_minutes import is_nearly_all, minutes_of
 from analysis.door_blame import Way
 from analysis.history_request import HistoryRequest
@@ -73,7 +73,7 @@ def half_counted(
     granularity = request.granularity or Granularity.MONTH
 
     def held(start: datetime) -> float:
-        return bucket_minutes(start, granularity, request.range, request.timezone)
+        return request.held(start, granularity)
 
     minutes = {
         way: sum(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,12 +11,13 @@ from analysis.granularity import answered_granularity, longer_size
 from analysis.history_answer import ComparedRange, find_first_count, history_answer
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
-from analysis.subject import Subject, SubjectKind
+from analysis.open_only import open_only
+from analysis.opening_hours import OpeningHours
 from components.panels.both_periods import both_periods_panel
 from components.panels.day_report_panel import day_report_panel
 from components.panels.doors_panel import door_hours_panel, ways_panel
 from components.panels.history_choices import HistoryChoice, history_choices
-from components.panels.history_sources import AskedQuery, link_panel, request_details
+from components.panels.history_sources import link_panel, request_details
 from components.panels.history_view import (
     account_panel,
     chart_panel,
@@ -25,65 +25,63 @@ from components.panels.history_view import (
     nothing_stored,
     table_and_files,
 )
+from components.panels.hours_choice import untold_opening
 from components.panels.known_of_site import with_known
 from components.panels.notes_panel import notes_panel
+from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import failure, folded, guarded
 from components.panels.rankings import place_ranking_panel
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import viewer_formats
 from components.plain_text import plain
-from contract import MetricPoint, MetricsQuery, Site
+from contract import Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
 from runtime.day_answers import read_day
+from runtime.history_reads import Failures, read_history, run_telling, with_capacity
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.reads import Answers, read_answers, read_points
+from runtime.reads import read_points
 from runtime.site_knowledge import forget_note, keep_note, read_notes, read_opening_hours
-
-
-def ask_other(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
-    show_failures(answers := read_answers(queries), "other period")
-    return answers.points
-
-
-def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
-    if request.subjects[0].kind is not SubjectKind.SITE or (known := occupancy_or_none(site)) is None:
-        return request
-    return replace(request, subjects=(request.subjects[0]._replace(capacity=known.capacity),))
 
 
 def show_ranking(site: Site, request: HistoryRequest) -> None:
     known = occupancy_or_none(site)
-    place_ranking_panel(site, request, known.top_zone_ids if known else (), read_points)
+    read = open_only(request, read_points)
+    place_ranking_panel(site, request, known.top_zone_ids if known else (), read)
 
 
-def show_failures(answers: Answers[Subject], period: str = "history") -> None:
-    for subject, error in answers.failures.items():
+def show_failures(failures: Failures, period: str = "history") -> None:
+    for subject, error in failures.items():
         what = f"The {period} of {one_line(subject.label, LONGEST_NAME)}"
         failure(error, f"{period}-{subject.kind}-{subject.id}", what=what)
 
 
-def show(choice: HistoryChoice, site: Site) -> None:
+def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     request = with_capacity(choice.request, site)
-    if not (queries := request.queries()):
+    if not request.queries():
         st.info("Passages count who comes and goes. Show entrances or exits, or choose zones.")
         return
     with st.skeleton(height=420):
-        answers = read_answers(queries)
-    show_failures(answers)
-    if not any((points := answers.points).values()):
+        reads = read_history(request)
+    show_failures(reads.failures)
+    if reads.untold and request.opening:
+        untold_opening()
+        show(replace(choice, request=replace(choice.request, opening=None)), site, hours)
+        return
+    if not any((points := reads.points).values()):
         if points:
             nothing_stored(request, find_first_count(request, read_points), viewer_formats())
         return
-    granularity = answered_granularity(request, next(iter(answers.known.values())).inferred)
+    granularity = answered_granularity(request, reads.inferred)
     if longer := longer_size(request, points, granularity):
         st.info(plain(f"No two {granularity}s in a row have counts here: you see the range by {longer}."))
-        show(replace(choice, request=replace(choice.request, granularity=longer)), site)
+        show(replace(choice, request=replace(choice.request, granularity=longer)), site, hours)
         return
+    ask_other = run_telling(partial(show_failures, period="other period"))
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
     answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
-    answer = answer._replace(data=with_known(answer.data, site, read_opening_hours, read_notes))
+    answer = answer._replace(data=with_known(answer.data, site, hours, read_notes))
     data, formats = answer.data, viewer_formats()
     headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
@@ -92,18 +90,17 @@ def show(choice: HistoryChoice, site: Site) -> None:
     account_panel(list(points), answer, choice.range, request.asked_at, formats)
     both_periods_panel(site, data, read_opening_hours, formats)
     notes_panel(site, data, formats, keep=keep_note, forget=forget_note)
-    asked = [
-        AskedQuery(subject.label, queries[subject], answer.inferred, answer.warnings, answer.request_id)
-        for subject, answer in answers.known.items()
-    ]
+    told, is_open_alone = open_only(request, read_points), request.opening is not None
     folded("Zones and doors by entrances", "leaderboard", partial(show_ranking, site, request))
-    folded("Doors by hour", "door_front", partial(door_hours_panel, site, request, read_points))
-    folded("Ways through the zones", "conversion_path", partial(ways_panel, site, request, read_points))
+    folded("Doors by hour", "door_front", partial(door_hours_panel, site, request, told))
+    folded("Ways through the zones", "conversion_path", partial(ways_panel, site, request, told))
     report = partial(day_report_panel, site, read_sites(), read_preferences().thresholds, service_time())
-    folded("Report of a day", "print", partial(report, read=read_day, failing=ApiClientError))
+    report = partial(report, read=read_day, failing=ApiClientError, is_beside_open=is_open_alone)
+    folded("Report of a day", "print", report)
     folded("Copy link", "link", partial(link_panel, choice, formats))
-    folded("Table and files", "table", partial(table_and_files, site, request, data, asked, formats))
-    folded("The request behind this chart", "code", partial(request_details, asked, get_client().base_url))
+    folded("Table and files", "table", partial(table_and_files, site, request, data, reads.asked, formats))
+    details = partial(request_details, reads.asked, get_client().base_url, is_open_alone=is_open_alone)
+    folded("The request behind this chart", "code", details)
 
 
 st.title("History", anchor=False)
@@ -112,5 +109,7 @@ with guarded("The history", "history", ApiClientError):
         where, when = st.columns(2)
         chosen = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None
-    if site and (choice := history_choices(site, service_time(), when)):
-        show(choice, site)
+    if site:
+        hours = opening_hours_of(site, read_opening_hours)
+        if choice := history_choices(site, service_time(), when, hours):
+            show(choice, site, hours)

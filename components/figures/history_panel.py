@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import pandas as pd
 
-from analysis.bucket_table import missing_stretches, stretches
-from analysis.history_data import HistoryData, closed_rows
+from analysis.bucket_table import stretches
+from analysis.history_data import HistoryData, closed_rows, missing_rows
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis, Moments
 from components.figures.history_bubbles import bubbles
@@ -126,7 +126,7 @@ class HistoryPanel:
     def _hatch(self, bottom: float, top: float) -> None:
         colour = palette_of(self.theme).quiet_text
         pattern = {"shape": "/", "fgcolor": colour, "bgcolor": "rgba(0,0,0,0)", "size": 8, "solidity": 0.12}
-        rows, line = missing_stretches(self.data.table), {"width": 0, "color": colour}
+        rows, line = missing_rows(self.data), {"width": 0, "color": colour}
         self._area(rows, bottom, top, name="no data", line=line, fillpattern=pattern)
 
     def _area(

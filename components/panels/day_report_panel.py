@@ -35,8 +35,14 @@ def day_report_panel(
     *,
     read: Read,
     failing: type[Exception],
+    is_beside_open: bool = False,
 ) -> None:
-    """`thresholds` are kept by site id; `now` is aware; `failing` is what `read` raises."""
+    """`thresholds` are kept by site id; `now` is aware; `failing` is what `read` raises.
+
+    `is_beside_open`: what stands beside it is of open hours alone, and a report is not.
+    """
+    if is_beside_open:
+        st.caption("A report is of all hours of its day.")
     today = now.astimezone(site_zone(site)).date()
     when, which = st.columns(2)
     day = when.date_input(

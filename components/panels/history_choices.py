@@ -15,9 +15,12 @@ from analysis.comparison import Against, Comparison, offered_comparisons
 from analysis.granularity import allowed_granularities, asked_granularity, usual_granularity
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
+from analysis.open_time import Opening
+from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject, SubjectKind, subjects_of
 from analysis.time_range import NamedRange, TimeRange, range_of_id
 from components.number_format import zone_words
+from components.panels.hours_choice import HOURS, opening_choice, possible_opening, unknown_hours
 from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
 from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link
 from components.panels.url_choice import remembered, url_choice, url_choices, url_pills
@@ -49,12 +52,14 @@ class _Folded:
     """Where the granularity is chosen, once the range is known."""
     value: AbstractContextManager[object]
     """Where the aggregation is chosen."""
+    opening: Opening | None
+    """None: all hours count."""
 
 
 def history_choices(
-    site: Site, now: datetime, beside: AbstractContextManager[object]
+    site: Site, now: datetime, beside: AbstractContextManager[object], hours: OpeningHours | None
 ) -> HistoryChoice | None:
-    """None while something is missing; then the page says what. `now` is aware.
+    """None while something is missing; then the page says what. `now` is aware, `hours` are the site's.
 
     `beside` is where the range is chosen, next to the site.
     """
@@ -64,8 +69,10 @@ def history_choices(
         range_id = range_id_choice()
     dates = st.container()
     against = _comparison_choice(range_of_id(range_id))
+    if hours is None:
+        unknown_hours()
     with st.expander("More choices", icon=":material/tune:"):
-        folded = _folded_choices(site)
+        folded = _folded_choices(site, hours)
     chosen = range_choice(range_id, now, folded.timezone, dates)
     if not folded.metrics:
         st.info("Choose at least one metric to show.")
@@ -77,6 +84,7 @@ def history_choices(
         aggregation = _aggregation_choice(folded.metrics)
     granularity = _possible_granularity(granularity, chosen.counted, folded.timezone)
     aggregation = _meaningful_aggregation(aggregation, folded.metrics)
+    opening = possible_opening(folded.opening, chosen.counted, folded.timezone)
     _unusual_choices(site, folded, granularity, aggregation)
     if against == Against(Comparison.DATE):
         st.info("Choose the day on which the other period begins.")
@@ -87,8 +95,12 @@ def history_choices(
         range=chosen.counted,
         timezone=folded.timezone,
         asked_at=now,
-        granularity=asked_granularity(chosen.counted, folded.timezone, granularity),
+        # Parts of a range, as open hours are, are shorter than it: what is inferred of them is another size.
+        granularity=usual_granularity(chosen.counted, folded.timezone)
+        if opening and granularity is None
+        else asked_granularity(chosen.counted, folded.timezone, granularity),
         aggregation=aggregation,
+        opening=opening,
     )
     return HistoryChoice(request, chosen, against)
 
@@ -107,11 +119,12 @@ def _known() -> Mapping[str, Collection[str]]:
         "compare": {one.id for one in Comparison},
         "granularity": {_AUTOMATIC, *Granularity},
         "aggregation": {_AUTOMATIC, *Aggregation},
+        "hours": set(HOURS),
         "timezone": [zone for zone in asked_in_link("timezone") if zone_named(zone)],
     }
 
 
-def _folded_choices(site: Site) -> _Folded:
+def _folded_choices(site: Site, hours: OpeningHours | None) -> _Folded:
     what, zones, passages = st.columns([3, 2, 2])
     with what:
         metrics = _metrics_choice()
@@ -125,11 +138,13 @@ def _folded_choices(site: Site) -> _Folded:
             "Passages", {one.id: one.name for one in site.passages}, "passage", placeholder="All passages",
             explanation="A passage counts who comes and goes; people inside belong to zones.",
         )  # fmt: skip
-    size, value, place = st.columns(3)
+    size, value, place, when = st.columns(4)
     with place:
         timezone = _timezone_choice(site)
+    with when:
+        opening = opening_choice(site, hours)
     subjects = tuple(subjects_of(site, zone_ids, passage_ids))
-    return _Folded(subjects, tuple(metrics), timezone, size, value)
+    return _Folded(subjects, tuple(metrics), timezone, size, value, opening)
 
 
 def _metrics_choice() -> list[MetricKey]:
@@ -221,6 +236,7 @@ def _unusual_choices(
         "" if granularity is None else f"by {granularity}",
         "" if aggregation is None else AGGREGATION_LABELS[aggregation].lower(),
         "" if folded.timezone == site_zone(site) else zone_words(folded.timezone.key),
+        "" if folded.opening is None else "open hours only",
     ]
     if any(said):
         st.caption(plain(f"Shown: {' · '.join(one for one in said if one)}"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
+from analysis.asked_query import AskedQuery
 from analysis.comparison import step_back
 from analysis.names import LONGEST_NAME, visible
 from components.number_format import Formats
@@ -48,19 +49,16 @@ def _address(parameters: Parameters) -> None:
     )
 
 
-class AskedQuery(NamedTuple):
-    label: str
-    """The zone or passage it is about."""
-    query: MetricsQuery
-    inferred: Mapping[str, Any]
-    """Optional parameters that the service filled in."""
-    warnings: Sequence[Any]
-    request_id: str
-
-
-def request_details(asked: Sequence[AskedQuery], base_url: str) -> None:
-    """A tab per query where there are several."""
-    for tab, one in zip(st.tabs([plain_name(one.label) for one in asked]), asked, strict=True):
+def request_details(asked: Sequence[AskedQuery], base_url: str, *, is_open_alone: bool = False) -> None:
+    """A tab per query where there are several. `is_open_alone`: the chart is of open hours, made of these."""
+    if is_open_alone:
+        alike = sum(one.alike for one in asked)
+        more = f" {alike} more are asked like these, of other open hours." if alike else ""
+        said = (
+            "The API knows no opening hours: closed ones are left out of its answers, the rest is summed up."
+        )
+        st.caption(plain(f"{said}{more}"))
+    for tab, one in zip(st.tabs([_tab(one, asked) for one in asked]), asked, strict=True):
         with tab:
             st.caption("As a command; the key is read from the variable HEADROOM_API_KEY.")
             st.code(as_curl(one.query, base_url), language="bash", wrap_lines=True)
@@ -75,6 +73,12 @@ def request_details(asked: Sequence[AskedQuery], base_url: str) -> None:
                     st.caption("What it warns of")
                     st.code(as_json(list(one.warnings)), language="json")
                 st.caption(f"Request id {code(one.request_id or 'none', LONGEST_NAME)}")
+
+
+def _tab(one: AskedQuery, asked: Sequence[AskedQuery]) -> str:
+    """The zone or passage, and of several queries about it, what of its minutes is asked for."""
+    several = sum(one.label == other.label for other in asked) > 1
+    return plain_name(f"{one.label}, {one.query.aggregation}" if several else one.label)
 
 
 def as_json(value: Any) -> str:

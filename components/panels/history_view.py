@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import compress
 
 import pandas as pd
 import streamlit as st
 
-from analysis.bucket_table import missing_stretches, starts_of
+from analysis.asked_query import AskedQuery
+from analysis.bucket_table import starts_of
 from analysis.history_answer import FirstCount, HistoryAnswer
-from analysis.history_data import HistoryData, closed_rows
+from analysis.history_data import HistoryData, closed_rows, missing_rows, rows_that_count
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
@@ -20,7 +22,6 @@ from components.figures.history_chart import history_chart
 from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper, with_times
-from components.panels.history_sources import AskedQuery
 from components.panels.range_choice import ChosenRange
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
@@ -39,7 +40,7 @@ from components.sentences.range_words import (
 )
 from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
-from contract import METRICS, MetricKey, Site, Unit
+from contract import METRICS, Granularity, MetricKey, Site, Unit
 from gauge.levels import Thresholds
 
 
@@ -54,7 +55,8 @@ def headline_panel(
     _by_subject(said)
     named = chosen.named
     when = [named_range_text(named.label, chosen.counted, answer.data.timezone, formats)] if named else []
-    st.caption(plain(" ".join([*when, present_buckets(answer.data, formats)])))
+    only = [] if answer.data.open_time is None else ["Open hours only."]
+    st.caption(plain(" ".join([*when, *only, present_buckets(answer.data, formats)])))
 
 
 def account_panel(
@@ -85,14 +87,19 @@ def _notes(
     notes = [f"All times are {zone_words(zone.key)}."]
     if chosen.named is None and (to_come := still_to_come(chosen.asked, now, zone, formats)):
         notes.append(to_come)
-    if cut := held_in_part(starts_of(data.table), chosen.counted, data.granularity, zone, formats):
+    starts = list(compress(starts_of(data.table), rows_that_count(data)))
+    if cut := held_in_part(starts, chosen.counted, data.granularity, zone, formats):
         notes.append(f"Dotted: {cut}")
     if any(closed_rows(data)):
-        notes.append("Shaded: closed.")
-    if missing_stretches(data.table):
+        notes.append(
+            "Shaded: closed." if data.open_time is None else "Shaded: closed, and in no number here."
+        )
+    if missing_rows(data):
         notes.append("Hatched: no counts are stored.")
     if data.untrusted and SPOILT_METRICS & set(data.metrics):
         notes.append("Grey line: the number inside cannot be trusted.")
+    if data.open_time is not None and data.granularity is not Granularity.MINUTE:
+        notes.append(f"A {data.granularity} that is open in part holds its open minutes alone.")
     if is_taken_over_closed_hours(data):
         notes.append(
             f"The average of a {data.granularity} is taken over all its counted minutes, night included."
@@ -123,7 +130,8 @@ def table_and_files(
     table = shown_table(data)
     _table(table, data, formats)
     metadata = about(site, request, data, [one.request_id for one in asked])
-    download_buttons(table, metadata, file_stem(site, request.range, data.granularity, data.timezone))
+    stem = file_stem(site, request.range, data.granularity, data.timezone)
+    download_buttons(table, metadata, stem if data.open_time is None else f"{stem}_open-hours")
 
 
 def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
@@ -168,6 +176,13 @@ def nothing_stored(
     request: HistoryRequest, first: FirstCount | None, formats: Formats, **what_to_do: str
 ) -> None:
     """`what_to_do` is as for `why_nothing_stored`."""
+    if request.open_time is not None:
+        is_closed = not request.open_time.ranges
+        why = (
+            "It is closed throughout this range." if is_closed else "No counts are stored of its open hours."
+        )
+        st.info(plain(f"{why} Choose another range, or all hours under “More choices”."))
+        return
     st.info(plain(why_nothing_stored(request.range, first, request.timezone, formats, **what_to_do)))
 
 
@@ -177,7 +192,8 @@ def _alternative(data: HistoryData, formats: Formats) -> str:
         f"{one_line(label, LONGEST_NAME)}, {METRICS[metric].label}: {_extent(data, (label, metric), formats)}"
         for label, metric in data.columns
     ]
-    return f"Chart by {data.granularity}. {'; '.join(said)}. {present_buckets(data, formats)}"
+    only = "" if data.open_time is None else " Open hours only."
+    return f"Chart by {data.granularity}.{only} {'; '.join(said)}. {present_buckets(data, formats)}"
 
 
 def _extent(data: HistoryData, column: tuple[str, MetricKey], formats: Formats) -> str:

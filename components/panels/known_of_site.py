@@ -9,8 +9,8 @@ from analysis.history_data import HistoryData
 from analysis.notes import Note, notes_within
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.targets import Target
-from components.panels.opening_hours_panel import Read, opening_hours_of
 from components.panels.page_parts import guarded
+from components.panels.viewer import site_zone
 from contract import Site
 
 Targets = Mapping[str, Mapping[str, Target]]
@@ -19,10 +19,12 @@ ReadNotes = Callable[[str], Mapping[str, Note]]
 """Notes of the site of an id, by name. Raises RuntimeError with a sentence for people."""
 
 
-def with_known(data: HistoryData, site: Site, read_hours: Read, read_notes: ReadNotes) -> HistoryData:
-    """With closed time and notes, as far as they can be read; else it is said, and the page goes on."""
-    hours = opening_hours_of(site, read_hours)
-    closed = closed_within(hours, data.range, data.timezone) if hours else ()
+def with_known(
+    data: HistoryData, site: Site, hours: OpeningHours | None, read_notes: ReadNotes
+) -> HistoryData:
+    """With closed time, and notes as far as they can be read; else it is said, and the page goes on."""
+    # A site opens by its own clock, whichever zone one looks at it in.
+    closed = closed_within(hours, data.range, site_zone(site)) if hours else ()
     notes: dict[str, Note] = {}
     with guarded("The notes", "notes", RuntimeError):
         notes |= notes_within(read_notes(site.id), data.range)

@@ -10,7 +10,8 @@ from typing import Final
 import streamlit as st
 
 from analysis.rhythm import DAYS_A_WEEK
-from components.panels.unknown_in_link import asked_in_link, unknown_in_link
+from components.panels.hours_choice import HOURS, unknown_hours
+from components.panels.unknown_in_link import unknown_in_link
 from components.panels.url_choice import url_choice
 from components.sentences.rhythm_words import weekday_name
 from contract import METRICS, MetricKey
@@ -18,7 +19,6 @@ from contract import METRICS, MetricKey
 _WEEKS: Final[Mapping[str, str]] = MappingProxyType({
     "4": "Last 4 weeks", "13": "Last 13 weeks", "52": "Last 52 weeks",
 })  # fmt: skip
-_HOURS: Final[Mapping[str, str]] = MappingProxyType({"all": "All hours", "open": "Open hours"})
 _USUAL_WEEKS: Final = "4"
 _WEEKDAYS: Final[Mapping[str, str]] = MappingProxyType({
     weekday_name(day).lower(): weekday_name(day) for day in range(DAYS_A_WEEK)
@@ -28,7 +28,7 @@ _WEEKDAYS: Final[Mapping[str, str]] = MappingProxyType({
 def unknown_rhythm() -> None:
     """Say which values of the link mean nothing here."""
     unknown_in_link({
-        "metric": set(MetricKey), "weeks": set(_WEEKS), "weekday": set(_WEEKDAYS), "hours": set(_HOURS),
+        "metric": set(MetricKey), "weeks": set(_WEEKS), "weekday": set(_WEEKDAYS), "hours": set(HOURS),
     })  # fmt: skip
 
 
@@ -47,12 +47,10 @@ def weeks_choice(container: AbstractContextManager[object]) -> int:
 def is_open_alone(*, is_known: bool) -> bool:
     """Whether closed hours are left out; asked where it `is_known` when the site is open."""
     if not is_known:
-        if asked_in_link("hours") == ["open"]:
-            text = "The link asks for open hours alone, but when this site is open is not known here."
-            st.warning(f"{text} You see all hours.", icon=":material/link_off:")
+        unknown_hours()
         return False
     with st.container(width=280):
-        return url_choice("Hours", _HOURS, "hours") == "open"
+        return url_choice("Hours", HOURS, "hours") == "open"
 
 
 def weekday_choice(today: int) -> int:

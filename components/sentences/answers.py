@@ -57,6 +57,7 @@ def is_taken_over_closed_hours(data: HistoryData) -> bool:
         data.granularity in {Granularity.DAY, Granularity.MONTH}
         and MetricKey.VISITORS_INSIDE in data.metrics
         and data.aggregation in {None, Aggregation.AVERAGE}
+        and data.open_time is None
     )
 
 

@@ -128,6 +128,8 @@ def _change(subject: Subject, metric: MetricKey, data: HistoryData, formats: For
     if data.earlier is None or not {column} <= {*data.earlier.columns} & {*data.table.columns}:
         return None
     verdict = data.totals.verdict(column) if data.totals else None
+    if data.totals and data.totals.earlier.open_time and not data.totals.earlier.open_time.ranges:
+        return f"{METRICS[metric].label}: the other period is closed throughout."
     if verdict is None or data.totals is None:
         is_empty = data.earlier[column].isna().all()
         why = _NOTHING if is_empty else "the totals of both periods could not be read"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import compress
 from typing import Final
 
 import pandas as pd
 
 from analysis.bucket_table import AverageInside, Completeness, ends_are_one, starts_of
 from analysis.counted_minutes import few_earlier_minutes, few_minutes, is_nearly_all
-from analysis.history_data import HistoryData
+from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count
 from analysis.names import LONGEST_NAME, one_line
 from analysis.time_range import TimeRange
 from components.number_format import Formats
@@ -28,10 +29,11 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
 
     A day has, with any minute of it. Which of them the range cuts, `held_in_part` tells.
     """
-    unit = data.granularity
-    rows = [few_minutes(data, label) for label in data.labels]
-    own, few = _counted(data.table, rows, starts_of(data.table), data.range, data)
-    in_part = ", at least in part" if _is_long(unit) and own.present else ""
+    unit = _unit(data)
+    rows, counts = [few_minutes(data, label) for label in data.labels], rows_that_count(data)
+    is_split = _is_split(starts_of(data.table), data.range, data)
+    own, few = _counted(data.table, [] if _holds_nights(data) else rows, counts, is_split=is_split)
+    in_part = ", at least in part" if _holds_nights(data) and own.present else ""
     less = f", {_few(few, own)}" if few else in_part
     other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
     if own.expected == 1:
@@ -40,44 +42,55 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     return f"{part[0].upper()}{part[1:]} {'has' if own.present == 1 else 'have'} counts{less}{other}"
 
 
+def _unit(data: HistoryData) -> str:
+    """What a row is: `hour`, or `open hour` where others do not count."""
+    return data.granularity if data.open_time is None else f"open {data.granularity}"
+
+
 def _of_least(data: HistoryData, own: Completeness, formats: Formats) -> str:
     """A sentence on the zone or door with the fewest counts, where others have some beside them."""
     if len(data.labels) <= 1:
         return ""
-    starts = starts_of(data.table)
-    there = {one: _counted(data.table[[one]], [], starts, data.range, data)[0] for one in data.labels}
+    counts, is_split = rows_that_count(data), _is_split(starts_of(data.table), data.range, data)
+    there = {one: _counted(data.table[[one]], [], counts, is_split=is_split)[0] for one in data.labels}
     label, least = min(there.items(), key=lambda pair: pair[1].present)
     if least.present >= own.present:
         return ""
     name = one_line(label, LONGEST_NAME)
-    return f" The least complete, {name}, has {portion(least, data.granularity, formats)}."
+    return f" The least complete, {name}, has {portion(least, _unit(data), formats)}."
 
 
 def _counted(
     table: pd.DataFrame,
     few: Sequence[Sequence[Completeness | None]],
-    starts: Sequence[datetime],
-    range_: TimeRange,
-    data: HistoryData,
+    counts: Sequence[bool],
+    *,
+    is_split: bool,
 ) -> tuple[Completeness, int]:
     """How many buckets have counts, and in how many some label lacks minutes: `few`, by label and row.
 
-    Two ends that together are one bucket, as of 24 hours from 18:06 on, count as one where they agree; but
-    not of a year, whose first month may be missing at its end a year ago and be there now.
+    Of those that count alone: others are closed, and lack nothing. Two ends that together are one bucket
+    (`is_split`) count as one where they agree.
     """
-    there = table.notna().any(axis="columns").to_list()
-    by_row = zip(*few, strict=True) if few and not _is_long(data.granularity) else [()] * len(there)
-    lacks = [any(row) for row in by_row]
-    is_split = data.granularity is not Granularity.MONTH and ends_are_one(starts, range_, data.timezone)
-    if is_split and there[0] == there[-1]:
+    there = list(compress(table.notna().any(axis="columns"), counts))
+    by_row = zip(*few, strict=True) if few else [()] * len(counts)
+    lacks = [any(row) for row in compress(by_row, counts)]
+    if is_split and counts[0] and counts[-1] and there[0] == there[-1]:
         there.pop()
         lacks[0] |= lacks.pop()
     return Completeness(sum(there), len(there)), sum(lacks)
 
 
-def _is_long(granularity: Granularity) -> bool:
-    """Whether a bucket holds nights, in which minutes may be missing because nobody counts."""
-    return granularity in {Granularity.DAY, Granularity.MONTH}
+def _is_split(starts: Sequence[datetime], range_: TimeRange, data: HistoryData) -> bool:
+    """Whether the first and the last bucket are one, as of 24 hours from 18:06 on; but not of a year, whose
+    first month may be missing at its end a year ago and be there now.
+    """
+    return data.granularity is not Granularity.MONTH and ends_are_one(starts, range_, data.timezone)
+
+
+def _holds_nights(data: HistoryData) -> bool:
+    """Whether a bucket holds nights that count, in which minutes may be missing because nobody counts."""
+    return data.granularity in {Granularity.DAY, Granularity.MONTH} and data.open_time is None
 
 
 def _few(few: int, own: Completeness) -> str:
@@ -90,13 +103,19 @@ def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Forma
     """A clause on the period that it is compared with; of the buckets that are drawn of it."""
     if data.earlier is None or data.earlier_range is None or data.earlier.columns.empty:
         return ""
-    rows = [index for index, start in enumerate(data.earlier_starts) if start]
+    counts = earlier_rows_that_count(data)
+    rows = [index for index, is_there in enumerate(counts) if is_there]
     if not rows:
-        return ""
-    starts = [start for start in data.earlier_starts if start]
+        is_closed = any(data.earlier_starts) and data.earlier_open_time is not None
+        return "; in the other period it is closed" if is_closed else ""
+    starts = [
+        start for start, is_there in zip(data.earlier_starts, counts, strict=True) if start and is_there
+    ]
     lacks = [few_earlier_minutes(data, label) for label in data.labels]
     drawn = [[one[index] for index in rows] for one in lacks]
-    there, few = _counted(data.earlier.iloc[rows], drawn, starts, data.earlier_range, data)
+    is_split = _is_split(starts, data.earlier_range, data)
+    lacks = [] if _holds_nights(data) else drawn
+    there, few = _counted(data.earlier.iloc[rows], lacks, [True] * len(rows), is_split=is_split)
     less = f", {_few(few, there)}" if few else ""
     if not there.present:
         return "; in the other period none"

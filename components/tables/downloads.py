@@ -26,7 +26,7 @@ from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_HINT, one_line
 from analysis.time_range import TimeRange
 from components.sentences.metric_words import reduction
-from components.tables.shown_table import NOTES
+from components.tables.shown_table import NOTES, OPEN
 from contract import METRICS, Granularity, Site, SiteSummary, format_local
 
 _LONGEST_SLUG: Final = 48
@@ -151,6 +151,7 @@ def about(
         "To": f"{last} (not included)",
         **_compared(data),
         "Time zone": request.timezone.key,
+        **_hours(data),
         "Rows": _ROW_RULES[data.granularity],
         "Rows that are only partly in the range": ", ".join(cut) or "none",
         "Numbers": "; ".join(
@@ -160,6 +161,15 @@ def about(
         **_untrusted(data),
         "Missing": "An empty cell means that no counts are stored; it is never 0.",
         "Request ids": ", ".join(request_ids),
+    }
+
+
+def _hours(data: HistoryData) -> dict[str, str]:
+    if data.open_time is None:
+        return {}
+    return {
+        "Hours": f"Open hours only, as kept for this site. Closed rows are left out; “{OPEN}” says how many"
+        " minutes of a row are open, and its numbers are of these alone."
     }
 
 

@@ -9,8 +9,8 @@ from typing import Final
 import pandas as pd
 
 from analysis.bucket_table import Completeness, starts_of
-from analysis.counted_minutes import few_earlier_minutes, few_minutes
-from analysis.history_data import HistoryData
+from analysis.counted_minutes import few_earlier_minutes, few_minutes, held_minutes
+from analysis.history_data import HistoryData, rows_that_count
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import notes_by_bucket
 from analysis.untrusted import SPOILT_METRICS, UNTRUSTED, untrusted_earlier_rows, untrusted_rows
@@ -22,6 +22,8 @@ COMPARED_WITH: Final = "Compared with"
 """Column: when the bucket begins that it is held against, aware; missing where there is none."""
 NOTE: Final = ", note"
 """At the end of a column's name: words beside the numbers of the column before."""
+OPEN: Final = "Open, min"
+"""Column: how many minutes of the row count, where open hours alone do; rows without any are left out."""
 NOTES: Final = "Notes"
 """Column: what people have written on a time of the row."""
 _SECONDS: Final = 60
@@ -33,11 +35,15 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
     """One row per bucket: when it begins, then each number, beside it that of the other period.
 
     Counts are whole numbers (`Int64`), averages are rounded, time inside is in minutes; missing is missing.
+    Where open hours alone count, so do their rows alone, each with how many of its minutes are open.
     """
     starts: dict[str, pd.Series] = {FROM: data.table.index.to_series()}
     if data.earlier is not None:
         starts[COMPARED_WITH] = _starts(data.earlier_starts, data)
     numbers: dict[str, pd.Series] = {}
+    if data.open_time is not None:
+        held = [held_minutes(start, data.granularity, data) for start in starts_of(data.table)]
+        numbers[OPEN] = pd.Series(held).round().astype("Int64")
     for column in data.columns:
         heading = _heading(*column, alone=len(data.labels) == 1)
         numbers[heading] = _numbers(data.table[column], column[1])
@@ -48,7 +54,7 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
     if any(texts := notes_by_bucket(list(data.notes.values()), starts_of(data.table))):
         numbers[NOTES] = pd.Series(["; ".join(own) for own in texts], dtype="string")
     columns = {name: own.reset_index(drop=True) for name, own in (starts | numbers).items()}
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns)[rows_that_count(data)].reset_index(drop=True)
 
 
 def _starts(starts: Sequence[datetime | None], data: HistoryData) -> pd.Series:

@@ -1,0 +1,68 @@
+"""Whether all hours count, or open ones alone; and what is said where that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from analysis.open_only import MOST_CUTS, cuts
+from analysis.open_time import Opening
+from analysis.opening_hours import OpeningHours
+from analysis.time_range import TimeRange
+from components.panels.unknown_in_link import asked_in_link
+from components.panels.url_choice import url_pills
+from components.panels.viewer import site_zone
+from components.plain_text import plain
+from contract import Site
+
+_ALL: Final = "all"
+_OPEN: Final = "open"
+HOURS: Final[Mapping[str, str]] = MappingProxyType({_ALL: "All hours", _OPEN: "Open hours"})
+"""Values of `hours` in a link."""
+
+
+def unknown_hours() -> None:
+    """Say so where the link asks for open hours of a site of which none are kept."""
+    if asked_in_link("hours") == [_OPEN]:
+        text = "The link asks for open hours alone, but when this site is open is not known here."
+        st.warning(f"{text} You see all hours.", icon=":material/link_off:")
+
+
+def opening_choice(site: Site, hours: OpeningHours | None) -> Opening | None:
+    """What bounds all numbers; None: nothing does. Without `hours` it says where they are said."""
+    if hours is None:
+        st.pills("Hours", ["Open hours only"], disabled=True, key="open-hours-unknown")
+        st.page_link(
+            "pages/site.py", label="When it is open is not known: say so on Site", icon=":material/schedule:",
+            query_params={"site": site.id},
+        )  # fmt: skip
+        return None
+    chosen = url_pills("Hours", {_OPEN: "Open hours only"}, "hours", nothing=_ALL)
+    return Opening(hours, site_zone(site)) if chosen == _OPEN else None
+
+
+def possible_opening(opening: Opening | None, range_: TimeRange, timezone: ZoneInfo) -> Opening | None:
+    """None, too, where it opens within the hour so often that nobody would wait for it; that is said."""
+    if opening is None or (found := cuts(opening, range_, timezone)) <= MOST_CUTS:
+        return opening
+    text = f"In this range, this site opens or closes within an hour {found} times, each asked for by itself."
+    more = f"Open hours are told of up to {MOST_CUTS}: choose a shorter range. You see all hours."
+    st.info(plain(f"{text} {more}"))
+    return None
+
+
+def untold_opening() -> None:
+    st.info(
+        "This service tells no hours of the local clock for this range, so open ones cannot be told from"
+        " closed ones. You see all hours."
+    )
+
+
+def open_hours_note(opening: Opening | None) -> None:
+    """In a part of a page whose numbers are bounded, too."""
+    if opening:
+        st.caption("Open hours only.")

@@ -1,0 +1,91 @@
+"""What History shows is read: of all hours, or of open ones alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from analysis.asked_query import AskedQuery
+from analysis.history_request import HistoryRequest, Points
+from analysis.open_only import Asked, open_only
+from analysis.subject import Subject, SubjectKind
+from api_client import ApiClientError, MetricsAnswer
+from contract import Aggregation, MetricPoint, MetricsQuery, Site
+from runtime.occupancies import occupancy_or_none
+from runtime.reads import read_answers
+
+Failures = Mapping[Subject, ApiClientError]
+
+
+class HistoryReads(NamedTuple):
+    points: Points
+    failures: Failures
+    untold: Sequence[Subject]
+    """Those that the service answers, but not so that open hours can be told."""
+    asked: Sequence[AskedQuery]
+
+    @property
+    def inferred(self) -> Mapping[str, Any]:
+        """What the service filled in of a query."""
+        return self.asked[0].inferred if self.asked else {}
+
+
+def read_history(request: HistoryRequest) -> HistoryReads:
+    """The answer to each of its queries; what fails for one leaves the others be."""
+    known: dict[Any, MetricsAnswer] = {}
+    asked: dict[Any, MetricsQuery] = {}
+    failures: dict[Subject, ApiClientError] = {}
+
+    def run(queries: Mapping[Any, MetricsQuery]) -> Mapping[Any, Sequence[MetricPoint]]:
+        answers = read_answers(queries)
+        asked.update(queries)
+        known.update(answers.known)
+        failures.update({_subject_of(key): error for key, error in answers.failures.items()})
+        return answers.points
+
+    queries = request.queries()
+    points = open_only(request, run)(queries)
+    untold = [subject for subject in queries if subject not in points and subject not in failures]
+    return HistoryReads(points, failures, untold, _asked(asked, known))
+
+
+def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
+    """With what the whole site can hold, as far as that is known."""
+    if request.subjects[0].kind is not SubjectKind.SITE or (known := occupancy_or_none(site)) is None:
+        return request
+    return replace(request, subjects=(request.subjects[0]._replace(capacity=known.capacity),))
+
+
+def run_telling(say: Callable[[Failures], None]) -> Callable[[Any], Mapping[Any, Sequence[MetricPoint]]]:
+    """Runs queries of History, and has `say` tell what fails."""
+
+    def run(queries: Mapping[Any, MetricsQuery]) -> Mapping[Any, Sequence[MetricPoint]]:
+        answers = read_answers(queries)
+        say({_subject_of(key): error for key, error in answers.failures.items()})
+        return answers.points
+
+    return run
+
+
+def _subject_of(key: Any) -> Subject:
+    subject: Subject = key.key if isinstance(key, Asked) else key
+    return subject
+
+
+def _asked(queries: Mapping[Any, MetricsQuery], known: Mapping[Any, MetricsAnswer]) -> list[AskedQuery]:
+    """Of queries that differ in their stretch of open time alone, the first."""
+    groups: dict[tuple[Subject, Aggregation | None], list[Any]] = {}
+    for key in known:
+        groups.setdefault((_subject_of(key), queries[key].aggregation), []).append(key)
+    return [
+        AskedQuery(
+            subject.label,
+            queries[first],
+            known[first].inferred,
+            known[first].warnings,
+            known[first].request_id,
+            len(others),
+        )
+        for (subject, _), (first, *others) in groups.items()
+    ]
