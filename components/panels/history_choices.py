@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -85,7 +85,7 @@ def history_choices(
     granularity = _possible_granularity(granularity, chosen.counted, folded.timezone)
     aggregation = _meaningful_aggregation(aggregation, folded.metrics)
     opening = possible_opening(folded.opening, chosen.counted, folded.timezone)
-    _unusual_choices(site, folded, granularity, aggregation)
+    _unusual_choices(site, replace(folded, opening=opening), granularity, aggregation)
     if against == Against(Comparison.DATE):
         st.info("Choose the day on which the other period begins.")
     request = HistoryRequest(

@@ -99,7 +99,7 @@ def _notes(
     if data.untrusted and SPOILT_METRICS & set(data.metrics):
         notes.append("Grey line: the number inside cannot be trusted.")
     if data.open_time is not None and data.granularity is not Granularity.MINUTE:
-        notes.append(f"A {data.granularity} that is open in part holds its open minutes alone.")
+        notes.append(f"Of each {data.granularity}, its open minutes alone are counted.")
     if is_taken_over_closed_hours(data):
         notes.append(
             f"The average of a {data.granularity} is taken over all its counted minutes, night included."
