@@ -78,9 +78,7 @@ def _measure(subject: Subject, request: HistoryRequest) -> _Measure | None:
 
 def held_minutes(start: datetime, granularity: Granularity, data: HistoryData) -> float:
     """Minutes of a bucket that the range holds and that count."""
-    if data.open_time is not None:
-        return data.open_time.of_bucket(start, granularity, data.timezone)
-    return bucket_minutes(start, granularity, data.range, data.timezone)
+    return _Held(granularity, data.range, data.timezone, data.open_time).of(start)
 
 
 def is_nearly_all(minutes: Completeness) -> bool:

@@ -228,7 +228,7 @@ class _Plan:
             )
         return known
 
-    def _fold(self, pieces: Sequence[_Piece]) -> dict[MetricKey, Number]:
+    def _fold(self, pieces: Sequence[_Piece]) -> dict[str, Number]:
         values = {metric: _folded(metric, self.query.aggregation, pieces) for metric in self.query.metrics}
         return {metric: value for metric, value in values.items() if value is not None}
 

@@ -41,7 +41,7 @@ class CountingService:
         told = ((begin, self._values(own, query)) for begin, own in buckets.items())
         return [MetricPoint(timestamp=begin, metrics=values) for begin, values in told]
 
-    def _values(self, minutes: Sequence[Minute], query: MetricsQuery) -> dict[MetricKey, float]:
+    def _values(self, minutes: Sequence[Minute], query: MetricsQuery) -> dict[str, float]:
         reduce: dict[Aggregation, Callable[[list[int]], float]] = {
             Aggregation.SUM: sum,
             Aggregation.AVERAGE: lambda values: sum(values) / len(values),
@@ -53,7 +53,7 @@ class CountingService:
             MetricKey.EXITS: [one.went for one in minutes],
             MetricKey.VISITORS_INSIDE: [one.inside for one in minutes],
         }
-        values = {
+        values: dict[str, float] = {
             metric: reduce[query.aggregation or METRICS[metric].default_aggregation](columns[metric])
             for metric in query.metrics
             if metric in columns
