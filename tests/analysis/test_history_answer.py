@@ -71,6 +71,7 @@ def test_both_periods_are_those_of_a_place_that_counts_in_open_minutes_alone(
     other = answer_of(whole, CountingService(inside, bounded.asked_at), WEEK_BEFORE)
     pd.testing.assert_frame_equal(found.data.table, other.data.table)
     assert found.data.earlier is not None
+    assert other.data.earlier is not None
     pd.testing.assert_frame_equal(found.data.earlier, other.data.earlier)
     assert {one: peak.peak for one, peak in found.peaks.items()} == {
         one: peak.peak for one, peak in other.peaks.items()

@@ -53,11 +53,11 @@ def week(counting: Counted, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted
     keep_opening_hours("corner-shop", None)
 
 
-def page(week: Counted, *, days: int = 7, **parameters: str) -> AppTest:
+def page(week: Counted, **parameters: str) -> AppTest:
     start = last_monday().date()
     link = {
         "site": "corner-shop", "range": "dates", "metric": "entrances", "hours": "open",
-        "from": start.isoformat(), "to": f"{start + timedelta(days=days)}T00:00",
+        "from": start.isoformat(), "to": f"{start + timedelta(days=7)}T00:00",
     }  # fmt: skip
     return week.as_it_opens("history", FOLDED, **(link | parameters))
 
