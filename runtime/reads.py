@@ -19,6 +19,7 @@ from runtime.background import abandonment
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.resources import get_client
+from runtime.turns import Turns
 from runtime.upstream import Account, get_upstream
 
 _SITES_AGE: Final = timedelta(seconds=30)
@@ -39,6 +40,10 @@ _WAIT: Final = 1.0
 
 _AT_ONCE: Final = 6
 """Requests under way together for one page."""
+_OF_A_SERVICE: Final = 12
+"""Likewise for all pages, by `read_answers`."""
+_SPARE: Final = 4
+"""Of these, for pages that have none under way."""
 
 Key = TypeVar("Key")
 
@@ -189,8 +194,17 @@ def read_metrics(query: MetricsQuery) -> MetricsAnswer:
 
     Raises ApiClientError.
     """
-    asked = get_upstream().account, query.model_dump_json()
-    return _metrics.get(asked, lambda: _ask_for_metrics(query)).answer
+    return _metrics.get(_asked(query), lambda: _ask_for_metrics(query)).answer
+
+
+def _known_metrics(query: MetricsQuery) -> MetricsAnswer | None:
+    """What `read_metrics` gives without asking; None: it would ask."""
+    told = _metrics.known(_asked(query))
+    return told.answer if told else None
+
+
+def _asked(query: MetricsQuery) -> tuple[Account, str]:
+    return get_upstream().account, query.model_dump_json()
 
 
 def _ask_for_metrics(query: MetricsQuery) -> _Told:
@@ -212,6 +226,9 @@ def _is_over(query: MetricsQuery, now: datetime) -> bool:
     except TimeExpressionError:
         return False
     return starts[0] == starts[1] and starts[0][1] <= now - _OVER
+
+
+_turns: Final[dict[Account, Turns]] = {}
 
 
 class Answers(NamedTuple, Generic[Key]):
@@ -241,16 +258,21 @@ def read_answers(
 ) -> Answers[Key]:
     """The answer to each query as `read` gives it: unless another is given, as old as `read_metrics` allows.
 
-    What fails for one leaves the others be. Raises CancelledError, and asks no
-    more, once nobody waits for what is read in the background.
+    What fails for one leaves the others be. However many pages ask, a service gets a few questions at once,
+    and what is known waits for no turn. Raises CancelledError, and asks no more, once nobody waits for what
+    is read in the background.
     """
-    is_abandoned = abandonment()
+    is_abandoned, page = abandonment(), object()
+    turns = _turns.setdefault(get_upstream().account, Turns(_OF_A_SERVICE, spare=_SPARE))
 
     def attempt(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
         if is_abandoned():
             raise CancelledError
+        if read is read_metrics and (known := _known_metrics(query)):
+            return known
         try:
-            return read(query)
+            with turns.turn(page, is_abandoned):
+                return read(query)
         except ApiClientError as error:
             return error
 

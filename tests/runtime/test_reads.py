@@ -243,3 +243,31 @@ async def test_once_nobody_waits_for_answers_no_more_is_asked(monkeypatch: pytes
         held.set()
         await eventually(lambda: "background" not in {thread.name for thread in enumerate_threads()})
         assert len(service.asked) == 6
+
+
+async def test_however_many_pages_ask_a_slow_service_gets_few_questions_at_once_and_one_of_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And what is known is there meanwhile."""
+    held, pages = Event(), [f"page-{page}" for page in range(6)]
+    known = hours_of("2026-02-02", "12:00:00")
+    with scripted_service(ScriptedService(held=dict.fromkeys(pages, held))) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        read_metrics(known)
+        before = len(service.asked)
+        queries = {hour: hours_of("2026-02-01", f"{hour:02}:00:00") for hour in range(1, 11)}
+        outcomes = []
+        for page in pages:
+            own = {hour: one.model_copy(update={"site_id": page}) for hour, one in queries.items()}
+            outcomes.append(begin(partial(read_answers, own)))
+            # The first gets six, the second the two that are not spare, each other page one.
+            most = min(6 + 2 * (len(outcomes) > 1) + max(len(outcomes) - 2, 0), 12)
+            await eventually(lambda most=most: len(service.asked) - before == most)  # type: ignore[misc]
+        assert set(read_answers({"known": known}).known) == {"known"}
+        assert len(service.asked) - before == 12
+        assert {query["siteId"] for query in service.asked[before:]} == set(pages)
+        held.set()
+        for outcome in outcomes:
+            answers = await asyncio.to_thread(outcome.result, PATIENCE)
+            assert len(answers.known) == len(queries)
