@@ -35,6 +35,8 @@ class TourSite(NamedTuple):
     """Entrances by hour, of `rest_of_day`."""
     inside: Number | None
     """Now; None: not known, or not to be trusted."""
+    is_silent: bool = False
+    """Whether counts are missing now, or nobody can tell whether they are."""
 
 
 class BusiestSaturday(NamedTuple):
@@ -83,13 +85,15 @@ def rest_of_day(now: datetime, timezone: ZoneInfo) -> TimeRange:
 def tour_of(sites: Sequence[TourSite]) -> Tour:
     """`sites` are one at least, in the order in which they are listed: the first that fits is shown."""
     saturdays = (day for site in sites if (day := _busiest_saturday(site)))
+    # What is now is shown of counters that count now.
+    heard = [site for site in sites if not site.is_silent]
     return Tour(
         len(sites),
         next((site for site in sites if _has_entrances(site)), sites[0]),
         next(saturdays, None),
-        next((site for site in sites if (site.inside or 0) >= FEWEST_INSIDE), None),
+        next((site for site in heard if (site.inside or 0) >= FEWEST_INSIDE), None),
         max((doors for site in sites if (doors := _doors(site))), key=_difference, default=None),
-        next((site for site in sites if _busy_hours(site) >= _FEWEST_HOURS), None),
+        next((site for site in heard if _busy_hours(site) >= _FEWEST_HOURS), None),
     )
 
 

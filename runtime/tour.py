@@ -8,11 +8,13 @@ from typing import Final
 from analysis.history_request import HistoryRequest
 from analysis.subject import whole_site
 from analysis.tour import FEWEST_INSIDE, Tour, TourSite, past_weeks, rest_of_day, tour_of
+from api_client import ApiClientError
 from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Number, Site, zone_named
-from live import FeedKey, GrantedFeed
+from live import FeedKey, GrantedFeed, queries
+from live.clock import local_zone
 from runtime.cache import Cache
-from runtime.occupancies import occupancy_or_none
-from runtime.past_minutes import Drifts
+from runtime.occupancies import SiteOccupancy, occupancy_or_none
+from runtime.past_minutes import Drifts, Silences
 from runtime.reads import read_points, read_site, read_sites
 from runtime.resources import get_client, get_hub, service_time
 from runtime.upstream import Account, get_upstream
@@ -50,15 +52,30 @@ def _tour_site(site: Site, now: datetime) -> TourSite:
     points: dict[str, list[MetricPoint]] = {name: [] for name in asked}
     queries = {name: one.query(one.subjects[0]) for name, one in asked.items() if not one.range.is_empty}
     points.update({name: list(found) for name, found in read_points(queries).items()})
-    inside = _trusted_inside(site, timezone.key, now)
-    return TourSite(site.id, site.name, timezone, points["days"], points["hours"], inside)
+    feed, occupancy = GrantedFeed(FeedKey(site.id), timezone.key), occupancy_or_none(site)
+    is_silent = occupancy is not None and _is_silent(feed, occupancy, now)
+    inside = None if occupancy is None or is_silent else _trusted_inside(feed, occupancy, now)
+    return TourSite(site.id, site.name, timezone, points["days"], points["hours"], inside, is_silent)
 
 
-def _trusted_inside(site: Site, timezone: str, now: datetime) -> Number | None:
+def _trusted_inside(feed: GrantedFeed, occupancy: SiteOccupancy, now: datetime) -> Number | None:
     """Nobody is led to a number that its own page says not to trust."""
-    occupancy = occupancy_or_none(site)
-    if occupancy is None or (occupancy.inside or 0) < FEWEST_INSIDE:
-        return occupancy.inside if occupancy else None
+    if (occupancy.inside or 0) < FEWEST_INSIDE:
+        return occupancy.inside
     drifts = Drifts(get_client().metrics, get_upstream().account, get_hub().snapshot)
-    is_spoilt = drifts.is_spoiling(GrantedFeed(FeedKey(site.id), timezone), now)
-    return None if is_spoilt else occupancy.inside
+    return None if drifts.is_spoiling(feed, now) else occupancy.inside
+
+
+def _is_silent(feed: GrantedFeed, occupancy: SiteOccupancy, now: datetime) -> bool:
+    """Whether its page would say that counts are missing, or that nobody can tell."""
+    if occupancy.measured_at is None:
+        return False
+    silences = Silences(get_client().metrics, get_hub().deliveries)
+    newest = MetricPoint(timestamp=occupancy.measured_at, metrics={})
+    try:
+        counted = silences.counted_at(feed, newest, None, now)
+    except ApiClientError:
+        return True
+    # Today has no minute at all: the value that is told was dated anew.
+    last = counted or now - queries.span_of_today(now, local_zone(feed.timezone))
+    return silences.is_silent(feed, last, now) is not False

@@ -78,3 +78,14 @@ def test_the_weeks_end_at_midnight_and_the_rest_of_the_day_begins_with_the_next_
     assert rest.start == datetime(2026, 11, 16, 21, tzinfo=UTC)
     assert rest.end == local_midnight(date(2026, 11, 17), ZURICH)
     assert rest_of_day(now.replace(hour=22, minute=30), ZURICH).is_empty
+
+
+def test_what_is_now_is_not_shown_of_a_site_whose_counters_are_silent() -> None:
+    silent = site("silent", (9, 9), inside=40, hours=(4, 4))._replace(is_silent=True)
+    heard = site("heard", inside=3, hours=(1, 1))
+    both = tour_of([silent, heard])
+    assert both.present is heard
+    assert both.ahead is heard
+    alone = tour_of([silent])
+    assert (alone.present, alone.ahead) == (None, None)
+    assert alone.first is silent, "its past is as it was"

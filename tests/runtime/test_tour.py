@@ -12,6 +12,7 @@ from runtime.occupancies import occupancy_or_none
 from runtime.tour import read_tour
 from tests.running_service import start_service
 from tests.small_site import SITE, create_small_site, half_a_day_away, store_counts
+from tests.stopped_counter import INSIDE, store_stopped
 
 NOW = datetime.now(UTC).replace(second=0, microsecond=0)
 
@@ -42,3 +43,29 @@ def test_nobody_is_led_to_a_number_that_drift_spoils(*, is_led_to: bool) -> None
     tour = read_tour()
     assert tour is not None
     assert (tour.present is not None) is is_led_to
+
+
+@pytest.fixture
+def stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """Counted every minute on past days and until so many minutes ago, when many were inside."""
+    site = create_small_site(tmp_path, reset_hour=half_a_day_away())
+    store_stopped(site, request.param)
+    service = start_service(tmp_path)
+    monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+    monkeypatch.setenv("HEADROOM_API_KEY", site.read_key)
+    yield
+    service.kill()
+
+
+@pytest.mark.parametrize(("stopped", "is_led_to"), [(2, True), (90, False)], indirect=["stopped"])
+@pytest.mark.usefixtures("stopped")
+def test_nobody_is_led_to_counters_that_are_silent(*, is_led_to: bool) -> None:
+    occupancy = occupancy_or_none(SITE)
+    assert occupancy is not None
+    assert occupancy.inside == INSIDE  # the last that it was told
+    tour = read_tour()
+    assert tour is not None
+    assert (tour.present is not None) is is_led_to
+    assert tour.first.is_silent is not is_led_to
