@@ -37,6 +37,7 @@ PAGES: Final = (
     Page("compare", "leaderboard", ("BidiComponent", "Selectbox", "PlotlyChart")),
     Page("ahead", "update", ("BidiComponent", "Selectbox", "NumberInput", "PlotlyChart")),
     Page("trust", "fact_check", ("BidiComponent", "Selectbox", "PlotlyChart")),
+    Page("doors", "door_front"),
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
 )

@@ -1,4 +1,6 @@
-"""What this dashboard itself knows of a site of the service in use: opening hours, notes, targets."""
+"""What this dashboard itself knows of a site of the service in use: opening hours, notes, targets,
+checks of its doors.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ import streamlit as st
 import structlog
 from pydantic import ValidationError
 
+from analysis.door_check import DoorCheck
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
@@ -23,6 +26,9 @@ _DAMAGED_HOURS: Final = "damaged opening hours"
 """Documents that could not be read when others took their place, by the moment of that."""
 _NOTE: Final = "note"
 _TARGET: Final = "target"
+_DOOR_CHECK: Final = "door check"
+MOST_CHECKS: Final = 100
+"""Of one door."""
 
 _log = structlog.get_logger("runtime.site_knowledge")
 
@@ -124,6 +130,36 @@ def keep_target(site_id: str, month: str, target: Target | None) -> None:
         _store().forget(service_digest(), site_id, _TARGET, month)
     else:
         _store().keep(service_digest(), site_id, _TARGET, month, target.model_dump_json())
+
+
+def read_door_checks(site_id: str) -> dict[str, DoorCheck]:
+    """By name, of all doors, without damaged ones. Raises SiteKnowledgeError."""
+    checks = {}
+    for name, body in _store().of(service_digest(), site_id, _DOOR_CHECK).items():
+        try:
+            checks[name] = DoorCheck.model_validate_json(body)
+        except ValidationError:
+            _log.warning("a kept check of a door is left out: it is damaged", site=site_id, check=name)
+    return checks
+
+
+def keep_door_check(site_id: str, name: str, check: DoorCheck) -> None:
+    """It replaces the one of that name. Raises SiteKnowledgeError."""
+    others = [
+        other
+        for own, other in read_door_checks(site_id).items()
+        if own != name and other.passage_id == check.passage_id
+    ]
+    if len(others) >= MOST_CHECKS:
+        raise SiteKnowledgeError(
+            f"{MOST_CHECKS} checks are kept of this door, and there is room for no more. Delete old ones."
+        )
+    _store().keep(service_digest(), site_id, _DOOR_CHECK, name, check.model_dump_json())
+
+
+def forget_door_check(site_id: str, name: str) -> None:
+    """Raises SiteKnowledgeError."""
+    _store().forget(service_digest(), site_id, _DOOR_CHECK, name)
 
 
 def _store() -> SiteKnowledgeStore:

@@ -36,6 +36,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/live_replay": frozenset(
         {"analysis", "gauge", "components.live_gauge", "components.live_site"}
     ),
+    "components/door_taps": frozenset(),
     "components/wall_frame": frozenset(),
     "components/page_frame": frozenset(),
     "components/panels": frozenset(

@@ -21,7 +21,19 @@ _MOST_NAMED: Final = 3
 """Values of one parameter; a link may repeat it without end."""
 OURS: Final = frozenset(
     {
-        *("site", "zone", "passage", "thresholds", "search", "sort", "show", "page", "screen", "find"),
+        *(
+            "site",
+            "zone",
+            "passage",
+            "door",
+            "thresholds",
+            "search",
+            "sort",
+            "show",
+            "page",
+            "screen",
+            "find",
+        ),
         *("range", "from", "to", "metric", "compare", "compare_from"),
         *("granularity", "aggregation", "timezone"),
         *("weeks", "weekday", "hours", "ratio", "days", "day", "at", "speed", "tour"),

@@ -1,0 +1,320 @@
+"""A door check: what somebody counted by hand at a door, beside what its counter told of the same minutes.
+
+How far a counter is off, is a share of people. Of `hand` people it saw `counted`: Wilson's interval for that
+share. Where it tells more than passed, `hand` of its `counted` crossings were people: the interval of that
+share, turned round. So both are one method; it takes the hand's count for true, and of misses and double
+counts that make up for each other it sees none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from math import gcd, sqrt
+from statistics import NormalDist
+from typing import Annotated, Final, Literal, NamedTuple
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from analysis.door_blame import Way
+from analysis.entrances import doors_of
+from contract import (
+    CROSSINGS,
+    PUBLICATION_DELAY,
+    Granularity,
+    MetricKey,
+    MetricPoint,
+    MetricsFilter,
+    MetricsQuery,
+    Site,
+)
+from contract.minutes import MINUTE, minute_ceiling, minute_floor
+
+MOST_MINUTES: Final = 180
+"""Of one check; later ones are left out."""
+MOST_TAPS: Final = 20_000
+PATIENCE: Final = timedelta(minutes=5)
+"""After its end a minute may come so late; after that it is missing."""
+TOO_WIDE: Final = 0.2
+"""A range wider than that tells nothing; of the ratio, where it is above 1."""
+_Z: Final = NormalDist().inv_cdf(0.975)
+_MOST_PEOPLE: Final = 100_000
+"""At a door; more are no advice."""
+_CHANGED: Final = 2.0
+"""Seconds by which two ways to tell what a phone's clock is ahead may contradict each other."""
+_FEWEST_APART: Final = 10
+_PART_APART: Final = 0.25
+_CLEARLY: Final = 3
+_FEWEST_OF_A_PACE: Final = 3
+_IN: Final = 1
+
+Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Epoch = Annotated[float, Field(gt=0, lt=10**13, allow_inf_nan=False)]
+"""Milliseconds, by the phone's clock."""
+
+
+class HandError(ValueError):
+    """What a phone handed over cannot be compared; the message says why, and what to do."""
+
+
+class HandCount(BaseModel):
+    """Taps as a phone hands them over, timed by its own clock."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Annotated[str, Field(pattern=r"^[0-9a-z-]{8,64}$")]
+    site: str
+    door: str
+    began: Epoch
+    ended: Epoch
+    sent: Epoch
+    ahead: Annotated[float, Field(gt=-(10**13), lt=10**13, allow_inf_nan=False)]
+    """Milliseconds by which the service's clock is ahead of the phone's, or more: it was told this late."""
+    taps: Annotated[tuple[tuple[Epoch, Literal[1, -1]], ...], Field(max_length=MOST_TAPS)]
+    """When, and whether one came in (1) or went out (-1)."""
+
+
+class HandMinutes(NamedTuple):
+    """The whole minutes of a hand count, by the service's clock."""
+
+    start: datetime
+    """UTC."""
+    people: tuple[tuple[int, int], ...]
+    """Of each minute, who came in and who went out."""
+    stood: timedelta
+    left_out: int
+    """Taps before and after the whole minutes."""
+    doubt: timedelta
+    """By so much the phone's clock may be told wrongly, either way."""
+
+
+def hand_count(handed: object) -> HandCount:
+    """Raises HandError."""
+    try:
+        return HandCount.model_validate(handed)
+    except ValidationError as error:
+        raise HandError(
+            "What the phone handed over cannot be read. It is still on the phone: reload the page there and"
+            " compare again."
+        ) from error
+
+
+def hand_minutes(count: HandCount, received: datetime) -> HandMinutes:
+    """`received` is when it came in, by the service's clock, aware. Raises HandError.
+
+    The service's clock told the phone its time a little late, and the phone told its own a little late: what
+    the one is ahead of the other lies between the two.
+    """
+    least, most = count.ahead / 1000, received.timestamp() - count.sent / 1000
+    if most < least - _CHANGED:
+        raise HandError(
+            f"The clock of this phone was changed by about {least - most:.0f} s while you counted, so that"
+            " it is not known who passed in which minute. Count again."
+        )
+    ahead = (least + most) / 2
+
+    def there(moment: float) -> datetime:
+        return datetime.fromtimestamp(moment / 1000 + ahead, UTC)
+
+    began, ended = there(count.began), there(count.ended)
+    first, after = minute_ceiling(began), minute_floor(ended)
+    minutes = min((after - first) // MINUTE, MOST_MINUTES)
+    if minutes < 1:
+        raise HandError(
+            "You stood there for no whole minute of the clock, and counters tell whole ones. Stay for two"
+            " minutes at least; ten tell more."
+        )
+    people = [[0, 0] for _ in range(minutes)]
+    left_out = 0
+    for moment, way in count.taps:
+        minute = (there(moment) - first) // MINUTE
+        if 0 <= minute < minutes:
+            people[minute][0 if way == _IN else 1] += 1
+        else:
+            left_out += 1
+    doubt = timedelta(seconds=max(0.0, most - least) / 2)
+    return HandMinutes(first, tuple((came, went) for came, went in people), ended - began, left_out, doubt)
+
+
+class Accuracy(NamedTuple):
+    """One way through a door: how many people the hand counted, and how many the counter did."""
+
+    hand: float
+    counted: float
+
+    @property
+    def ratio(self) -> float | None:
+        """None where nobody passed."""
+        return self.counted / self.hand if self.hand else None
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """Between which the ratio lies, in 95 of 100 checks; None where nobody passed."""
+        if not self.hand:
+            return None
+        if self.counted <= self.hand:
+            return wilson(self.counted, self.hand)
+        low, high = wilson(self.hand, self.counted)
+        return 1 / high, 1 / low
+
+    @property
+    def is_told(self) -> bool:
+        if self.range is None or self.ratio is None:
+            return False
+        return self.range[1] - self.range[0] <= TOO_WIDE * max(1.0, self.ratio)
+
+    @property
+    def more_people(self) -> int:
+        """So many more must pass, at the same ratio, until the range is no longer too wide."""
+        ratio = 1.0 if self.ratio is None else self.ratio
+
+        def is_enough(hand: int) -> bool:
+            return Accuracy(hand, hand * ratio).is_told
+
+        low, high = 0, 1
+        while not is_enough(high) and high < _MOST_PEOPLE:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
+        return max(0, high - int(self.hand))
+
+
+def wilson(successes: float, trials: float) -> tuple[float, float]:
+    """Wilson's score interval, 95 %, of a share; more than no trials."""
+    share, square = successes / trials, _Z * _Z
+    middle = (share + square / (2 * trials)) / (1 + square / trials)
+    half = _Z * sqrt(share * (1 - share) / trials + square / (4 * trials * trials)) / (1 + square / trials)
+    low = 0.0 if successes == 0 else middle - half
+    high = 1.0 if successes == trials else middle + half
+    return low, high
+
+
+class DoorCheck(BaseModel):
+    """What is kept of a check: both counts by the minute. Nobody is named in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    passage_id: str
+    start: AwareDatetime
+    stood: Annotated[timedelta, Field(ge=timedelta(0))]
+    left_out: Annotated[int, Field(ge=0)] = 0
+    doubt: timedelta = timedelta(0)
+    hand: Annotated[tuple[tuple[int, int], ...], Field(min_length=1, max_length=MOST_MINUTES)]
+    counted: tuple[tuple[Count, Count] | None, ...]
+    """None: the counter told nothing of that minute, or one way only."""
+
+    @model_validator(mode="after")
+    def _is_of_the_same_minutes(self) -> DoorCheck:
+        if len(self.hand) != len(self.counted):
+            raise ValueError("hand and counter are of the same minutes")
+        return self
+
+    @property
+    def end(self) -> datetime:
+        return self.start + len(self.hand) * MINUTE
+
+    @property
+    def told(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+        """Hand and counter of the minutes that both counted; of a counter that tells several at once none."""
+        if self.pace > 1:
+            return []
+        pairs = zip(self.hand, self.counted, strict=True)
+        return [(hand, counted) for hand, counted in pairs if counted is not None]
+
+    @property
+    def missing(self) -> int:
+        """Minutes that the counter told nothing of."""
+        return sum(counted is None for counted in self.counted)
+
+    @property
+    def pace(self) -> int:
+        """Minutes from one count to the next."""
+        there = [index for index, counted in enumerate(self.counted) if counted is not None]
+        if len(there) < _FEWEST_OF_A_PACE:
+            return 1
+        return gcd(*(later - earlier for earlier, later in pairwise(there)))
+
+    @property
+    def came(self) -> Accuracy:
+        return self._between(0, 0)
+
+    @property
+    def went(self) -> Accuracy:
+        return self._between(1, 1)
+
+    @property
+    def turned(self) -> tuple[Accuracy, Accuracy]:
+        """Who came in and who went out, if the counter tells the one for the other."""
+        return self._between(0, 1), self._between(1, 0)
+
+    @property
+    def is_exchanged(self) -> bool:
+        """Whether the counter follows the hand clearly better with its two ways exchanged, by the minute."""
+        apart = sum(abs(hand[way] - counted[way]) for hand, counted in self.told for way in (0, 1))
+        turned = sum(abs(hand[way] - counted[1 - way]) for hand, counted in self.told for way in (0, 1))
+        people = self.came.hand + self.went.hand
+        return apart >= max(_FEWEST_APART, _PART_APART * people) and _CLEARLY * turned <= apart
+
+    def look_again(self, now: datetime) -> datetime | None:
+        """When minutes that are not there may have come; None: no more are waited for. `now` is aware."""
+        ends = [self.start + (index + 1) * MINUTE for index, own in enumerate(self.counted) if own is None]
+        open_ends = [end for end in ends if end + PATIENCE > now]
+        if not open_ends:
+            return None
+        soon = minute_ceiling(max(open_ends) + PUBLICATION_DELAY)
+        return soon if soon > now else max(open_ends) + PATIENCE
+
+    def _between(self, by_hand: int, by_counter: int) -> Accuracy:
+        told = self.told
+        return Accuracy(
+            sum(hand[by_hand] for hand, _ in told), sum(counted[by_counter] for _, counted in told)
+        )
+
+
+def check_query(site_id: str, way: Way, hand: HandMinutes) -> MetricsQuery:
+    """Both ways by the minute. It names the zone, too: which way is in, is open without one."""
+    return MetricsQuery(
+        metrics=CROSSINGS,
+        site_id=site_id,
+        from_=hand.start.isoformat(),
+        to=(hand.start + len(hand.people) * MINUTE).isoformat(),
+        granularity=Granularity.MINUTE,
+        timezone="Etc/UTC",
+        filter=MetricsFilter(zone_ids=(way.zone_id,), passage_ids=(way.passage_id,)),
+    )
+
+
+def door_check(way: Way, hand: HandMinutes, points: Sequence[MetricPoint]) -> DoorCheck:
+    """`points` answer `check_query`."""
+    by_minute = {point.timestamp: point.metrics for point in points}
+    return DoorCheck(
+        passage_id=way.passage_id,
+        start=hand.start,
+        stood=hand.stood,
+        left_out=hand.left_out,
+        doubt=hand.doubt,
+        hand=hand.people,
+        counted=tuple(
+            _both(by_minute.get(hand.start + index * MINUTE, {})) for index in range(len(hand.people))
+        ),
+    )
+
+
+def _both(metrics: Mapping[str, float]) -> tuple[float, float] | None:
+    if not all(metric in metrics for metric in CROSSINGS):
+        return None
+    return metrics[MetricKey.ENTRANCES], metrics[MetricKey.EXITS]
+
+
+def ways_to_check(site: Site, ways: Sequence[Way]) -> list[Way]:
+    """`ways` with those to the outside first."""
+    outer = {door.passage_id for door in doors_of(site)}
+    return sorted(ways, key=lambda way: way.passage_id not in outer)
+
+
+def newest_first(checks: Mapping[str, DoorCheck], passage_id: str) -> dict[str, DoorCheck]:
+    """Those of a door, by the names under which they are kept."""
+    own = {name: check for name, check in checks.items() if check.passage_id == passage_id}
+    return dict(sorted(own.items(), key=lambda item: item[1].start, reverse=True))

@@ -1,0 +1,125 @@
+/* The words of whoever counts at a door, and its buttons: one counts a tap, one is pressed twice to discard. */
+
+var WORDS = {
+  start: "Start counting",
+  in: "In",
+  out: "Out",
+  into: "into {place}",
+  to: "to {place}",
+  undo: "Undo: {way}",
+  undoNone: "Undo",
+  stop: "Stop",
+  compare: "Compare with the counter",
+  goOn: "Go on counting",
+  discard: "Discard",
+  discardSure: "Really discard {n}?",
+  taps: "{n} taps",
+  tap: "1 tap",
+  counting: "{span} counted, {whole}.",
+  wholeNone: "no whole minute yet",
+  wholeOne: "1 whole minute",
+  whole: "{n} whole minutes",
+  stopped: "You counted {came} in and {went} out in {span}, {whole}.",
+  goOnNote: "Go on only if nobody has passed since you stopped.",
+  sending: "Being handed over …",
+  unsent: "The dashboard does not answer. The count stays on this phone: compare again once you are connected.",
+  heard: "Handed over: what it comes to stands below.",
+  elsewhere: "On this phone a count at {door} is not finished ({taps}).",
+  goThere: "Go on there",
+  awakeOn: "The screen stays on.",
+  awakeNone: "This browser cannot keep the screen on here (it needs HTTPS): what you have tapped stays if it locks.",
+  unkept: "This browser keeps nothing: do not reload or close this page before you have compared.",
+};
+var SURE_FOR = 4000; // milliseconds in which a second press discards
+
+function words(name, values) {
+  return WORDS[name].replace(/\{(\w+)\}/g, function (_, key) {
+    return values[key];
+  });
+}
+
+function part(tag, kind, parent, text) {
+  var node = document.createElement(tag);
+  node.className = kind;
+  if (text) {
+    node.textContent = text;
+  }
+  parent.appendChild(node);
+  return node;
+}
+
+function button(kind, parent, text, pressed) {
+  var node = part("button", kind, parent, text);
+  node.type = "button";
+  node.addEventListener("click", pressed);
+  return node;
+}
+
+function setText(node, text) {
+  if (node.textContent !== text) {
+    node.textContent = text;
+  }
+}
+
+/* A tap counts as the finger comes down: two thumbs at once make no click. Keyboards make a click alone. */
+function tapButton(kind, parent, way, done) {
+  var wasDown = false;
+  var node = button("tap " + kind, parent, "", function () {
+    if (!wasDown) {
+      count();
+    }
+    wasDown = false;
+  });
+  part("span", "way", node, WORDS[kind]);
+  part("strong", "number", node, "0");
+  part("span", "place", node);
+  function count() {
+    tapped(way);
+    if (navigator.vibrate) {
+      navigator.vibrate(20);
+    }
+    done();
+  }
+  node.addEventListener("pointerdown", function (event) {
+    if (event.button === 0) {
+      wasDown = true;
+      count();
+    }
+  });
+  // One that slid off makes no click: the next press of a key is its own.
+  ["pointercancel", "pointerleave"].forEach(function (name) {
+    node.addEventListener(name, function () {
+      wasDown = false;
+    });
+  });
+  return {
+    draw: function (number, place) {
+      setText(node.children[1], number);
+      setText(node.children[2], place);
+    },
+  };
+}
+
+function tapsText(count) {
+  return count.taps.length === 1 ? WORDS.tap : words("taps", { n: count.taps.length });
+}
+
+function discardButton(parent, done) {
+  var timer = null;
+  var node = button("quiet", parent, WORDS.discard, function () {
+    if (timer) {
+      reset();
+      keepCount(null);
+      done();
+    } else {
+      setText(node, words("discardSure", { n: tapsText(readCount()) }));
+      timer = setTimeout(reset, SURE_FOR);
+    }
+  });
+  function reset() {
+    clearTimeout(timer);
+    timer = null;
+    setText(node, WORDS.discard);
+  }
+  return node;
+}

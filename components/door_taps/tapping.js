@@ -1,0 +1,179 @@
+/* What somebody at a door sees: Start, then In and Out with their counts, Undo and Stop, then Compare.
+ *
+ * data is {site, door, label, into, other, now, kept, heard, refused, reason, locale}: `now` is the service's time
+ * in milliseconds, `kept` are ids of counts that the dashboard keeps; `heard` is that of the one it compares, `refused`
+ * that of one that cannot be, for `reason`.
+ */
+
+var UNSENT_AFTER = 12000; // milliseconds
+
+function spanText(milliseconds) {
+  var seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  var minutes = Math.floor(seconds / 60);
+  return minutes ? minutes + " min " + (seconds % 60) + " s" : seconds + " s";
+}
+
+function wholeText(number) {
+  return number ? (number === 1 ? WORDS.wholeOne : words("whole", { n: number })) : WORDS.wholeNone;
+}
+
+function tapping(root, hand) {
+  var data = null;
+  var ahead = -Infinity;
+  var awakeState = "off";
+  var sentAt = null;
+  var isLate = false;
+  var keeper = screenKeeper(function (state) {
+    awakeState = state;
+    draw();
+  });
+
+  var idle = part("div", "idle", root);
+  button("main", idle, WORDS.start, function () {
+    beginCount(data, ahead);
+    sentAt = null;
+    draw();
+  });
+
+  var counting = part("div", "counting", root);
+  var taps = part("div", "taps", counting);
+  var came = tapButton("in", taps, IN, draw);
+  var went = tapButton("out", taps, OUT, draw);
+  var below = part("div", "row", counting);
+  var undo = button("quiet", below, WORDS.undoNone, function () {
+    changeCount(function (count) {
+      count.taps.pop();
+    });
+    draw();
+  });
+  button("quiet", below, WORDS.stop, function () {
+    changeCount(function (count) {
+      count.ended = phoneTime();
+    });
+    draw();
+  });
+
+  var stopped = part("div", "stopped", root);
+  var told = part("p", "told", stopped);
+  var compare = button("main", stopped, WORDS.compare, function () {
+    sentAt = phoneTime();
+    isLate = false;
+    hand(handedOver(readCount(), ahead));
+    draw();
+  });
+  var after = part("div", "row", stopped);
+  var goOn = button("quiet", after, WORDS.goOn, function () {
+    changeCount(function (count) {
+      count.ended = null;
+    });
+    sentAt = null;
+    draw();
+  });
+  discardButton(after, draw);
+  var note = part("p", "note", stopped, WORDS.goOnNote);
+
+  var elsewhere = part("div", "elsewhere", root);
+  var where = part("p", "told", elsewhere);
+  var beside = part("div", "row", elsewhere);
+  var there = part("a", "quiet", beside, WORDS.goThere);
+  discardButton(beside, draw);
+
+  var clock = part("p", "note", root);
+  var state = part("p", "note", root);
+  state.setAttribute("role", "status");
+
+  function draw() {
+    var count = readCount();
+    if (count && data.kept.indexOf(count.id) >= 0) {
+      keepCount(null);
+      count = null;
+      sentAt = null;
+    }
+    if (sentAt !== null && phoneTime() - sentAt > UNSENT_AFTER) {
+      isLate = true;
+    }
+    var isHere = count && count.site === data.site && count.door === data.door;
+    var isCounting = Boolean(isHere && count.ended === null);
+    idle.hidden = Boolean(count);
+    counting.hidden = !isCounting;
+    stopped.hidden = !isHere || isCounting;
+    elsewhere.hidden = !count || isHere;
+    clock.hidden = !isCounting;
+    keeper.want(isCounting);
+    if (isCounting) {
+      drawCounting(count);
+    } else if (isHere) {
+      drawStopped(count);
+    } else if (count) {
+      setText(where, words("elsewhere", { door: count.label, taps: tapsText(count) }));
+      there.href =
+        location.pathname +
+        "?site=" + encodeURIComponent(count.site) +
+        "&door=" + encodeURIComponent(count.door);
+    }
+    setText(state, stateText(count, isCounting, isHere));
+  }
+
+  function drawCounting(count) {
+    var last = count.taps[count.taps.length - 1];
+    came.draw(number(tapsOf(count, IN)), words("into", { place: data.into }));
+    went.draw(number(tapsOf(count, OUT)), words("to", { place: data.other }));
+    undo.disabled = !last;
+    var now = phoneTime();
+    var values = { span: spanText(now - count.began), whole: wholeText(wholeMinutes(count, now)) };
+    setText(clock, words("counting", values));
+    setText(undo, last ? words("undo", { way: last[1] === IN ? WORDS.in : WORDS.out }) : WORDS.undoNone);
+  }
+
+  function drawStopped(count) {
+    var values = {
+      came: number(tapsOf(count, IN)),
+      went: number(tapsOf(count, OUT)),
+      span: spanText(count.ended - count.began),
+      whole: wholeText(wholeMinutes(count, count.ended)),
+    };
+    setText(told, words("stopped", values));
+    goOn.disabled = data.heard === count.id;
+    note.hidden = goOn.disabled;
+    compare.disabled = goOn.disabled || (sentAt !== null && !isLate);
+  }
+
+  function stateText(count, isCounting, isHere) {
+    var said = [];
+    if (isCounting) {
+      said.push({ on: WORDS.awakeOn, none: WORDS.awakeNone, refused: WORDS.awakeNone }[awakeState] || "");
+    } else if (isHere && data.heard === count.id) {
+      said.push(WORDS.heard);
+    } else if (isHere && sentAt !== null) {
+      said.push(isLate ? WORDS.unsent : WORDS.sending);
+    } else if (isHere && data.refused === count.id) {
+      said.push(data.reason);
+    }
+    said.push(count && !isKept ? WORDS.unkept : "");
+    return said.filter(Boolean).join(" ");
+  }
+
+  function number(value) {
+    return new Intl.NumberFormat(data.locale || "en-GB").format(value);
+  }
+
+  var timer = setInterval(draw, 1000);
+  window.addEventListener("storage", draw);
+  return {
+    update: function (fresh, receivedAt) {
+      data = fresh;
+      ahead = Math.max(ahead, fresh.now - receivedAt);
+      var count = readCount();
+      if (count && (fresh.refused === count.id || fresh.heard === count.id)) {
+        sentAt = null;
+      }
+      draw();
+    },
+    close: function () {
+      clearInterval(timer);
+      window.removeEventListener("storage", draw);
+      keeper.close();
+      root.remove();
+    },
+  };
+}

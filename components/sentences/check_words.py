@@ -1,0 +1,129 @@
+"""What a check of a door found, in sentences."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from analysis.door_check import Accuracy, DoorCheck
+from components.number_format import Formats, zone_words
+from components.sentences.range_words import clock_words
+
+_EN_DASH: Final = "\N{EN DASH}"
+_DOUBT: Final = 3
+"""Seconds from which on it is said how well the phone's clock is known."""
+
+
+def check_words(check: DoorCheck, formats: Formats) -> list[str]:
+    """What it comes to: a sentence each way, or why nothing is told."""
+    if check.pace > 1:
+        pace = f"every {formats.number(check.pace)} minutes"
+        return [f"The counter tells its counts {pace} alone: taps cannot be compared with them."]
+    if not check.told:
+        counted = f"The counter told nothing of these minutes: you counted {_both_by_hand(check, formats)}."
+        return [counted, "Look on Site whether it is running."]
+    if check.is_exchanged:
+        came, went = check.turned
+        return [
+            "In and out are probably exchanged: the counter is mounted the wrong way round.",
+            f"Taken the other way round: {_way(came, 'in', formats)}",
+            _way(went, "out", formats),
+        ]
+    said = [_way(check.came, "in", formats), _way(check.went, "out", formats)]
+    if not (check.came.is_told or check.went.is_told):
+        said.append(
+            "By so few people nothing can be told. Stay longer: until about"
+            f" {formats.number(check.came.more_people)} more have come in and"
+            f" {formats.number(check.went.more_people)} more have gone out."
+        )
+    return said
+
+
+def _both_by_hand(check: DoorCheck, formats: Formats) -> str:
+    came, went = (sum(own[way] for own in check.hand) for way in (0, 1))
+    return f"{formats.number(came)} in and {formats.number(went)} out"
+
+
+def _way(own: Accuracy, name: str, formats: Formats) -> str:
+    """`Counted 40 of 42 in (95 %); plausible range 84 % to 99 %.`."""
+    counted = formats.number(own.counted)
+    if not own.hand:
+        passed = "came in" if name == "in" else "went out"
+        return f"Nobody {passed}" + (f", and the counter told {counted}." if own.counted else ".")
+    passed = f"{formats.number(own.hand)} {name}"
+    told = f"Counted {counted} of {passed}" if own.counted <= own.hand else f"Counted {counted} for {passed}"
+    return f"{told} ({percent(own, formats)}); plausible range {_range_words(own, formats)}."
+
+
+def percent(own: Accuracy, formats: Formats) -> str:
+    """`95 %`."""
+    return formats.part(None if own.ratio is None else 100 * own.ratio)
+
+
+def _range_words(own: Accuracy, formats: Formats) -> str:
+    low, high = own.range or (None, None)
+    return " to ".join(formats.part(None if end is None else 100 * end) for end in (low, high))
+
+
+def range_text(own: Accuracy, formats: Formats) -> str:
+    """`84–99 %`."""
+    if own.range is None:
+        return ""
+    low, high = (formats.number(100 * end) for end in own.range)
+    return f"{low}{_EN_DASH}{high}\N{NO-BREAK SPACE}%"
+
+
+def minutes_words(check: DoorCheck, timezone: ZoneInfo, formats: Formats) -> str:
+    """Which minutes were compared: `10 of your 11 minutes, those that are whole from …`, and what is not."""
+    start, end = check.start.astimezone(timezone), check.end.astimezone(timezone)
+    whole, stood = len(check.hand), max(len(check.hand), round(check.stood.total_seconds() / 60))
+    of = (
+        f"{formats.number(whole)} of your {formats.number(stood)}" if stood > whole else formats.number(whole)
+    )
+    noun = "minute" if stood == 1 else "minutes"
+    when = f"{clock_words(start, formats)} to {clock_words(end, formats)} ({zone_words(timezone.key)})"
+    said = [f"{formats.day(start)}: {of} {noun}, those that are whole, from {when}."]
+    if check.left_out:
+        taps = "tap" if check.left_out == 1 else "taps"
+        are = "is" if check.left_out == 1 else "are"
+        said.append(f"{formats.number(check.left_out)} {taps} before and after them {are} left out.")
+    if check.missing and check.told:
+        has = "has" if check.missing == 1 else "have"
+        said.append(
+            f"{formats.number(check.missing)} of them {has} no counts and {'is' if has == 'has' else 'are'}"
+            " left out on both sides."
+        )
+    if check.doubt.total_seconds() >= _DOUBT:
+        seconds = formats.number(check.doubt.total_seconds())
+        said.append(f"The connection was slow: the phone's clock is known to {seconds} s only.")
+    return " ".join(said)
+
+
+def waiting_words(check: DoorCheck, again: datetime, timezone: ZoneInfo, formats: Formats) -> str:
+    """That minutes are not told yet."""
+    number = check.missing
+    are = "minute is" if number == 1 else "minutes are"
+    return (
+        f"{formats.number(number)} {are} not told yet: look again at"
+        f" {clock_words(again.astimezone(timezone), formats)}. This page looks by itself."
+    )
+
+
+def short_words(check: DoorCheck, timezone: ZoneInfo, formats: Formats) -> str:
+    """For a list of doors: `Thu 12 Nov: in 95 % (84–99 %), out 97 % (86–99 %)`."""
+    return f"{formats.day(check.start.astimezone(timezone))}: {verdict(check, formats)}"
+
+
+def verdict(check: DoorCheck, formats: Formats) -> str:
+    """`in 95 % (84–99 %), out 97 % (86–99 %)`."""
+    if not check.told:
+        return "nothing told"
+    if check.is_exchanged:
+        return "in and out exchanged"
+    ways = [
+        f"{name} {percent(own, formats)} ({range_text(own, formats)})"
+        for name, own in (("in", check.came), ("out", check.went))
+        if own.hand
+    ]
+    return ", ".join(ways) or "nobody passed"

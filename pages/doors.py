@@ -1,0 +1,79 @@
+"""Check a door: somebody counts by hand who passes it, and the page says how well its counter does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+import streamlit as st
+
+from analysis.door_blame import Way
+from analysis.door_check import (
+    DoorCheck,
+    check_query,
+    door_check,
+    newest_first,
+)
+from components.panels.door_check_panel import check_panel, checks_panel, door_choice, how_panel
+from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
+from components.panels.page_parts import ask_again, awaited, folded, guarded
+from components.panels.site_choice import site_choice
+from components.panels.viewer import site_zone, viewer_formats
+from components.plain_text import plain
+from components.sentences.check_words import waiting_words
+from contract import Site
+from runtime import ApiClientError, read_site, read_sites, service_time
+from runtime.background import begin
+from runtime.preferences import read_preferences
+from runtime.reads import read_metrics_anew
+from runtime.site_knowledge import forget_door_check, keep_door_check, read_door_checks
+from runtime.site_knowledge_store import SiteKnowledgeError
+
+_LOOK: Final = timedelta(seconds=20)
+
+
+def compare(site: Site, way: Way, handed: Handed) -> None:
+    query = check_query(site.id, way, handed.minutes)
+    answer = awaited(begin(partial(read_metrics_anew, query)), "what it counted in these minutes")
+    check = door_check(way, handed.minutes, answer.points)
+    if again := check.look_again(service_time()):
+        st.info(
+            plain(waiting_words(check, again, site_zone(site), viewer_formats())),
+            icon=":material/hourglass_top:",
+        )
+        ask_again("door-check", _LOOK)
+        return
+    try:
+        keep_door_check(site.id, handed.id, check)
+    except SiteKnowledgeError as error:
+        st.warning(plain(f"This check is not kept: {error}"), icon=":material/warning:")
+        check_panel(check, site, viewer_formats())
+        return
+    is_kept(handed)
+    st.rerun()
+
+
+def show(site: Site, way: Way) -> None:
+    own: dict[str, DoorCheck] = {}
+    with guarded("What is kept of this door", "checks", SiteKnowledgeError):
+        own = newest_first(read_door_checks(site.id), way.passage_id)
+    tapping(site, way, list(own), service_time)
+    if handed := handed_over(site, way):
+        with guarded("The comparison", "comparison", ApiClientError):
+            compare(site, way, handed)
+    if own:
+        st.header("The last check", anchor=False)
+        check_panel(next(iter(own.values())), site, viewer_formats())
+    checks_panel(own, site, way, viewer_formats(), forget=partial(forget_door_check, site.id))
+    folded("How to check a door", "help", how_panel)
+
+
+st.title("Doors", anchor=False)
+with guarded("The doors", "doors", ApiClientError):
+    with st.skeleton(height=300):
+        where, which = st.columns(2)
+        chosen_site = site_choice(read_sites(), read_preferences().first_site, where)
+        site = read_site(chosen_site.id) if chosen_site else None
+    if site and (door := door_choice(site, which)):
+        show(site, door)
