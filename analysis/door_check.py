@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import gcd, sqrt
 from statistics import NormalDist
 from typing import Annotated, Final, Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -21,6 +22,7 @@ from analysis.door_blame import Way
 from analysis.entrances import doors_of
 from contract import (
     CROSSINGS,
+    DEFAULT_TIMEZONE,
     PUBLICATION_DELAY,
     Granularity,
     MetricKey,
@@ -28,6 +30,7 @@ from contract import (
     MetricsFilter,
     MetricsQuery,
     Site,
+    format_local,
 )
 from contract.minutes import MINUTE, minute_ceiling, minute_floor
 
@@ -48,6 +51,7 @@ _PART_APART: Final = 0.25
 _CLEARLY: Final = 3
 _FEWEST_OF_A_PACE: Final = 3
 _IN: Final = 1
+_UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
 
 Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Epoch = Annotated[float, Field(gt=0, lt=10**13, allow_inf_nan=False)]
@@ -274,14 +278,17 @@ class DoorCheck(BaseModel):
 
 
 def check_query(site_id: str, way: Way, hand: HandMinutes) -> MetricsQuery:
-    """Both ways by the minute. It names the zone, too: which way is in, is open without one."""
+    """Both ways by the minute, asked for in UTC, which has no hour twice.
+
+    It names the zone, too: which way is in, is open without one.
+    """
     return MetricsQuery(
         metrics=CROSSINGS,
         site_id=site_id,
-        from_=hand.start.isoformat(),
-        to=(hand.start + len(hand.people) * MINUTE).isoformat(),
+        from_=format_local(hand.start, _UTC),
+        to=format_local(hand.start + len(hand.people) * MINUTE, _UTC),
         granularity=Granularity.MINUTE,
-        timezone="Etc/UTC",
+        timezone=_UTC.key,
         filter=MetricsFilter(zone_ids=(way.zone_id,), passage_ids=(way.passage_id,)),
     )
 

@@ -29,6 +29,7 @@ from components.panels.trust_view import (
     agreement_panel,
     answer_panel,
     days_panel,
+    door_link,
     doors_panel,
     hours_panel,
     how_panel,
@@ -41,6 +42,7 @@ from runtime.background import begin
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers
+from runtime.site_knowledge import read_door_checks
 
 Key = TypeVar("Key")
 _HOURS: Final = "what was counted in these weeks"
@@ -76,8 +78,10 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         return
     revision = f"{site.id} {days} {sorted(zones.by_id)}"
     answer_panel(answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
+    door_link(site.id, answer)
     folded("How sure the number is today", "straighten", partial(show_sureness, grid, answer, revision))
-    folded("Doors, the most suspect first", "door_front", partial(doors_panel, answer, formats))
+    doors = partial(doors_panel, answer, request.timezone, formats, partial(read_door_checks, site.id))
+    folded("Doors, the most suspect first", "door_front", doors)
     folded("Days", "calendar_month", partial(days_panel, answer, formats))
     folded("The last day, by zone and hour", "schedule", partial(show_hours, request, grid))
     folded("People inside against time inside", "balance", partial(agreement_panel, answer, formats))

@@ -1,6 +1,7 @@
 /* The words of whoever counts at a door, and its buttons: one counts a tap, one is pressed twice to discard. */
 
 var WORDS = {
+  before: "Stand at this door and tap for each who passes. Then it is compared with what the counter told.",
   start: "Start counting",
   in: "In",
   out: "Out",
@@ -27,6 +28,7 @@ var WORDS = {
   elsewhere: "On this phone a count at {door} is not finished ({taps}).",
   goThere: "Go on there",
   awakeOn: "The screen stays on.",
+  awakeRefused: "This browser does not keep the screen on now: what you have tapped stays if it locks.",
   awakeNone: "This browser cannot keep the screen on here (it needs HTTPS): what you have tapped stays if it locks.",
   unkept: "This browser keeps nothing: do not reload or close this page before you have compared.",
 };
@@ -61,18 +63,9 @@ function setText(node, text) {
   }
 }
 
-/* A tap counts as the finger comes down: two thumbs at once make no click. Keyboards make a click alone. */
+/* A tap counts as the finger comes down: two thumbs at once make no click. A click that nothing came down for is one of
+ * the keyboard, or of who has the page read aloud. */
 function tapButton(kind, parent, way, done) {
-  var wasDown = false;
-  var node = button("tap " + kind, parent, "", function () {
-    if (!wasDown) {
-      count();
-    }
-    wasDown = false;
-  });
-  part("span", "way", node, WORDS[kind]);
-  part("strong", "number", node, "0");
-  part("span", "place", node);
   function count() {
     tapped(way);
     if (navigator.vibrate) {
@@ -80,17 +73,18 @@ function tapButton(kind, parent, way, done) {
     }
     done();
   }
-  node.addEventListener("pointerdown", function (event) {
-    if (event.button === 0) {
-      wasDown = true;
+  var node = button("tap " + kind, parent, "", function (event) {
+    if (event.detail === 0) {
       count();
     }
   });
-  // One that slid off makes no click: the next press of a key is its own.
-  ["pointercancel", "pointerleave"].forEach(function (name) {
-    node.addEventListener(name, function () {
-      wasDown = false;
-    });
+  part("span", "way", node, WORDS[kind]);
+  part("strong", "number", node, "0");
+  part("span", "place", node);
+  node.addEventListener("pointerdown", function (event) {
+    if (event.button === 0) {
+      count();
+    }
   });
   return {
     draw: function (number, place) {

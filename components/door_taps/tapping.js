@@ -29,6 +29,7 @@ function tapping(root, hand) {
   });
 
   var idle = part("div", "idle", root);
+  part("p", "told", idle, WORDS.before);
   button("main", idle, WORDS.start, function () {
     beginCount(data, ahead);
     sentAt = null;
@@ -141,7 +142,7 @@ function tapping(root, hand) {
   function stateText(count, isCounting, isHere) {
     var said = [];
     if (isCounting) {
-      said.push({ on: WORDS.awakeOn, none: WORDS.awakeNone, refused: WORDS.awakeNone }[awakeState] || "");
+      said.push({ on: WORDS.awakeOn, none: WORDS.awakeNone, refused: WORDS.awakeRefused }[awakeState] || "");
     } else if (isHere && data.heard === count.id) {
       said.push(WORDS.heard);
     } else if (isHere && sentAt !== null) {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 import streamlit as st
 
+from analysis.door_check import DoorCheck
 from analysis.inside_band import ErrorPart, SureHour
 from analysis.names import LONGEST_NAME, one_line
 from analysis.reconciliation import ReconciledHour
@@ -23,6 +24,7 @@ from components.panels.fixed_chart import fixed_chart
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
+from components.sentences.check_words import short_words
 from components.sentences.sure_words import sure_words
 from components.sentences.told_words import told_words
 from components.sentences.trust_words import (
@@ -121,13 +123,36 @@ def _legend(answer: TrustAnswer) -> str:
     return " ".join(notes)
 
 
-def doors_panel(answer: TrustAnswer, formats: Formats) -> None:
-    """The doors, first the one that explains most of what its zones are wrong by."""
-    table = door_table(answer, formats)
+def doors_panel(
+    answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, checks: Callable[[], Mapping[str, DoorCheck]]
+) -> None:
+    """The doors, first the one that explains most of what its zones are wrong by, and how each was checked.
+
+    `checks` gives those that are kept; it raises RuntimeError with a sentence for people.
+    """
+    checked: dict[str, str] = {}
+    try:
+        for check in sorted(checks().values(), key=lambda one: one.start):
+            checked[check.passage_id] = short_words(check, timezone, formats)
+    except RuntimeError as error:
+        st.caption(plain(f"Whether a door was checked by hand is not known: {error}"))
+    table = door_table(answer, formats, checked)
     if table.empty:
         st.markdown("No door of these zones could be read.")
         return
     number_table(table, "doors")
+
+
+def door_link(site_id: str, answer: TrustAnswer) -> None:
+    """Where somebody counts by hand at the door that is to blame, or else at the most suspect one."""
+    ways = [way for blame in answer.blames for way in blame.ways] or [one.way for one in answer.ranked]
+    if ways:
+        st.page_link(
+            "pages/doors.py",
+            label=plain(f"Check by hand: {one_line(ways[0].label, LONGEST_NAME)}"),
+            icon=":material/touch_app:",
+            query_params={"site": site_id, "door": ways[0].passage_id},
+        )
 
 
 def days_panel(answer: TrustAnswer, formats: Formats) -> None:

@@ -31,13 +31,22 @@ def check_words(check: DoorCheck, formats: Formats) -> list[str]:
             _way(went, "out", formats),
         ]
     said = [_way(check.came, "in", formats), _way(check.went, "out", formats)]
+    return [*said, more] if (more := _more(check, formats)) else said
+
+
+def _more(check: DoorCheck, formats: Formats) -> str:
+    """How much longer to stay; empty: enough have passed."""
+    came, went = (formats.number(own.more_people) for own in (check.came, check.went))
     if not (check.came.is_told or check.went.is_told):
-        said.append(
-            "By so few people nothing can be told. Stay longer: until about"
-            f" {formats.number(check.came.more_people)} more have come in and"
-            f" {formats.number(check.went.more_people)} more have gone out."
+        return (
+            f"By so few people nothing can be told. Stay longer: until about {came} more have come in and"
+            f" {went} more have gone out."
         )
-    return said
+    if not check.came.is_told:
+        return f"In, by so few nothing can be told: stay until about {came} more have come in."
+    if not check.went.is_told:
+        return f"Out, by so few nothing can be told: stay until about {went} more have gone out."
+    return ""
 
 
 def _both_by_hand(check: DoorCheck, formats: Formats) -> str:
@@ -75,15 +84,13 @@ def range_text(own: Accuracy, formats: Formats) -> str:
 
 
 def minutes_words(check: DoorCheck, timezone: ZoneInfo, formats: Formats) -> str:
-    """Which minutes were compared: `10 of your 11 minutes, those that are whole from …`, and what is not."""
+    """Which were compared: `Thu 12 Nov, 14:01 to 14:11 (Zurich time): 10 whole minutes of your 11.`."""
     start, end = check.start.astimezone(timezone), check.end.astimezone(timezone)
     whole, stood = len(check.hand), max(len(check.hand), round(check.stood.total_seconds() / 60))
-    of = (
-        f"{formats.number(whole)} of your {formats.number(stood)}" if stood > whole else formats.number(whole)
-    )
-    noun = "minute" if stood == 1 else "minutes"
     when = f"{clock_words(start, formats)} to {clock_words(end, formats)} ({zone_words(timezone.key)})"
-    said = [f"{formats.day(start)}: {of} {noun}, those that are whole, from {when}."]
+    noun = "minute" if whole == 1 else "minutes"
+    of = f" of your {formats.number(stood)}" if stood > whole else ""
+    said = [f"{formats.day(start)}, {when}: {formats.number(whole)} whole {noun}{of}."]
     if check.left_out:
         taps = "tap" if check.left_out == 1 else "taps"
         are = "is" if check.left_out == 1 else "are"

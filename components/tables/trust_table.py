@@ -29,6 +29,7 @@ EXPLAINED: Final = "Explained if exchanged, %"
 ONE_WAY: Final = "If it misses one way, %"
 COUNTED: Final = "Counted"
 BOTH_WAYS: Final = "Counted both ways"
+CHECKED: Final = "Checked by hand"
 ZONE: Final = "Zone"
 DAY: Final = "Day"
 LEFT: Final = "Came minus went"
@@ -47,8 +48,11 @@ _TOLD: Final = (TOLD_LEFT_OVER, TOLD_UNENTERED, TOLD_APART)
 _TRUSTED: Final = {True: "cannot be trusted", False: "adds up"}
 
 
-def door_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
-    """A row for each passage that is read; one of which nothing is counted both ways has no numbers."""
+def door_table(answer: TrustAnswer, formats: Formats, checked: Mapping[str, str]) -> pd.DataFrame:
+    """A row for each passage that is read; one of which nothing is counted both ways has no numbers.
+
+    `checked` is what the last check by hand found, by passage id; without any there is no such column.
+    """
     rows = []
     for own in answer.ranked:
         counted = answer.passages[own.way]
@@ -63,9 +67,11 @@ def door_table(answer: TrustAnswer, formats: Formats) -> pd.DataFrame:
                 EXPLAINED: _percent(own.explained) if known else None,
                 ONE_WAY: _percent(own.explained_one_way) if known else None,
                 BOTH_WAYS: portion(counted, "hour", formats),
+                CHECKED: checked.get(own.way.passage_id, "never"),
             }
         )
     columns = [DOOR, BETWEEN, CAME, WENT, MORE, EXPLAINED, ONE_WAY, BOTH_WAYS]
+    columns += [CHECKED] if checked else []
     numbers = dict.fromkeys((CAME, WENT, MORE, EXPLAINED, ONE_WAY), "float64")
     return pd.DataFrame(rows, columns=columns).astype(numbers)
 

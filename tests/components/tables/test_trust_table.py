@@ -24,12 +24,21 @@ GOOD = day(1000, 1000)
 def test_doors_stand_in_the_order_of_suspicion_and_one_without_counts_has_no_numbers() -> None:
     ranked = [Turned(FRONT, 500, 530, 400, 100, 200), Turned(ARCH, 0, 0, 0, 0, 0)]
     passages = {FRONT: Completeness(160, 168), ARCH: Completeness(0, 168)}
-    table = door_table(trusted(ranked=ranked, passages=passages), FORMATS)
+    table = door_table(trusted(ranked=ranked, passages=passages), FORMATS, {})
+    assert "Checked by hand" not in table
     assert table["Door"].tolist() == ["Front door", "Archway"]
     assert table["Explained if exchanged, %"][0] == 75
     assert table["If it misses one way, %"][0] == 50
     assert table["Counted both ways"].tolist() == ["160 of 168 hours", "0 of 168 hours"]
     assert table.loc[1, ["Came in", "Went out", "More in than out, % of all"]].isna().all()
+
+
+def test_what_the_last_check_of_a_door_found_stands_beside_it_and_that_another_has_none() -> None:
+    ranked = [Turned(FRONT, 500, 530, 400, 100, 200), Turned(ARCH, 0, 0, 0, 0, 0)]
+    passages = {FRONT: Completeness(160, 168), ARCH: Completeness(0, 168)}
+    checked = {FRONT.passage_id: "Thu 12 Nov: in 95 %"}
+    table = door_table(trusted(ranked=ranked, passages=passages), FORMATS, checked)
+    assert table["Checked by hand"].tolist() == ["Thu 12 Nov: in 95 %", "never"]
 
 
 def test_a_day_that_is_not_whole_leaves_nothing() -> None:

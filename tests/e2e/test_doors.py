@@ -1,0 +1,128 @@
+"""Somebody at a door with a phone: nothing that was tapped is lost, whatever happens to page and network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import PATIENCE, Stage
+from tests.e2e.whole_pages import rest
+from tests.faults.unplugged_network import Network
+from tests.small_site import count
+
+KEPT = "headroom-door-check"
+EARLIER = """() => {
+  const count = JSON.parse(localStorage.getItem("headroom-door-check"));
+  count.began -= 240000;
+  count.taps.forEach((tap) => (tap[0] -= 120000));
+  localStorage.setItem("headroom-door-check", JSON.stringify(count));
+}"""
+"""As if it had begun four minutes earlier, and all had passed two minutes earlier."""
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, locale="en-GB", timezone_id="Europe/Zurich"
+    )
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def shows(phone: Page, came: int, went: int) -> None:
+    expect(phone.locator(".tap.in .number")).to_have_text(str(came))
+    expect(phone.locator(".tap.out .number")).to_have_text(str(went))
+
+
+def tap(phone: Page, way: str, times: int = 1) -> None:
+    for _ in range(times):
+        phone.locator(f".tap.{way}").tap()
+
+
+def post(stage: Stage, ago: int, forward: int, backward: int) -> None:
+    minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=ago)
+    httpx.post(
+        f"{stage.service.base_url}/ingest/counts",
+        json=[count(minute, forward, backward, "entrance")],
+        headers=stage.site.ingest_headers,
+        timeout=PATIENCE / 1000,
+    ).raise_for_status()
+
+
+def test_taps_outlive_a_reload_and_an_outage_and_are_compared_once(phone: Page, stage: Stage) -> None:
+    server = urlsplit(stage.dashboard.base_url)
+    network = Network(server.hostname or "", server.port or 0)
+    with network.running() as address:
+        phone.goto(f"{address}/doors?site=corner-shop&door=entrance")
+        phone.get_by_role("button", name="Start counting").tap()
+        tap(phone, "in", 3)
+        tap(phone, "out", 2)
+        shows(phone, 3, 2)
+        phone.get_by_role("button", name="Undo: Out").tap()
+        shows(phone, 3, 1)
+        phone.reload()
+        shows(phone, 3, 1)
+        rest(phone)
+        network.unplug()
+        tap(phone, "in", 2)
+        phone.locator(".tap.in").press("Enter")
+        shows(phone, 6, 1)
+        phone.get_by_role("button", name="Stop").tap()
+        phone.get_by_role("button", name="Compare with the counter").tap()
+        expect(
+            phone.get_by_text("The dashboard does not answer. The count stays on this phone")
+        ).to_be_visible()
+        network.plug_in()
+        phone.reload()
+        phone.evaluate(EARLIER)
+        for ago in range(1, 8):
+            post(stage, ago, *((5, 1) if ago == 2 else (0, 0)))
+        phone.reload()
+        phone.get_by_role("button", name="Compare with the counter").tap()
+        expect(phone.get_by_role("heading", name="The last check")).to_be_visible()
+        expect(phone.get_by_text("Counted 5 of 6 in")).to_be_visible()
+        expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+        assert phone.evaluate("key => localStorage.getItem(key)", KEPT) is None
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_count_of_another_door_is_led_back_to_and_discarded_by_a_second_press(
+    phone: Page, stage: Stage
+) -> None:
+    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    phone.get_by_role("button", name="Start counting").tap()
+    tap(phone, "in")
+    phone.goto(stage.url("/doors?site=corner-shop&door=terrace"))
+    expect(phone.get_by_text("On this phone a count at Entrance is not finished (1 tap).")).to_be_visible()
+    phone.get_by_role("link", name="Go on there").tap()
+    shows(phone, 1, 0)
+    phone.goto(stage.url("/doors?site=corner-shop&door=terrace"))
+    phone.get_by_role("button", name="Discard").tap()
+    phone.get_by_role("button", name="Really discard 1 tap?").tap()
+    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+
+
+def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, stage: Stage) -> None:
+    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    phone.get_by_role("button", name="Start counting").tap()
+    tap(phone, "in")
+    # Two seconds, however near to a minute's end.
+    phone.evaluate(
+        """() => {
+          const count = JSON.parse(localStorage.getItem("headroom-door-check"));
+          const minute = 60000 * Math.ceil((count.began + count.ahead) / 60000) - count.ahead;
+          count.began = minute - 58000;
+          count.ended = minute - 56000;
+          localStorage.setItem("headroom-door-check", JSON.stringify(count));
+        }"""
+    )
+    phone.get_by_role("button", name="Compare with the counter").tap()
+    expect(phone.get_by_text("You stood there for no whole minute of the clock")).to_be_visible()
+    phone.get_by_role("button", name="Go on counting").tap()
+    shows(phone, 1, 0)
