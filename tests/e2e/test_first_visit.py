@@ -25,11 +25,12 @@ ON_THE_WIRE = {
     **dict.fromkeys(("history", "rhythm", "compare", "ahead", "trust"), (2.9, ".js-plotly-plot")),
     "site": (1.8, "[data-testid=stDataFrame]"),
     "replay": (1.6, ".replay-clock"),
+    "doors": (1.4, ".door-taps .main"),
     "screens": (1.4, "[data-testid=stButton]"),
     "connection": (1.7, "[data-testid=stPageLink]"),
 }
 """Page -> megabytes of a first visit, about a tenth above what it is; what shows that the page is drawn."""
-OF_A_SITE = ("live", "site", "history", "replay", "rhythm", "ahead", "trust")
+OF_A_SITE = ("live", "site", "history", "replay", "rhythm", "ahead", "trust", "doors")
 CHART = "PlotlyChart"
 """In the name of the largest script, which draws charts."""
 HINT = re.compile(r'modulepreload" crossorigin fetchpriority="low" href="\.(/static/js/[^"]+)"')

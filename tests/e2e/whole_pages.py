@@ -17,6 +17,7 @@ OF_SMALL_SITE: Final = {
     "compare": ("?period=today&least=0", ".js-plotly-plot .bars path"),
     "ahead": ("?site=corner-shop", '[data-testid="stCaptionContainer"]'),
     "trust": ("?site=corner-shop", ".js-plotly-plot .xtick text"),
+    "doors": ("?site=corner-shop", ".door-taps .main"),
     "overview": ("", ".card .freshness .details:not(:empty)"),
     "screens": ("", ".stButton"),
     "connection": ("", ".stMetric"),
