@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -19,6 +19,7 @@ IN_BY_COUNTER: Final = "In by counter"
 OUT_BY_HAND: Final = "Out by hand"
 OUT_BY_COUNTER: Final = "Out by counter"
 FOUND: Final = "Accuracy and plausible range"
+_PEOPLE: Final = (IN_BY_HAND, IN_BY_COUNTER, OUT_BY_HAND, OUT_BY_COUNTER)
 _ENDS: Final = (
     "In counted, %",
     "In from, %",
@@ -30,15 +31,18 @@ _ENDS: Final = (
 
 
 def check_table(checks: Sequence[DoorCheck], timezone: ZoneInfo, formats: Formats) -> pd.DataFrame:
-    """A row each, in their order; of one that told nothing the counter's numbers are missing."""
-    rows = [_row(check, timezone) | {FOUND: verdict(check, formats)} for check in checks]
-    columns = [BEGAN, MINUTES, IN_BY_HAND, IN_BY_COUNTER, OUT_BY_HAND, OUT_BY_COUNTER, FOUND]
-    return pd.DataFrame(rows, columns=columns)
+    """A row each of one check or more, in their order; one that told nothing has no number of the counter."""
+    return _table([_row(check, timezone) | {FOUND: verdict(check, formats)} for check in checks])
 
 
 def check_file(checks: Sequence[DoorCheck], timezone: ZoneInfo) -> pd.DataFrame:
     """As `check_table`, with the accuracy and its range as numbers in percent."""
-    return pd.DataFrame([_row(check, timezone) | _percents(check) for check in checks])
+    return _table([_row(check, timezone) | _percents(check) for check in checks])
+
+
+def _table(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    """People are whole, and may be missing."""
+    return pd.DataFrame(rows).astype(dict.fromkeys(_PEOPLE, "Int64"))
 
 
 def _row(check: DoorCheck, timezone: ZoneInfo) -> dict[str, object]:
@@ -48,9 +52,9 @@ def _row(check: DoorCheck, timezone: ZoneInfo) -> dict[str, object]:
         BEGAN: pd.Timestamp(check.start).tz_convert(timezone),
         MINUTES: len(check.told) if is_told else len(check.hand),
         IN_BY_HAND: int(check.came.hand) if is_told else by_hand[0],
-        IN_BY_COUNTER: check.came.counted if is_told else None,
+        IN_BY_COUNTER: round(check.came.counted) if is_told else None,
         OUT_BY_HAND: int(check.went.hand) if is_told else by_hand[1],
-        OUT_BY_COUNTER: check.went.counted if is_told else None,
+        OUT_BY_COUNTER: round(check.went.counted) if is_told else None,
     }
 
 
