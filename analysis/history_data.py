@@ -6,6 +6,7 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -25,6 +26,15 @@ from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
 from contract import METRICS, Aggregation, Granularity, MetricKey
 from contract.buckets import next_bucket_start
+
+
+class InsideBand(NamedTuple):
+    low: float
+    """People that a count leaves over for each who came in, at least; as in `ErrorPart`."""
+    high: float
+    days: int
+    ends: tuple[tuple[float, float] | None, ...]
+    """Of each row: the fewest and the most who may have been inside; None: not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,8 @@ class HistoryData:
     """Likewise of the other period."""
     totals: ComparedTotals | None = None
     """Both periods as wholes."""
+    band: InsideBand | None = None
+    """Between how many people may have been inside a whole site, where that is known."""
     capacity: float | None = None
     """Drawn in the panel of people inside, where it lies within the range of the axis."""
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from analysis.granularity import answered_granularity, longer_size
 from analysis.history_answer import ComparedRange, find_first_count, history_answer
+from analysis.history_band import with_inside_band
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.open_only import open_only
@@ -81,7 +82,8 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     ask_other = run_telling(partial(show_failures, period="other period"))
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
     answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
-    answer = answer._replace(data=with_known(answer.data, site, hours, read_notes))
+    known = with_known(answer.data, site, hours, read_notes)
+    answer = answer._replace(data=with_inside_band(known, request, read_points))
     data, formats = answer.data, viewer_formats()
     headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"

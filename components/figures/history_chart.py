@@ -19,6 +19,7 @@ from analysis.bucket_table import starts_of
 from analysis.history_data import HistoryData
 from analysis.time_range import TimeRange
 from components.figures.bucket_axis import bucket_axis
+from components.figures.history_band import draw_band
 from components.figures.history_notes import draw_notes
 from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.stacked_panels import Panel, StackedPanels
@@ -47,6 +48,7 @@ def history_chart(
     texts = _texts(starts, data.range, data, formats)
     earlier_texts = _texts(data.earlier_starts, data.earlier_range, data, formats)
     for panel, metric in zip(stacked, metrics, strict=True):
+        draw_band(panel, metric, data, axis, theme)
         HistoryPanel(panel, metric, data, axis, texts, earlier_texts, theme, formats, thresholds).draw()
         panel.x_axis.update(axis.layout)
     draw_notes(stacked, data, axis, theme)

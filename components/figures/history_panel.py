@@ -13,6 +13,7 @@ from analysis.bucket_table import stretches
 from analysis.history_data import HistoryData, closed_rows, missing_rows
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis, Moments
+from components.figures.history_band import band_ends
 from components.figures.history_bubbles import bubbles
 from components.figures.stacked_panels import Panel
 from components.figures.template import CLOSED_SHADE, palette_of, plotly_text, series_colours
@@ -108,6 +109,7 @@ class HistoryPanel:
         tables = [self.data.table] + ([] if self.data.earlier is None else [self.data.earlier])
         drawn = (self._values(table, label) or () for table in tables for label in self.data.labels)
         seen = [value for values in drawn for value in values if value is not None]
+        seen += [end for ends in band_ends(self.data, self.metric) if ends for end in ends]
         return min([0, *(value * _HEADROOM for value in seen)]), max([*seen, 1.0]) * _HEADROOM
 
     def _title(self) -> None:

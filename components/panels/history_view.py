@@ -14,6 +14,7 @@ from analysis.bucket_table import starts_of
 from analysis.history_answer import FirstCount, HistoryAnswer
 from analysis.history_data import HistoryData, closed_rows, missing_rows, rows_that_count
 from analysis.history_request import HistoryRequest
+from analysis.inside_band import ErrorPart
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
 from analysis.subject import Subject
@@ -38,6 +39,7 @@ from components.sentences.range_words import (
     still_to_come,
     why_nothing_stored,
 )
+from components.sentences.sure_words import sure_words
 from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
 from contract import METRICS, Granularity, MetricKey, Site, Unit
@@ -94,6 +96,7 @@ def _notes(
         notes.append(
             "Shaded: closed." if data.open_time is None else "Shaded: closed, and in no number here."
         )
+    notes += _band_notes(data, formats)
     if missing_rows(data):
         notes.append("Hatched: no counts are stored.")
     if data.untrusted and SPOILT_METRICS & set(data.metrics):
@@ -110,6 +113,15 @@ def _notes(
     if data.earlier_range is not None:
         notes.append(f"Thin line: {other_period_text(data, data.earlier_range, formats)}")
     return notes
+
+
+def _band_notes(data: HistoryData, formats: Formats) -> list[str]:
+    if data.band is None:
+        return []
+    told = sure_words(ErrorPart(*data.band[:3]), (), data.timezone, formats)
+    # Of counts that leave nothing over it is no wider than the line.
+    is_seen = data.band.low < data.band.high
+    return ["Band: between how many may really have been inside.", told] if is_seen else [told]
 
 
 def chart_panel(data: HistoryData, formats: Formats, *, revision: str, thresholds: Thresholds) -> None:

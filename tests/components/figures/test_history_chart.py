@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.bucket_table import bucket_table, cut_buckets, starts_of
-from analysis.history_data import HistoryData
+from analysis.history_data import HistoryData, InsideBand
 from analysis.notes import Note
 from analysis.time_range import TimeRange
 from components.figures.history_chart import history_chart
@@ -62,6 +62,20 @@ def traces(figure: go.Figure, name: str) -> list[Any]:
 def heights(trace: Any) -> list[float | None]:
     """None where a line has a gap: numpy's arrays have NaN there."""
     return [None if value is None or isnan(value) else value for value in trace.y]
+
+
+def test_a_band_lies_behind_the_line_of_people_inside_alone_with_gaps_and_within_the_axis() -> None:
+    band = InsideBand(-0.5, 0.5, 20, ((0, 10), (40, 500), None, (170, 190), None, None))
+    figure = chart(data([INSIDE, ENTRANCES], band=band))
+    (drawn,) = traces(figure, "by past days")
+    assert heights(drawn) == [10, 500, 40, 0, None, 190, 190, 170, 170, None]
+    edges = [at.replace(tzinfo=ZURICH) for at in drawn.x if at is not None]
+    assert edges[0] == START + timedelta(minutes=30)
+    assert edges[4:6] == [START + timedelta(hours=3), START + timedelta(hours=4)]
+    names = [trace.name for trace in figure.data]
+    assert names.index("by past days") < names.index("Shop")
+    assert figure.layout.yaxis.range[1] > 500
+    assert traces(chart(data([INSIDE])), "by past days") == []
 
 
 def test_buckets_that_lie_wholly_in_closed_time_are_shaded_in_each_panel() -> None:
