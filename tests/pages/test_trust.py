@@ -287,3 +287,22 @@ def test_the_page_says_what_a_slow_service_has_not_answered_yet(
     monkeypatch.setattr("streamlit.spinner", spinner)
     assert "10 of 60 zones are looked at" in text_of(of_wide())
     assert "has not said yet what was counted in these weeks" in said[0]
+
+
+def test_history_says_how_sure_the_number_of_a_site_is(right: Counted) -> None:
+    said = text_of(right.page("history", site="corner-shop", range="7d"))
+    assert "With 1,000 who have come in, the number inside is" in said
+    only_hall = text_of(right.page("history", site="corner-shop", range="7d", zone="hall"))
+    assert "With 1,000 who have come in" not in only_hall
+
+
+def test_history_of_a_number_that_means_nothing_has_no_band(wrong: Counted) -> None:
+    said = text_of(wrong.page("history", site="corner-shop", range="7d"))
+    assert "With 1,000 who have come in" not in said
+
+
+def test_the_door_that_is_to_blame_is_offered_for_a_check_by_hand(wrong: Counted) -> None:
+    offered = wrong.page("trust", site="corner-shop").get("page_link")
+    (link,) = [proto for one in offered if "by hand" in (proto := one.proto).label]
+    assert link.label.replace("\\", "") == "Check by hand: Entrance"
+    assert link.query_string == "site=corner-shop&door=entrance"
