@@ -112,6 +112,13 @@ class CountedPassage(NamedTuple):
         return Both(entered, left) if self.is_into else Both(left, entered)
 
 
+def too_many_passages(listed: int) -> str:
+    """Why none of a site's `listed` passages is read, a sentence for everybody; empty: they are."""
+    if listed <= MOST_PASSAGES:
+        return ""
+    return f"This site has {listed} passages. Of more than {MOST_PASSAGES} none is read."
+
+
 def counted_passages(site: Site) -> list[CountedPassage]:
     """Those between two different places of which one at least is a listed zone."""
     known = {zone.id for zone in site.zones}

@@ -18,7 +18,13 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from api_client import ApiClientError, InvalidQuery, NotFound
-from live.crossings import MOST_PASSAGES, OLD_CROSSINGS, CountedPassage, Crossings, counted_passages
+from live.crossings import (
+    OLD_CROSSINGS,
+    CountedPassage,
+    Crossings,
+    counted_passages,
+    too_many_passages,
+)
 from live.feed_context import FeedContext
 from live.health import PassageCounters
 from live.passage_reading import PassageReading, said_of
@@ -110,7 +116,7 @@ class CrossingsReader:
         self._listed_until = self._context.now() + self._context.limits.refill
         passages = counted_passages(site)
         self._listed = len(passages)
-        if len(passages) > MOST_PASSAGES:
+        if too_many_passages(len(passages)):
             passages = []
         if not passages:
             self._is_answered()
@@ -208,8 +214,8 @@ class CrossingsReader:
 
     def _reason(self) -> str:
         """Why passages are not read, or are old; empty: all are, and none is."""
-        if self._listed and self._listed > MOST_PASSAGES:
-            return f"This site has {self._listed} passages. Of more than {MOST_PASSAGES} none is read."
+        if too_many := too_many_passages(self._listed or 0):
+            return too_many
         if self._trouble:
             return self._trouble
         readings = list(self._readings.values())

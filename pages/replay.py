@@ -88,7 +88,8 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
     replay_panel(
         site, graph, read.day, feeds, main=main, capacity=known.capacity if known else None,
         crossings=CrossingsKey(site.id).name if graph.drawings and graph.ways else "",
-        failures={name: error.summary for name, error in read.failures.items()}, thresholds=thresholds,
+        failures={name: error.summary for name, error in read.failures.items()}, unread=read.unread,
+        thresholds=thresholds,
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from analysis.subject import Subject
 from analysis.time_range import TimeRange, time_text
 from api_client import ApiClientError
 from contract import CROSSINGS, Granularity, MetricKey, MetricPoint, MetricsQuery, Site
-from live.crossings import HOUR, MOST_PASSAGES, CountedPassage, counted_passages
+from live.crossings import HOUR, CountedPassage, counted_passages, too_many_passages
 from runtime.cache import Cache
 from runtime.reads import read_answers
 from runtime.upstream import Account, get_upstream
@@ -47,6 +47,8 @@ class ReadDay(NamedTuple):
     day: RecordedDay
     failures: Mapping[str, ApiClientError]
     """By the name of the place, or the id of the passage."""
+    unread: str = ""
+    """Why no passage is read though they are asked for; empty: they are."""
 
 
 _kept: Final = Cache[tuple[Account, Site, tuple[str, ...], date], RecordedDay](
@@ -72,14 +74,16 @@ def read_recorded_day(
     """
     day = request.range.start.astimezone(request.timezone).date()
     blank = empty_day(day, request.timezone, request.asked_at)
-    passages = {one.passage_id: one for one in _passages(site)} if with_passages else {}
+    listed = counted_passages(site) if with_passages else ()
+    unread = too_many_passages(len(listed))
+    passages = {} if unread else {one.passage_id: one for one in listed}
     try:
         if blank.counted != blank.whole:
-            return ReadDay(_read(places, passages, request, blank), {})
+            return ReadDay(_read(places, passages, request, blank), {}, unread)
         asked = get_upstream().account, site, (*places, *passages), day
-        return ReadDay(_kept.get(asked, lambda: _read(places, passages, request, blank)), {})
+        return ReadDay(_kept.get(asked, lambda: _read(places, passages, request, blank)), {}, unread)
     except _ReadError as failed:
-        return failed.read
+        return failed.read._replace(unread=unread)
 
 
 def _read(
@@ -124,11 +128,6 @@ def _read(
     if failures:
         raise _ReadError(ReadDay(day, failures))
     return day
-
-
-def _passages(site: Site) -> Sequence[CountedPassage]:
-    found = counted_passages(site)
-    return found if len(found) <= MOST_PASSAGES else ()
 
 
 def _of_places(

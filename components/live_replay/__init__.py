@@ -41,6 +41,7 @@ def live_replay(
     *,
     crossings: str,
     failures: Mapping[str, str],
+    unread: str,
     at: datetime,
     speed: int,
     day: str,
@@ -50,8 +51,8 @@ def live_replay(
 ) -> None:
     """Draw `recorded`, whose places are called as the feeds of `whole` and `zones`, playing from `at`, aware.
 
-    `crossings` is as for `live_site`; `failures` say by feed why one was not read; `day` is its date in
-    words.
+    `crossings` is as for `live_site`; `failures` say by feed why one was not read, `unread` why no passage
+    was; `day` is its date in words.
     """
     items = [whole, *zones]
     data = view_data(items, [], root="", token="", thresholds=thresholds, locale=locale)
@@ -67,6 +68,7 @@ def live_replay(
         ],
         "main": whole.feed,
         "crossings": crossings,
+        "unread": unread,
         "places": {
             name: _place(recorded.places.get(name), failures.get(name, ""), is_main=name == whole.feed)
             for name in dict.fromkeys(item.feed for item in items)

@@ -1,7 +1,8 @@
 /* A recorded day, read step by step as the feeds that a relay would have sent. Pure.
  *
- * A recording is {start, end, step, repeated, main, crossings, places: {name: place}, passages: {id: [forward,
- * backward]}}, times in epoch seconds, `step` in seconds; `repeated` are [start, end, name, offset] of both times that
+ * A recording is {start, end, step, repeated, main, crossings, unread, places: {name: place}, passages: {id:
+ * [forward, backward]}}, times in epoch seconds, `step` in seconds; `unread` is why no passage is read, empty where they
+ * are; `repeated` are [start, end, name, offset] of both times that
  * the clocks show twice that day. A place is {inside, entrances, exits, untrusted: [[start, end, people]], reason},
  * each of the first three with a number or null for each step; the two in the middle are the main place's alone. Of a
  * passage, both have a number or null for each step.
@@ -107,7 +108,12 @@ function recordingOf(data) {
           var lastHour = crossedWithin(passages[id], index, Math.ceil(LAST_HOUR / data.step));
           crossed[id] = lastHour.concat(seen[id] || [0, 0]);
         });
-        feeds[data.crossings] = { passages: crossed, read_age: 0, receivedAt: monotonic(), reason: "" };
+        feeds[data.crossings] = {
+          passages: crossed,
+          read_age: data.unread ? null : 0,
+          receivedAt: monotonic(),
+          reason: data.unread || "",
+        };
       }
       return feeds;
     },

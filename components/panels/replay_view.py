@@ -35,9 +35,12 @@ def replay_panel(
     capacity: float | None,
     crossings: str,
     failures: Mapping[str, str],
+    unread: str,
     thresholds: Thresholds,
 ) -> None:
-    """`feeds` are names by zone id, of the zones that were read; `main` is that of the whole site."""
+    """`feeds` are names by zone id, of the zones that were read; `main` is that of the whole site; `unread`
+    is why no passage was read.
+    """
     formats, place = viewer_formats(), recorded.places[main]
     st.markdown(f"**{plain(replay_sentence(recorded, place, capacity, formats))}**")
     notes = [*replay_notes(recorded, place, formats), one_line(site.category or "", LONGEST_TEXT)]
@@ -57,6 +60,7 @@ def replay_panel(
         recorded,
         crossings=crossings,
         failures=failures,
+        unread=unread,
         at=begin_at(recorded, place),
         speed=speed_in_link(),
         day=day_words(recorded.day),

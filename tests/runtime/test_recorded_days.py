@@ -20,6 +20,7 @@ from runtime import recorded_days
 from runtime.reads import Answers
 from runtime.recorded_days import ReadDay, read_recorded_day
 from tests.small_site import SITE
+from tests.wide_site import wide_site
 
 ZURICH = ZoneInfo("Europe/Zurich")
 LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -96,6 +97,22 @@ def test_passages_are_asked_for_only_where_they_are_drawn(monkeypatch: pytest.Mo
     found, service = read(monkeypatch, one_minute, passages=False)
     assert len(service.asked) == 2
     assert found.day.passages == {}
+
+
+def test_of_more_passages_than_are_read_none_is_asked_for_and_the_limit_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wide = wide_site(60, 120)
+    service = Service(one_minute)
+    monkeypatch.setattr(recorded_days, "read_answers", service.read)
+    blank = empty_day(date(2026, 11, 14), ZURICH, LATER)
+    request = HistoryRequest(
+        wide.id, (whole_site(wide),), (MetricKey.ENTRANCES,), blank.counted, ZURICH, LATER
+    )
+    found = read_recorded_day(wide, {SHOP: whole_site(wide)}, request)
+    assert found.unread == "This site has 120 passages. Of more than 100 none is read."
+    assert len(service.asked) == 1
+    assert read_recorded_day(wide, {SHOP: whole_site(wide)}, request, with_passages=False).unread == ""
 
 
 def test_a_day_of_twenty_five_hours_is_asked_for_in_two_parts(monkeypatch: pytest.MonkeyPatch) -> None:

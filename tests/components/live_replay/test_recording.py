@@ -83,6 +83,14 @@ def test_a_passage_tells_who_crossed_in_the_hour_before(values: list[int | None]
         assert one["c"]["passages"]["door"] == [total, total, 0, 0]
 
 
+def test_passages_that_are_too_many_to_be_read_say_so() -> None:
+    why = "This site has 120 passages. Of more than 100 none is read."
+    (unread,) = feeds(recording([1]) | {"unread": why}, [0])
+    assert (unread["c"]["reason"], unread["c"]["read_age"], unread["c"]["passages"]) == (why, None, {})
+    (read,) = feeds(recording([1]) | {"unread": "", "passages": {"p": [[2], [1]]}}, [0])
+    assert (read["c"]["reason"], read["c"]["read_age"]) == ("", 0)
+
+
 def test_who_crosses_between_two_steps_is_counted_once() -> None:
     data = recording([0] * 5) | {"passages": {"door": [[1, 2, None, 4, 5], [0, 0, 0, 1, 0]]}}
     crossed = evaluated(
