@@ -96,10 +96,7 @@ def draw(
     with guarded("The capacity", "ahead-capacity", ApiClientError):
         thresholds = thresholds_of(read_preferences().thresholds, site.id)
         limits = limits_of(thresholds, subject_capacity(site, request.subjects[0]), formats)
-    country = site.address.country
-    ahead_panel(
-        request, found, limits, ratio, minutes=minutes, opening=opening, country=country, formats=formats
-    )
+    ahead_panel(site, request, found, limits, ratio, minutes=minutes, opening=opening, formats=formats)
     if any(band.high for _, band in found.known):
         folded("Table", "table", partial(ahead_hours, request, found, ratio, formats))
 

@@ -76,7 +76,8 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     found = league(candidates, terms)
     asked = [(one.ranges, one.request.timezone) for one in questions.values()]
     when = f"{choice.days}: {when_words(asked, formats)}"
-    league_panel(found, terms, when, formats, revision=reading_id)
+    whose = compared[0].site if noun == "zone" else None
+    league_panel(found, terms, when, formats, asked=asked, site=whose, revision=reading_id)
     failures_note(len(reading.failures))
     folded("Table and files", "table", partial(league_table_panel, found, terms, choice.days, formats))
 

@@ -88,8 +88,9 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
-    chart_panel(data, formats, revision=revision, thresholds=thresholds)
-    account_panel(list(points), answer, choice.range, request.asked_at, formats)
+    now = request.asked_at
+    chart_panel(site, answer, choice.range, now, formats, revision=revision, thresholds=thresholds)
+    account_panel(list(points), answer, choice.range, now, formats)
     both_periods_panel(site, data, read_opening_hours, formats)
     notes_panel(site, data, formats, keep=keep_note, forget=forget_note)
     told, is_open_alone = open_only(request, read_points), request.opening is not None

@@ -21,6 +21,7 @@ from analysis.rhythm_answer import (
 from analysis.spoilt_days import SpoiltDays
 from analysis.subject import subjects_of
 from analysis.threshold_minutes import threshold_minutes
+from components.panels.fixed_chart import Whose
 from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import awaited, failure, folded, guarded
@@ -55,9 +56,8 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
         answers = awaited(begin(partial(read_answers, asked)), "the hours of these weeks")
     for name, error in answers.failures.items():
         failure(error, f"rhythm-{name}", what="The rhythm" if name == "weeks" else "Today")
-    if "weeks" not in answers.known:
+    if (own := answers.points.get("weeks")) is None:
         return
-    own = answers.known["weeks"].points
     if not own:
         nothing_stored(
             chosen, find_first_count(chosen, read_points), formats,
@@ -75,8 +75,8 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     if answer is None:
         st.info("This service does not tell hours of past weeks, so no rhythm can be told.")
         return
-    revision = f"{site.id} {zone_id} {metric} {weeks} {bounds is None}"
-    week_panel(subject, answer, metric, formats, chosen=chosen.range, revision=revision)
+    revision, whose = f"{site.id} {zone_id} {metric} {weeks} {bounds is None}", Whose(site, subject)
+    week_panel(whose, answer, metric, formats, chosen=chosen.range, revision=revision)
     st.header("A usual day", anchor=False)
     now = request.asked_at.astimezone(request.timezone)
     weekday = weekday_choice(now.weekday())
@@ -85,7 +85,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
         closed = closed_hours(bounds, today.range, today.timezone) if bounds else frozenset()
         told_points = {subject: told.points}
         day = hours_of_day(today, told_points, metric, run=read_points, closed=closed, spoilt=answer.spoilt)
-    usual_panel(answer, metric, weekday, day, formats, opening=opening, now=now, revision=revision)
+    usual_panel(whose, answer, metric, weekday, day, opening=opening, now=now, revision=revision)
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))
 

@@ -37,6 +37,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         {"analysis", "gauge", "components.live_gauge", "components.live_site"}
     ),
     "components/door_taps": frozenset(),
+    "components/chart_picture": frozenset(),
     "components/wall_frame": frozenset(),
     "components/page_frame": frozenset(),
     "components/panels": frozenset(

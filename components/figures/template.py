@@ -9,7 +9,7 @@ import plotly.io as pio
 
 from analysis.names import LONGEST_NAME, one_line
 from components.number_format import Formats
-from components.theme import ACCENT_ON_DARK, DARK, LIGHT, SERIES, Palette
+from components.theme import ACCENT, ACCENT_ON_DARK, DARK, LIGHT, SERIES, Palette
 
 _FONT: Final = '"Source Sans", "Source Sans Pro", "Segoe UI", Roboto, sans-serif'
 _LIGHT_NAME: Final = "headroom_light"
@@ -26,6 +26,11 @@ def series_colours(theme: str | None) -> tuple[str, ...]:
     if theme != "dark":
         return SERIES
     return (ACCENT_ON_DARK, *(colour for colour in SERIES[1:] if colour != ACCENT_ON_DARK))
+
+
+def colours_on_white(theme: str | None) -> dict[str, str]:
+    """What the colours of a figure of this theme become where it is saved; empty where they stay."""
+    return dict(zip((*DARK, ACCENT_ON_DARK), (*LIGHT, ACCENT), strict=True)) if theme == "dark" else {}
 
 
 def template_name(theme: str | None) -> str:

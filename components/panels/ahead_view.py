@@ -16,7 +16,7 @@ from analysis.time_to_full import present_pace
 from components.figures.ahead_chart import ahead_chart
 from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
-from components.panels.fixed_chart import fixed_chart
+from components.panels.fixed_chart import Whose, fixed_chart, picture_of
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.ahead_words import (
@@ -29,7 +29,7 @@ from components.sentences.ahead_words import (
 )
 from components.sentences.opening_words import special_day_words, today_words
 from components.tables.ahead_table import ahead_table
-from contract import METRICS, MetricKey, MetricPoint
+from contract import METRICS, MetricKey, MetricPoint, Site
 from gauge.levels import ALL, Thresholds, levels_of, people_of
 
 
@@ -41,6 +41,7 @@ class Limits(NamedTuple):
 
 
 def ahead_panel(
+    site: Site,
     request: HistoryRequest,
     found: Ahead,
     limits: Limits,
@@ -48,10 +49,9 @@ def ahead_panel(
     *,
     minutes: Sequence[MetricPoint],
     opening: OpeningHours | None,
-    country: str,
     formats: Formats,
 ) -> None:
-    """`minutes` are today's so far, and empty where they are not known; `country` is the site's, by name."""
+    """`minutes` are today's so far, and empty where they are not known."""
     metric, zone = request.metrics[0], request.timezone
     said = [today_words(opening, request.asked_at, zone, formats)] if opening else []
     said.append(expected_words(found, metric, zone, formats))
@@ -68,9 +68,11 @@ def ahead_panel(
     day = all_of_today(request)
     closed = closed_within(opening, day, zone) if opening else []
     # That it is closed all day is said first.
-    special = "" if closed == [day] else special_day_words(opening, country, day, zone, formats)
+    special = "" if closed == [day] else special_day_words(opening, site.address.country, day, zone, formats)
+    rests = [*rests_on(found, zone, formats), as_of(request, formats)]
     if any(one.value is not None for one in found.so_far) or any(band.high for _, band in found.known):
         (subject,) = request.subjects
+        shown = [*_notes(found, metric, ratio), *(["Shaded: closed."] if closed else [])]
         fixed_chart(
             ahead_chart(
                 found, metric, limits.lines if metric is MetricKey.VISITORS_INSIDE else {}, ratio,
@@ -82,9 +84,12 @@ def ahead_panel(
             f" {one_line(subject.label, LONGEST_NAME)}, so far and as expected."
             f" {' '.join(filter(None, said))}",
             formats,
+            picture_of(
+                Whose(site, subject), f"{METRICS[metric].label}, the rest of the day", day,
+                [special, *shown, *rests], timezone=zone, formats=formats,
+            ),
         )  # fmt: skip
-        shown = [*_notes(found, metric, ratio), *(["Shaded: closed."] if closed else [])]
-    notes = [special, *shown, *rests_on(found, zone, formats), as_of(request, formats)]
+    notes = [special, *shown, *rests]
     st.caption(plain(" ".join(filter(None, notes))))
 
 

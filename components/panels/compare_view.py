@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from analysis.league import League, Ranked, Terms, Why
+from analysis.league_period import LeagueRanges
+from analysis.subject import whole_site
+from analysis.time_range import range_of_days
 from components.figures.league_chart import league_chart
-from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats
 from components.panels.compare_choices import ZONES
 from components.panels.data_table import table_on_paper
+from components.panels.fixed_chart import Picture, fixed_chart
 from components.panels.history_view import download_buttons
 from components.panels.page_parts import ask_again
 from components.panels.site_list import PAGE_SIZE, page_choice
@@ -27,10 +31,14 @@ from components.sentences.league_words import (
     left_out_words,
     value_words,
 )
+from components.sentences.range_words import range_in_years
+from components.tables.downloads import picture_stem, site_slug
 from components.tables.league_table import CHANGE, COUNTED, LEFT_OUT, RANK, league_table
 from contract import SiteSummary
 
-_CONFIG: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]}
+Asked = Sequence[tuple[LeagueRanges, ZoneInfo]]
+"""What is read of each place."""
+
 _STOPPED: Final = "league-stopped"
 """Session key: of which choice reading was stopped."""
 _BEGUN: Final = "league-begun"
@@ -88,30 +96,59 @@ def failures_note(failed: int) -> None:
         ask_again("league-failures", _AFTER_FAILURE)
 
 
-def league_panel(found: League, terms: Terms, when: str, formats: Formats, *, revision: str) -> None:
-    """Who has most, the bars of all, and who is left out. `when` says of which time it is."""
+def league_panel(
+    found: League,
+    terms: Terms,
+    when: str,
+    formats: Formats,
+    *,
+    asked: Asked,
+    site: SiteSummary | None,
+    revision: str,
+) -> None:
+    """Who has most, the bars of all, and who is left out. `when` says of which time it is, which was `asked`
+    of each place. `site` is the one whose zones are compared.
+    """
     st.markdown(plain(league_words(found, terms, formats)))
     said = (when, left_out_summary(found, terms, formats), _unjudged(found, terms, formats))
     st.caption(plain(" ".join(filter(None, said))))
     if found.ranked:
         page = page_choice(len(found.ranked), len(found.ranked), f"ranked {terms.noun}s", formats)
         rows = found.ranked[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
-        st.plotly_chart(
+        marks = (
+            " Upright line: the same weekdays before." if any(one.earlier is not None for one in rows) else ""
+        )
+        words = [*filter(None, said), f"{marks} {_DOORS}".strip()]
+        fixed_chart(
             league_chart(
                 rows, terms, theme=viewer_theme(), formats=formats,
                 revision=f"{revision} {page}",
             ),
-            theme=None,
-            key="league-chart",
-            config=_CONFIG | locale_config(formats),
-            alt=_alternative(rows, terms, formats),
+            "league-chart",
+            _alternative(rows, terms, formats),
+            formats,
+            _picture(terms, words, formats, asked, site),
         )  # fmt: skip
-        marks = (
-            " Upright line: the same weekdays before." if any(one.earlier is not None for one in rows) else ""
-        )
         st.caption(plain(f"{heading(terms)}.{marks} {_DOORS}"))
     if found.left_out:
         _left_out_panel(found, terms, formats)
+
+
+def _picture(
+    terms: Terms, words: Sequence[str], formats: Formats, asked: Asked, site: SiteSummary | None
+) -> Picture:
+    """Days are each site's own: `words` say in which time zones."""
+    begun = [(one.present, zone) for one, zone in asked if not one.present.is_empty]
+    first = min(range_.start.astimezone(zone).date() for range_, zone in begun)
+    last = max((range_.end - timedelta.resolution).astimezone(zone).date() for range_, zone in begun)
+    utc = ZoneInfo("UTC")
+    range_ = range_of_days(first, last + timedelta(days=1), utc)
+    name = heading(terms)
+    what = f"{terms.noun.capitalize()}s by {name[0].lower()}{name[1:]}"
+    title = f"{whole_site(site).label}: {what}" if site else what
+    of = (site_slug(site), what) if site else (what,)
+    said = [f"{range_in_years(range_, utc, formats)}.", " ".join(words)]
+    return Picture(title, said, picture_stem(of, range_, utc))
 
 
 def _unjudged(found: League, terms: Terms, formats: Formats) -> str:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 import pandas as pd
 import streamlit as st
 
+from analysis.bucket_table import Completeness
 from analysis.door_blame import Way
 from analysis.door_hours import DoorHours, door_hour_queries, door_hours
 from analysis.entrances import MOST_PLACES, Place, doors_to_rank
@@ -21,7 +22,7 @@ from components.figures.door_map import door_map
 from components.figures.way_flow import way_flow
 from components.number_format import NO_VALUE, Formats
 from components.panels.data_table import number_table, table_on_paper
-from components.panels.fixed_chart import fixed_chart
+from components.panels.fixed_chart import Whose, fixed_chart, picture_of
 from components.panels.hours_choice import open_hours_note
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
@@ -39,6 +40,7 @@ Key = TypeVar("Key")
 Read = Callable[[Mapping[Key, MetricsQuery]], Mapping[Key, Sequence[MetricPoint]]]
 """Asks several queries; what fails is absent from the answer."""
 
+_CROSSINGS: Final = "A passage counts crossings, not persons: who goes in twice is counted twice."
 _DIRECTIONS: Final = {Direction.IN: "The way in", Direction.OUT: "The way out"}
 
 
@@ -69,8 +71,14 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: Read[tuple[Place
     if not found.everybody:
         return
     figure = door_map(found, theme=viewer_theme(), formats=formats, revision=site.id)
-    fixed_chart(figure, "door-map", f"Map of the share of each door by hour of the clock. {said}", formats)
-    st.caption(plain(f"Share of all who came in at that time of the day. {counted_by_all(found, formats)}"))
+    note = f"Share of all who came in at that time of the day. {counted_by_all(found, formats)}"
+    picture = picture_of(
+        Whose(site), f"Share of each door by hour{_only(request)}", request.range, [said, note],
+        timezone=request.timezone, formats=formats,
+    )  # fmt: skip
+    alt = f"Map of the share of each door by hour of the clock. {said}"
+    fixed_chart(figure, "door-map", alt, formats, picture)
+    st.caption(plain(note))
     table_on_paper(_door_table(found, formats), "door-hours")
 
 
@@ -81,6 +89,11 @@ def _door_table(found: DoorHours, formats: Formats) -> pd.DataFrame:
         for door in found.doors
     }
     return pd.DataFrame({"Hour": [clock_name(hour, formats) for hour in hours]} | rows)
+
+
+def _only(request: HistoryRequest) -> str:
+    """In the title of a picture."""
+    return ", open hours only" if request.opening else ""
 
 
 def _part(share: float | None, formats: Formats) -> str:
@@ -117,23 +130,34 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggreg
     names, formats = labels_of(site.zones), viewer_formats()
     said = ways_words(drawn, direction, names, formats)
     st.markdown(plain(said))
+    known = len([one for one in answers.values() if one])
+    lacking = _lacking(half_counted(answers, averages, whole), len(ways), known, formats)
     if drawn:
+        what = f"{_DIRECTIONS[direction]} through the zones"
         revision = f"{site.id} {direction}"
         figure = way_flow(drawn, names, direction, theme=viewer_theme(), formats=formats, revision=revision)
-        fixed_chart(figure, "way-flow", f"{_DIRECTIONS[direction]} through the zones. {said}", formats)
+        picture = picture_of(
+            Whose(site), f"{what}{_only(request)}", request.range, [said, *lacking, _CROSSINGS],
+            timezone=request.timezone, formats=formats,
+        )  # fmt: skip
+        fixed_chart(figure, "way-flow", f"{what}. {said}", formats, picture)
         number_table(_stream_table(drawn, names), "ways")
-    for way, counted in half_counted(answers, averages, whole):
-        part = portion(counted, "minute", formats)
-        st.caption(plain(f"{one_line(way.label, LONGEST_NAME)} is counted in {part} only."))
-    missing = len(ways) - len([one for one in answers.values() if one])
-    if missing:
-        st.caption(
-            plain(
-                f"{formats.number(missing)} of {formats.number(len(ways))} passages have no counts"
-                " in this range, or could not be read; they are not drawn."
-            )
+    for sentence in (*lacking, _CROSSINGS):
+        st.caption(plain(sentence))
+
+
+def _lacking(half: Sequence[tuple[Way, Completeness]], ways: int, known: int, formats: Formats) -> list[str]:
+    """Which passages are counted in part, and how many of all `ways` are not drawn."""
+    said = [
+        f"{one_line(way.label, LONGEST_NAME)} is counted in {portion(counted, 'minute', formats)} only."
+        for way, counted in half
+    ]
+    if missing := ways - known:
+        said.append(
+            f"{formats.number(missing)} of {formats.number(ways)} passages have no counts"
+            " in this range, or could not be read; they are not drawn."
         )
-    st.caption("A passage counts crossings, not persons: who goes in twice is counted twice.")
+    return said
 
 
 def _stream_table(drawn: Sequence[Stream], names: Mapping[str, str]) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import compress
+from typing import Final
 
 import pandas as pd
 import streamlit as st
@@ -17,12 +18,12 @@ from analysis.history_request import HistoryRequest
 from analysis.inside_band import ErrorPart
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
-from analysis.subject import Subject
+from analysis.subject import Subject, whole_site
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.history_chart import history_chart
-from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_table import table_on_paper, with_times
+from components.panels.fixed_chart import Whose, picture_of, zoomed_chart
 from components.panels.range_choice import ChosenRange
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
@@ -44,6 +45,9 @@ from components.tables.downloads import About, about, file_stem, to_csv, to_exce
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
 from contract import METRICS, Granularity, MetricKey, Site, Unit
 from gauge.levels import Thresholds
+
+_MOST_NAMED: Final = 3
+"""Of zones and doors, in the title of a picture."""
 
 
 def headline_panel(
@@ -124,16 +128,36 @@ def _band_notes(data: HistoryData, formats: Formats) -> list[str]:
     return ["Band: between how many may really have been inside.", told] if is_seen else [told]
 
 
-def chart_panel(data: HistoryData, formats: Formats, *, revision: str, thresholds: Thresholds) -> None:
-    """`revision` names the view: while it stays, the viewer's zoom stays."""
-    st.plotly_chart(
+def chart_panel(
+    site: Site,
+    answer: HistoryAnswer,
+    chosen: ChosenRange,
+    now: datetime,
+    formats: Formats,
+    *,
+    revision: str,
+    thresholds: Thresholds,
+) -> None:
+    """`revision` names the view: while it stays, the viewer's zoom stays. `now` is when it was read."""
+    data = answer.data
+    said = [present_buckets(data, formats), *_notes(data, answer.peaks, chosen, now, formats)]
+    zoomed_chart(
         history_chart(data, theme=viewer_theme(), formats=formats, revision=revision, thresholds=thresholds),
-        theme=None,
-        key="history-chart",
-        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-        | locale_config(formats),
-        alt=_alternative(data, formats),
+        "history-chart",
+        _alternative(data, formats),
+        formats,
+        picture_of(Whose(site), _what(data, site), data.range, said, timezone=data.timezone, formats=formats),
     )
+
+
+def _what(data: HistoryData, site: Site) -> str:
+    """`People inside, Entrances of Café, Hall by hour`."""
+    metrics = ", ".join(METRICS[metric].label for metric in data.metrics)
+    labels = [one_line(label, LONGEST_NAME) for label in data.labels[:_MOST_NAMED]]
+    more = len(data.labels) - len(labels)
+    of = f" of {', '.join(labels)}{f' and {more} more' if more else ''}"
+    only = "" if data.open_time is None else ", open hours only"
+    return f"{metrics}{'' if data.labels == [whole_site(site).label] else of} by {data.granularity}{only}"
 
 
 def table_and_files(

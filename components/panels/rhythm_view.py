@@ -11,7 +11,7 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.opening_hours import OpeningHours, closed_clock_hours
 from analysis.rhythm import HOURS_A_DAY, Rhythm
 from analysis.rhythm_answer import HourOfDay, RhythmAnswer, usual_today
-from analysis.subject import Subject
+from analysis.subject import whole_site
 from analysis.threshold_minutes import ThresholdMinutes
 from analysis.time_range import TimeRange
 from analysis.untrusted import SPOILT_METRICS
@@ -19,8 +19,8 @@ from components.figures.day_band import day_band
 from components.figures.rhythm_map import rhythm_map
 from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
-from components.panels.fixed_chart import fixed_chart
-from components.panels.viewer import viewer_theme
+from components.panels.fixed_chart import Whose, fixed_chart, picture_of
+from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
 from components.sentences.opening_words import today_words
 from components.sentences.range_words import range_text
@@ -41,7 +41,7 @@ from gauge.levels import Thresholds, levels_of, people_of
 
 
 def week_panel(
-    subject: Subject,
+    whose: Whose,
     answer: RhythmAnswer,
     metric: MetricKey,
     formats: Formats,
@@ -53,8 +53,9 @@ def week_panel(
     data, week = answer.data, answer.week
     is_all = data.range.start > chosen.start
     st.markdown(plain(extremes(week, metric, formats, is_all=is_all)))
-    if answer.power:
-        st.markdown(plain(power_words(answer.power, formats)))
+    dots = [power_words(answer.power, formats)] if answer.power else []
+    for sentence in dots:
+        st.markdown(plain(sentence))
     when = range_text(data.range, data.timezone, formats)
     said = [f"{when}, {zone_words(data.timezone.key)}.", rests_on(week.cells, formats)]
     if is_all:
@@ -69,10 +70,18 @@ def week_panel(
         ),
         "rhythm-map",
         f"Map of the week by weekday and hour: {METRICS[metric].label} of"
-        f" {one_line(subject.label, LONGEST_NAME)}. {extremes(week, metric, formats, is_all=is_all)}",
+        f" {_name(whose)}. {extremes(week, metric, formats, is_all=is_all)}",
         formats,
+        picture_of(
+            whose, f"{METRICS[metric].label} by weekday and hour", data.range,
+            [*said[1:], *_notes(answer, metric), *dots], timezone=data.timezone, formats=formats,
+        ),
     )  # fmt: skip
     st.caption(plain(" ".join(_notes(answer, metric))))
+
+
+def _name(whose: Whose) -> str:
+    return one_line((whose.subject or whole_site(whose.site)).label, LONGEST_NAME)
 
 
 def _notes(answer: RhythmAnswer, metric: MetricKey) -> list[str]:
@@ -92,11 +101,11 @@ def _notes(answer: RhythmAnswer, metric: MetricKey) -> list[str]:
 
 
 def usual_panel(
+    whose: Whose,
     answer: RhythmAnswer,
     metric: MetricKey,
     weekday: int,
     day: Sequence[HourOfDay],
-    formats: Formats,
     *,
     opening: OpeningHours | None,
     now: datetime,
@@ -106,7 +115,7 @@ def usual_panel(
 
     `now` is when it was read, local.
     """
-    bands = answer.week.bands_of(weekday)
+    bands, formats = answer.week.bands_of(weekday), viewer_formats()
     closed = closed_clock_hours(opening, weekday) if opening else frozenset()
     said = [usual_words(weekday, bands, metric, formats, is_closed=len(closed) == HOURS_A_DAY)]
     if opening and weekday == now.weekday():
@@ -117,6 +126,12 @@ def usual_panel(
     # Of nobody at all a scale would have parts of a person.
     if not any(band.high for band in bands.values()) and not any(one.value for one in day):
         return
+    notes = ["Shaded: closed."] if closed else []
+    if day or (opening and weekday == now.weekday()):
+        notes.append(f"Today as of {formats.dated(now)}.")
+    data = answer.data
+    what = f"{METRICS[metric].label} on a usual {weekday_name(weekday)}"
+    rests = rests_on(answer.week.cells, formats)
     fixed_chart(
         day_band(
             bands,
@@ -130,10 +145,8 @@ def usual_panel(
         "usual-day",
         f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
         formats,
+        picture_of(whose, what, data.range, [rests, *notes], timezone=data.timezone, formats=formats),
     )
-    notes = ["Shaded: closed."] if closed else []
-    if day or (opening and weekday == now.weekday()):
-        notes.append(f"Today as of {formats.dated(now)}.")
     if notes:
         st.caption(plain(" ".join(notes)))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -14,13 +16,14 @@ from analysis.inside_band import ErrorPart, SureHour
 from analysis.names import LONGEST_NAME, one_line
 from analysis.reconciliation import ReconciledHour
 from analysis.subject import Subject
+from analysis.time_range import TimeRange, range_of_days
 from analysis.trust_answer import TrustAnswer
 from components.figures.counted_map import counted_map
 from components.figures.residue_chart import residue_chart
 from components.figures.sure_chart import sure_chart
 from components.number_format import Formats
 from components.panels.data_table import number_table, timed_table
-from components.panels.fixed_chart import fixed_chart
+from components.panels.fixed_chart import Picture, Whose, fixed_chart, picture_of
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
@@ -42,6 +45,8 @@ from components.sentences.trust_words import (
 )
 from components.tables.trust_table import HOUR, agreement_table, day_table, door_table, hour_table
 
+_MARKS: Final = "Cross: minutes are missing, the paler the more. Blank: no counts were to be expected."
+_BARS: Final = "Bar: the fewest and the most by what past days left over. Line: the number as told."
 _HOW: Final = """
 A day goes from the quietest hour to the next. Who came in must have gone out by then: what is left is the
 error of the count. Where more had gone out than come at some time of the day, that is an error, too. The
@@ -65,7 +70,7 @@ _AS_TOLD: Final = (
 
 
 def answer_panel(
-    answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, *, left_out: int, revision: str
+    whose: Whose, answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, *, left_out: int, revision: str
 ) -> None:
     """May the number be trusted, and which door is to blame; then the charts that prove it."""
     site = answer.zones[0]
@@ -82,7 +87,10 @@ def answer_panel(
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
     notes += left_out_words(answer, left_out, formats)
     st.caption(plain(" ".join(notes)))
-    _residue(answer, formats, revision)
+    first, last = (site.days[place].date for place in (0, -1))
+    range_ = range_of_days(first, last + timedelta(days=1), timezone)
+    picture = partial(picture_of, whose, range_=range_, timezone=timezone, formats=formats)
+    _residue(answer, formats, revision, partial(picture, words=[*notes, _legend(answer)]))
     if is_somewhere_incomplete(answer):
         st.header("How much is counted", anchor=False)
         fixed_chart(
@@ -90,11 +98,12 @@ def answer_panel(
             "counted",
             f"Map of counted minutes by zone and day. {counted_words(answer, formats)}",
             formats,
+            picture("Share of minutes counted, by zone and day", words=[*notes, _MARKS]),
         )
-        st.caption("Cross: minutes are missing, the paler the more. Blank: no counts were to be expected.")
+        st.caption(_MARKS)
 
 
-def _residue(answer: TrustAnswer, formats: Formats, revision: str) -> None:
+def _residue(answer: TrustAnswer, formats: Formats, revision: str, picture: Callable[[str], Picture]) -> None:
     """What each day leaves; of one direction alone nothing can be left, and no chart is drawn."""
     site = answer.zones[0]
     if site.lacks:
@@ -107,6 +116,7 @@ def _residue(answer: TrustAnswer, formats: Formats, revision: str) -> None:
         f"Chart of {one_line(site.subject.label, LONGEST_NAME)} by day: people who came in minus people who"
         f" went out. {verdict(site, formats)} {day_words(site.days[-1], formats)}.",
         formats,
+        picture("Came in minus went out, by day"),
     )
     st.caption(_legend(answer))
 
@@ -162,7 +172,13 @@ def days_panel(answer: TrustAnswer, formats: Formats) -> None:
 
 
 def sure_panel(
-    part: ErrorPart | None, hours: Sequence[SureHour], timezone: ZoneInfo, formats: Formats, *, revision: str
+    whose: Whose,
+    part: ErrorPart | None,
+    hours: Sequence[SureHour],
+    timezone: ZoneInfo,
+    formats: Formats,
+    *,
+    revision: str,
 ) -> None:
     """The number inside of the present day, and between how many people may really have been inside."""
     said = sure_words(part, hours, timezone, formats)
@@ -170,8 +186,11 @@ def sure_panel(
     if part is None or not hours:
         return
     figure = sure_chart(hours, timezone, theme=viewer_theme(), formats=formats, revision=revision)
-    fixed_chart(figure, "sure", f"Chart of today by the hour, each with its band. {said}", formats)
-    st.caption("Bar: the fewest and the most by what past days left over. Line: the number as told.")
+    range_ = TimeRange(hours[0].start, hours[-1].start + timedelta(hours=1))
+    what, words = "How sure the people inside are, by hour", [said, _BARS]
+    picture = picture_of(whose, what, range_, words, timezone=timezone, formats=formats)
+    fixed_chart(figure, "sure", f"Chart of today by the hour, each with its band. {said}", formats, picture)
+    st.caption(_BARS)
 
 
 def agreement_panel(answer: TrustAnswer, formats: Formats) -> None:

@@ -29,6 +29,15 @@ def range_text(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
     return f"{_dated(first, formats)} to {until}"
 
 
+def range_in_years(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
+    """When, for whoever reads it in another year: `Mon 9 Nov to Sun 15 Nov (2026)`."""
+    text = range_text(range_, timezone, formats)
+    ends = (range_.start, max(range_.start, range_.end - timedelta.resolution))
+    years = dict.fromkeys(str(moment.astimezone(timezone).year) for moment in ends)
+    missing = [year for year in years if year not in text]
+    return f"{text} ({missing[0]})" if missing else text
+
+
 def _dated(local: datetime, formats: Formats) -> str:
     return f"{formats.day(local)}, {clock_words(local, formats)}"
 

@@ -110,6 +110,11 @@ def file_stem(site: Site, range_: TimeRange, granularity: Granularity, timezone:
     return f"{site_slug(site)}_{_span(range_, timezone)}_by-{granularity}"
 
 
+def picture_stem(what: Sequence[str], range_: TimeRange, timezone: ZoneInfo) -> str:
+    """`linden-department-store_people-inside_2026-11-14_to_2026-11-20`, of what it is of; likewise."""
+    return "_".join(filter(None, (*map(_slug, what), _span(range_, timezone))))
+
+
 def site_slug(site: SiteSummary) -> str:
     """A site's name as files have it."""
     return _slug(site.name) or _slug(site.id) or "site"

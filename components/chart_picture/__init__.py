@@ -1,0 +1,32 @@
+"""The two buttons below a chart that save it as a picture, PNG or SVG, which says of what and when it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+FOLDER: Final = Path(__file__).resolve().parent
+
+
+def chart_picture(
+    chart: str, *, title: str, words: Sequence[str], file: str, colours: Mapping[str, str]
+) -> None:
+    """Below the chart with the key `chart`. `words` stand below the `title`; `file` is a name without ending.
+
+    `colours` are those of the theme that the picture has otherwise, as it is on white: `#RRGGBB`, each to
+    what it becomes.
+    """
+    data = {"chart": chart, "title": title, "words": words, "file": file, "colours": colours}
+    _component(key=f"picture-{chart}", data=data)
+
+
+def _own(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    "headroom_chart_picture", css=_own("picture.css"), js=_own("drawing.js") + _own("picture.js")
+)

@@ -1,0 +1,189 @@
+"""Every chart is saved as PNG and SVG, and the picture says by itself of what and when it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from service.open_store import open_store, store_url
+from service.store.protocol import SiteRecord
+from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.e2e.whole_pages import WHOLE, rest
+from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
+
+HOSTILE: Final = (
+    "</text><b>Shop</b> &amp; $x^2$ %{y} ../../\u202eetc\n=1+1 店店店店店 <a href='//foreign.example'>x</a>"
+)
+AS_READ: Final = "</text><b>Shop</b> &amp; $x^2$ %{y} ../../etc =1+1 店店店店店 <a href='//foreign.exa"
+FILE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(_[a-z0-9]+(-[a-z0-9]+)*)+\.(png|svg)")
+CHARTS: Final = {"/history": 3, "/rhythm": 2, "/compare": 1, "/ahead": 1, "/trust": 2}
+"""Of pages, once all that is folded is open; others have none."""
+FOLDED: Final = ("Doors by hour", "Ways through the zones", "How sure the number is today")
+LEAST: Final = (2400, 1350)
+"""Pixels of a PNG; a high chart is higher."""
+ON_DARK: Final = re.compile(
+    "#(111418|1B2027|F0F2F5|A3ACB8|333A44)|rgb\\((17, 20, 24|240, 242, 245)", re.IGNORECASE
+)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    folder = tmp_path_factory.mktemp("pictures")
+    site = create_small_site(folder / "service")
+    store = open_store(store_url(site.data_dir))
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE.model_copy(update={"name": HOSTILE}), "shop")])
+    store.close()
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    store_counts(
+        site.data_dir,
+        [
+            (now - timedelta(minutes=ago), door, 0 if door == "terrace" else ago % 3, ago % 2)
+            for ago in (*range(1, 180), *range(181, 36 * 1440, 21))
+            for door in ("entrance", "archway", "terrace")
+        ],
+    )
+    with opened_stage(folder, site) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def dark(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en-GB", timezone_id="Asia/Kathmandu", color_scheme="dark")
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def open_whole(page: Page, stage: Stage, address: str) -> None:
+    page.goto(stage.url(address))
+    expect(page.locator(WHOLE[address]).first).to_be_visible()
+    rest(page)
+    for name in FOLDED:
+        for fold in page.get_by_text(name, exact=True).all():
+            fold.click()
+            rest(page)
+
+
+def address_of(path: str) -> str:
+    return next(one for one in WHOLE if one.startswith(path))
+
+
+def saved(page: Page, bar: Locator, kind: str, folder: Path) -> Path:
+    """The file that the button of that `kind` of picture gives."""
+    with page.expect_download() as downloading:
+        bar.get_by_role("button", name=f"Save chart as {kind}").click()
+    name = downloading.value.suggested_filename
+    expect(bar.get_by_role("status")).to_have_text(f"Saved as {name}")
+    downloading.value.save_as(folder / name)
+    return folder / name
+
+
+def text_of(picture: Path) -> str:
+    return " ".join(" ".join(ET.fromstring(picture.read_bytes()).itertext()).split())
+
+
+@pytest.mark.parametrize("address", WHOLE)
+def test_every_chart_can_be_saved(dark: Page, shared: Stage, address: str) -> None:
+    open_whole(dark, shared, address)
+    charts = dark.locator(".js-plotly-plot")
+    expected = next((count for path, count in CHARTS.items() if address.startswith(path)), 0)
+    expect(charts).to_have_count(expected)
+    expect(dark.locator(".picture")).to_have_count(expected)
+    beside = dark.locator(
+        "[data-testid=stVerticalBlock]:has(> * .js-plotly-plot):has(> [class*=st-key-picture-])"
+    )
+    assert charts.count() == 0 or beside.count() >= expected
+
+
+@pytest.mark.parametrize("path", CHARTS)
+def test_a_saved_chart_says_of_what_and_when_it_is(
+    dark: Page, shared: Stage, tmp_path: Path, path: str
+) -> None:
+    open_whole(dark, shared, address_of(path))
+    year = str(datetime.now(UTC).year)
+    for bar in dark.locator(".picture").all():
+        drawing, photo = (saved(dark, bar, kind, tmp_path) for kind in ("SVG", "PNG"))
+        assert drawing.stem == photo.stem
+        assert FILE.fullmatch(drawing.name), drawing.name
+        said = text_of(drawing)
+        assert "Zurich time" in said
+        assert year in said
+        assert path == "/compare" or said.startswith(AS_READ) or AS_READ in said
+        assert not ON_DARK.search(drawing.read_text())
+        assert "foreign.example'" not in {one.tag for one in ET.parse(drawing).iter()}
+        assert not [one for one in ET.parse(drawing).iter() if one.tag.endswith("}a")]
+        with Image.open(BytesIO(photo.read_bytes())) as image:
+            assert image.format == "PNG"
+            assert image.width == LEAST[0]
+            assert image.height >= LEAST[1]
+            corners = [image.convert("RGBA").getpixel((x, y)) for x in (0, image.width - 1) for y in (0, 9)]
+        assert set(corners) == {(255, 255, 255, 255)}
+
+
+def test_a_saved_chart_has_all_of_its_words_within_its_edges(
+    dark: Page, shared: Stage, tmp_path: Path
+) -> None:
+    open_whole(dark, shared, address_of("/history"))
+    drawing = saved(dark, dark.locator(".picture").first, "SVG", tmp_path)
+    out = dark.evaluate(
+        """(source) => {
+          const host = document.body.appendChild(document.createElement("div"));
+          host.append(new DOMParser().parseFromString(source, "image/svg+xml").documentElement);
+          const whole = host.firstElementChild.getBoundingClientRect();
+          const within = (box) => box.left >= whole.left && box.right <= whole.right && box.top >= whole.top;
+          const texts = [...host.querySelectorAll("text")].map((one) => [one.textContent, one]);
+          const boxes = texts.map(([text, one]) => [text, one.getBoundingClientRect()]);
+          host.remove();
+          return boxes.filter(([, box]) => box.width && !within(box)).map(([text]) => text);
+        }""",
+        drawing.read_text(),
+    )
+    assert out == []
+
+
+def test_the_keyboard_saves_a_chart_and_a_finger_hits_the_buttons(dark: Page, shared: Stage) -> None:
+    open_whole(dark, shared, address_of("/rhythm"))
+    first = dark.locator(".picture").first.get_by_role("button").first
+    first.focus()
+    expect(first).to_have_css("outline-style", "none")  # the focus came by script
+    dark.keyboard.press("Tab")
+    second = dark.locator(".picture").first.get_by_role("button").nth(1)
+    expect(second).to_be_focused()
+    expect(second).to_have_css("outline-style", "solid")
+    with dark.expect_download() as downloading:
+        dark.keyboard.press("Enter")
+    assert downloading.value.suggested_filename.endswith(".svg")
+    dark.set_viewport_size({"width": 390, "height": 844})
+    for button in dark.locator(".picture button").all():
+        box = button.bounding_box()
+        assert box
+        assert box["height"] >= 24
+        assert box["x"] + box["width"] <= 390
+    dark.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_a_chart_that_cannot_be_drawn_is_said_and_the_next_press_tries_again(
+    dark: Page, shared: Stage
+) -> None:
+    """As where another release of Streamlit hides what draws it."""
+    open_whole(dark, shared, address_of("/ahead"))
+    bar = dark.locator(".picture")
+    hide = (
+        "(hidden) => { const { _modeBar } = document.querySelector('.js-plotly-plot')._fullLayout;"
+        " [_modeBar.buttons, _modeBar.kept] = hidden ? [[], _modeBar.buttons] : [_modeBar.kept]; }"
+    )
+    dark.evaluate(hide, True)
+    bar.get_by_role("button", name="PNG").click()
+    expect(bar.get_by_role("status")).to_contain_text("could not be drawn. Reload the page")
+    dark.evaluate(hide, False)
+    with dark.expect_download():
+        bar.get_by_role("button", name="PNG").click()
