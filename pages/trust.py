@@ -21,7 +21,6 @@ from analysis.trust_request import (
     way_queries,
     ways_of,
 )
-from components.panels.fixed_chart import Whose
 from components.panels.history_view import nothing_stored
 from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.site_choice import site_choice
@@ -78,10 +77,10 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         st.info("No day is counted yet from its quietest hour to the next. Come back tomorrow.")
         return
     revision = f"{site.id} {days} {sorted(zones.by_id)}"
-    whose, sure = Whose(site), "How sure the number is today"
-    answer_panel(whose, answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
+    answer_panel(site, answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
     door_link(site.id, answer)
-    folded(sure, "straighten", partial(show_sureness, whose, grid, answer, revision))
+    sure = partial(show_sureness, site, grid, answer, revision)
+    folded("How sure the number is today", "straighten", sure)
     doors = partial(doors_panel, answer, request.timezone, formats, partial(read_door_checks, site.id))
     folded("Doors, the most suspect first", "door_front", doors)
     folded("Days", "calendar_month", partial(days_panel, answer, formats))
@@ -90,11 +89,11 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
     folded("How this is told", "help", how_panel)
 
 
-def show_sureness(whose: Whose, grid: Grid, answer: TrustAnswer, revision: str) -> None:
-    site = answer.zones[0]
-    part = error_part(site.days)
-    today = sure_hours(part, grid.starts, grid.hours[site.subject], grid.days[-1].after) if part else ()
-    sure_panel(whose, part, today, grid.timezone, viewer_formats(), revision=revision)
+def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, revision: str) -> None:
+    whole = answer.zones[0]
+    part = error_part(whole.days)
+    today = sure_hours(part, grid.starts, grid.hours[whole.subject], grid.days[-1].after) if part else ()
+    sure_panel(site, part, today, grid.timezone, viewer_formats(), revision=revision)
 
 
 def show_hours(request: HistoryRequest, grid: Grid) -> None:

@@ -44,6 +44,7 @@ from components.sentences.trust_words import (
     verdict,
 )
 from components.tables.trust_table import HOUR, agreement_table, day_table, door_table, hour_table
+from contract import SiteSummary
 
 _MARKS: Final = "Cross: minutes are missing, the paler the more. Blank: no counts were to be expected."
 _BARS: Final = "Bar: the fewest and the most by what past days left over. Line: the number as told."
@@ -70,26 +71,32 @@ _AS_TOLD: Final = (
 
 
 def answer_panel(
-    whose: Whose, answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, *, left_out: int, revision: str
+    site: SiteSummary,
+    answer: TrustAnswer,
+    timezone: ZoneInfo,
+    formats: Formats,
+    *,
+    left_out: int,
+    revision: str,
 ) -> None:
     """May the number be trusted, and which door is to blame; then the charts that prove it."""
-    site = answer.zones[0]
-    told = f"{verdict(site, formats)} {residue_words(site.whole, formats)}"
+    whole = answer.zones[0]
+    told = f"{verdict(whole, formats)} {residue_words(whole.whole, formats)}"
     stopped = " ".join(stopped_words(answer, timezone, formats))
-    is_dead = any(one.label == site.subject.label for one in answer.stopped)
+    is_dead = any(one.label == whole.subject.label for one in answer.stopped)
     said = [stopped, told] if is_dead else [told, stopped]
     said.append(spoilt_zones_words(answer, formats))
     said += doors_words(answer, formats, left_out) + silence_words(answer.silences, timezone, formats)
-    said += told_words(site, answer.begin, timezone, formats)
+    said += told_words(whole, answer.begin, timezone, formats)
     for sentence in said:
         if sentence:
             st.markdown(plain(sentence))
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
     notes += left_out_words(answer, left_out, formats)
     st.caption(plain(" ".join(notes)))
-    first, last = (site.days[place].date for place in (0, -1))
+    first, last = (whole.days[place].date for place in (0, -1))
     range_ = range_of_days(first, last + timedelta(days=1), timezone)
-    picture = partial(picture_of, whose, range_=range_, timezone=timezone, formats=formats)
+    picture = partial(picture_of, Whose(site), range_=range_, timezone=timezone, formats=formats)
     _residue(answer, formats, revision, partial(picture, words=[*notes, _legend(answer)]))
     if is_somewhere_incomplete(answer):
         st.header("How much is counted", anchor=False)
@@ -172,7 +179,7 @@ def days_panel(answer: TrustAnswer, formats: Formats) -> None:
 
 
 def sure_panel(
-    whose: Whose,
+    site: SiteSummary,
     part: ErrorPart | None,
     hours: Sequence[SureHour],
     timezone: ZoneInfo,
@@ -188,7 +195,7 @@ def sure_panel(
     figure = sure_chart(hours, timezone, theme=viewer_theme(), formats=formats, revision=revision)
     range_ = TimeRange(hours[0].start, hours[-1].start + timedelta(hours=1))
     what, words = "How sure the people inside are, by hour", [said, _BARS]
-    picture = picture_of(whose, what, range_, words, timezone=timezone, formats=formats)
+    picture = picture_of(Whose(site), what, range_, words, timezone=timezone, formats=formats)
     fixed_chart(figure, "sure", f"Chart of today by the hour, each with its band. {said}", formats, picture)
     st.caption(_BARS)
 
