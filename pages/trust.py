@@ -90,9 +90,8 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
 
 
 def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, revision: str) -> None:
-    whole = answer.zones[0]
-    part = error_part(whole.days)
-    today = sure_hours(part, grid.starts, grid.hours[whole.subject], grid.days[-1].after) if part else ()
+    part, hours = error_part(answer.zones[0].days), grid.hours[answer.zones[0].subject]
+    today = sure_hours(part, grid.starts, hours, grid.days[-1].after) if part else ()
     sure_panel(site, part, today, grid.timezone, viewer_formats(), revision=revision)
 
 
