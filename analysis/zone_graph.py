@@ -13,9 +13,9 @@ from analysis.zone_folds import Fold, Folded, folded
 from analysis.zone_layout import OUTSIDE, Node, Way, is_legible, ways_of
 from contract import Site
 
-_WALL_WIDTHS: Final = (288, 340, 420, 560, 720, 960, 1280)
+WALL_WIDTHS: Final = (288, 340, 420, 560, 720, 960, 1280)
 """Pixels before a wall makes the drawing as large as its screen: shapes from upright to very wide."""
-_PEOPLE: Final = "9,999"
+PEOPLE_ON_LINE: Final = "9,999"
 """Room on a line for a number in the place of a name."""
 _MOST_LISTED: Final = 8
 """Passages of one way that are named."""
@@ -43,15 +43,23 @@ class ZoneGraph(NamedTuple):
     """What is not drawn, and why; empty: nothing."""
     folds: tuple[Fold, ...] = ()
     """The cards, where they stand for several zones each; none: each stands for one."""
+    details: tuple[int, ...] = ()
+    """How much the cards of each drawing tell, 0 to 2; none: they lie on no picture."""
 
     def data(self) -> dict[str, Any]:
         """JSON of all but the cards, for `gauge/place/drawing.js`."""
         return {
             "ways": [way._asdict() for way in self.ways],
-            "drawings": [self._drawing(drawing) for drawing in self.drawings],
+            "drawings": self.drawings_data(),
             "description": self.description,
             "note": self.note,
         }
+
+    def drawings_data(self) -> list[dict[str, Any]]:
+        found = [self._drawing(drawing) for drawing in self.drawings]
+        for drawing, detail in zip(found, self.details, strict=False):
+            drawing["detail"] = detail
+        return found
 
     def _drawing(self, drawing: ZoneDrawing) -> dict[str, Any]:
         # Lists: not every writer of JSON takes a named tuple.
@@ -85,48 +93,48 @@ def wall_graphs(site: Site) -> tuple[ZoneGraph, ...]:
     numbers. Where it is too small for a wall, the wall shows the next, or none.
     """
     found = folded(site)
-    graphs = [_drawn(site, _WALL_WIDTHS, _PEOPLE)] if site.zones and is_legible(site) else []
+    graphs = [_drawn(site, WALL_WIDTHS, PEOPLE_ON_LINE)] if site.zones and is_legible(site) else []
     if found and is_legible(found.site):
-        graphs.append(_drawn(found.site, _WALL_WIDTHS, _PEOPLE)._replace(folds=found.folds))
+        graphs.append(_drawn(found.site, WALL_WIDTHS, PEOPLE_ON_LINE)._replace(folds=found.folds))
     return tuple(graph for graph in graphs if graph.drawings)
 
 
 def _drawn(site: Site, widths: Sequence[float] = WIDTHS, label: str = "") -> ZoneGraph:
     """`label`: what stands on each line in the place of its name."""
-    words = _words(site, ways_of(site))
+    words = way_words(site, ways_of(site))
     names = [label or way.name for way in words]
     found = [drawing for width in widths if (drawing := drawn(site, width, names)) is not None]
     drawings = {drawing.width: drawing for drawing in found}  # a small site looks the same at most widths
-    counted = f"{_counted(len(site.zones), 'zone')} and {_counted(len(site.passages), 'passage')}"
+    both = f"{counted(len(site.zones), 'zone')} and {counted(len(site.passages), 'passage')}"
     described = " ".join(f"{way.title}." for way in words)
     return ZoneGraph(
         tuple(zone.id for zone in site.zones),
         words,
         tuple(drawings.values()),
-        f"{counted}. {described}".strip(),
+        f"{both}. {described}".strip(),
         _left_out(site),
     )
 
 
 def _folds_note(site: Site, found: Folded) -> str:
-    passages = _counted(found.within, "passage")
+    passages = counted(found.within, "passage")
     verb = "is" if found.within == 1 else "are"
     within = f" {passages} within a category {verb} not drawn." if found.within else ""
     return (
-        f"{_counted(len(site.zones), 'zone')} and {_counted(len(site.passages), 'passage')} are too many to "
+        f"{counted(len(site.zones), 'zone')} and {counted(len(site.passages), 'passage')} are too many to "
         "read as a graph, so each card stands for a category: its number is the sum of its zones, which the "
         f"table below lists.{within}"
     )
 
 
-def _words(site: Site, ways: Sequence[Way]) -> tuple[WayWords, ...]:
+def way_words(site: Site, ways: Sequence[Way]) -> tuple[WayWords, ...]:
     zones: dict[Node, str] = {OUTSIDE: "outside"}
     zones.update(labels_of(site.zones))
     passages = labels_of(site.passages)
     return tuple(
         WayWords(
             names[0] if len(names) == 1 else f"{len(names)} passages",
-            f"{_listed(names)}: from {zones[way.start]} to {zones[way.end]}",
+            f"{listed(names)}: from {zones[way.start]} to {zones[way.end]}",
             tuple(passage.id for passage in way.passages),
         )
         for way in ways
@@ -134,7 +142,7 @@ def _words(site: Site, ways: Sequence[Way]) -> tuple[WayWords, ...]:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     more = len(names) - _MOST_LISTED
     return ", ".join([*names[:_MOST_LISTED], *([f"{more} more"] if more > 0 else [])])
 
@@ -142,8 +150,8 @@ def _listed(names: Sequence[str]) -> str:
 def _nothing_drawn(site: Site) -> str:
     if not site.zones:
         return "The service lists no zones for this site, so there is nothing to draw."
-    counted = f"{_counted(len(site.zones), 'zone')} and {_counted(len(site.passages), 'passage')}"
-    return f"{counted} are too many to read as a graph. The tables below list all of them."
+    both = f"{counted(len(site.zones), 'zone')} and {counted(len(site.passages), 'passage')}"
+    return f"{both} are too many to read as a graph. The tables below list all of them."
 
 
 def _left_out(site: Site) -> str:
@@ -153,10 +161,10 @@ def _left_out(site: Site) -> str:
         return ""
     verb = "is" if len(hidden) == 1 else "are"
     return (
-        f"{_counted(len(hidden), 'passage')} {verb} not drawn ({_listed(hidden)}): "
+        f"{counted(len(hidden), 'passage')} {verb} not drawn ({listed(hidden)}): "
         "outside on both sides, or to a zone that the service does not list."
     )
 
 
-def _counted(number: int, thing: str) -> str:
+def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -33,6 +33,7 @@ PLACE_SCRIPTS: Final = (
     "place/crossings.js",
     "place/dots.js",
     "place/vessel.js",
+    "place/plan.js",
     "place/drawing.js",
 )
 """What draws a site's zones and the ways between them, after the others; whoever draws none does without."""

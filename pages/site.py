@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from analysis.floor_plan import KeptPlan
+from analysis.plan_graph import plan_graph
 from analysis.zone_graph import zone_graph
 from analysis.zone_layout import without_enclosing
 from components.live_site import live_site
+from components.panels.floor_plan_panel import PlanActions, drawn_plan, floor_plan_panel, plan_address
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
 from components.panels.opening_hours_panel import opening_hours_panel
 from components.panels.page_parts import awaited, guarded
@@ -30,8 +33,12 @@ from runtime import (
     service_time,
     stream_token,
 )
+from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kept_plan
+from runtime.plan_pictures import safe_picture
 from runtime.site_knowledge import keep_opening_hours, read_kept_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
+
+PLAN_ACTIONS = PlanActions(read_kept_plan, safe_picture, keep_picture, keep_placed, forget_plan)
 
 
 def show_live(site: Site, thresholds: Thresholds) -> None:
@@ -43,7 +50,9 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
     feeds = {
         zone.id: main if top_zone_ids == (zone.id,) else FeedKey(site.id, (zone.id,)) for zone in part.zones
     }
-    graph = zone_graph(without_enclosing(site, top_zone_ids))
+    drawn = without_enclosing(site, top_zone_ids)
+    plan = drawn_plan(drawn, kept_plan(site))
+    graph = plan_graph(without_enclosing(part, top_zone_ids), plan) if plan else zone_graph(drawn)
     # Read for as long as somebody looks, and only where they are drawn.
     crossings = [CrossingsKey(site.id)] if graph.drawings and graph.ways else []
     zones = site_zones(part, {zone_id: feed.name for zone_id, feed in feeds.items()})
@@ -61,9 +70,19 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
         thresholds=thresholds,
         locale=st.context.locale,
         key=f"live-site-{site.id}",
+        picture=plan_address(site, plan) if plan else "",
     )
+    floor_plan_panel(drawn, PLAN_ACTIONS)
     other_zones_panel(site)
     door_ranking_panel(site, read_doors, service_time)
+
+
+def kept_plan(site: Site) -> KeptPlan:
+    """None where it cannot be read: that is said, and the graph is shown."""
+    found: list[KeptPlan] = []
+    with guarded("The floor plan", "kept-plan", SiteKnowledgeError):
+        found.append(read_kept_plan(site.id))
+    return found[0] if found else KeptPlan()
 
 
 def show(site: Site, thresholds: Thresholds) -> None:

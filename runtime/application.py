@@ -11,9 +11,11 @@ from starlette.routing import BaseRoute, Route
 from live import relay_routes
 from runtime._compat import files_folder
 from runtime.compressed_files import CompressedFiles
+from runtime.floor_plans import read_picture
 from runtime.health_routes import health_routes
 from runtime.host_check import HostCheck
 from runtime.page_routes import first_page_routes, other_addresses_route
+from runtime.plan_routes import plan_routes
 from runtime.resources import (
     get_client,
     get_hub,
@@ -39,6 +41,7 @@ def live_routes() -> Sequence[BaseRoute]:
     routes = [
         *relay_routes(get_hub, get_signer),
         *usual_routes(get_client, get_signer, typical),
+        *plan_routes(read_picture),
         *screens.routes(),
         *health_routes(get_hub, get_upstream),
     ]

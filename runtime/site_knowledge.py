@@ -35,12 +35,12 @@ _log = structlog.get_logger("runtime.site_knowledge")
 
 def read_kept_hours(site_id: str) -> KeptHours:
     """Raises SiteKnowledgeError, but not for what is damaged."""
-    return _hours_of(site_id, _store().of(service_digest(), site_id, _OPENING_HOURS))
+    return _hours_of(site_id, knowledge_store().of(service_digest(), site_id, _OPENING_HOURS))
 
 
 def read_all_opening_hours() -> dict[str, OpeningHours]:
     """By site id, of those of whom they are kept; without damaged ones. Raises SiteKnowledgeError."""
-    kept = _store().of_all(service_digest(), _OPENING_HOURS)
+    kept = knowledge_store().of_all(service_digest(), _OPENING_HOURS)
     found = {site_id: _hours_of(site_id, own).hours for site_id, own in kept.items()}
     return {site_id: hours for site_id, hours in found.items() if hours}
 
@@ -71,7 +71,7 @@ def keep_opening_hours(site_id: str, hours: OpeningHours | None, before: KeptHou
     put aside, never lost. Raises SiteKnowledgeError.
     """
     found = read_kept_hours(site_id) if before is None else before
-    return _store().replace(
+    return knowledge_store().replace(
         service_digest(),
         site_id,
         _OPENING_HOURS,
@@ -85,7 +85,7 @@ def keep_opening_hours(site_id: str, hours: OpeningHours | None, before: KeptHou
 def read_notes(site_id: str) -> dict[str, Note]:
     """By name, without damaged ones. Raises SiteKnowledgeError."""
     notes = {}
-    for name, body in _store().of(service_digest(), site_id, _NOTE).items():
+    for name, body in knowledge_store().of(service_digest(), site_id, _NOTE).items():
         try:
             notes[name] = Note.model_validate_json(body)
         except ValidationError:
@@ -95,22 +95,22 @@ def read_notes(site_id: str) -> dict[str, Note]:
 
 def keep_note(site_id: str, note: Note) -> None:
     """Raises SiteKnowledgeError."""
-    _store().keep(service_digest(), site_id, _NOTE, uuid4().hex, note.model_dump_json())
+    knowledge_store().keep(service_digest(), site_id, _NOTE, uuid4().hex, note.model_dump_json())
 
 
 def forget_note(site_id: str, name: str) -> None:
     """Raises SiteKnowledgeError."""
-    _store().forget(service_digest(), site_id, _NOTE, name)
+    knowledge_store().forget(service_digest(), site_id, _NOTE, name)
 
 
 def read_targets(site_id: str) -> dict[str, Target]:
     """By month, without damaged ones. Raises SiteKnowledgeError."""
-    return _targets_of(site_id, _store().of(service_digest(), site_id, _TARGET))
+    return _targets_of(site_id, knowledge_store().of(service_digest(), site_id, _TARGET))
 
 
 def read_all_targets() -> dict[str, dict[str, Target]]:
     """`read_targets` of each site that has any, by its id. Raises SiteKnowledgeError."""
-    kept = _store().of_all(service_digest(), _TARGET)
+    kept = knowledge_store().of_all(service_digest(), _TARGET)
     return {site_id: _targets_of(site_id, own) for site_id, own in kept.items()}
 
 
@@ -127,15 +127,15 @@ def _targets_of(site_id: str, kept: Mapping[str, str]) -> dict[str, Target]:
 def keep_target(site_id: str, month: str, target: Target | None) -> None:
     """None: keep none. Raises SiteKnowledgeError."""
     if target is None:
-        _store().forget(service_digest(), site_id, _TARGET, month)
+        knowledge_store().forget(service_digest(), site_id, _TARGET, month)
     else:
-        _store().keep(service_digest(), site_id, _TARGET, month, target.model_dump_json())
+        knowledge_store().keep(service_digest(), site_id, _TARGET, month, target.model_dump_json())
 
 
 def read_door_checks(site_id: str) -> dict[str, DoorCheck]:
     """By name, of all doors, without damaged ones. Raises SiteKnowledgeError."""
     checks = {}
-    for name, body in _store().of(service_digest(), site_id, _DOOR_CHECK).items():
+    for name, body in knowledge_store().of(service_digest(), site_id, _DOOR_CHECK).items():
         try:
             checks[name] = DoorCheck.model_validate_json(body)
         except ValidationError:
@@ -154,15 +154,16 @@ def keep_door_check(site_id: str, name: str, check: DoorCheck) -> None:
         raise SiteKnowledgeError(
             f"{MOST_CHECKS} checks are kept of this door, and there is room for no more. Delete old ones."
         )
-    _store().keep(service_digest(), site_id, _DOOR_CHECK, name, check.model_dump_json())
+    knowledge_store().keep(service_digest(), site_id, _DOOR_CHECK, name, check.model_dump_json())
 
 
 def forget_door_check(site_id: str, name: str) -> None:
     """Raises SiteKnowledgeError."""
-    _store().forget(service_digest(), site_id, _DOOR_CHECK, name)
+    knowledge_store().forget(service_digest(), site_id, _DOOR_CHECK, name)
 
 
-def _store() -> SiteKnowledgeStore:
+def knowledge_store() -> SiteKnowledgeStore:
+    """Of the data folder in use."""
     return _stored(str(get_settings().data_dir))
 
 

@@ -32,6 +32,8 @@ MOST_DOCUMENTS: Final = 100_000
 """Of all services together."""
 LONGEST_DOCUMENT: Final = 200_000
 """Characters."""
+LONGEST_PICTURE: Final = 5_600_000
+"""Characters of a document that is a picture: base64 of four million bytes."""
 LONGEST_ID: Final = 500
 """Characters of a site's id."""
 _FORMAT: Final = 1
@@ -90,9 +92,20 @@ class SiteKnowledgeStore:
                 found.setdefault(str(site_id), {})[str(name)] = str(body)
         return found
 
-    def keep(self, service: str, site_id: str, kind: str, name: str, body: str) -> None:
+    def one(self, service: str, site_id: str, kind: str, name: str) -> str | None:
+        """None: there is none of that name."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return None
+            found = select(_DOCUMENTS.c.body).where(_is(service, site_id, kind, name))
+            body: str | None = connection.execute(found).scalar_one_or_none()
+            return body
+
+    def keep(
+        self, service: str, site_id: str, kind: str, name: str, body: str, *, longest: int = LONGEST_DOCUMENT
+    ) -> None:
         """It replaces the one of that name."""
-        _check_length(site_id, body)
+        _check_length(site_id, body, longest)
         with self._file.writing() as connection:
             _put(connection, (service, site_id, kind, name), body)
 
@@ -138,11 +151,11 @@ def _is(service: str, site_id: str, kind: str, name: str) -> ColumnElement[bool]
     return and_(_are(service, site_id, kind), _DOCUMENTS.c.name == name)
 
 
-def _check_length(site_id: str, body: str) -> None:
+def _check_length(site_id: str, body: str, longest: int = LONGEST_DOCUMENT) -> None:
     if len(site_id) > LONGEST_ID:
         raise SiteKnowledgeError("Nothing can be kept of this site: its id is too long.")
-    if len(body) > LONGEST_DOCUMENT:
-        raise SiteKnowledgeError(f"This is longer than {LONGEST_DOCUMENT:,} characters; shorten it.")
+    if len(body) > longest:
+        raise SiteKnowledgeError(f"This is longer than {longest:,} characters; shorten it.")
 
 
 def _put(connection: Connection, own: tuple[str, str, str, str], body: str) -> None:

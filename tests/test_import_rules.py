@@ -33,6 +33,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     | {"contract", "analysis", "components.sentences", "components.tables", "components.figures"},
     "components/live_gauge": frozenset({"gauge"}),
     "components/live_site": frozenset({"analysis", "gauge", "components.live_gauge"}),
+    "components/plan_editor": frozenset({"gauge", "components.live_gauge"}),
     "components/live_replay": frozenset(
         {"analysis", "gauge", "components.live_gauge", "components.live_site"}
     ),

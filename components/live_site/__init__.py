@@ -60,14 +60,16 @@ def live_site(
     thresholds: Thresholds,
     locale: str | None,
     key: str,
+    picture: str = "",
 ) -> None:
     """Draw a site as one live view with one connection to the relay; see `live_gauge` for what is asked.
 
     `zones` are listed, those of the graph drawn, `ranked` compared by their entrances of today. `crossings`
     is the name (`CrossingsKey.name`) under which the token grants who crosses the passages; empty: none is.
+    `picture` is the address of what the graph stands on; empty: on none.
     """
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
-    drawn = graph_data(whole, zones, graph, crossings=crossings)
+    drawn = graph_data(whole, zones, graph, crossings=crossings) | {"picture": picture}
     _site(key=key, data={**data, "graph": drawn})
 
 

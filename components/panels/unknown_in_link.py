@@ -37,7 +37,7 @@ OURS: Final = frozenset(
         *("range", "from", "to", "metric", "compare", "compare_from"),
         *("granularity", "aggregation", "timezone"),
         *("weeks", "weekday", "hours", "ratio", "days", "day", "at", "speed", "tour"),
-        *("of", "period", "first", "last", "per", "least", "month"),
+        *("of", "period", "first", "last", "per", "least", "month", "drawing"),
     }
 )
 """Every parameter that some page reads; on another page it means nothing, and does no harm."""

@@ -1,13 +1,15 @@
 /* A site's zones and the ways between them as SVG: cards that fill, and lines as wide as people cross.
  *
- * `graph` is {description, zones: [item], ways: [{name, title, passages: [id]}], crossings, timezone, drawings: [...]},
- * these ascending in width; `crossings` is the name of the feed of its passages, empty where there is none. A drawing
+ * `graph` is {description, zones: [item], ways: [{name, title, passages: [id]}], crossings, timezone, picture,
+ * drawings: [...]}, these ascending in width; `picture` is the address of what all of it stands on, if anything; `crossings` is the name of the feed of its passages, empty where there is none. A drawing
  * is {width, height, outline, pitch, cards: [box], lines: [[[x, y]]], labels: [[box, isName] | null]}; boxes are [left,
  * top, right, bottom] in pixels. Cards are in the order of `zones`, lines and labels in the order of `ways`.
  */
 
 function graphInto(parent, graph) {
   var node = element("div", "graph", parent);
+  node.classList.toggle("plan", Boolean(graph.picture));
+  var letters = lettersInto(parent, graph);
   var list = wayListInto(parent, graph);
   var shown = null;
   var cards = [];
@@ -33,7 +35,7 @@ function graphInto(parent, graph) {
     var svg = svgElement("svg", Object.assign({ role: "group", "aria-label": PLACE_WORDS.graph }, size));
     titleInto(svg, "desc", graph.description);
     node.appendChild(svg);
-    outlineInto(svg, drawing.outline);
+    groundInto(svg, drawing.outline, graph.picture);
     ways = drawing.lines.map(function (line, position) {
       var way = wayInto(svg, line, drawing.pitch);
       pointedAt(way.node, position);
@@ -47,8 +49,9 @@ function graphInto(parent, graph) {
       }
     });
     cards = graph.zones.map(function (item, position) {
-      return zoneCard(svg, item, drawing.cards[position]);
+      return zoneCard(svg, item, drawing.cards[position], letterOf(position));
     });
+    letters.fill(drawing);
     list.fill(drawing.labels);
   }
 
@@ -99,6 +102,7 @@ function graphInto(parent, graph) {
       cards.forEach(function (card) {
         card.draw(link, options);
       });
+      letters.draw(link, options);
       drawn = { link: link, options: options };
       sendPeople(dots, graph, ways, lookout.crossed(passagesOf(drawWays()), link.isOpen, monotonic()));
     },

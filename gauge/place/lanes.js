@@ -5,6 +5,7 @@
 var CORNER = 7; // radius, pixels
 var ARROW = { length: 9, half: 4, most: 7.5 }; // pixels; `half` at least, `most` of a wide lane
 var LANE = { least: 1.5, most: 7, gap: 1 }; // pixels: width of a lane that anybody took, the widest, from the line
+var SHARP = 0.4; // of a corner: no lane beside it leads further out
 
 function wayInto(svg, line, pitch) {
   var group = svgElement("g", { class: "way", role: "img" });
@@ -63,25 +64,29 @@ function laneInto(group, corners, direction) {
   return lane;
 }
 
-/* The line so many pixels to the right of itself, as one walks along it; its runs are upright or level. */
+/* The line so many pixels to the right of itself, as one walks along it. */
 function aside(line, distance) {
   return line.map(function (point, position) {
     var runs = [
       position > 0 ? towardsRight(line[position - 1], point) : null,
       position < line.length - 1 ? towardsRight(point, line[position + 1]) : null,
     ].filter(Boolean);
-    var isStraight = runs.length < 2 || (runs[0][0] === runs[1][0] && runs[0][1] === runs[1][1]);
-    return (isStraight ? runs.slice(0, 1) : runs).reduce(function (moved, right) {
-      return [moved[0] + right[0] * distance, moved[1] + right[1] * distance];
-    }, point);
+    var right = runs.reduce(
+      function (sum, run) {
+        return [sum[0] + run[0], sum[1] + run[1]];
+      },
+      [0, 0]
+    );
+    // Of two runs that meet at an angle, where both lines beside them meet; a sharp corner is cut.
+    var part = distance / (runs.length < 2 ? 1 : Math.max(SHARP, 1 + runs[0][0] * runs[1][0] + runs[0][1] * runs[1][1]));
+    return [point[0] + right[0] * part, point[1] + right[1] * part];
   });
 }
 
 /* One pixel to the right of who walks from one point to the other; y grows downwards. Null: they are one. */
 function towardsRight(from, to) {
-  var x = Math.sign(to[0] - from[0]);
-  var y = Math.sign(to[1] - from[1]);
-  return x || y ? [-y, x] : null;
+  var length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+  return length ? [-(to[1] - from[1]) / length, (to[0] - from[0]) / length] : null;
 }
 
 /* Without its last few pixels, where an arrowhead is. */
@@ -112,15 +117,14 @@ function towards(point, next) {
   return [point[0] + (next[0] - point[0]) * part, point[1] + (next[1] - point[1]) * part];
 }
 
-/* Its tip is the end of the line. Lines end upright or level. */
+/* Its tip is the end of the line. */
 function arrowhead(line, half) {
   var tip = line[line.length - 1];
-  var from = line[line.length - 2];
-  var back = [Math.sign(from[0] - tip[0]) * ARROW.length, Math.sign(from[1] - tip[1]) * ARROW.length];
-  var across = back[0] ? [0, half] : [half, 0];
+  var right = towardsRight(line[line.length - 2], tip) || [0, 0];
+  var end = [tip[0] - ARROW.length * right[1], tip[1] + ARROW.length * right[0]];
   return [
     tip,
-    [tip[0] + back[0] + across[0], tip[1] + back[1] + across[1]],
-    [tip[0] + back[0] - across[0], tip[1] + back[1] - across[1]],
+    [end[0] + half * right[0], end[1] + half * right[1]],
+    [end[0] - half * right[0], end[1] - half * right[1]],
   ].join(" ");
 }

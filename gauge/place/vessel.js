@@ -5,13 +5,16 @@ var INSIDE_CARD = 10; // pixels between the edge of a card and its words
 var RIM = { rx: 8, half: 1.25 }; // radius of the corners and half the width of the rim, pixels
 var LOW = 70; // pixels: a card that is lower has two lines
 var LOW_NUMBER = 44; // pixels for the number in such a card
+var SMALL = 80; // pixels: a narrower card has a letter in the place of its name, and no words
 var THRESHOLD = 7; // pixels: length of the mark at which a level begins
 
-function zoneCard(svg, item, box) {
+/* `mark` is the letter of a small card, which a list explains. */
+function zoneCard(svg, item, box, mark) {
   var own = item.href ? { class: "zone", href: item.href } : { class: "zone fold", role: "img" };
   var node = svgElement(item.href ? "a" : "g", own);
   var title = titleInto(node, "title", item.whole_title || item.title);
   var isLow = box[3] - box[1] < LOW;
+  var isSmall = box[2] - box[0] < SMALL;
   var left = box[0] + INSIDE_CARD;
   var room = box[2] - box[0] - 2 * INSIDE_CARD;
   node.appendChild(svgElement("rect", boxed(grown(box, 4), { rx: 11, class: "ring" })));
@@ -22,8 +25,8 @@ function zoneCard(svg, item, box) {
   var number = textInto(node, left, box[1] + (isLow ? 39 : 46), isLow ? "number low" : "number");
   var icon = iconInto(node);
   // In a low card the level stands beside the number, in a high one below it.
-  var wordLeft = left + (isLow ? LOW_NUMBER : 0);
-  var wordBottom = box[1] + (isLow ? 38 : 68);
+  var wordLeft = isSmall ? box[2] - INSIDE_CARD - 11 : left + (isLow ? LOW_NUMBER : 0);
+  var wordBottom = box[1] + (isSmall ? 17 : isLow ? 38 : 68);
   ["x", "y", "width", "height"].forEach(function (attribute, position) {
     icon.setAttribute(attribute, [wordLeft, wordBottom - 11, 13, 13][position]);
   });
@@ -33,6 +36,9 @@ function zoneCard(svg, item, box) {
   /* In a low card the share alone; there is none where no capacity is known. */
   function wordsOf(view, options) {
     var share = shortZoneWords(view);
+    if (isSmall) {
+      return [""];
+    }
     return isLow ? [share] : [zoneWords(view, options)].concat(share || []);
   }
 
@@ -41,9 +47,9 @@ function zoneCard(svg, item, box) {
     markUp(node, view);
     vessel.draw(filledPart(view), view.share === null ? null : view.thresholds);
     setIcon(icon, LEVEL_ICONS[view.level]);
-    fitText(name, item.title, room);
+    fitText(name, isSmall ? mark : item.title, room);
     var people = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
-    fitText(number, people, isLow ? LOW_NUMBER - 4 : room);
+    fitText(number, people, isLow && !isSmall ? LOW_NUMBER - 4 : room);
     // Whole or without the word of the level, which the icon tells: half of a share is another one.
     fitWords(word, wordsOf(view, options), left + room - wordLeft - 18);
     setText(title, sentenceOf(item, view, options)); // what the link is called, too

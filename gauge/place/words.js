@@ -3,6 +3,7 @@
 var PLACE_WORDS = {
   graph: "Graph of the zones and passages",
   outside: "Outside",
+  noPicture: "The picture of the floor could not be loaded.",
   noCapacity: "No capacity",
   crossed: "{forward} this way, {backward} back",
   notCounted: "not counted in the last hour",

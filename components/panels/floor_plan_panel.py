@@ -1,0 +1,226 @@
+"""A picture of a site's floor, on which zones and passages are placed. Kept by the dashboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from typing import Final, NamedTuple
+from urllib.parse import urlencode
+
+import streamlit as st
+from pydantic import ValidationError
+
+from analysis.floor_plan import FloorPlan, KeptPlan, Placed, PlanImage
+from analysis.names import LONGEST_HINT, one_line
+from analysis.plan_graph import not_placed, not_placed_words, placeable
+from analysis.subject import labels_of
+from components.panels.page_parts import folded, guarded
+from components.panels.unknown_in_link import asked_in_link, is_unclear, unknown_in_link
+from components.panels.url_choice import keep_in_link, remembered
+from components.panels.viewer import dashboard_root
+from components.plain_text import plain
+from components.plan_editor import PlanItem, plan_editor
+from contract import Site
+
+DRAWING: Final = "drawing"
+"""URL parameter: how the place is drawn, `plan` or `graph`."""
+_PLAN, _GRAPH = "plan", "graph"
+_DRAWINGS: Final = {_PLAN: "Floor plan", _GRAPH: "Graph"}
+_LARGEST_MB: Final = 4
+_SAID: Final = "floor-plan-said"
+"""Session key: by site id, what the next run says of the last change."""
+_TO_DELETE: Final = "floor-plan-to-delete"
+"""Session key: the document of the plan that somebody is asked about."""
+_DAMAGED: Final = "The floor plan kept of this site is damaged and cannot be read: none is used."
+_OVERTAKEN: Final = (
+    "Somebody has changed the floor plan since you saw it. Look at what is there now, then do it again."
+)
+
+
+class PlanActions(NamedTuple):
+    """What the page does for the panel; those that keep are False where others have come there meanwhile."""
+
+    read: Callable[[str], KeptPlan]
+    """Of the site of an id; raises RuntimeError with a sentence for people, as those that keep do."""
+    made_harmless: Callable[[bytes], PlanImage]
+    """Raises ValueError with a sentence for people."""
+    keep_picture: Callable[[str, PlanImage, KeptPlan], bool]
+    """Of the site of an id, in the place of what was kept."""
+    keep_placed: Callable[[str, Placed, KeptPlan], bool]
+    forget: Callable[[str, KeptPlan], bool]
+
+
+def drawn_plan(site: Site, kept: KeptPlan) -> FloorPlan | None:
+    """The plan on which the place is drawn; None: it is drawn as a graph. `site`: what may be drawn of it.
+
+    Whoever has placed something is shown that, unless the graph is chosen.
+    """
+    plan = kept.plan if kept.plan and kept.plan.placed.of(site).zones else None
+    options = _DRAWINGS if plan else {_GRAPH: _DRAWINGS[_GRAPH]}
+    unknown_in_link({DRAWING: options})
+    if plan is None:
+        return None
+    asked = asked_in_link(DRAWING) or [remembered(DRAWING)]
+    widget = f"choose-{DRAWING}"
+    st.session_state[widget] = asked[0] if asked[0] in options else _PLAN
+    chosen = st.segmented_control(
+        "Drawn as", list(options), format_func=options.__getitem__, key=widget, required=True
+    )
+    if not is_unclear(DRAWING, options):
+        keep_in_link(DRAWING, _GRAPH if chosen == _GRAPH else "")
+    return plan if chosen == _PLAN else None
+
+
+def plan_address(site: Site, plan: FloorPlan) -> str:
+    """Of its picture, as this browser reaches it."""
+    return f"{dashboard_root()}floor-plan/{plan.picture.name}?{urlencode({'site': site.id})}"
+
+
+def floor_plan_panel(site: Site, actions: PlanActions) -> None:
+    """`site` is what may be drawn of it."""
+    folded("Floor plan", "map", partial(_panel, site, actions))
+
+
+def _panel(site: Site, actions: PlanActions) -> None:
+    # Read with each press: somebody else may have changed it since the page was drawn.
+    with guarded("The floor plan", "floor-plan", RuntimeError):
+        _plan_and_picture(site, actions.read(site.id), actions)
+
+
+def _plan_and_picture(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
+    said = st.session_state.get(_SAID, {}).pop(site.id, "")
+    if said:
+        st.success(plain(said), icon=":material/check_circle:")
+    if kept.is_damaged:
+        st.error(plain(f"{_DAMAGED} Delete it, or choose a picture: the damaged one is put aside."))
+    plan = kept.plan
+    if plan:
+        _editor(site, plan, kept, actions)
+    else:
+        st.caption(
+            "A picture of the floor, on which you place zones and doors once. Then people are drawn there,"
+            " here and on walls. This dashboard keeps it, for every browser that opens it."
+        )
+    _chooser(site, kept, actions)
+    if kept.document:
+        _deletion(site, kept, actions)
+
+
+def _editor(site: Site, plan: FloorPlan, kept: KeptPlan, actions: PlanActions) -> None:
+    own = plan.placed.of(site)
+    if missing := not_placed_words(not_placed(site, own)):
+        st.info(plain(missing), icon=":material/wrong_location:")
+    sent = plan_editor(
+        _items(site),
+        own.model_dump(),
+        picture=plan_address(site, plan),
+        size=(plan.picture.width, plan.picture.height),
+        revision=_revision(kept),
+        key=f"plan-editor-{site.id}",
+    )
+    if sent is None:
+        return
+    try:
+        placed = plan.placed.changed_to(Placed.model_validate(sent.get("placed")).of(site), site)
+    except ValidationError:
+        st.error("These places cannot be read, so nothing is kept. Reload the page.", icon=":material/error:")
+        return
+    if sent.get("before") != _revision(kept):
+        return  # the editor has been given what is kept now, and says it
+    _done(site, partial(actions.keep_placed, site.id, placed, kept), "The places are kept.", is_said=False)
+
+
+def _items(site: Site) -> list[PlanItem]:
+    zones, passages = labels_of(site.zones), labels_of(site.passages)
+    ends = zones | {"": "outside"}
+    return [
+        *(PlanItem(zone.id, zones[zone.id], "zones") for zone in site.zones),
+        *(
+            PlanItem(
+                one.id,
+                passages[one.id],
+                "passages",
+                f"{ends[one.from_zone_id or '']} to {ends[one.to_zone_id or '']}",
+                tuple(id_ for id_ in (one.from_zone_id, one.to_zone_id) if id_),
+            )
+            for one in placeable(site)
+        ),
+    ]
+
+
+def _chooser(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
+    turns: dict[str, int] = st.session_state.setdefault("floor-plan-turns", {})
+    turn = turns.get(site.id, 0)
+    file = st.file_uploader(
+        "Another picture" if kept.plan else "A picture of the floor",
+        type=["png", "jpg", "jpeg", "svg"],
+        key=f"floor-picture-{site.id}-{turn}",
+        max_upload_size=_LARGEST_MB,
+        help="PNG, JPEG or SVG. What else such a file may hold, as where a photo was taken, is not kept.",
+    )
+    if file is None:
+        return
+    label = "Replace the picture" if kept.plan else "Use this picture"
+    if kept.plan:
+        st.caption(
+            "What is placed stays where it is, in shares of the picture: look then whether it still fits."
+        )
+    if not st.button(
+        label, key=f"use-picture-{site.id}-{_revision(kept)}", type="primary", icon=":material/map:"
+    ):
+        return
+    try:
+        image = actions.made_harmless(file.getvalue())
+    except ValueError as error:
+        st.error(
+            plain(f"“{one_line(file.name, LONGEST_HINT)}” is not kept. {error}"), icon=":material/error:"
+        )
+        return
+    turns[site.id] = turn + 1
+    said = "The picture is replaced. Look whether what is placed still fits it."
+    said = said if kept.plan else "The picture is kept. Now place the zones and passages on it."
+    _done(site, partial(actions.keep_picture, site.id, image, kept), said)
+
+
+def _deletion(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
+    if st.session_state.get(_TO_DELETE) != kept.document:
+        st.button(
+            "Delete the floor plan",
+            key=f"delete-plan-{site.id}",
+            icon=":material/delete:",
+            on_click=lambda: st.session_state.update({_TO_DELETE: kept.document}),
+        )
+        return
+    what = "the picture and all that is placed on it" if kept.plan else "what is damaged"
+    st.warning(plain(f"Delete {what}, for everybody and on walls, too?"), icon=":material/warning:")
+    with st.container(horizontal=True):
+        is_sure = st.button("Delete it", key=f"delete-plan-now-{site.id}", type="primary")
+        if st.button("Keep it", key=f"keep-plan-{site.id}"):
+            st.session_state.pop(_TO_DELETE)
+            st.rerun(scope="fragment")
+    if is_sure:
+        st.session_state.pop(_TO_DELETE)
+        _done(site, partial(actions.forget, site.id, kept), "The floor plan is deleted.")
+
+
+def _done(site: Site, keep: Callable[[], bool], said: str, *, is_said: bool = True) -> None:
+    """Keep, and draw the page anew; what goes wrong is said in its place."""
+    try:
+        is_kept = keep()
+    except RuntimeError as error:
+        st.error(plain(f"{error} What you did is not kept."), icon=":material/error:")
+        return
+    if is_kept:
+        st.session_state.setdefault(_SAID, {})[site.id] = said if is_said else ""
+        _again()
+    st.warning(plain(_OVERTAKEN), icon=":material/warning:")
+
+
+def _again() -> None:
+    """The whole page: the drawing above is another one."""
+    st.rerun()
+
+
+def _revision(kept: KeptPlan) -> str:
+    return sha256(kept.document.encode()).hexdigest()[:16]

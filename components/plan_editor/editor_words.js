@@ -1,0 +1,31 @@
+/* What the editor of a floor plan says. */
+
+var EDITOR_WORDS = {
+  how:
+    "Drag each marker to its place, or choose one and move it with the arrow keys (with Shift in larger steps). " +
+    "A passage stands where people walk through it.",
+  sheet: "Floor plan with markers",
+  picture: "Floor plan",
+  noPicture: "The picture could not be loaded. Reload the page.",
+  zones: "Zones",
+  passages: "Passages",
+  place: "Place",
+  takeOff: "Take off",
+  placeIt: "Place {name} on the plan",
+  takeItOff: "Take {name} off the plan",
+  marker: { zones: "Zone {name}", passages: "Passage {name}" },
+  where: "{x} % from the left, {y} % from the top",
+  keep: "Keep these places",
+  kept: "All places are kept.",
+  nothing: "Nothing is placed yet.",
+  changed: "What you placed is not kept yet.",
+  overtaken: "Since you began, somebody has kept other places. Yours still stand here, and are not kept.",
+  keepMine: "Keep mine instead",
+  takeTheirs: "Take theirs",
+};
+
+function editorWords(text, values) {
+  return text.replace(/\{(\w+)\}/g, function (whole, key) {
+    return values[key];
+  });
+}

@@ -1,0 +1,50 @@
+/* What differs where a place is drawn on a picture of its floor: the ground below, and letters for zones without room. */
+
+/* `picture` is its address; none: the outline of the site. */
+function groundInto(svg, box, picture) {
+  if (!picture) {
+    outlineInto(svg, box);
+    return;
+  }
+  svg.appendChild(svgElement("rect", boxed(box, { class: "paper" })));
+  // Within an image element a browser runs no script of an SVG and loads nothing that it names.
+  var image = svgElement("image", boxed(box, { class: "picture", href: picture, preserveAspectRatio: "none" }));
+  image.setAttribute("aria-hidden", "true");
+  image.addEventListener("error", function () {
+    var middle = { x: (box[0] + box[2]) / 2, y: box[1] + 18, "text-anchor": "middle", class: "outside" };
+    svg.appendChild(svgElement("text", middle)).textContent = PLACE_WORDS.noPicture;
+  });
+  svg.appendChild(image);
+  svg.appendChild(svgElement("rect", boxed(box, { class: "scrim" })));
+}
+
+/* A to Z, then AA: passages have numbers. */
+function letterOf(position) {
+  var last = String.fromCharCode(65 + (position % 26));
+  return position < 26 ? last : letterOf(Math.floor(position / 26) - 1) + last;
+}
+
+/* The zones with what is inside, where the cards have letters alone. */
+function lettersInto(parent, graph) {
+  var list = element("ul", "ways letters", parent);
+  var entries = [];
+  return {
+    fill: function (drawing) {
+      list.textContent = "";
+      list.hidden = !graph.picture || drawing.detail > 0;
+      entries = list.hidden
+        ? []
+        : graph.zones.map(function (item, position) {
+            var entry = element("li", "", list);
+            element("span", "number", entry).textContent = letterOf(position);
+            return element("span", "", entry);
+          });
+    },
+    draw: function (link, options) {
+      entries.forEach(function (entry, position) {
+        var item = graph.zones[position];
+        setText(entry, sentenceOf(item, viewOf(item, link, options), options));
+      });
+    },
+  };
+}
