@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 from live import relay_routes
 from runtime._compat import files_folder
 from runtime.compressed_files import CompressedFiles
-from runtime.floor_plans import read_picture
+from runtime.floor_plans import read_kept_plan, read_picture
 from runtime.health_routes import health_routes
 from runtime.host_check import HostCheck
 from runtime.page_routes import first_page_routes, other_addresses_route
@@ -31,13 +31,15 @@ from runtime.upstream import get_upstream
 from runtime.usual_routes import usual_routes
 from screens import ScreenRoutes
 from screens.day_curve import typical_days
+from screens.floor_plans import PlanSource
 
 
 def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive pages and live values, and those that tell how all that goes."""
     typical = typical_days(get_client)
     getters = (get_screens, get_client, get_hub, get_viewers, get_previews)
-    screens = ScreenRoutes(*getters, get_shown=get_shown, typical=typical)
+    plans = PlanSource(read_kept_plan, read_picture)
+    screens = ScreenRoutes(*getters, get_shown=get_shown, typical=typical, plans=plans)
     routes = [
         *relay_routes(get_hub, get_signer),
         *usual_routes(get_client, get_signer, typical),

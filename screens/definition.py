@@ -8,7 +8,15 @@ from enum import Enum, StrEnum
 from hashlib import sha256
 from typing import Annotated, Final, NamedTuple, Self
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from gauge.levels import Thresholds
 
@@ -186,6 +194,10 @@ class View(_Frozen):
     """How long its turn in a rotation lasts."""
     thresholds: Thresholds = Thresholds()
     words: Words = Words()
+    on_plan: Annotated[bool, Field(exclude_if=lambda on_plan: not on_plan)] = False
+    """Whether passages are drawn on the site's floor plan, where it has one; stored where it is so, since an
+    older dashboard does not know it.
+    """
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
 
+from analysis.floor_plan import FloorPlan
 from analysis.site_report import capacity_of
 from api_client import ApiClientError, Client, Forbidden, NotFound
 from api_client.site_now import newest_query, site_now
@@ -63,6 +64,8 @@ class Known:
     """All that the key reads; asked only where a view shows them."""
     since: Mapping[str, datetime | None] = field(default_factory=dict)
     """Site id or `ALL_SITES` -> since when nothing can be learned of it, UTC."""
+    plans: Mapping[str, FloorPlan] = field(default_factory=dict)
+    """By site id: kept by this dashboard, of sites that a view shows so."""
 
     @property
     def outage(self) -> ApiClientError | None:

@@ -127,7 +127,8 @@ def screen_config(
         "theme": screen.theme,
         "stream": f"{token}/stream",
         "views": [
-            view_config(view, day=_day_address(token, number, view)) for number, view in enumerate(views)
+            view_config(view, day=_day_address(token, number, view)) | {"pictures": f"{token}/floor-plan/"}
+            for number, view in enumerate(views)
         ],
         "levels": words_and_colours(),
     }

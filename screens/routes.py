@@ -25,8 +25,10 @@ from screens.changes import ChangeWatch, Shown, StoreOutage
 from screens.day_curve import Day, TodaySoFar, day_body, read_today
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
+from screens.floor_plans import NO_PLANS, PlanSource, is_on_plan
 from screens.neutral import Circumstance, neutral_page, preferred_language
 from screens.page import Bundle, asset_names, json_for_html, load_bundle, screen_config, screen_version
+from screens.plan_answer import picture_response
 from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, grant_of, shown_views
@@ -49,8 +51,8 @@ _TODAY_FRESH: Final = 300.0
 _FAILED: Final = 30.0
 _SOON: Final = (60.0, 120.0)
 """How many seconds a stream lives whose screen could not be resolved whole: its return tries again."""
-_OF_ALL_SITES: Final = (300.0, 600.0)
-"""How long a stream of all sites lives, in seconds: its return brings those that were added meanwhile."""
+_SOMETIMES: Final = (300.0, 600.0)
+"""How many seconds a stream of all sites, or on a floor plan, lives: its return brings what was changed."""
 _PREVIEW_OVER: Final = b'event: screen\ndata: {"status":"over"}\n\n'
 _LASTING: Final = frozenset({Circumstance.NOT_IN_USE, Circumstance.PREVIEW_OVER})
 _ASK_AGAIN: Final = {"Retry-After": "10"}
@@ -111,6 +113,7 @@ class ScreenRoutes:
         *,
         get_shown: Callable[[], ShownBook],
         typical: SharedReads[Day, TypicalDay],
+        plans: PlanSource = NO_PLANS,
     ) -> None:
         self._get_store = get_store
         self._get_client = get_client
@@ -128,6 +131,7 @@ class ScreenRoutes:
             lambda day: read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED
         )
         self._typical = typical
+        self._plans = plans
 
     def routes(self) -> list[Route]:
         """`{token}` is what a link ends in, or the ticket of a preview."""
@@ -135,6 +139,7 @@ class ScreenRoutes:
             Route("/screen/{token}", self.page, methods=["GET"]),
             Route("/screen/{token}/stream", self.stream, methods=["GET"]),
             Route("/screen/{token}/day.json", self.day, methods=["GET"]),
+            Route("/screen/{token}/floor-plan/{picture}", self.picture, methods=["GET"]),
             Route("/screen-assets/{version}/{name}", self.asset, methods=["GET"]),
         ]
 
@@ -196,6 +201,15 @@ class ScreenRoutes:
             return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
         return JSONResponse(day_body(day, today, typical), headers=_PRIVATE)
 
+    async def picture(self, request: Request) -> Response:
+        found = await self._resolved(request)
+        if isinstance(found, _Refused):
+            return _refusal(found.circumstance)
+        name = request.path_params["picture"]
+        if image := await run_in_threadpool(self._plans.picture, found.views, name):
+            return picture_response(request, name, image)
+        return JSONResponse({"error": "This screen has no such picture."}, 404, _PRIVATE)
+
     async def stream(self, request: Request) -> Response:
         found = await self._resolved(request)
         if isinstance(found, _Refused):
@@ -205,8 +219,8 @@ class ScreenRoutes:
         limits = self._limits
         if found.outage:
             limits = replace(limits, lifetime=_SOON)
-        elif screen.shows_all_sites:
-            limits = replace(limits, lifetime=_OF_ALL_SITES)
+        elif screen.shows_all_sites or is_on_plan(screen):
+            limits = replace(limits, lifetime=_SOMETIMES)
         hub, viewers, previews = await run_in_threadpool(
             lambda: (self._get_hub(), self._get_viewers(), self._get_previews())
         )
@@ -243,6 +257,7 @@ class ScreenRoutes:
             known = await self._directory.known(screen)
         except asyncio.CancelledError:  # as in `day`
             return _Refused(Circumstance.UNAVAILABLE)
+        known = replace(known, plans=await run_in_threadpool(self._plans.of, screen))
         link = None if is_ticket(token) else screen.link
         # Where zones stand beside each other takes a while to find, once for each site.
         views = await run_in_threadpool(shown_views, screen, known)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from analysis.floor_plan import FloorPlan
 from analysis.names import one_line
+from analysis.plan_graph import not_placed, wall_plan
 from analysis.site_report import zone_capacity
 from analysis.zone_graph import ZoneGraph, wall_graphs
 from analysis.zone_layout import without_enclosing
@@ -38,11 +40,19 @@ class ShownPlace:
     """Of the feeds of the view, in their order."""
     crossings: CrossingsKey | None
     """None: nobody crosses anything."""
+    site_id: str = ""
+    picture: str = ""
+    """Name of the picture on which the first drawing stands; empty: on none."""
+    not_placed: int = 0
+    """Zones that are not on it."""
 
     def config(self) -> dict[str, Any]:
         """Cards are lists of places among the feeds of the view."""
         crossings = self.crossings.name if self.crossings else ""
-        return {"graphs": [self._graph(graph) for graph in self.graphs], "crossings": crossings}
+        graphs = [self._graph(graph) for graph in self.graphs]
+        if self.picture:
+            graphs[0] |= {"picture": self.picture, "not_placed": self.not_placed}
+        return {"graphs": graphs, "crossings": crossings}
 
     def _graph(self, graph: ZoneGraph) -> dict[str, Any]:
         place = {zone_id: number for number, zone_id in enumerate(self.zone_ids)}
@@ -51,7 +61,7 @@ class ShownPlace:
             "cards": [[place[zone_id] for zone_id in group] for group in groups],
             "categories": [fold.category for fold in graph.folds],
             "ways": [list(way.passages) for way in graph.ways],
-            "drawings": graph.data()["drawings"],
+            "drawings": graph.drawings_data(),
         }
 
 
@@ -129,7 +139,8 @@ def _shown(view: View, known: Known) -> ShownView:
     if isinstance(place, ApiClientError):
         return _failed(view, str(place), place.request_id, known.since.get(view.site_id))
     if scope is Scope.ZONES:
-        return _flow(view, place) if view.kind.facts.draws_passages else _board(view, place)
+        plan = known.plans.get(view.site_id) if view.on_plan else None
+        return _flow(view, place, plan) if view.kind.facts.draws_passages else _board(view, place)
     return _single(view, place)
 
 
@@ -153,7 +164,7 @@ def _board(view: View, place: Place) -> ShownView:
     return _with_feeds(view, _name(place.site), place.timezone, feeds)
 
 
-def _flow(view: View, place: Place) -> ShownView:
+def _flow(view: View, place: Place, plan: FloorPlan | None) -> ShownView:
     """Of the zones that are drawn: one that stands for the whole, too, where a passage leads there."""
     site = without_enclosing(place.site, place.top_zone_ids)
     if not site.zones:
@@ -162,9 +173,21 @@ def _flow(view: View, place: Place) -> ShownView:
         ShownFeed(_zone_key(place, zone), _name(zone), place.timezone, zone_capacity(zone))
         for zone in site.zones
     )
+    on_plan = wall_plan(site, plan) if plan else None
     graphs = wall_graphs(site)
+    if plan and on_plan and on_plan.drawings:
+        graphs = (on_plan, *graphs)
+    else:
+        plan = None
     crossings = CrossingsKey(site.id) if any(graph.ways for graph in graphs) else None
-    drawn = ShownPlace(graphs, tuple(zone.id for zone in site.zones), crossings)
+    drawn = ShownPlace(
+        graphs,
+        tuple(zone.id for zone in site.zones),
+        crossings,
+        site.id,
+        plan.picture.name if plan else "",
+        len(not_placed(site, plan.placed).zones) if plan else 0,
+    )
     return replace(_with_feeds(view, _name(site), place.timezone, feeds), place=drawn)
 
 

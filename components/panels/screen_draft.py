@@ -56,6 +56,8 @@ class ViewDraft:
     full: int = Thresholds().full
     words: dict[str, str] = field(default_factory=dict)
     """Level name -> one's own word."""
+    on_plan: bool = False
+    """Whether it is drawn on the site's floor plan, where it has one."""
     identity: str = field(default_factory=lambda: uuid4().hex)
     """Of the widgets that edit it, wherever it stands in the rotation."""
 
@@ -69,6 +71,7 @@ class ViewDraft:
             "seconds": self.seconds,
             "thresholds": {"filling": self.filling, "full": self.full},
             "words": self.words if facts.has_own_words else {},
+            "on_plan": self.on_plan and facts.draws_passages,
         }
 
 
@@ -184,6 +187,7 @@ def _view_draft(view: View) -> ViewDraft:
         view.thresholds.filling,
         view.thresholds.full,
         view.words.model_dump(),
+        on_plan=view.on_plan,
     )
 
 

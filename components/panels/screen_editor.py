@@ -72,6 +72,8 @@ def screen_editor(
             _view_editor(draft, view, sites, zones_of)
             if view.kind.facts.needs_capacity and view.site_id and lacks_capacity(view.site_id, view.zone_id):
                 st.caption(_NO_CAPACITY)
+            if view.kind.facts.draws_passages:
+                _plan_choice(view)
             if view.kind.facts.has_own_words:
                 _words_editor(view)
     return _footer(draft, sites, is_new=is_new)
@@ -165,6 +167,15 @@ def _zone(view: ViewDraft, zones: Mapping[str, str]) -> None:
         format_func=lambda zone: known.get(zone, zone),
     )
     view.zone_id = chosen or None
+
+
+def _plan_choice(view: ViewDraft) -> None:
+    view.on_plan = st.checkbox(
+        "On the floor plan",
+        key=_begun(f"on-plan-{view.identity}", view.on_plan),
+        help="Where zones are placed on one, on the page Site; else, and where the names of two zones would "
+        "cover each other, as a graph.",
+    )
 
 
 def _words_editor(view: ViewDraft) -> None:

@@ -19,7 +19,7 @@ function planEditor(parent, send) {
   };
   var said = element("p", "speech", root);
   said.setAttribute("aria-live", "polite");
-  var bar = element("div", "bar", root);
+  var bar = element("div", "keeping", root);
   var state = element("span", "state", bar);
   state.setAttribute("role", "status");
   var keep = button(bar, EDITOR_WORDS.keep, function () {

@@ -39,7 +39,7 @@ function flowDrawing(config, options) {
     if (board) {
       board.node.hidden = Boolean(shown);
     }
-    note.hidden = !shown || !config.place.crossings;
+    note.hidden = !shown || !(config.place.crossings || shown.notPlaced);
   }
 
   return {
@@ -67,14 +67,14 @@ function flowDrawing(config, options) {
       }
       var found = shown.draw(link, flowOptions);
       isRead = Boolean(found.feed && (found.age !== null || found.feed.reason));
-      setText(note, flowNote(found));
+      setText(note, joined([flowNote(found), shown.notPlaced ? say("zonesNotOnPlan", { n: shown.notPlaced }) : ""]));
     },
   };
 }
 
 /* {node, fit(room), draw(link, options)} of one graph. */
 function planInto(parent, config, plan) {
-  var node = element("div", "graph", parent);
+  var node = element("div", "graph" + (plan.picture ? " plan" : ""), parent);
   var graph = {
     crossings: config.place.crossings,
     timezone: config.feeds[0].timezone,
@@ -100,7 +100,7 @@ function planInto(parent, config, plan) {
     built = drawing;
     var size = { viewBox: "0 0 " + drawing.width + " " + drawing.height, role: "group", "aria-label": PLACE_WORDS.graph };
     var svg = node.appendChild(svgElement("svg", size));
-    outlineInto(svg, drawing.outline);
+    groundInto(svg, drawing.outline, plan.picture && config.pictures + plan.picture);
     var ways = drawing.lines.map(function (line) {
       return wayInto(svg, line, drawing.pitch);
     });
@@ -116,6 +116,7 @@ function planInto(parent, config, plan) {
 
   return {
     node: node,
+    notPlaced: plan.not_placed || 0,
     /* Whether it can be read in that room, [width, height] in pixels; then it is as large as that. */
     fit: function (room) {
       var best = bestDrawing(plan.drawings, room);
@@ -161,11 +162,13 @@ function foldOf(category, members) {
   return Object.assign({}, members[0], own);
 }
 
-/* {drawing, scale} of the one that becomes largest; null: there is none. */
+/* {drawing, scale} of the one that becomes largest; on a plan, of those that can be read and tell most. Null: none. */
 function bestDrawing(drawings, room) {
   return drawings.reduce(function (best, drawing) {
     var scale = Math.min(room[0] / drawing.width, room[1] / drawing.height);
-    return best && best.scale >= scale ? best : { drawing: drawing, scale: scale };
+    var told = isReadable(scale) ? drawing.detail || 0 : -1;
+    var isBetter = !best || told > best.told || (told === best.told && scale > best.scale);
+    return isBetter ? { drawing: drawing, scale: scale, told: told } : best;
   }, null);
 }
 
@@ -207,4 +210,5 @@ function speakOfPlace() {
   PLACE_WORDS.outside = WORDS.passagesOutside;
   PLACE_WORDS.noCapacity = WORDS.passagesNoCapacity;
   PLACE_WORDS.reading = WORDS.passagesReading;
+  PLACE_WORDS.noPicture = WORDS.planPictureMissing;
 }
