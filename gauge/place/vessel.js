@@ -36,9 +36,6 @@ function zoneCard(svg, item, box, mark) {
   /* In a low card the share alone; there is none where no capacity is known. */
   function wordsOf(view, options) {
     var share = shortZoneWords(view);
-    if (isSmall) {
-      return [""];
-    }
     return isLow ? [share] : [zoneWords(view, options)].concat(share || []);
   }
 
@@ -51,7 +48,9 @@ function zoneCard(svg, item, box, mark) {
     var people = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
     fitText(number, people, isLow && !isSmall ? LOW_NUMBER - 4 : room);
     // Whole or without the word of the level, which the icon tells: half of a share is another one.
-    fitWords(word, wordsOf(view, options), left + room - wordLeft - 18);
+    if (!isSmall) {
+      fitWords(word, wordsOf(view, options), left + room - wordLeft - 18);
+    }
     setText(title, sentenceOf(item, view, options)); // what the link is called, too
   }
   return { draw: drawZone };
