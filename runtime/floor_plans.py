@@ -53,7 +53,7 @@ def keep_picture(site_id: str, image: PlanImage, before: KeptPlan) -> bool:
     finally:
         if not is_kept:
             _forget_picture(site_id, picture)
-    if before.plan:
+    if is_kept and before.plan:
         _forget_picture(site_id, before.plan.picture)
     return is_kept
 

@@ -65,11 +65,21 @@ def drawn_plan(site: Site, kept: KeptPlan) -> FloorPlan | None:
     widget = f"choose-{DRAWING}"
     st.session_state[widget] = asked[0] if asked[0] in options else _PLAN
     chosen = st.segmented_control(
-        "Drawn as", list(options), format_func=options.__getitem__, key=widget, required=True
+        "Drawn as",
+        options=list(options),
+        format_func=options.__getitem__,
+        key=widget,
+        required=True,
+        on_change=lambda: _keep_drawing(st.session_state[widget]),
     )
     if not is_unclear(DRAWING, options):
-        keep_in_link(DRAWING, _GRAPH if chosen == _GRAPH else "")
+        _keep_drawing(chosen)
     return plan if chosen == _PLAN else None
+
+
+def _keep_drawing(chosen: str | None) -> None:
+    """The plan is what a link without a word means."""
+    keep_in_link(DRAWING, _GRAPH if chosen == _GRAPH else "")
 
 
 def plan_address(site: Site, plan: FloorPlan) -> str:
@@ -196,9 +206,9 @@ def _deletion(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
     st.warning(plain(f"Delete {what}, for everybody and on walls, too?"), icon=":material/warning:")
     with st.container(horizontal=True):
         is_sure = st.button("Delete it", key=f"delete-plan-now-{site.id}", type="primary")
-        if st.button("Keep it", key=f"keep-plan-{site.id}"):
-            st.session_state.pop(_TO_DELETE)
-            st.rerun(scope="fragment")
+        st.button(
+            "Keep it", key=f"keep-plan-{site.id}", on_click=lambda: st.session_state.pop(_TO_DELETE, None)
+        )
     if is_sure:
         st.session_state.pop(_TO_DELETE)
         _done(site, partial(actions.forget, site.id, kept), "The floor plan is deleted.")

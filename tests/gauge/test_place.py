@@ -125,3 +125,24 @@ def test_how_old_the_numbers_may_be_is_the_relays_to_say() -> None:
     })"""
     ages = [{"read_age": 290}, {"read_age": 310}, {"read_age": 310, "old_after": 900}]
     assert evaluated(script, *ages) == [True, False, True]
+
+
+def test_a_lane_keeps_right_of_a_slanting_line_and_its_arrow_points_along_it() -> None:
+    """3 to 4 to 5: two pixels to the right of (3, 4) lie (-1.6, 1.2)."""
+    aside = evaluated("aside(given[0], 2).flat()", [[0, 0], [30, 40]])
+    assert aside == pytest.approx([-1.6, 1.2, 28.4, 41.2])
+    points = evaluated("arrowhead(given[0], 5).split(/[ ,]/).map(Number)", [[0, 0], [30, 40]])
+    back = (30 - 9 * 0.6, 40 - 9 * 0.8)
+    expected = [30, 40, back[0] - 4, back[1] + 3, back[0] + 4, back[1] - 3]
+    assert points == pytest.approx(expected)
+
+
+def test_beside_a_sharp_corner_a_lane_stays_near() -> None:
+    turned = evaluated("aside(given[0], 4)", [[0, 0], [100, 0], [0, 1]])
+    assert abs(turned[1][0] - 100) + abs(turned[1][1]) < 20 + 4
+
+
+def test_zones_without_room_for_a_name_have_letters() -> None:
+    assert evaluated("given.map(letterOf)", 0, 25, 26, 51, 52, 701, 702) == [
+        *("A", "Z", "AA", "AZ", "BA", "ZZ", "AAA")
+    ]

@@ -206,7 +206,7 @@ async def test_a_changed_screen_is_told_so_and_its_next_stream_carries_the_new_f
 async def test_a_wall_of_all_sites_comes_back_soon_for_those_that_were_added(
     wall: RunningWall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("screens.routes._OF_ALL_SITES", (0.1, 0.2))
+    monkeypatch.setattr("screens.routes._SOMETIMES", (0.1, 0.2))
     every = wall.store.create(Composition(name="All", views=(View(kind=ViewKind.SITES),)))
     one = wall.store.create(number_screen())
     async with wall.watch(one) as lasting, wall.watch(every) as passing:

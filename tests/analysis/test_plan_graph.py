@@ -1,0 +1,70 @@
+"""A site on its floor plan, as pages and walls get it."""
+
+from __future__ import annotations
+
+from analysis.floor_plan import FloorPlan, PictureKind, Placed, PlanPicture, Spot
+from analysis.plan_graph import not_placed, not_placed_words, plan_graph, wall_plan
+from contract import Passage
+from tests.small_site import SITE
+
+PICTURE = PlanPicture(name="0" * 32, kind=PictureKind.SVG, width=1_000, height=600)
+SHOP = SITE.model_copy(update={"zones": SITE.zones[1:]})
+"""Without the zone that encloses the others."""
+ZONES = {"hall": Spot(x=0.2, y=0.5), "cafe": Spot(x=0.8, y=0.5)}
+DOORS = {"entrance": Spot(x=0.0, y=0.5), "terrace": Spot(x=1.0, y=0.5)}
+
+
+def plan(**placed: dict[str, Spot]) -> FloorPlan:
+    return FloorPlan(picture=PICTURE, placed=Placed.model_validate(placed))
+
+
+def test_what_is_placed_is_drawn_and_between_two_zones_a_passage_needs_no_place() -> None:
+    graph = plan_graph(SHOP, plan(zones=ZONES, passages=DOORS))
+    assert graph.zone_ids == ("hall", "cafe")
+    assert [way.passages for way in graph.ways] == [("entrance",), ("archway",), ("terrace",)]
+    assert graph.note == ""
+    assert graph.description.startswith(
+        "2 zones and 3 passages on the floor plan. Entrance: from outside to Hall."
+    )
+
+
+def test_what_is_not_placed_is_named_and_what_is_gone_is_not() -> None:
+    gone = {"gone": Spot(x=0.1, y=0.1)}
+    graph = plan_graph(SHOP, plan(zones={"hall": ZONES["hall"], **gone}, passages=gone))
+    assert (graph.zone_ids, graph.ways) == (("hall",), ())
+    assert graph.note == (
+        "1 zone (Café) and 3 passages (Entrance, Archway, Terrace door) are not on the plan."
+    )
+
+
+def test_passages_that_lead_nowhere_are_not_missed() -> None:
+    odd = (
+        Passage(id="lost", name="Lost", from_zone_id="hall", to_zone_id="gone"),
+        Passage(id="air", name="Air"),
+        Passage(id="round", name="Round", from_zone_id="hall", to_zone_id="hall"),
+    )
+    site = SHOP.model_copy(update={"passages": odd})
+    placed = plan(zones=ZONES, passages={one.id: ZONES["hall"] for one in odd})
+    assert plan_graph(site, placed).ways == ()
+    assert not_placed_words(not_placed(site, placed.placed)) == ""
+
+
+def test_without_a_placed_zone_there_is_no_drawing() -> None:
+    assert plan_graph(SHOP, plan(passages=DOORS)).drawings == ()
+
+
+def test_a_drawing_is_there_for_a_phone_and_for_a_desk() -> None:
+    graph = plan_graph(SHOP, plan(zones=ZONES))
+    widths = [drawing.width for drawing in graph.drawings]
+    assert widths == sorted(widths)
+    assert widths[0] <= 340
+    assert widths[-1] > 900
+    assert list(graph.details) == sorted(graph.details)
+    assert graph.details[-1] == 2
+    assert [one["detail"] for one in graph.drawings_data()] == list(graph.details)
+
+
+def test_a_wall_shows_names_or_no_plan() -> None:
+    assert min(wall_plan(SHOP, plan(zones=ZONES, passages=DOORS)).details) >= 1
+    heap = {"hall": Spot(x=0.5, y=0.5), "cafe": Spot(x=0.51, y=0.5)}
+    assert wall_plan(SHOP, plan(zones=heap)).drawings == ()
