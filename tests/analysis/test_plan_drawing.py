@@ -40,7 +40,7 @@ def test_a_line_leads_from_zone_to_zone_through_its_door() -> None:
     drawing, detail = plan_drawing((1_000, 500), zones, ways, 1_000 + 2 * PLAN_MARGIN)
     assert detail == 2
     assert drawing.cards["hall"] == Box(26 + 250 - 69, 26 + 250 - 40, 26 + 250 + 69, 26 + 250 + 40)
-    assert drawing.lines[0] == ((345, 276), (526, 276), (707, 276))
+    assert list(drawing.lines[0]) == [(345, 276), (526, 276), (707, 276)]
     start, door, end = drawing.lines[1]
     assert near(door, (526, 76))
     # From the middle of the card upwards and to the left: it is left through its upper rim.
@@ -52,8 +52,8 @@ def test_a_passage_outside_begins_beyond_its_door_as_seen_from_the_zone() -> Non
     ways = [PlacedWay(None, "hall", (0.5, 1.0)), PlacedWay("hall", None, (0.0, 0.5))]
     drawing, _ = plan_drawing((1_000, 1_000), {"hall": (0.5, 0.5)}, ways, 552)
     below, left = drawing.lines
-    assert below == ((276, 548), (276, 526), (276, 316))
-    assert left == ((207, 276), (26, 276), (4, 276))
+    assert list(below) == [(276, 548), (276, 526), (276, 316)]
+    assert list(left) == [(207, 276), (26, 276), (4, 276)]
 
 
 def test_passages_that_were_not_placed_lie_beside_each_other() -> None:
