@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
+from analysis.bands import Band
 from analysis.bucket_table import (
     AverageInside,
     bucket_table,
@@ -81,6 +82,8 @@ class HistoryData:
     """Both periods as wholes."""
     band: InsideBand | None = None
     """Between how many people may have been inside a whole site, where that is known."""
+    estimates: Mapping[tuple[str, MetricKey], Mapping[datetime, Band]] = field(default_factory=dict)
+    """Label and metric -> start of a row -> what is estimated of its missing minutes; in no number."""
     capacity: float | None = None
     """Drawn in the panel of people inside, where it lies within the range of the axis."""
 

@@ -14,8 +14,7 @@ from datetime import date, datetime, timedelta
 from math import isnan
 from typing import Final, NamedTuple
 
-import numpy as np
-
+from analysis.bands import Band, band
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_minutes
 from analysis.history_data import HistoryData
@@ -28,8 +27,6 @@ FEWEST_DAYS: Final = 2
 """On fewer, a cell is one day and no rhythm: it is neither the busiest nor the quietest."""
 _MOST_ENTRANCES: Final = 0.8
 """The part of all entrances that power hours hold."""
-FEWEST_TENTHS: Final = 9
-"""Days; on fewer the tenth and the ninetieth in a hundred are the lowest and the highest."""
 _HOUR: Final = timedelta(hours=1)
 
 
@@ -59,15 +56,6 @@ class Cell(NamedTuple):
     def is_usual(self) -> bool:
         """Whether its value rests on enough days to tell of any week."""
         return self.days.present >= FEWEST_DAYS and not self.is_of_few_days
-
-
-class Band(NamedTuple):
-    """Of an hour over several days: between `low` and `high` lie eight of ten, or all where they are few."""
-
-    low: float
-    median: float
-    high: float
-    days: int
 
 
 class PowerHours(NamedTuple):
@@ -197,8 +185,4 @@ def _cell(used: Sequence[_Used], days: int, spoilt: int) -> Cell:
 
 def _band(used: Sequence[_Used]) -> Band | None:
     days = len({one.day for one in used})
-    if days < FEWEST_DAYS:
-        return None
-    values = sorted(one.value for one in used)
-    below = max(0, (len(values) + 1) // 10 - 1) if days >= FEWEST_TENTHS else 0
-    return Band(values[below], float(np.median(values)), values[-1 - below], days)
+    return band([one.value for one in used], days) if days >= FEWEST_DAYS else None

@@ -9,6 +9,7 @@ from math import isnan
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from analysis.bands import Band
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import few_minutes, with_minutes
 from analysis.granularity import answered_in
@@ -17,7 +18,6 @@ from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.rhythm import (
     DAYS_A_WEEK,
-    Band,
     Hour,
     PowerHours,
     Rhythm,

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from analysis.estimates import with_estimates
 from analysis.granularity import answered_granularity, longer_size
 from analysis.history_answer import ComparedRange, find_first_count, history_answer
 from analysis.history_band import with_inside_band
@@ -17,6 +18,7 @@ from analysis.opening_hours import OpeningHours
 from components.panels.both_periods import both_periods_panel
 from components.panels.day_report_panel import day_report_panel
 from components.panels.doors_panel import door_hours_panel, ways_panel
+from components.panels.estimates_panel import estimates_panel
 from components.panels.history_choices import HistoryChoice, history_choices
 from components.panels.history_sources import link_panel, request_details
 from components.panels.history_view import (
@@ -39,7 +41,7 @@ from components.plain_text import plain
 from contract import Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
 from runtime.day_answers import read_day
-from runtime.history_reads import Failures, read_history, run_telling, with_capacity
+from runtime.history_reads import Failures, read_estimates, read_history, run_telling, with_capacity
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_points
@@ -83,13 +85,15 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
     answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
     known = with_known(answer.data, site, hours, read_notes)
-    answer = answer._replace(data=with_inside_band(known, request, read_points))
-    data, formats = answer.data, viewer_formats()
+    estimates = read_estimates(request, hours, site) if choice.is_estimated else None
+    data = with_estimates(with_inside_band(known, request, read_points), estimates)
+    answer, formats = answer._replace(data=data), viewer_formats()
     headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     now = request.asked_at
     chart_panel(site, answer, choice.range, now, formats, revision=revision, thresholds=thresholds)
+    estimates_panel(list(points), estimates, formats)
     account_panel(list(points), answer, choice.range, now, formats)
     both_periods_panel(site, data, read_opening_hours, formats)
     notes_panel(site, data, formats, keep=keep_note, forget=forget_note)

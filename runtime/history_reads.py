@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from analysis.asked_query import AskedQuery
+from analysis.estimates import BACK, Estimates, gap_estimates
 from analysis.history_request import HistoryRequest, Points
 from analysis.open_only import Asked, open_only
+from analysis.open_time import Opening
+from analysis.opening_hours import OpeningHours
+from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
+from analysis.time_range import TimeRange
 from api_client import ApiClientError, MetricsAnswer
-from contract import Aggregation, MetricPoint, MetricsQuery, Site
+from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, Site, zone_named
 from runtime.occupancies import occupancy_or_none
-from runtime.reads import read_answers
+from runtime.reads import read_answers, read_points
 
 Failures = Mapping[Subject, ApiClientError]
 
@@ -55,6 +61,27 @@ def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
     if request.subjects[0].kind is not SubjectKind.SITE or (known := occupancy_or_none(site)) is None:
         return request
     return replace(request, subjects=(request.subjects[0]._replace(capacity=known.capacity),))
+
+
+def read_estimates(request: HistoryRequest, hours: OpeningHours | None, site: Site) -> Estimates:
+    """What is estimated of missing times, as far as what it rests on can be read.
+
+    `hours` say in which times nothing is missing, whether or not the request is of open hours alone.
+    """
+    opening = Opening(hours, zone_named(site.timezone or "") or request.timezone) if hours else None
+    return gap_estimates(
+        request, open_only(request, read_points), opening=opening, spoilt=_spoilt_hours(request)
+    )
+
+
+def _spoilt_hours(request: HistoryRequest) -> dict[str, frozenset[datetime]]:
+    """Of each zone, where people inside are asked for: in all of the weeks on which an estimate rests."""
+    if MetricKey.VISITORS_INSIDE not in request.metrics:
+        return {}
+    zones = [one for one in request.subjects if one.kind is not SubjectKind.PASSAGE]
+    weeks = request.over(TimeRange(request.range.start - BACK, request.range.end), Granularity.HOUR)
+    found = {zone.label: spoilt_days(replace(weeks, subjects=(zone,)), read_points) for zone in zones}
+    return {label: days.hours for label, days in found.items() if days}
 
 
 def run_telling(say: Callable[[Failures], None]) -> Callable[[Any], Mapping[Any, Sequence[MetricPoint]]]:

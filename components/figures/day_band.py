@@ -7,7 +7,8 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from analysis.rhythm import HOURS_A_DAY, Band
+from analysis.bands import Band
+from analysis.rhythm import HOURS_A_DAY
 from analysis.rhythm_answer import HourOfDay
 from components.figures.band_traces import bars, marks, today_line
 from components.figures.template import closed_shape, look

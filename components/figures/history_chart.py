@@ -20,6 +20,7 @@ from analysis.history_data import HistoryData
 from analysis.time_range import TimeRange
 from components.figures.bucket_axis import bucket_axis
 from components.figures.history_band import draw_band
+from components.figures.history_estimates import draw_estimates
 from components.figures.history_notes import draw_notes
 from components.figures.history_panel import MOST_DIRECT_LABELS, HistoryPanel
 from components.figures.stacked_panels import Panel, StackedPanels
@@ -50,6 +51,7 @@ def history_chart(
     for panel, metric in zip(stacked, metrics, strict=True):
         draw_band(panel, metric, data, axis, theme)
         HistoryPanel(panel, metric, data, axis, texts, earlier_texts, theme, formats, thresholds).draw()
+        draw_estimates(panel, metric, data, axis, texts, theme=theme, formats=formats)
         panel.x_axis.update(axis.layout)
     draw_notes(stacked, data, axis, theme)
     _share_flow_range([panel for panel, metric in zip(stacked, metrics, strict=True) if metric in CROSSINGS])

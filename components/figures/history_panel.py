@@ -15,6 +15,7 @@ from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis, Moments
 from components.figures.history_band import band_ends
 from components.figures.history_bubbles import bubbles
+from components.figures.history_estimates import estimate_tops
 from components.figures.stacked_panels import Panel
 from components.figures.template import CLOSED_SHADE, palette_of, plotly_text, series_colours
 from components.number_format import Formats
@@ -110,6 +111,7 @@ class HistoryPanel:
         drawn = (self._values(table, label) or () for table in tables for label in self.data.labels)
         seen = [value for values in drawn for value in values if value is not None]
         seen += [end for ends in band_ends(self.data, self.metric) if ends for end in ends]
+        seen += estimate_tops(self.data, self.metric)
         return min([0, *(value * _HEADROOM for value in seen)]), max([*seen, 1.0]) * _HEADROOM
 
     def _title(self) -> None:

@@ -20,6 +20,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject, SubjectKind, subjects_of
 from analysis.time_range import NamedRange, TimeRange, range_of_id
 from components.number_format import zone_words
+from components.panels.estimates_panel import ESTIMATES, estimates_choice
 from components.panels.hours_choice import HOURS, opening_choice, possible_opening, unknown_hours
 from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
 from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link
@@ -39,6 +40,8 @@ class HistoryChoice:
     request: HistoryRequest
     range: ChosenRange
     against: Against
+    is_estimated: bool = False
+    """Whether what is missing is estimated, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class _Folded:
     """Where the aggregation is chosen."""
     opening: Opening | None
     """None: all hours count."""
+    is_estimated: bool
+    """Whether what is missing is."""
 
 
 def history_choices(
@@ -102,7 +107,7 @@ def history_choices(
         aggregation=aggregation,
         opening=opening,
     )
-    return HistoryChoice(request, chosen, against)
+    return HistoryChoice(request, chosen, against, folded.is_estimated)
 
 
 def _has_places(site: Site) -> bool:
@@ -120,6 +125,7 @@ def _known() -> Mapping[str, Collection[str]]:
         "granularity": {_AUTOMATIC, *Granularity},
         "aggregation": {_AUTOMATIC, *Aggregation},
         "hours": set(HOURS),
+        "estimates": set(ESTIMATES),
         "timezone": [zone for zone in asked_in_link("timezone") if zone_named(zone)],
     }
 
@@ -143,8 +149,9 @@ def _folded_choices(site: Site, hours: OpeningHours | None) -> _Folded:
         timezone = _timezone_choice(site)
     with when:
         opening = opening_choice(site, hours)
+        is_estimated = estimates_choice()
     subjects = tuple(subjects_of(site, zone_ids, passage_ids))
-    return _Folded(subjects, tuple(metrics), timezone, size, value, opening)
+    return _Folded(subjects, tuple(metrics), timezone, size, value, opening, is_estimated)
 
 
 def _metrics_choice() -> list[MetricKey]:
@@ -237,6 +244,7 @@ def _unusual_choices(
         "" if aggregation is None else AGGREGATION_LABELS[aggregation].lower(),
         "" if folded.timezone == site_zone(site) else zone_words(folded.timezone.key),
         "" if folded.opening is None else "open hours only",
+        "estimates of what is missing" if folded.is_estimated else "",
     ]
     if any(said):
         st.caption(plain(f"Shown: {' · '.join(one for one in said if one)}"))

@@ -35,7 +35,7 @@ OURS: Final = frozenset(
             "find",
         ),
         *("range", "from", "to", "metric", "compare", "compare_from"),
-        *("granularity", "aggregation", "timezone"),
+        *("granularity", "aggregation", "timezone", "estimates"),
         *("weeks", "weekday", "hours", "ratio", "days", "day", "at", "speed", "tour"),
         *("of", "period", "first", "last", "per", "least", "month", "drawing"),
     }

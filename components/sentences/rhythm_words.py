@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import Final
 
-from analysis.rhythm import FEWEST_DAYS, FEWEST_TENTHS, HOURS_A_DAY, Band, Cell, Hour, PowerHours, Rhythm
+from analysis.bands import FEWEST_TENTHS, Band
+from analysis.rhythm import FEWEST_DAYS, HOURS_A_DAY, Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from analysis.threshold_minutes import ThresholdMinutes
 from analysis.time_inside import FEWEST_VISITS

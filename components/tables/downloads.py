@@ -164,6 +164,7 @@ def about(
             for metric in data.metrics
         ),
         **_untrusted(data),
+        **_estimated(data),
         "Missing": "An empty cell means that no counts are stored; it is never 0.",
         "Request ids": ", ".join(request_ids),
     }
@@ -175,6 +176,16 @@ def _hours(data: HistoryData) -> dict[str, str]:
     return {
         "Hours": f"Open hours only, as kept for this site. Closed rows are left out; “{OPEN}” says how many"
         " minutes of a row are open, and its numbers are of these alone."
+    }
+
+
+def _estimated(data: HistoryData) -> dict[str, str]:
+    if not data.estimates:
+        return {}
+    return {
+        "Estimated": "A column whose name ends so says what probably was in the minutes of a row that are not"
+        " counted: the median of the same hours of such weekdays in the 8 weeks before. It is in no other"
+        " number."
     }
 
 

@@ -13,7 +13,7 @@ Parameters = Mapping[str, Sequence[str]]
 
 LINKED: Final = (
     "site", "range", "from", "to", "metric", "zone", "passage", "compare", "compare_from", "granularity",
-    "aggregation", "timezone", "hours",
+    "aggregation", "timezone", "hours", "estimates",
 )  # fmt: skip
 """Parameters of the History page, in the order in which a link has them."""
 DATES: Final = "dates"

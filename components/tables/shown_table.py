@@ -24,6 +24,8 @@ NOTE: Final = ", note"
 """At the end of a column's name: words beside the numbers of the column before."""
 OPEN: Final = "Open, min"
 """Column: how many minutes of the row count, where open hours alone do; rows without any are left out."""
+ESTIMATED: Final = ", estimated"
+"""At the end of a column's name: what is estimated of minutes of a row that are missing."""
 NOTES: Final = "Notes"
 """Column: what people have written on a time of the row."""
 _SECONDS: Final = 60
@@ -48,6 +50,7 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
         heading = _heading(*column, alone=len(data.labels) == 1)
         numbers[heading] = _numbers(data.table[column], column[1])
         numbers |= _noted(heading, _notes(data, *column))
+        numbers |= _estimated(heading, data, column)
         if data.earlier is not None and column in data.earlier.columns:
             numbers[f"{heading}, compared"] = _numbers(data.earlier[column], column[1])
             numbers |= _noted(f"{heading}, compared", _earlier_notes(data, *column))
@@ -60,6 +63,13 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
 def _starts(starts: Sequence[datetime | None], data: HistoryData) -> pd.Series:
     instants = pd.Series(list(starts), dtype="datetime64[us, UTC]")
     return instants.dt.tz_convert(data.timezone)  # type: ignore[no-any-return]
+
+
+def _estimated(heading: str, data: HistoryData, column: tuple[str, MetricKey]) -> dict[str, pd.Series]:
+    """What is estimated of the missing minutes of each row, beside its number and never in it."""
+    bands = data.estimates.get(column, {})
+    values = [bands[start].median if start in bands else float("nan") for start in starts_of(data.table)]
+    return {f"{heading}{ESTIMATED}": pd.Series(values).round(1)} if bands else {}
 
 
 def _noted(heading: str, notes: Sequence[str]) -> dict[str, pd.Series]:

@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from analysis.bands import Band
 from analysis.history_request import HistoryRequest, Points, RunQueries
-from analysis.rhythm import Band, Hour
+from analysis.rhythm import Hour
 from analysis.rhythm_answer import (
     HourOfDay,
     RhythmAnswer,

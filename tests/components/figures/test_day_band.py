@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from analysis.rhythm import Band
+from analysis.bands import Band
 from analysis.rhythm_answer import HourOfDay
 from components.figures.day_band import day_band
 from components.number_format import Formats

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from analysis.bands import Band
 from analysis.bucket_table import Completeness
-from analysis.rhythm import Band, Cell, Hour, PowerHours, Rhythm
+from analysis.rhythm import Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from components.number_format import Formats
 from components.sentences.rhythm_words import (

@@ -1,0 +1,78 @@
+"""What is estimated of times without counts, in words: that it is an estimate, of what, and in no number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Final
+
+from analysis.bands import Band, added_up
+from analysis.estimates import FEWEST_DAYS, Column, Estimated, Estimates
+from analysis.subject import Subject
+from components.number_format import Formats
+from components.sentences.answers import verb_of
+from components.sentences.rhythm_words import weekday_name
+from contract import METRICS, MetricKey, MetricKind
+
+HOW: Final = (
+    "Estimated: the median of the same hours of such weekdays in the 8 weeks before; its line goes from the"
+    " fewest to the most of these days. Hatched backwards or as open dots, and in no number of this page."
+)
+_ROUNDED_FROM: Final = 100
+_A_MINUTE: Final = 60
+
+
+def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> list[str]:
+    """A sentence for each metric of which minutes are missing; empty: none are, or none can be told of."""
+    said = []
+    for metric in METRICS:
+        column = subject.label, metric
+        if METRICS[metric].kind is MetricKind.FLOW and (days := estimates.days.get(column)):
+            said.append(_flow(subject, metric, days, formats))
+        elif METRICS[metric].kind is MetricKind.LEVEL and (hours := estimates.hours.get(column)):
+            said.append(_level(hours, formats))
+    if untold := max((estimates.untold.get(column, 0) for column in _columns(subject)), default=0):
+        said.append(
+            f"Of {formats.duration(untold * _A_MINUTE)} without counts nothing is estimated: fewer than"
+            f" {FEWEST_DAYS} such days before have counts then."
+        )
+    return said
+
+
+def _columns(subject: Subject) -> list[Column]:
+    return [(subject.label, metric) for metric in METRICS]
+
+
+def _flow(subject: Subject, metric: MetricKey, days: Mapping[date, Estimated], formats: Formats) -> str:
+    """How many more came or went in the time that was not counted, and on what that rests."""
+    whole = added_up([one.people for one in days.values()])
+    minutes = sum(one.minutes for one in days.values())
+    weekdays = {day.weekday() for day in days}
+    alike = f"{weekday_name(weekdays.pop())}s" if len(weekdays) == 1 else "such weekdays each"
+    least = "" if len(days) == 1 else "at least "
+    return (
+        f"About {_about(whole.median, formats)} more {verb_of(subject, metric)} during the"
+        f" {formats.duration(minutes * _A_MINUTE)} that were not counted (estimate from {least}{whole.days}"
+        f" {alike} before, with {_between(whole, formats)}; not in any number here)."
+    )
+
+
+def _level(hours: Mapping[datetime, Estimated], formats: Formats) -> str:
+    """People inside do not add up: the highest of the hours is told."""
+    most = max(hours.values(), key=lambda one: one.people.median).people
+    minutes = sum(one.minutes for one in hours.values())
+    return (
+        f"Inside were at most about {_about(most.median, formats)} on average in an hour of the"
+        f" {formats.duration(minutes * _A_MINUTE)} that were not counted (estimate from {most.days} such"
+        f" days before, with {_between(most, formats)}; not in any number here)."
+    )
+
+
+def _between(band: Band, formats: Formats) -> str:
+    low, high = (_about(one, formats) for one in (band.low, band.high))
+    return low if low == high else f"{low} to {high}"
+
+
+def _about(people: float, formats: Formats) -> str:
+    """Nobody knows the last digit of a large estimate."""
+    return formats.number(round(people, -1) if people >= _ROUNDED_FROM else people)

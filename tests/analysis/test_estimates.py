@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.bands import Band
+from analysis.comparison import Against, Comparison
+from analysis.estimates import Estimates, gap_estimates, with_estimates
+from analysis.history_answer import ComparedRange, history_answer
+from analysis.history_request import HistoryRequest
+from analysis.open_only import open_only
+from analysis.open_time import Opening
+from analysis.opening_hours import OtherDay
+from analysis.time_range import TimeRange
+from components.number_format import Formats
+from components.sentences.estimate_words import estimate_words
+from components.tables.shown_table import shown_table
+from contract import Aggregation, Granularity, MetricKey
+from contract.buckets import local_midnight
+from tests.analysis.test_open_only import HALL, KATHMANDU, LORD_HOWE, MINUTE, ZURICH, hours
+from tests.counting_service import CountingService, Minute
+
+TUESDAY = date(2026, 6, 9)
+ENTRANCES, INSIDE, STAY = MetricKey.ENTRANCES, MetricKey.VISITORS_INSIDE, MetricKey.TIME_SPENT
+CAME, WITHIN = ("Hall", ENTRANCES), ("Hall", INSIDE)
+FORMATS = Formats()
+Minutes = dict[datetime, Minute]
+
+
+def minute_of(day: date, clock: int, zone: ZoneInfo) -> datetime:
+    """The so manieth minute of a day whose clock does not change."""
+    return local_midnight(day, zone) + clock * MINUTE
+
+
+def weeks(
+    count: int = 10, *, day: date = TUESDAY, zone: ZoneInfo = ZURICH, missing: range = range(0)
+) -> Minutes:
+    """From 8 to 12 of this day, and of as many such days before: in each minute of the one `k` weeks before
+    `k` came in and `10 k` were inside, and on the day itself, but for `missing` minutes, one and ten.
+    """
+    return {
+        minute_of(day - timedelta(weeks=week), clock, zone): Minute(week or 1, 0, 10 * (week or 1))
+        for week in range(count + 1)
+        for clock in range(8 * 60, 12 * 60)
+        if week or clock not in missing
+    }
+
+
+def request_of(
+    day: date = TUESDAY, zone: ZoneInfo = ZURICH, *, granularity: Granularity = Granularity.HOUR,
+    opening: Opening | None = None, aggregation: Aggregation | None = None,
+) -> HistoryRequest:  # fmt: skip
+    range_ = TimeRange(local_midnight(day, zone), local_midnight(day + timedelta(days=1), zone))
+    return HistoryRequest(
+        "shop", (HALL,), (INSIDE, ENTRANCES, STAY), range_, zone, range_.end + timedelta(days=9), granularity,
+        aggregation, opening=opening,
+    )  # fmt: skip
+
+
+def told(
+    minutes: Minutes, request: HistoryRequest | None = None, opening: Opening | None = None
+) -> Estimates:
+    asked = request or request_of()
+    return gap_estimates(
+        asked, open_only(asked, CountingService(minutes, asked.asked_at).run), opening=opening
+    )
+
+
+def clocks(found: Estimates, column: tuple[str, MetricKey], zone: ZoneInfo = ZURICH) -> dict[int, Band]:
+    return {at.astimezone(zone).hour: one.people for at, one in found.hours.get(column, {}).items()}
+
+
+def test_a_missing_hour_is_the_median_of_eight_such_weekdays() -> None:
+    found = told(weeks(missing=range(9 * 60, 11 * 60)))
+    # 60, 120 … 480 came in an hour of the eight weeks before; those before them say nothing.
+    hour = Band(60, 270, 480, 8)
+    assert clocks(found, CAME) == {9: hour, 10: hour}
+    assert clocks(found, WITHIN) == {9: Band(10, 45, 80, 8), 10: Band(10, 45, 80, 8)}
+    assert found.days[CAME][TUESDAY].people == Band(120, 540, 960, 8)
+    assert found.days[CAME][TUESDAY].minutes == 120
+    assert WITHIN not in found.days, "people inside do not add up"
+    assert found.untold == {}
+
+
+def test_of_an_hour_that_is_counted_in_part_the_rest_is_estimated() -> None:
+    found = told(weeks(missing=range(9 * 60 + 40, 10 * 60)))
+    assert clocks(found, CAME) == {9: Band(20, 90, 160, 8)}
+    assert found.hours[CAME][minute_of(TUESDAY, 540, ZURICH)].minutes == 20
+    assert clocks(found, WITHIN) == {}, "its average is there"
+
+
+def test_where_all_is_counted_nothing_is_estimated_nor_where_counters_rest() -> None:
+    assert told(weeks()) == Estimates({}, {}, {})
+
+
+@pytest.mark.parametrize("days", [1, 2])
+def test_fewer_than_three_days_make_no_estimate_and_that_is_told(days: int) -> None:
+    found = told(weeks(days, missing=range(9 * 60, 10 * 60)))
+    assert found.hours == {}
+    assert found.untold == {CAME: 60, WITHIN: 60}
+    assert estimate_words(HALL, found, FORMATS) == [
+        "Of 60 min without counts nothing is estimated: fewer than 3 such days before have counts then."
+    ]
+
+
+def test_a_day_on_which_nobody_came_though_others_came_tells_nothing() -> None:
+    minutes = weeks(missing=range(9 * 60, 10 * 60))
+    holiday = TUESDAY - timedelta(weeks=8)
+    quiet = {
+        at: Minute(0, 0, 0) if at.astimezone(ZURICH).date() == holiday else one for at, one in minutes.items()
+    }
+    assert clocks(told(quiet), CAME) == {9: Band(60, 240, 420, 7)}
+
+
+def test_a_past_hour_that_lacks_minutes_itself_tells_nothing() -> None:
+    minutes = weeks(missing=range(9 * 60, 10 * 60))
+    week_before = minute_of(TUESDAY - timedelta(weeks=1), 9 * 60, ZURICH)
+    few = {at: one for at, one in minutes.items() if not week_before <= at < week_before + 30 * MINUTE}
+    assert clocks(told(few), CAME) == {9: Band(120, 300, 480, 7)}
+
+
+def test_in_closed_hours_nothing_is_missing() -> None:
+    minutes = weeks(missing=range(9 * 60, 11 * 60))
+    opening = Opening(hours("10-12"), ZURICH)
+    assert set(clocks(told(minutes, opening=opening), CAME)) == {10}
+    holiday = Opening(hours("8-12", others=(OtherDay(day=TUESDAY),)), ZURICH)
+    assert told(minutes, opening=holiday) == Estimates({}, {}, {})
+
+
+def test_of_open_hours_alone_their_open_minutes_are_estimated() -> None:
+    opening = Opening(hours("09:30-12"), ZURICH)
+    request = request_of(opening=opening)
+    found = told(weeks(missing=range(9 * 60, 10 * 60)), request, opening)
+    assert clocks(found, CAME) == {9: Band(30, 135, 240, 8)}
+    assert found.hours[CAME][minute_of(TUESDAY, 540, ZURICH)].minutes == 30
+
+
+def test_an_open_hour_that_was_never_counted_is_told_of() -> None:
+    found = told(weeks(), opening=Opening(hours("8-13"), ZURICH))
+    assert found.hours == {}
+    assert found.untold == {CAME: 60, WITHIN: 60}
+
+
+def test_a_range_that_still_runs_lacks_what_is_over_alone() -> None:
+    asked = request_of()
+    until = minute_of(TUESDAY, 9 * 60 + 20, ZURICH)
+    running = replace(asked, range=TimeRange(asked.range.start, until))
+    found = told(weeks(missing=range(9 * 60, 12 * 60)), running)
+    assert clocks(found, CAME) == {9: Band(20, 90, 160, 8)}
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        (KATHMANDU, TUESDAY),
+        (LORD_HOWE, date(2026, 4, 7)),
+        (ZURICH, date(2026, 3, 31)),
+        (ZURICH, date(2026, 10, 27)),
+    ],
+)  # fmt: skip
+def test_the_hours_are_those_of_the_clock_also_after_it_changed(zone: ZoneInfo, day: date) -> None:
+    minutes = {}
+    for week in range(9):
+        for clock in range(8 * 60, 12 * 60):
+            local = datetime.combine(day - timedelta(weeks=week), time(), zone) + timedelta(minutes=clock)
+            if week or local.hour != 9:
+                minutes[local.astimezone(ZoneInfo("UTC"))] = Minute(local.hour, 0, local.hour)
+    found = told(minutes, request_of(day, zone))
+    assert clocks(found, CAME, zone) == {9: Band(540, 540, 540, 8)}
+
+
+def test_a_number_that_means_nothing_is_no_basis() -> None:
+    request = request_of()
+    run = CountingService(weeks(missing=range(9 * 60, 10 * 60)), request.asked_at).run
+    unsound = {minute_of(TUESDAY - timedelta(weeks=week), 9 * 60, ZURICH) for week in range(1, 7)}
+    found = gap_estimates(request, run, spoilt={"Hall": unsound})
+    assert clocks(found, WITHIN) == {}
+    assert set(clocks(found, CAME)) == {9}
+
+
+def test_a_highest_minute_is_not_estimated() -> None:
+    asked = request_of(aggregation=Aggregation.MAXIMUM)
+    assert told(weeks(missing=range(9 * 60, 10 * 60)), asked) == Estimates({}, {}, {})
+
+
+@pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY])
+def test_an_estimate_is_in_no_number_and_has_a_column_of_its_own(granularity: Granularity) -> None:
+    minutes, asked = weeks(missing=range(9 * 60, 11 * 60)), request_of(granularity=granularity)
+    run = CountingService(minutes, asked.asked_at).run
+    compare = ComparedRange(None, asked.range, Against(Comparison.NONE))
+    answer = history_answer(asked, run(asked.queries()), granularity, compare, run=run, run_other=run)
+    data = with_estimates(answer.data, told(minutes, asked))
+    before, after = shown_table(answer.data), shown_table(data)
+    assert not [name for name in before.columns if "estimated" in name]
+    columns = [name for name in after.columns if name.endswith(", estimated")]
+    assert "Entrances, estimated" in columns
+    assert ("People inside, estimated" in columns) is (granularity is Granularity.HOUR)
+    assert after["Entrances, estimated"].sum() == 540
+    assert after[before.columns].equals(before)
+    assert after["Entrances"].sum() == 120
+
+
+def test_what_is_estimated_is_said_with_what_it_rests_on() -> None:
+    found = told(weeks(missing=range(9 * 60, 10 * 60 + 20)))
+    level, flow = estimate_words(HALL, found, FORMATS)
+    assert flow == (
+        "About 360 more came in during the 80 min that were not counted (estimate from 8 Tuesdays before, with"
+        " 80 to 640; not in any number here)."
+    )
+    assert level.startswith("Inside were at most about 45 on average in an hour of the")
+    assert level.endswith("(estimate from 8 such days before, with 10 to 80; not in any number here).")
