@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Final
 
 from analysis.bands import Band, added_up
-from analysis.estimates import FEWEST_DAYS, Column, Estimated, Estimates
+from analysis.estimates import FEWEST_DAYS, Estimated, Estimates
 from analysis.subject import Subject
 from components.number_format import Formats
 from components.sentences.answers import verb_of
@@ -24,14 +24,13 @@ _A_MINUTE: Final = 60
 
 def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> list[str]:
     """A sentence for each metric of which minutes are missing; empty: none are, or none can be told of."""
-    said = []
-    for metric in METRICS:
-        column = subject.label, metric
-        if METRICS[metric].kind is MetricKind.FLOW and (days := estimates.days.get(column)):
-            said.append(_flow(subject, metric, days, formats))
-        elif METRICS[metric].kind is MetricKind.LEVEL and (hours := estimates.hours.get(column)):
-            said.append(_level(hours, formats))
-    if untold := max((estimates.untold.get(column, 0) for column in _columns(subject)), default=0):
+    columns = [(subject.label, metric) for metric in METRICS]
+    levels = [one for one in columns if METRICS[one[1]].kind is MetricKind.LEVEL]
+    said = [
+        *(_flow(subject, one[1], estimates.days[one], formats) for one in columns if one in estimates.days),
+        *(_level(estimates.hours[one], formats) for one in levels if one in estimates.hours),
+    ]
+    if untold := max(estimates.untold.get(one, 0) for one in columns):
         said.append(
             f"Of {formats.duration(untold * _A_MINUTE)} without counts nothing is estimated: fewer than"
             f" {FEWEST_DAYS} such days before have counts then."
@@ -39,21 +38,17 @@ def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> 
     return said
 
 
-def _columns(subject: Subject) -> list[Column]:
-    return [(subject.label, metric) for metric in METRICS]
-
-
 def _flow(subject: Subject, metric: MetricKey, days: Mapping[date, Estimated], formats: Formats) -> str:
     """How many more came or went in the time that was not counted, and on what that rests."""
     whole = added_up([one.people for one in days.values()])
     minutes = sum(one.minutes for one in days.values())
     weekdays = {day.weekday() for day in days}
-    alike = f"{weekday_name(weekdays.pop())}s" if len(weekdays) == 1 else "such weekdays each"
-    least = "" if len(days) == 1 else "at least "
+    alike = f"{weekday_name(weekdays.pop())}s before" if len(weekdays) == 1 else "such days before each"
+    least = "" if len(days) == 1 else " or more"
     return (
         f"About {_about(whole.median, formats)} more {verb_of(subject, metric)} during the"
-        f" {formats.duration(minutes * _A_MINUTE)} that were not counted (estimate from {least}{whole.days}"
-        f" {alike} before, with {_between(whole, formats)}; not in any number here)."
+        f" {formats.duration(minutes * _A_MINUTE)} that were not counted (estimate from {whole.days}{least}"
+        f" {alike}, with {_between(whole, formats)}; not in any number here)."
     )
 
 

@@ -205,10 +205,10 @@ def test_an_estimate_is_in_no_number_and_has_a_column_of_its_own(granularity: Gr
 
 def test_what_is_estimated_is_said_with_what_it_rests_on() -> None:
     found = told(weeks(missing=range(9 * 60, 10 * 60 + 20)))
-    level, flow = estimate_words(HALL, found, FORMATS)
+    flow, level = estimate_words(HALL, found, FORMATS)
     assert flow == (
-        "About 360 more came in during the 80 min that were not counted (estimate from 8 Tuesdays before, with"
-        " 80 to 640; not in any number here)."
+        "About 360 more came in during the 80 min that were not counted (estimate from 8 Tuesdays before,"
+        " with 80 to 640; not in any number here)."
     )
     assert level.startswith("Inside were at most about 45 on average in an hour of the")
     assert level.endswith("(estimate from 8 such days before, with 10 to 80; not in any number here).")

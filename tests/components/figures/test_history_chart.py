@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import plotly.graph_objects as go
 import pytest
 
+from analysis.bands import Band
 from analysis.bucket_table import bucket_table, cut_buckets, starts_of
 from analysis.history_data import HistoryData, InsideBand
 from analysis.notes import Note
@@ -341,3 +342,28 @@ def test_a_change_of_the_clocks_is_a_named_line_through_each_panel() -> None:
     assert lines == [("x", "y domain", 0, 1), ("x2", "y2 domain", 0, 1)]
     named = [note.yref for note in figure.layout.annotations if note.text == "clocks go back"]
     assert named == ["y domain", "y2 domain"]
+
+
+def test_an_estimate_is_a_hatched_bar_upon_what_is_counted_with_its_ends() -> None:
+    starts = [START + timedelta(hours=n) for n in range(6)]
+    bands = {starts[2]: Band(80, 100, 130, 5), starts[3]: Band(10, 20, 40, 5)}
+    shown = data([ENTRANCES], missing=[2], estimates={("Shop", ENTRANCES): bands})
+    (drawn,) = traces(chart(shown), "estimated")
+    assert (drawn.type, list(drawn.base), list(drawn.y)) == ("bar", [0, 180], [100, 20])
+    assert (list(drawn.error_y.array), list(drawn.error_y.arrayminus)) == ([30, 20], [20, 10])
+    assert drawn.marker.pattern.shape == "\\"
+    assert "estimated: about <b>100</b> more came in, not counted<br>80 to 130 on 5" in drawn.hovertext[0]
+    (counted,), (alone,) = (traces(chart(one), "Shop") for one in (shown, data([ENTRANCES], missing=[2])))
+    assert heights(counted) == heights(alone), "what is counted is drawn as without them"
+
+
+def test_an_estimate_of_people_inside_is_an_open_dot_within_the_axis() -> None:
+    bands = {START + timedelta(hours=2): Band(300, 400, 900, 4)}
+    figure = chart(data([INSIDE], missing=[2], estimates={("Shop", INSIDE): bands}))
+    (drawn,) = traces(figure, "estimated")
+    assert (drawn.mode, drawn.marker.symbol, list(drawn.y)) == ("markers", "circle-open", [400])
+    assert figure.layout.yaxis.range[1] > 900
+
+
+def test_without_estimates_none_are_drawn() -> None:
+    assert traces(chart(data([ENTRANCES], missing=[2])), "estimated") == []
