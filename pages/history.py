@@ -12,7 +12,6 @@ from analysis.granularity import answered_granularity, longer_size
 from analysis.history_answer import ComparedRange, find_first_count, history_answer
 from analysis.history_band import with_inside_band
 from analysis.history_request import HistoryRequest
-from analysis.names import LONGEST_NAME, one_line
 from analysis.open_only import open_only
 from analysis.opening_hours import OpeningHours
 from components.panels.both_periods import both_periods_panel
@@ -20,7 +19,7 @@ from components.panels.day_report_panel import day_report_panel
 from components.panels.doors_panel import door_hours_panel, ways_panel
 from components.panels.estimates_panel import estimates_panel
 from components.panels.history_choices import HistoryChoice, history_choices
-from components.panels.history_sources import link_panel, request_details
+from components.panels.history_sources import link_panel, request_details, subject_failures
 from components.panels.history_view import (
     account_panel,
     chart_panel,
@@ -32,7 +31,7 @@ from components.panels.hours_choice import untold_opening
 from components.panels.known_of_site import with_known
 from components.panels.notes_panel import notes_panel
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import failure, folded, guarded
+from components.panels.page_parts import folded, guarded
 from components.panels.rankings import place_ranking_panel
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
@@ -41,7 +40,7 @@ from components.plain_text import plain
 from contract import Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
 from runtime.day_answers import read_day
-from runtime.history_reads import Failures, read_estimates, read_history, run_telling, with_capacity
+from runtime.history_reads import read_estimates, read_history, run_telling, with_capacity
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_points
@@ -54,12 +53,6 @@ def show_ranking(site: Site, request: HistoryRequest) -> None:
     place_ranking_panel(site, request, known.top_zone_ids if known else (), read)
 
 
-def show_failures(failures: Failures, period: str = "history") -> None:
-    for subject, error in failures.items():
-        what = f"The {period} of {one_line(subject.label, LONGEST_NAME)}"
-        failure(error, f"{period}-{subject.kind}-{subject.id}", what=what)
-
-
 def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     request = with_capacity(choice.request, site)
     if not request.queries():
@@ -67,7 +60,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         return
     with st.skeleton(height=420):
         reads = read_history(request)
-    show_failures(reads.failures)
+    subject_failures(reads.failures)
     if reads.untold and request.opening:
         untold_opening()
         show(replace(choice, request=replace(choice.request, opening=None)), site, hours)
@@ -81,7 +74,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         st.info(plain(f"No two {granularity}s in a row have counts here: you see the range by {longer}."))
         show(replace(choice, request=replace(choice.request, granularity=longer)), site, hours)
         return
-    ask_other = run_telling(partial(show_failures, period="other period"))
+    ask_other = run_telling(partial(subject_failures, period="other period"))
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
     answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
     known = with_known(answer.data, site, hours, read_notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -12,9 +12,11 @@ import streamlit as st
 
 from analysis.asked_query import AskedQuery
 from analysis.comparison import step_back
-from analysis.names import LONGEST_NAME, visible
+from analysis.names import LONGEST_NAME, one_line, visible
+from analysis.subject import Subject
 from components.number_format import Formats
 from components.panels.history_choices import HistoryChoice
+from components.panels.page_parts import failure
 from components.panels.viewer import dashboard_address
 from components.plain_text import code, plain, plain_name
 from components.sentences.range_words import range_text
@@ -23,6 +25,13 @@ from contract import MetricsQuery
 
 _LONGEST_JSON: Final = 20_000
 """Characters; what a service fills in is a few lines."""
+
+
+def subject_failures(failures: Mapping[Subject, Exception], period: str = "history") -> None:
+    """What of `period` could not be read, by zone or passage."""
+    for subject, error in failures.items():
+        what = f"The {period} of {one_line(subject.label, LONGEST_NAME)}"
+        failure(error, f"{period}-{subject.kind}-{subject.id}", what=what)
 
 
 def link_panel(choice: HistoryChoice, formats: Formats) -> None:

@@ -44,7 +44,7 @@ def _flow(subject: Subject, metric: MetricKey, days: Mapping[date, Estimated], f
     minutes = sum(one.minutes for one in days.values())
     weekdays = {day.weekday() for day in days}
     alike = f"{weekday_name(weekdays.pop())}s before" if len(weekdays) == 1 else "such days before each"
-    least = "" if len(days) == 1 else " or more"
+    least = "" if len({one.people.days for one in days.values()}) == 1 else " or more"
     return (
         f"About {_about(whole.median, formats)} more {verb_of(subject, metric)} during the"
         f" {formats.duration(minutes * _A_MINUTE)} that were not counted (estimate from {whole.days}{least}"
