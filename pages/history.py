@@ -39,7 +39,7 @@ from components.panels.viewer import viewer_formats
 from components.plain_text import plain
 from contract import Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
-from runtime.day_answers import read_day
+from runtime.day_answers import reading_days
 from runtime.history_reads import read_estimates, read_history, run_telling, with_capacity
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
@@ -95,7 +95,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     folded("Doors by hour", "door_front", partial(door_hours_panel, site, request, told))
     folded("Ways through the zones", "conversion_path", partial(ways_panel, site, request, told))
     report = partial(day_report_panel, site, read_sites(), read_preferences().thresholds, service_time())
-    report = partial(report, read=read_day, failing=ApiClientError, is_beside_open=is_open_alone)
+    report = partial(report, reading=reading_days, failing=ApiClientError, is_beside_open=is_open_alone)
     folded("Report of a day", "print", report)
     folded("Copy link", "link", partial(link_panel, choice, formats))
     folded("Table and files", "table", partial(table_and_files, site, request, data, reads.asked, formats))

@@ -1,9 +1,16 @@
-"""One day of one site as a report tells it: the numbers by the hour, and what is kept of the site."""
+"""One day of one site as a report tells it: the numbers by the hour, and what is kept of the site.
+
+A report of all sites reads a few of them at once, and all reports of the process together no more.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from threading import Event
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -17,12 +24,34 @@ from analysis.subject import whole_site
 from analysis.time_range import TimeRange, counted_part, whole_day
 from contract import Granularity, MetricKey
 from runtime.occupancies import occupancy_or_none
-from runtime.reads import read_metrics, read_points, read_site
+from runtime.reads import read_answers, read_points, read_site
 from runtime.resources import service_time
 from runtime.site_knowledge import read_notes, read_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
+from runtime.turns import Turns
 
 _METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
+
+_AT_ONCE: Final = 4
+"""Sites that one report reads together; of all reports there is one more, for one that reads none."""
+_turns: Final = Turns(_AT_ONCE + 1, spare=1)
+
+
+@contextmanager
+def reading_days(sites: Mapping[str, ZoneInfo], day: date) -> Iterator[Mapping[str, Future[DayAnswer]]]:
+    """`read_day` of sites by id, under way; with the end of the block no more of them is begun."""
+    report, ended = object(), Event()
+
+    def read(site_id: str) -> DayAnswer:
+        with _turns.turn(report, ended.is_set):
+            return read_day(site_id, day, sites[site_id])
+
+    pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="day-report")
+    try:
+        yield {site_id: pool.submit(read, site_id) for site_id in sites}
+    finally:
+        ended.set()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
@@ -38,7 +67,10 @@ def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
         site_id=site.id, subjects=(subject,), metrics=_METRICS, range=range_, timezone=timezone,
         asked_at=now, granularity=Granularity.HOUR,
     )  # fmt: skip
-    points = {subject: read_metrics(request.query(subject)).points}
+    answers = read_answers({subject: request.query(subject)})
+    if error := answers.failures.get(subject):
+        raise error
+    points = answers.points
     if not points[subject]:
         return told
     compare = ComparedRange(None, whole, Against(Comparison.NONE))

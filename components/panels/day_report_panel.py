@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent import futures
+from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -19,8 +21,13 @@ from components.tables.downloads import site_slug
 from contract import SiteSummary
 from gauge.levels import Thresholds
 
-Read = Callable[[str, date, ZoneInfo], DayAnswer]
-"""Reads a local day of the site of an id. Raises an error that has a `summary` for people."""
+Reading = Callable[
+    [Mapping[str, ZoneInfo], date], AbstractContextManager[Mapping[str, futures.Future[DayAnswer]]]
+]
+"""A local day of sites by id, under way as long as the block. Errors have a `summary` for people."""
+
+_LOOK_UP: Final = 0.5
+"""Seconds after which it is said how many are read, and the reader may have stopped it."""
 
 _MADE: Final = "day-report"
 """Session key: what was asked for, and the file."""
@@ -33,11 +40,11 @@ def day_report_panel(
     thresholds: Mapping[str, Thresholds],
     now: datetime,
     *,
-    read: Read,
+    reading: Reading,
     failing: type[Exception],
     is_beside_open: bool = False,
 ) -> None:
-    """`thresholds` are kept by site id; `now` is aware; `failing` is what `read` raises.
+    """`thresholds` are kept by site id; `now` is aware; `failing` is what reading raises.
 
     `is_beside_open`: what stands beside it is of open hours alone, and a report is not.
     """
@@ -54,7 +61,7 @@ def day_report_panel(
     )  # fmt: skip
     asked = (site.id, day, of)
     if st.button("Make the report", icon=":material/print:"):
-        days, failures = _read([site] if of == _HERE else sites, day, read, failing)
+        days, failures = _read([site] if of == _HERE else sites, day, reading, failing)
         told = [(one, thresholds_of(thresholds, one.site_id)) for one in days]
         file = day_report(told, failures, viewer_formats())
         st.session_state[_MADE] = asked, file, len(days), len(failures)
@@ -75,20 +82,24 @@ def day_report_panel(
 
 
 def _read(
-    sites: Sequence[SiteSummary], day: date, read: Read, failing: type[Exception]
+    sites: Sequence[SiteSummary], day: date, reading: Reading, failing: type[Exception]
 ) -> tuple[list[DayAnswer], dict[str, str]]:
-    """Each site's own day, and why others could not be read, by name."""
+    """Each site's own day, and why others could not be read, by name; in the order of `sites`."""
     days: list[DayAnswer] = []
     failures: dict[str, str] = {}
     progress, place = st.progress(value=0.0), st.empty()
     if len(sites) > 1:
         place.button("Stop", key="stop-report")  # whatever a reader does begins a new run, and ends this one
-    for index, site in enumerate(sites):
-        progress.progress(value=index / len(sites), text=plain(f"{index} of {len(sites)} sites are read."))
-        try:
-            days.append(read(site.id, day, site_zone(site)))
-        except failing as error:
-            failures[one_line(site.name or site.id, LONGEST_NAME)] = getattr(error, "summary", str(error))
+    with reading({site.id: site_zone(site) for site in sites}, day) as under_way:
+        while waiting := futures.wait(under_way.values(), _LOOK_UP).not_done:
+            read = len(under_way) - len(waiting)
+            progress.progress(value=read / len(sites), text=plain(f"{read} of {len(sites)} sites are read."))
+        for site in sites:
+            try:
+                days.append(under_way[site.id].result())
+            except failing as error:
+                name = one_line(site.name or site.id, LONGEST_NAME)
+                failures[name] = getattr(error, "summary", str(error))
     progress.empty()
     place.empty()
     return days, failures
