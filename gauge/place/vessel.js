@@ -25,7 +25,7 @@ function zoneCard(svg, item, box, mark) {
   var number = textInto(node, left, box[1] + (isLow ? 39 : 46), isLow ? "number low" : "number");
   var icon = iconInto(node);
   // In a low card the level stands beside the number, in a high one below it.
-  var wordLeft = isSmall ? box[2] - INSIDE_CARD - 11 : left + (isLow ? LOW_NUMBER : 0);
+  var wordLeft = isSmall ? box[2] - INSIDE_CARD - 14 : left + (isLow ? LOW_NUMBER : 0);
   var wordBottom = box[1] + (isSmall ? 17 : isLow ? 38 : 68);
   ["x", "y", "width", "height"].forEach(function (attribute, position) {
     icon.setAttribute(attribute, [wordLeft, wordBottom - 11, 13, 13][position]);

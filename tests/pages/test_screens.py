@@ -166,6 +166,19 @@ def test_a_light_has_a_zone_limits_a_time_and_words_of_its_own() -> None:
     )
 
 
+def test_zones_and_passages_are_put_on_the_floor_plan_by_a_tick() -> None:
+    get_screens().create(Composition(name="Door", views=(View(kind=ViewKind.FLOW, site_id=SITE_ID),)))
+    app = run(screen=only_screen().id)
+    (tick,) = [one for one in app.checkbox if one.label == "On the floor plan"]
+    assert not tick.value
+    tick.check().run()
+    app.button(key="save-screen").click().run()
+    assert only_screen().views[0].on_plan
+    assert next(
+        one for one in run(screen=only_screen().id).checkbox if one.label == "On the floor plan"
+    ).value
+
+
 def test_a_light_without_a_capacity_is_told_before_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     zones = [{"id": "all", "name": "All"}, {"id": "loft", "name": "Loft", "capacity": 20}]
     barn = {"id": "barn", "name": "Barn", "timezone": "UTC", "zones": zones, "passages": []}

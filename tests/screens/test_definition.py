@@ -89,3 +89,11 @@ def test_a_composition_survives_its_json() -> None:
         language=Language.GERMAN,
     )
     assert Composition.model_validate_json(composition.model_dump_json()) == composition
+
+
+def test_a_floor_plan_is_stored_where_it_is_asked_for_alone() -> None:
+    """A dashboard that does not know it reads the others as they are."""
+    view = View(kind=ViewKind.FLOW, site_id="s")
+    assert "on_plan" not in view.model_dump_json()
+    wanted = view.model_copy(update={"on_plan": True})
+    assert View.model_validate_json(wanted.model_dump_json()) == wanted

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
+from analysis.floor_plan import FloorPlan, PictureKind, Placed, PlanPicture, Spot
 from api_client import NotFound, Unreachable
 from contract import SiteSummary
 from live import CrossingsKey, FeedKey, GrantedFeed, GrantedPassages
@@ -137,3 +139,27 @@ def test_without_passages_nobody_is_read_and_without_zones_nothing_is_drawn() ->
     assert (grant_of((view,)).passages, view.error) == ((), "")
     (none,) = shown_views(flow, Known({SITE.id: Place(alone.model_copy(update={"zones": ()}), ())}))
     assert "has no zones to draw" in none.error
+
+
+def on_plan(plan: FloorPlan | None, *, wanted: bool = True) -> dict[str, Any]:
+    """What a wall is told of the place."""
+    composed = screen(View(kind=ViewKind.FLOW, site_id=SITE.id, on_plan=wanted))
+    known = Known({SITE.id: PLACE}, plans={SITE.id: plan} if plan else {})
+    (view,) = shown_views(composed, known)
+    place: dict[str, Any] = json.loads(json_for_html(view_config(view, day=None)))["place"]
+    return place
+
+
+def test_a_place_stands_on_its_plan_where_the_screen_asks_for_it_and_the_graph_follows() -> None:
+    picture = PlanPicture(name="0" * 32, kind=PictureKind.PNG, width=1_000, height=600)
+    apart = {"hall": Spot(x=0.2, y=0.5), "cafe": Spot(x=0.8, y=0.5)}
+    plan = FloorPlan(picture=picture, placed=Placed(zones=apart))
+    graph = on_plan(None)
+    first, *others = on_plan(plan)["graphs"]
+    assert others == graph["graphs"]
+    assert (first["picture"], first["not_placed"], first["ways"]) == ("0" * 32, 0, [["archway"]])
+    assert not any("picture" in other for other in others)
+    lone = FloorPlan(picture=picture, placed=Placed(zones={"hall": Spot(x=0.2, y=0.5)}))
+    assert on_plan(lone)["graphs"][0]["not_placed"] == 1
+    heap = FloorPlan(picture=picture, placed=Placed(zones=dict.fromkeys(apart, Spot(x=0.5, y=0.5))))
+    assert on_plan(heap) == on_plan(plan, wanted=False) == on_plan(FloorPlan(picture=picture)) == graph
