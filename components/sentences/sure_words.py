@@ -26,7 +26,7 @@ def sure_words(
     if part.days < ENOUGH_DAYS:
         often = f"on all {part.days} days with counts enough"
     else:
-        often = f"on eight of ten days, of {formats.number(part.days)}"
+        often = f"on eight days of ten, by {formats.number(part.days)} past days"
     said = f"With 1,000 who have come in, the number inside is {_error(part, formats)}, {often}."
     return f"{said} {_now(hours[-1], timezone, formats)}" if hours else said
 

@@ -27,7 +27,7 @@ READ = Formats()
 )
 def test_the_error_is_told_for_a_thousand_who_came_in(low: float, high: float, said: str) -> None:
     assert sure_words(ErrorPart(low, high, 20), (), ZURICH, READ) == (
-        f"With 1,000 who have come in, the number inside is {said}, on eight of ten days, of 20."
+        f"With 1,000 who have come in, the number inside is {said}, on eight days of ten, by 20 past days."
     )
 
 
