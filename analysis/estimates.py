@@ -60,6 +60,8 @@ class Estimates(NamedTuple):
     """By local day; of who came or went alone, since people inside do not add up."""
     untold: Mapping[Column, float]
     """Missing minutes of which nothing can be estimated, though other such days have counts then."""
+    unread: tuple[str, ...] = ()
+    """Labels of those whose weeks before could not be read by the hour: of these nothing is known."""
 
 
 class _Hour(NamedTuple):
@@ -86,7 +88,7 @@ def gap_estimates(
 
     `opening` says when it is open, where somebody has; in closed hours nothing is missing. Without it, hours
     are expected that such weekdays before have. `spoilt` are starts of hours in which the number inside means
-    nothing, by label. Without subjects that are not told by the hour.
+    nothing, by label.
     """
     start, end = request.range
     first = start.astimezone(request.timezone).date() - WEEKS * _WEEK
@@ -94,13 +96,15 @@ def gap_estimates(
     past = replace(past, metrics=_estimated_metrics(request), aggregation=None)
     if not past.metrics:
         return Estimates({}, {}, {})
+    queries = past.queries()
     answers = {
         subject: points
-        for subject, points in run(past.queries()).items()
-        if points and answered_in(points, Granularity.HOUR, past.timezone) is Granularity.HOUR
+        for subject, points in run(queries).items()
+        if not points or answered_in(points, Granularity.HOUR, past.timezone) is Granularity.HOUR
     }
+    unread = tuple(subject.label for subject in queries if subject not in answers)
     if not answers:
-        return Estimates({}, {}, {})
+        return Estimates({}, {}, {}, unread)
     data = with_minutes(history_data(past, answers, Granularity.HOUR), past, run)
     tell = partial(_of_column, data=data, request=request, opening=opening, spoilt=spoilt or {})
     found = {column: tell(column) for column in data.columns}
@@ -108,6 +112,7 @@ def gap_estimates(
         {column: one.hours for column, one in found.items() if one.hours},
         {column: one.days for column, one in found.items() if one.days},
         {column: one.untold for column, one in found.items() if one.untold},
+        unread,
     )
 
 

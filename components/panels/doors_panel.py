@@ -23,7 +23,7 @@ from components.figures.way_flow import way_flow
 from components.number_format import NO_VALUE, Formats
 from components.panels.data_table import number_table, table_on_paper
 from components.panels.fixed_chart import Whose, fixed_chart, picture_of
-from components.panels.hours_choice import open_hours_note
+from components.panels.hours_choice import is_told_of_open_hours
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
 from components.sentences.coverage_words import portion
@@ -53,7 +53,8 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: Read[tuple[Place
     if len(doors) > MOST_PLACES:
         st.caption(f"{len(doors)} doors are too many to compare: up to {MOST_PLACES} are.")
         return
-    open_hours_note(request.opening)
+    if not is_told_of_open_hours(request, len(doors)):
+        return
     queries = door_hour_queries(site, request, doors)
     with st.skeleton(height=200):
         answers = read(queries)
@@ -113,7 +114,8 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggreg
         "Direction", options=list(Direction), default=Direction.IN, required=True, key="ways-direction",
         format_func=_DIRECTIONS.__getitem__, label_visibility="collapsed",
     )  # fmt: skip
-    open_hours_note(request.opening)
+    if not is_told_of_open_hours(request, len(ways)):
+        return
     whole = replace(request, subjects=(whole_site(site),), granularity=Granularity.MONTH, aggregation=None)
     queries = {
         (way, aggregation): query

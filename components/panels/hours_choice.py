@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from analysis.history_request import HistoryRequest
 from analysis.open_only import MOST_CUTS, cuts
 from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours
@@ -19,6 +20,8 @@ from components.panels.viewer import site_zone
 from components.plain_text import plain
 from contract import Site
 
+_MOST_ASKED: Final = 1_000
+"""Stretches of open time of all places together, each with queries of its own."""
 _ALL: Final = "all"
 _OPEN: Final = "open"
 HOURS: Final[Mapping[str, str]] = MappingProxyType({_ALL: "All hours", _OPEN: "Open hours"})
@@ -62,7 +65,17 @@ def untold_opening() -> None:
     )
 
 
-def open_hours_note(opening: Opening | None) -> None:
-    """In a part of a page whose numbers are bounded, too."""
-    if opening:
-        st.caption("Open hours only.")
+def is_told_of_open_hours(request: HistoryRequest, places: int) -> bool:
+    """In a part of a page that asks about so many places: False where it would ask too often for open hours.
+
+    Either is said, where the request is of these.
+    """
+    if request.opening is None:
+        return True
+    found = cuts(request.opening, request.range, request.timezone)
+    if found * places > _MOST_ASKED:
+        text = f"It opens or closes within an hour {found} times in this range: too often to ask of {places}"
+        st.caption(plain(f"{text} places in open hours alone. Choose a shorter range, or all hours."))
+        return False
+    st.caption("Open hours only.")
+    return True

@@ -27,7 +27,7 @@ from analysis.names import LONGEST_HINT, one_line
 from components.live_site import DoorRow, door_ranking
 from components.number_format import NO_VALUE
 from components.panels.data_table import table_on_paper
-from components.panels.hours_choice import open_hours_note
+from components.panels.hours_choice import is_told_of_open_hours
 from components.panels.page_parts import by_itself
 from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
@@ -44,7 +44,8 @@ def place_ranking_panel(
     site: Site, request: HistoryRequest, top_zone_ids: Collection[str], read: Read
 ) -> None:
     """`top_zone_ids` stand for the whole site; they are not ranked among its parts."""
-    open_hours_note(request.opening)
+    if not is_told_of_open_hours(request, len(site.zones) + len(site.passages)):
+        return
     zones, doors = st.columns(2)
     with zones:
         _place_ranking("Zone", zones_to_rank(site, top_zone_ids), site, request, read)

@@ -26,6 +26,8 @@ def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> 
     """A sentence for each metric of which minutes are missing; empty: none are, or none can be told of."""
     columns = [(subject.label, metric) for metric in METRICS]
     levels = [one for one in columns if METRICS[one[1]].kind is MetricKind.LEVEL]
+    if subject.label in estimates.unread:
+        return ["The weeks before could not be read by the hour, so nothing is estimated."]
     said = [
         *(_flow(subject, one[1], estimates.days[one], formats) for one in columns if one in estimates.days),
         *(_level(estimates.hours[one], formats) for one in levels if one in estimates.hours),

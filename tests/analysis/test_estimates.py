@@ -212,3 +212,11 @@ def test_what_is_estimated_is_said_with_what_it_rests_on() -> None:
     )
     assert level.startswith("Inside were at most about 45 on average in an hour of the")
     assert level.endswith("(estimate from 8 such days before, with 10 to 80; not in any number here).")
+
+
+def test_what_could_not_be_read_is_not_called_whole() -> None:
+    found = gap_estimates(request_of(), lambda _: {})
+    assert found == Estimates({}, {}, {}, ("Hall",))
+    assert estimate_words(HALL, found, FORMATS) == [
+        "The weeks before could not be read by the hour, so nothing is estimated."
+    ]

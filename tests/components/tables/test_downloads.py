@@ -13,11 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 from dateutil.relativedelta import relativedelta
 
+from analysis.bands import Band
 from analysis.bucket_table import bucket_table, starts_of
 from analysis.comparison import counterparts, laid_over
 from analysis.history_data import HistoryData
+from analysis.history_request import HistoryRequest
+from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
-from components.tables.downloads import file_stem, guarded, to_csv, to_excel, to_parquet
+from components.tables.downloads import about, file_stem, guarded, to_csv, to_excel, to_parquet
 from components.tables.shown_table import NOTES, shown_table
 from contract import Granularity, MetricKey, MetricPoint
 from tests.small_site import SITE
@@ -248,6 +251,29 @@ def test_whatever_a_site_is_called_its_file_has_a_safe_name(name: str, begins: s
 
 def test_a_site_without_a_readable_name_or_id_still_has_one() -> None:
     assert stem("2026-11-14", "2026-11-21", "东京", "…").startswith("site_")
+
+
+def test_a_file_says_that_it_is_of_open_hours_and_what_is_estimated() -> None:
+    data = night()
+    request = HistoryRequest("shop", (), METRICS, NIGHT, ZURICH, NIGHT.end)
+    whole = about(SITE, request, data, [])
+    assert not {"Hours", "Estimated"} & whole.keys()
+    hour = TimeRange(NIGHT.start + timedelta(minutes=30), NIGHT.start + timedelta(hours=2))
+    second = starts_of(data.table)[2]
+    bounded = replace(
+        data,
+        open_time=OpenTime((hour,)),
+        estimates={("Hall", MetricKey.ENTRANCES): {second: Band(30, 40, 50, 4)}},
+    )
+    said = about(SITE, request, bounded, [])
+    assert said["Hours"].startswith("Open hours only")
+    assert said["Estimated"].endswith("It is in no other number.")
+    rows = rows_of(to_csv(shown_table(bounded)))
+    assert rows[0] == [
+        "From", "Open, min", "People inside", "Entrances", "Entrances, estimated", "Time inside, min",
+    ]  # fmt: skip
+    assert [row[1] for row in rows[1:]] == ["30", "60"]
+    assert [row[4] for row in rows[1:]] == ["", ""], "what is closed is not estimated"
 
 
 def test_a_note_of_a_person_is_no_formula_in_csv() -> None:
