@@ -81,21 +81,48 @@ function tapButton(kind, parent, way, done) {
   part("span", "way", node, WORDS[kind]);
   part("strong", "number", node, "0");
   part("span", "place", node);
-  node.addEventListener("pointerdown", function (event) {
-    if (event.button === 0) {
+  // Heard before the page hears it: Streamlit takes away the first one beside a message of its own.
+  function down(event) {
+    if (event.button === 0 && event.composedPath().indexOf(node) >= 0) {
       count();
     }
-  });
+  }
+  window.addEventListener("pointerdown", down, true);
   return {
     draw: function (number, place) {
       setText(node.children[1], number);
       setText(node.children[2], place);
+    },
+    close: function () {
+      window.removeEventListener("pointerdown", down, true);
     },
   };
 }
 
 function tapsText(count) {
   return count.taps.length === 1 ? WORDS.tap : words("taps", { n: count.taps.length });
+}
+
+/* Lies on all else and lets nothing else be reached until it is closed, whatever Streamlit lays on its page meanwhile,
+ * such as that there is no connection: a modal dialog is the one thing that is not inert then. */
+function sheet(kind, parent) {
+  var node = part("dialog", kind, parent);
+  var isModal = typeof node.showModal === "function";
+  function show(isShown) {
+    if (isShown === node.hasAttribute("open")) {
+      return;
+    }
+    if (isModal) {
+      node[isShown ? "showModal" : "close"]();
+    } else {
+      node.toggleAttribute("open", isShown);
+    }
+  }
+  // Escape and a phone's way back end no count.
+  node.addEventListener("cancel", function (event) {
+    event.preventDefault();
+  });
+  return { node: node, show: show };
 }
 
 function discardButton(parent, done) {

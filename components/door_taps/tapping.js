@@ -36,11 +36,12 @@ function tapping(root, hand) {
     draw();
   });
 
-  var counting = part("div", "counting", root);
-  var taps = part("div", "taps", counting);
+  var counting = sheet("counting", root);
+  var where = part("p", "told", counting.node);
+  var taps = part("div", "taps", counting.node);
   var came = tapButton("in", taps, IN, draw);
   var went = tapButton("out", taps, OUT, draw);
-  var below = part("div", "row", counting);
+  var below = part("div", "row", counting.node);
   var undo = button("quiet", below, WORDS.undoNone, function () {
     changeCount(function (count) {
       count.taps.pop();
@@ -74,14 +75,17 @@ function tapping(root, hand) {
   var note = part("p", "note", stopped, WORDS.goOnNote);
 
   var elsewhere = part("div", "elsewhere", root);
-  var where = part("p", "told", elsewhere);
+  var other = part("p", "told", elsewhere);
   var beside = part("div", "row", elsewhere);
   var there = part("a", "quiet", beside, WORDS.goThere);
   discardButton(beside, draw);
 
-  var clock = part("p", "note", root);
+  var clock = part("p", "note", counting.node);
+  var warning = part("p", "note", counting.node);
   var state = part("p", "note", root);
-  state.setAttribute("role", "status");
+  [warning, state].forEach(function (node) {
+    node.setAttribute("role", "status");
+  });
 
   function draw() {
     var count = readCount();
@@ -96,23 +100,24 @@ function tapping(root, hand) {
     var isHere = count && count.site === data.site && count.door === data.door;
     var isCounting = Boolean(isHere && count.ended === null);
     idle.hidden = Boolean(count);
-    counting.hidden = !isCounting;
+    counting.show(isCounting);
     stopped.hidden = !isHere || isCounting;
     elsewhere.hidden = !count || isHere;
-    clock.hidden = !isCounting;
     keeper.want(isCounting);
     if (isCounting) {
       drawCounting(count);
     } else if (isHere) {
       drawStopped(count);
     } else if (count) {
-      setText(where, words("elsewhere", { door: count.label, taps: tapsText(count) }));
+      setText(other, words("elsewhere", { door: count.label, taps: tapsText(count) }));
       there.href =
         location.pathname +
         "?site=" + encodeURIComponent(count.site) +
         "&door=" + encodeURIComponent(count.door);
     }
-    setText(state, stateText(count, isCounting, isHere));
+    var said = stateText(count, isCounting, isHere);
+    setText(warning, isCounting ? said : "");
+    setText(state, isCounting ? "" : said);
   }
 
   function drawCounting(count) {
@@ -123,6 +128,7 @@ function tapping(root, hand) {
     var now = phoneTime();
     var values = { span: spanText(now - count.began), whole: wholeText(wholeMinutes(count, now)) };
     setText(clock, words("counting", values));
+    setText(where, count.label);
     setText(undo, last ? words("undo", { way: last[1] === IN ? WORDS.in : WORDS.out }) : WORDS.undoNone);
   }
 
@@ -174,6 +180,8 @@ function tapping(root, hand) {
       clearInterval(timer);
       window.removeEventListener("storage", draw);
       keeper.close();
+      came.close();
+      went.close();
       root.remove();
     },
   };
