@@ -29,8 +29,6 @@ def plan_routes(read_picture: Callable[[str, str], PlanImage | None]) -> list[Ro
         except SiteKnowledgeError as error:
             _log.warning("no picture of a floor", reason=str(error))
             return JSONResponse({"error": str(error)}, 503, _NO_STORE)
-        if found is None:
-            return JSONResponse({"error": "There is no such picture."}, 404, _NO_STORE)
         return picture_response(request, name, found)
 
     return [Route("/floor-plan/{picture}", picture, methods=["GET"])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from analysis.floor_plan import PlanImage
 
@@ -20,8 +20,10 @@ _HEADERS: Final = {
 }
 
 
-def picture_response(request: Request, name: str, image: PlanImage) -> Response:
-    """`name` is that of the picture, which no other has."""
+def picture_response(request: Request, name: str, image: PlanImage | None) -> Response:
+    """`name` is that of the picture, which no other has. None: there is none of that name."""
+    if image is None:
+        return JSONResponse({"error": "There is no such picture."}, 404, {"Cache-Control": "no-store"})
     headers = _HEADERS | {"ETag": f'"{name}"'}
     if f'"{name}"' in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)

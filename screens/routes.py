@@ -205,10 +205,9 @@ class ScreenRoutes:
         found = await self._resolved(request)
         if isinstance(found, _Refused):
             return _refusal(found.circumstance)
-        name = request.path_params["picture"]
-        if image := await run_in_threadpool(self._plans.picture, found.views, name):
-            return picture_response(request, name, image)
-        return JSONResponse({"error": "This screen has no such picture."}, 404, _PRIVATE)
+        name: str = request.path_params["picture"]
+        image = await run_in_threadpool(self._plans.picture, found.views, name)
+        return picture_response(request, name, image)
 
     async def stream(self, request: Request) -> Response:
         found = await self._resolved(request)
@@ -257,7 +256,8 @@ class ScreenRoutes:
             known = await self._directory.known(screen)
         except asyncio.CancelledError:  # as in `day`
             return _Refused(Circumstance.UNAVAILABLE)
-        known = replace(known, plans=await run_in_threadpool(self._plans.of, screen))
+        if is_on_plan(screen):
+            known = replace(known, plans=await run_in_threadpool(self._plans.of, screen))
         link = None if is_ticket(token) else screen.link
         # Where zones stand beside each other takes a while to find, once for each site.
         views = await run_in_threadpool(shown_views, screen, known)

@@ -19,7 +19,7 @@ var EDITOR_WORDS = {
   kept: "All places are kept.",
   nothing: "Nothing is placed yet.",
   changed: "What you placed is not kept yet.",
-  overtaken: "Since you began, somebody has kept other places. Yours still stand here, and are not kept.",
+  overtaken: "Since you began, somebody has changed this plan. Your places still stand here, and are not kept.",
   keepMine: "Keep mine instead",
   takeTheirs: "Take theirs",
 };

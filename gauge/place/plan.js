@@ -1,5 +1,7 @@
 /* What differs where a place is drawn on a picture of its floor: the ground below, and letters for zones without room. */
 
+var PICTURE_AGAIN = 20000; // milliseconds until a picture that did not come is asked for again
+
 /* `picture` is its address; none: the outline of the site. */
 function groundInto(svg, box, picture) {
   if (!picture) {
@@ -10,12 +12,28 @@ function groundInto(svg, box, picture) {
   // Within an image element a browser runs no script of an SVG and loads nothing that it names.
   var image = svgElement("image", boxed(box, { class: "picture", href: picture, preserveAspectRatio: "none" }));
   image.setAttribute("aria-hidden", "true");
-  image.addEventListener("error", function () {
-    var middle = { x: (box[0] + box[2]) / 2, y: box[1] + 18, "text-anchor": "middle", class: "outside" };
-    svg.appendChild(svgElement("text", middle)).textContent = PLACE_WORDS.noPicture;
-  });
   svg.appendChild(image);
   svg.appendChild(svgElement("rect", boxed(box, { class: "scrim" })));
+  var middle = { x: (box[0] + box[2]) / 2, y: box[1] + 18, "text-anchor": "middle", class: "outside" };
+  var words = svg.appendChild(svgElement("text", middle));
+  askAgain(image, picture, words);
+}
+
+/* Whoever hangs for months has met a restart: a picture that did not come is asked for again. */
+function askAgain(image, picture, words) {
+  var tries = 0;
+  image.addEventListener("load", function () {
+    setText(words, "");
+  });
+  image.addEventListener("error", function () {
+    setText(words, PLACE_WORDS.noPicture);
+    tries += 1;
+    setTimeout(function () {
+      if (image.parentNode && image.parentNode.parentNode) {
+        image.setAttribute("href", picture + "#" + tries); // another one, or a browser would not ask
+      }
+    }, PICTURE_AGAIN);
+  });
 }
 
 /* A to Z, then AA: passages have numbers. */

@@ -194,7 +194,7 @@ def test_of_two_who_place_at_once_none_loses_the_others_places_unseen(browser: B
         first.get_by_role("button", name="Keep these places").click()
         expect(first.get_by_text("All places are kept.")).to_be_visible()
         second.get_by_role("button", name="Keep these places").click()
-        expect(second.get_by_text("somebody has kept other places")).to_be_visible()
+        expect(second.get_by_text("somebody has changed this plan")).to_be_visible()
         placed = kept_plan(stage).placed
         assert close_to(placed.zones["hall"], 0.25, 0.2)
         assert close_to(placed.zones["cafe"], 0.75, 0.5)
@@ -286,3 +286,16 @@ def test_a_wall_shows_the_plan_where_its_screen_asks_for_it(
     page.goto(stage.url(f"/screen/{tokens[1]}"))
     expect(page.locator(".graph:visible .zone .name")).to_have_text(["Hall", "Café"])
     assert page.locator(".graph.plan").count() == 0
+
+
+def test_a_picture_that_did_not_come_is_said_and_asked_for_again(new_page: Page, stage: Stage) -> None:
+    page = new_page
+    keep_plan(stage)
+    page.route("**/floor-plan/**", lambda route: route.abort())
+    page.clock.install()
+    open_site(page, stage)
+    expect(page.get_by_text("The picture of the floor could not be loaded.")).to_be_visible()
+    expect(page.locator(".graph.plan .zone .name")).to_have_text(["Hall", "Café"])
+    page.unroute_all()
+    page.clock.fast_forward(21_000)
+    expect(page.get_by_text("The picture of the floor could not be loaded.")).to_have_count(0)
