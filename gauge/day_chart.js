@@ -1,6 +1,7 @@
 /* The curve of a day so far beside that of a typical day, as SVG. */
 
 var STEP = 300; // seconds of a step of the curve that is read; minutes that follow come with the stream
+var NOTE = 5; // units from the middle of a note's mark to its edge
 var KEY_LINE = 20; // units of the short line before a curve's name
 
 /* Steps that were read, each in its middle, as a mean is, and, from the last of them on, the minutes that came with the
@@ -26,8 +27,12 @@ function drawDay(svg, day, view, frame) {
   });
   svg.setAttribute("viewBox", "0 0 " + frame.width + " " + frame.height);
   svg.textContent = "";
-  var below = nameCurves(svg, today, day, frame);
-  var plot = dayPlot(day.typical.concat(today), frame, below);
+  var points = day.typical.concat(today);
+  var hours = busyHours(points);
+  var closed = closedWithin(day, hours);
+  var below = nameCurves(svg, today, day, frame, closed.length > 0);
+  var plot = dayPlot(points, hours, frame, below);
+  drawClosed(svg, plot, closed);
   drawDayAxes(svg, plot, frame);
   drawMarks(svg, plot, plot.marks);
   unbroken(day.typical.filter(plot.holds), isNextTo).forEach(function (run) {
@@ -36,14 +41,15 @@ function drawDay(svg, day, view, frame) {
   unbroken(today.filter(plot.holds), isNextStep).forEach(function (run) {
     drawStroke(svg, plot, run, "line");
   });
+  drawNotes(svg, plot, day, frame);
   var now = today[today.length - 1];
   if (now && plot.holds(now)) {
     svg.appendChild(svgElement("circle", { cx: plot.x(now[0]), cy: plot.y(now[1]), r: 4, class: "dot" }));
   }
 }
 
-/* Whole hours from the first to the last that has a count. */
-function dayPlot(points, frame, below) {
+/* Whole hours from the first to the last that has a count, as minutes of the day. */
+function busyHours(points) {
   var busy = points.filter(function (point) {
     return point[1] > 0;
   });
@@ -51,7 +57,12 @@ function dayPlot(points, frame, below) {
     return point[0];
   });
   var from = Math.floor(Math.min.apply(null, minutes) / 60) * 60;
-  var to = Math.max(from + 180, Math.ceil(Math.max.apply(null, minutes) / 60) * 60);
+  return { from: from, to: Math.max(from + 180, Math.ceil(Math.max.apply(null, minutes) / 60) * 60) };
+}
+
+function dayPlot(points, hours, frame, below) {
+  var from = hours.from;
+  var to = hours.to;
   var highest = points.reduce(function (most, point) {
     return Math.max(most, point[1] || 0);
   }, 0);
@@ -74,6 +85,53 @@ function dayPlot(points, frame, below) {
     return plot.bottom - (value / plot.ceiling) * (plot.bottom - plot.top);
   };
   return plot;
+}
+
+/* [from, to] in minutes of the day, of closed time that lies in `hours`. */
+function closedWithin(day, hours) {
+  return (day.closed || [])
+    .map(function (span) {
+      return [Math.max(minuteWithin(day, span[0]), hours.from), Math.min(minuteWithin(day, span[1]), hours.to)];
+    })
+    .filter(function (span) {
+      return span[0] < span[1];
+    });
+}
+
+/* The day's end is a midnight, too. */
+function minuteWithin(day, epoch) {
+  return epoch <= day.day_start ? 0 : epoch >= day.until ? 1440 : minuteOfDay(epoch, day.timezone);
+}
+
+function drawClosed(svg, plot, closed) {
+  closed.forEach(function (span) {
+    var x = plot.x(span[0]);
+    var size = { width: plot.x(span[1]) - x, height: plot.bottom - plot.top };
+    svg.appendChild(svgElement("rect", Object.assign({ x: x, y: plot.top, class: "closed" }, size)));
+  });
+}
+
+/* A mark where somebody wrote a note, and beside it what frame.noteLabel(text, number) gives, where there is room until
+ * the next one. */
+function drawNotes(svg, plot, day, frame) {
+  var places = (day.notes || []).map(function (note) {
+    return [minuteWithin(day, note[0])];
+  });
+  places.forEach(function (place, position) {
+    if (!plot.holds(place)) {
+      return;
+    }
+    var x = plot.x(place[0]);
+    var next = places[position + 1];
+    var room = (next && plot.holds(next) ? plot.x(next[0]) - NOTE : plot.right) - x - NOTE - 3;
+    var words = frame.noteLabel(day.notes[position][1], position + 1);
+    svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.top, y2: plot.bottom, class: "note-line" }));
+    var diamond = "M" + [x, plot.top - NOTE] + "l5 5l-5 5l-5-5z";
+    svg.appendChild(svgElement("path", { d: diamond, class: "note-mark" }));
+    if (LETTER_WIDTH * words.length <= room) {
+      label(svg, x + NOTE + 3, plot.top + 4, "start", words);
+    }
+  });
 }
 
 function drawDayAxes(svg, plot, frame) {
@@ -123,7 +181,7 @@ function drawStroke(svg, plot, points, kind) {
 }
 
 /* A short line and a name for each curve, above the plot, where nothing crosses them. Returns how much room they take. */
-function nameCurves(svg, today, day, frame) {
+function nameCurves(svg, today, day, frame, isClosed) {
   var x = 0;
   var y = 0;
   var named = today.length ? [["line", WORDS.today]] : [];
@@ -132,6 +190,9 @@ function nameCurves(svg, today, day, frame) {
     var words = { weekday: weekday.format(new Date((day.day_start + 43200) * 1000)) };
     named.push(["line typical", say("typicalDay", words)]);
   }
+  if (isClosed) {
+    named.push(["closed", WORDS.closedTime]);
+  }
   named.forEach(function (curve) {
     var width = KEY_LINE + 6 + LETTER_WIDTH * curve[1].length;
     if (x && x + width > frame.width) {
@@ -139,7 +200,8 @@ function nameCurves(svg, today, day, frame) {
       y += LINE_HEIGHT + 2;
     }
     var ends = { x1: x, x2: x + KEY_LINE, y1: y + 8, y2: y + 8, class: curve[0] };
-    svg.appendChild(svgElement("line", ends));
+    var area = { x: x, y: y + 3, width: KEY_LINE, height: 10, class: curve[0] };
+    svg.appendChild(curve[0] === "closed" ? svgElement("rect", area) : svgElement("line", ends));
     label(svg, x + KEY_LINE + 6, y + 12, "start", curve[1]);
     x += width + 14;
   });

@@ -14,6 +14,7 @@ from runtime.compressed_files import CompressedFiles
 from runtime.floor_plans import read_kept_plan, read_picture
 from runtime.health_routes import health_routes
 from runtime.host_check import HostCheck
+from runtime.known_of_day import read_known_of_day
 from runtime.page_routes import first_page_routes, other_addresses_route
 from runtime.plan_routes import plan_routes
 from runtime.resources import (
@@ -39,10 +40,12 @@ def live_routes() -> Sequence[BaseRoute]:
     typical = typical_days(get_client)
     getters = (get_screens, get_client, get_hub, get_viewers, get_previews)
     plans = PlanSource(read_kept_plan, read_picture)
-    screens = ScreenRoutes(*getters, get_shown=get_shown, typical=typical, plans=plans)
+    screens = ScreenRoutes(
+        *getters, get_shown=get_shown, typical=typical, plans=plans, known=read_known_of_day
+    )
     routes = [
         *relay_routes(get_hub, get_signer),
-        *usual_routes(get_client, get_signer, typical),
+        *usual_routes(get_client, get_signer, typical, read_known_of_day),
         *plan_routes(read_picture),
         *screens.routes(),
         *health_routes(get_hub, get_upstream),

@@ -22,6 +22,7 @@ from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import StreamSigner, TokenError
 from screens.day_curve import Day, TodaySoFar, read_time_inside, read_today
+from screens.known_of_day import ReadKnown, nothing_known
 from screens.shared_reads import SharedReads
 
 PATH: Final = "/live/usual"
@@ -48,9 +49,11 @@ def usual_routes(
     get_client: Callable[[], Client],
     get_signer: Callable[[], StreamSigner],
     typical_days: SharedReads[Day, TypicalDay],
+    known: ReadKnown = nothing_known,
 ) -> list[Route]:
-    """The route; `typical_days` are shared with walls. Parameters are a page's `token`, and of the feeds that
-    it grants each `feed` to be compared and each `today` of which the curve of the day so far is wanted, too.
+    """The route; `typical_days` are shared with walls, `known` is told with the curve of the day. Parameters
+    are a page's `token`, and of the feeds that it grants each `feed` to be compared and each `today` of which
+    the curve of the day so far is wanted, too.
     """
     turns = asyncio.Semaphore(_AT_ONCE)  # no wall waits for the many sites of a page
     days_so_far: SharedReads[Day, TodaySoFar] = SharedReads(
@@ -75,6 +78,8 @@ def usual_routes(
         feeds = {
             name: _encoded(granted[name], typical.get(name), today.get(name)) for name in typical | today
         }
+        for name in today:
+            feeds[name] |= (await run_in_threadpool(known, granted[name])).body()
         missing = len(asked["feed"]) + len(asked["today"]) - len(typical) - len(today)
         return JSONResponse({"feeds": feeds, "missing": missing}, headers=_NO_STORE)
 

@@ -26,12 +26,13 @@ from screens.day_curve import Day, TodaySoFar, day_body, read_today
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
 from screens.floor_plans import NO_PLANS, PlanSource, is_on_plan
+from screens.known_of_day import ReadKnown, nothing_known
 from screens.neutral import Circumstance, neutral_page, preferred_language
 from screens.page import Bundle, asset_names, json_for_html, load_bundle, screen_config, screen_version
 from screens.plan_answer import picture_response
 from screens.previews import PreviewSigner, is_ticket, until_over
 from screens.shared_reads import SharedReads
-from screens.shown import ShownView, grant_of, shown_views
+from screens.shown import ShownView, grant_of, shown_views, view_at
 from screens.store import LinkedRevision, ScreenStore, ScreenStoreError
 from screens.troubles import ShownBook
 from screens.viewers import Openings, ViewerRegistry
@@ -57,8 +58,6 @@ _PREVIEW_OVER: Final = b'event: screen\ndata: {"status":"over"}\n\n'
 _LASTING: Final = frozenset({Circumstance.NOT_IN_USE, Circumstance.PREVIEW_OVER})
 _ASK_AGAIN: Final = {"Retry-After": "10"}
 _log = structlog.get_logger("screens.routes")
-_MOST_DIGITS: Final = 4
-"""Of a view's number."""
 
 
 class _Refused(NamedTuple):
@@ -114,6 +113,7 @@ class ScreenRoutes:
         get_shown: Callable[[], ShownBook],
         typical: SharedReads[Day, TypicalDay],
         plans: PlanSource = NO_PLANS,
+        known: ReadKnown = nothing_known,
     ) -> None:
         self._get_store = get_store
         self._get_client = get_client
@@ -132,6 +132,7 @@ class ScreenRoutes:
         )
         self._typical = typical
         self._plans = plans
+        self._known = known
 
     def routes(self) -> list[Route]:
         """`{token}` is what a link ends in, or the ticket of a preview."""
@@ -185,7 +186,7 @@ class ScreenRoutes:
         found = await self._resolved(request)
         if isinstance(found, _Refused):
             return _refusal(found.circumstance)
-        view = _view_asked_for(request, found.views)
+        view = view_at(request.query_params.get("view", ""), found.views)
         if view is None or not view.kind.facts.draws_day or not view.feeds:
             return JSONResponse({"error": "This view has no curve."}, 404, _PRIVATE)
         feed = view.feeds[0]
@@ -199,7 +200,8 @@ class ScreenRoutes:
             _log.warning("no curve for a screen", reason=str(error), request_id=error.request_id)
             body = {"error": "There is no curve at the moment."}
             return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
-        return JSONResponse(day_body(day, today, typical), headers=_PRIVATE)
+        known = await run_in_threadpool(self._known, day)
+        return JSONResponse(day_body(day, today, typical) | known.body(), headers=_PRIVATE)
 
     async def picture(self, request: Request) -> Response:
         found = await self._resolved(request)
@@ -305,12 +307,6 @@ def _ended_with(stream: FeedStream, over: Coroutine[None, None, None]) -> Iterat
         yield
     finally:
         task.cancel()
-
-
-def _view_asked_for(request: Request, views: tuple[ShownView, ...]) -> ShownView | None:
-    asked = request.query_params.get("view", "")
-    is_number = asked.isascii() and asked.isdecimal() and len(asked) <= _MOST_DIGITS
-    return views[int(asked)] if is_number and int(asked) < len(views) else None
 
 
 def _refusal(circumstance: Circumstance) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from analysis.floor_plan import FloorPlan
 from analysis.names import one_line
@@ -20,6 +20,9 @@ from live.snapshot import CrossingsKey, FeedKey
 from live.tokens import GrantedFeed, GrantedPassages, StreamGrant
 from screens.definition import Scope, Screen, View, ViewKind, Words
 from screens.directory import ALL_SITES, MOST_SITES, Known, Place, known_timezone
+
+_MOST_DIGITS: Final = 4
+"""Of a view's number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,12 @@ def grant_of(views: Sequence[ShownView]) -> StreamGrant:
         if view.place and view.place.crossings
     )
     return StreamGrant(tuple(dict.fromkeys(feeds)), tuple(dict.fromkeys(passages)))
+
+
+def view_at(asked: str, views: tuple[ShownView, ...]) -> ShownView | None:
+    """The view of the number that somebody `asked` for; None: there is none."""
+    is_number = asked.isascii() and asked.isdecimal() and len(asked) <= _MOST_DIGITS
+    return views[int(asked)] if is_number and int(asked) < len(views) else None
 
 
 def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:

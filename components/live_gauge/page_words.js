@@ -15,6 +15,8 @@ Object.assign(WORDS, {
   waiting: "Never counted",
   sites: "Sites",
   today: "today",
+  closedTime: "closed",
+  notesToday: "Notes of today",
   typicalDay: "typical {weekday}",
   dayTitle: "Today, {zone}",
   typicalTitle: "typical: the middle of {n} past {weekday}s, holidays included",

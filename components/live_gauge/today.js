@@ -58,6 +58,7 @@ function dayFigureInto(parent, item) {
   var caption = element("figcaption", "caption", figure);
   var svg = svgElement("svg", { role: "img" });
   figure.appendChild(svg);
+  var list = element("ol", "day-notes", figure);
   figure.hidden = true;
   var drawn = "";
 
@@ -73,16 +74,32 @@ function dayFigureInto(parent, item) {
     setText(caption, joined([say("dayTitle", { zone: placeOf(view.format.zone) }), typicalWords(day)]));
     var width = Math.max(260, figure.clientWidth || 600);
     var moment = Math.floor(view.now / 10);
-    var wanted = JSON.stringify([day.as_of, day.typical.length, view.inside, moment, width, options.thresholds]);
+    var known = [day.as_of, day.typical.length, day.closed, day.notes];
+    var wanted = JSON.stringify([known, view.inside, moment, width, options.thresholds]);
     if (wanted === drawn) {
       return;
     }
     drawn = wanted;
     var frame = { width: width, height: trendHeight(svg), format: view.format, locale: "en" };
+    frame.noteLabel = function (_text, number) {
+      return String(number);
+    };
     drawDay(svg, day, view, Object.assign(frame, { marks: thresholdMarks(item, options) }));
+    listNotes(list, day, view);
     svg.setAttribute("aria-label", dayWords(item, view, options));
   }
   return { draw: drawDayFigure };
+}
+
+/* As numbered on the curve. */
+function listNotes(list, day, view) {
+  var notes = day.notes || [];
+  list.setAttribute("aria-label", WORDS.notesToday);
+  list.hidden = !notes.length;
+  list.textContent = "";
+  notes.forEach(function (note) {
+    element("li", "", list).textContent = view.format.time(note[0]) + ": " + note[1];
+  });
 }
 
 function dayWords(item, view, options) {

@@ -416,6 +416,28 @@ def test_a_number_is_compared_with_what_is_usual_and_follows_without_asking_agai
     assert relay.usual_asked == [{"feed": ["shop"], "today": ["shop"]}]
 
 
+def test_a_day_shows_when_it_is_closed_and_lists_its_notes_as_they_were_written(
+    page: Page, address: str, relay: ScriptedRelay
+) -> None:
+    relay.items = [HERO | TODAY]
+    day = usual_day(today=[[time.time() - 900, 80]], as_of=time.time())
+    start = day["feeds"]["shop"]["day_start"]
+    day["feeds"]["shop"] |= {
+        "until": start + 24 * 3600 + 10 * 365 * 86400,
+        "closed": [[start, start + 6 * 3600]],
+        "notes": [[start + 11.5 * 3600, "<b>Sale</b>"], [start + 12 * 3600, "Sensor moved"]],
+    }
+    relay.usual = day
+    page.goto(address)
+    figure = page.locator("figure.day")
+    expect(figure.locator("rect.closed")).to_have_count(2)  # one of them names it
+    expect(figure.locator(".note-mark")).to_have_count(2)
+    expect(figure.get_by_role("list", name="Notes of today").get_by_role("listitem")).to_have_text(
+        ["11:30: <b>Sale</b>", "12:00: Sensor moved"]
+    )
+    expect(figure.locator("b")).to_have_count(0)
+
+
 @pytest.mark.parametrize("look", [{}, {"forced_colors": "active"}])
 def test_a_typical_day_is_drawn_in_dashes_and_where_a_level_begins_in_dots(
     browser: Browser, address: str, relay: ScriptedRelay, look: dict[str, Any]
