@@ -16,6 +16,7 @@ var WORDS = {
   discardSure: "Really discard {n}?",
   taps: "{n} taps",
   tap: "1 tap",
+  countingAt: "Counting at {door}",
   counting: "{span} counted, {whole}.",
   wholeNone: "no whole minute yet",
   wholeOne: "1 whole minute",

@@ -129,6 +129,7 @@ function tapping(root, hand) {
     var values = { span: spanText(now - count.began), whole: wholeText(wholeMinutes(count, now)) };
     setText(clock, words("counting", values));
     setText(where, count.label);
+    counting.node.setAttribute("aria-label", words("countingAt", { door: count.label }));
     setText(undo, last ? words("undo", { way: last[1] === IN ? WORDS.in : WORDS.out }) : WORDS.undoNone);
   }
 

@@ -78,6 +78,7 @@ def test_taps_outlive_a_reload_and_an_outage_and_are_compared_once(
 ) -> None:
     phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
     phone.get_by_role("button", name="Start counting").tap()
+    expect(phone.get_by_role("dialog", name="Counting at Entrance")).to_be_visible()
     tap(phone, "in", 3)
     tap(phone, "out", 2)
     shows(phone, 3, 2)

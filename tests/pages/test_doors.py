@@ -101,8 +101,9 @@ def test_minutes_that_were_never_counted_are_no_zeros(counted: Counted) -> None:
 
 
 def test_minutes_that_are_not_told_yet_are_waited_for(counted: Counted) -> None:
+    """The second one runs: at the beginning of an hour all before it are counted."""
     now = datetime.now(UTC).replace(second=0, microsecond=0)
-    minutes = HandMinutes(now - timedelta(minutes=2), ((1, 1), (1, 1)), timedelta(minutes=3), 0, timedelta())
+    minutes = HandMinutes(now - timedelta(minutes=1), ((1, 1), (1, 1)), timedelta(minutes=3), 0, timedelta())
     test = compared(Handed("abcd-1234", SITE, "terrace", minutes))
     assert "not told yet: look again at" in said(test)
     assert component_data(test, "headroom_door_taps")["heard"] == "abcd-1234"
