@@ -23,10 +23,11 @@ class KnownOfDay(NamedTuple):
     def body(self) -> dict[str, Any]:
         """As JSON, times in epoch seconds."""
         notes = self.notes[:_MOST_NOTES]
-        return {
-            "closed": [[one.start.timestamp(), one.end.timestamp()] for one in self.closed],
-            "notes": [[note.at.timestamp(), one_line(note.text)] for note in notes],
-        }
+        return self.of_everybody() | {"notes": [[note.at.timestamp(), one_line(note.text)] for note in notes]}
+
+    def of_everybody(self) -> dict[str, Any]:
+        """Likewise, what passers-by may read on a wall: notes are for those who work there."""
+        return {"closed": [[one.start.timestamp(), one.end.timestamp()] for one in self.closed]}
 
 
 ReadKnown = Callable[[Day], KnownOfDay]

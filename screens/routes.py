@@ -201,7 +201,7 @@ class ScreenRoutes:
             body = {"error": "There is no curve at the moment."}
             return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
         known = await run_in_threadpool(self._known, day)
-        return JSONResponse(day_body(day, today, typical) | known.body(), headers=_PRIVATE)
+        return JSONResponse(day_body(day, today, typical) | known.of_everybody(), headers=_PRIVATE)
 
     async def picture(self, request: Request) -> Response:
         found = await self._resolved(request)

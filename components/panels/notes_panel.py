@@ -44,8 +44,7 @@ def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forg
     st.caption(
         plain(
             "A note stands on the charts of this site and in its files, for every browser that opens this"
-            " dashboard; one of today on walls with the curve of its day, too, for whoever passes by."
-            f" Times are {zone_words(data.timezone.key)}."
+            f" dashboard, and on no wall. Times are {zone_words(data.timezone.key)}."
         )
     )
     last = data.range.end.astimezone(data.timezone)

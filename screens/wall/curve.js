@@ -3,7 +3,6 @@
 var DAY_EVERY = 300; // seconds between two readings of the day
 var DAY_AGAIN = [30, 90]; // seconds after one that failed; drawn by lot
 var DAY_PATIENCE = 60; // seconds
-var LONGEST_NOTE = 24; // letters
 var OLD_DAY = 900; // seconds after which the reading's age is told
 
 function curveDrawing(config) {
@@ -44,23 +43,17 @@ function curveDrawing(config) {
       setText(note, isEmpty ? "" : noteWords(reading.hasFailed(), day, view));
       var size = { width: svg.clientWidth / options.scale, height: svg.clientHeight / options.scale };
       var moment = view.now === null ? null : Math.floor(view.now / 10);
-      var known = day && [day.as_of, day.closed, day.notes];
+      var known = day && [day.as_of, day.closed];
       var wanted = JSON.stringify([known, view.inside, moment, size, view.freshness.isTrusted, view.freshness.isSpoilt]);
       if (day && view.now !== null && size.width > 0 && wanted !== drawn) {
         drawn = wanted;
         var frame = { marks: thresholdMarks(item, view), format: view.format, locale: options.locale };
-        frame.noteLabel = shortNote;
         drawDay(svg, day, counted, Object.assign(frame, size));
         svg.setAttribute("role", "img");
         svg.setAttribute("aria-label", sentenceOf(item, view, options) + ". " + comparison.textContent);
       }
     },
   };
-}
-
-/* From afar nobody reads more. */
-function shortNote(text) {
-  return text.length > LONGEST_NOTE ? text.slice(0, LONGEST_NOTE - 1).trim() + "…" : text;
 }
 
 /* Reads the day now and then; what was read last stays until there is something newer, or the day is over. */

@@ -345,16 +345,14 @@ def test_a_curve_is_compared_with_a_typical_day(page: Page, address: str, wall: 
     expect(page.locator(".note")).to_have_text("Usually quieter from 17:00")
 
 
-def test_a_curve_shades_closed_time_and_marks_notes_as_they_are_now(
-    new_page: Page, address: str, wall: ScriptedWall
-) -> None:
+def test_a_curve_shades_closed_time_as_it_is_now(new_page: Page, address: str, wall: ScriptedWall) -> None:
     """What is said meanwhile of the day comes with its next reading, and the page is not loaded again."""
     scripted_views(wall, "curve")
     start = wall.day["day_start"]
-    wall.day |= {"closed": [[start, start + 9 * 3600], [start + 18 * 3600, start + 24 * 3600]], "notes": []}
+    wall.day |= {"closed": [[start, start + 9 * 3600], [start + 18 * 3600, start + 24 * 3600]]}
     new_page.clock.install()
     open_wall(new_page, address)
-    closed, marks = new_page.locator(".chart rect.closed"), new_page.locator(".chart .note-mark")
+    closed = new_page.locator(".chart rect.closed")
     until(new_page, lambda: closed.count() == 3, step=1)  # the third names them
     expect(new_page.locator(".chart .label", has_text="closed")).to_be_visible()
     edges, axis = new_page.evaluate("""() => [
@@ -365,14 +363,8 @@ def test_a_curve_shades_closed_time_and_marks_notes_as_they_are_now(
     assert edges[0] == pytest.approx(axis[0])
     assert edges[-1] == pytest.approx(axis[1])
     assert edges == sorted(edges)
-    long = "The sensor at the terrace was moved to the other side"
-    notes = [[start + hour * 3600, text] for hour, text in ((11, "<b>Sale</b>"), (14.9, long), (15, "Tour"))]
-    wall.day |= {"closed": [], "notes": notes, "as_of": wall.day["as_of"] + 300}
-    until(new_page, lambda: marks.count() == 3, step=30)
-    assert closed.count() == 0
-    expect(new_page.locator(".chart .label", has_text="<b>Sale</b>")).to_have_count(1)
-    expect(new_page.locator(".chart .label", has_text="Tour")).to_have_count(1)
-    expect(new_page.locator(".chart .label", has_text="sensor")).to_have_count(0)  # no room before the next
+    wall.day |= {"closed": [], "as_of": wall.day["as_of"] + 300}
+    until(new_page, lambda: closed.count() == 0, step=30)
     assert wall.pages == 1
 
 

@@ -70,6 +70,14 @@ def test_notes_of_the_day_alone_are_told_in_the_order_of_their_time() -> None:
     assert body["notes"] == [[start + 9 * 3600, "sensor moved"], [start + 12 * 3600, "sale begins"]]
 
 
+def test_walls_get_no_notes() -> None:
+    keep_opening_hours("shop", HOURS)
+    keep_note("shop", Note(at=MONDAY.start, text="theft"))
+    known = read_known_of_day(MONDAY)
+    assert len(known.notes) == 1
+    assert known.of_everybody() == {"closed": known.body()["closed"]}
+
+
 def test_what_is_changed_is_told_the_next_time() -> None:
     keep_opening_hours("shop", HOURS)
     assert len(closed_of(MONDAY)) == 3
