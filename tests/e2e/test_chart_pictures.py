@@ -67,7 +67,7 @@ def dark(browser: Browser) -> Iterator[Page]:
 
 
 def open_whole(page: Page, stage: Stage, address: str) -> None:
-    page.goto(stage.url(address.replace("period=today&", "")))  # of which nothing has passed at midnight
+    page.goto(stage.url(address))
     expect(page.locator(WHOLE[address]).first).to_be_visible()
     rest(page)
     page.wait_for_timeout(500)  # charts are drawn after the page rests

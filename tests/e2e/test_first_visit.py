@@ -22,7 +22,8 @@ USUAL = (1.8, "h1")
 ON_THE_WIRE = {
     "overview": (1.4, ".card .number"),
     "live": (1.4, ".hero .number"),
-    **dict.fromkeys(("history", "rhythm", "compare", "ahead", "trust"), (2.9, ".js-plotly-plot")),
+    **dict.fromkeys(("history", "rhythm", "compare", "trust"), (2.9, ".js-plotly-plot")),
+    "ahead": (2.9, "[data-testid=stCaptionContainer]"),  # in the first hour of a day there is no chart
     "site": (1.8, "[data-testid=stDataFrame]"),
     "replay": (1.6, ".replay-clock"),
     "doors": (1.4, ".door-taps .main"),

@@ -14,7 +14,7 @@ OF_SMALL_SITE: Final = {
     "history": ("?site=corner-shop&range=7d&compare=period", ".js-plotly-plot .trace path"),
     "replay": ("?site=corner-shop", ".replay-clock, [data-testid=stAlert]"),
     "rhythm": ("?site=corner-shop", ".js-plotly-plot .heatmaplayer image"),
-    "compare": ("?period=today&least=0", ".js-plotly-plot .bars path"),
+    "compare": ("?period=yesterday&least=0", ".js-plotly-plot .bars path"),
     "ahead": ("?site=corner-shop", '[data-testid="stCaptionContainer"]'),
     "trust": ("?site=corner-shop", ".js-plotly-plot .xtick text"),
     "doors": ("?site=corner-shop", ".door-taps .main"),
