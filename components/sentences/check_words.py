@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from analysis.door_check import Accuracy, DoorCheck
+from analysis.counting_accuracy import Accuracy
+from analysis.door_check import DoorCheck
 from components.number_format import Formats, zone_words
 from components.sentences.range_words import clock_words
 

@@ -1,18 +1,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from math import comb
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from analysis.counting_accuracy import Accuracy
 from analysis.door_blame import Way
 from analysis.door_check import (
     MOST_MINUTES,
     PATIENCE,
-    Accuracy,
     DoorCheck,
     HandError,
     HandMinutes,
@@ -21,7 +18,6 @@ from analysis.door_check import (
     hand_count,
     hand_minutes,
     newest_first,
-    wilson,
 )
 from contract import MetricKey, MetricPoint
 
@@ -65,92 +61,6 @@ def check(hand: list[tuple[int, int]], counted: list[tuple[int, int] | None]) ->
         hand=tuple(hand),
         counted=tuple(counted),
     )
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    [
-        (8, 10, 0.490, 0.943),
-        (81, 263, 0.2553, 0.3662),  # Newcombe 1998, table I
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
-def test_a_share_has_the_interval_that_is_published(
-    successes: int, trials: int, low: float, high: float
-) -> None:
-    assert wilson(successes, trials) == pytest.approx((low, high), abs=0.0006)
-
-
-def test_a_counter_that_misses_has_a_share_and_its_range() -> None:
-    own = Accuracy(42, 40)
-    assert own.ratio == pytest.approx(40 / 42)
-    assert own.range == pytest.approx((0.842, 0.987), abs=0.0005)
-    assert own.is_told
-
-
-def test_a_counter_that_tells_too_many_has_the_same_turned_round() -> None:
-    """Of 44 counts 40 were people: 78.84 % to 96.41 %."""
-    own = Accuracy(40, 44)
-    assert own.ratio == pytest.approx(1.1)
-    assert own.range == pytest.approx((1 / 0.9641, 1 / 0.7884), abs=0.0005)
-
-
-def test_where_nobody_passed_there_is_no_accuracy() -> None:
-    assert Accuracy(0, 3).ratio is None
-    assert Accuracy(0, 3).range is None
-    assert not Accuracy(0, 3).is_told
-
-
-def test_of_too_few_it_is_said_how_many_more_must_pass() -> None:
-    """All of n seen: the range is z² / (n + z²) wide, which is a fifth from 15.4 on."""
-    assert Accuracy(0, 0).more_people == 16
-    assert Accuracy(9, 9).more_people == 7
-    assert Accuracy(16, 16).is_told
-    assert not Accuracy(15, 15).is_told
-    assert Accuracy(42, 40).more_people == 0
-
-
-@given(st.integers(1, 200), st.integers(0, 400))
-def test_a_range_holds_its_ratio_and_more_people_make_it_narrow_enough(hand: int, counted: int) -> None:
-    own = Accuracy(hand, counted)
-    assert own.range is not None
-    assert own.ratio is not None
-    assert own.range[0] - 1e-9 <= own.ratio <= own.range[1] + 1e-9
-    more = own.more_people
-    assert (more == 0) == own.is_told
-    assert Accuracy(hand + more, (hand + more) * own.ratio).is_told
-
-
-def test_of_counters_that_miss_ninety_five_of_a_hundred_ranges_hold_what_they_miss() -> None:
-    """Worked out, not drawn: all outcomes of n people by their probability, on average over all shares."""
-    for people in (15, 42, 100):
-        ranges = [wilson(seen, people) for seen in range(people + 1)]
-        held = []
-        for tenth in range(500, 1000):
-            share = tenth / 1000
-            held.append(
-                sum(
-                    comb(people, seen) * share**seen * (1 - share) ** (people - seen)
-                    for seen, (low, high) in enumerate(ranges)
-                    if low <= share <= high
-                )
-            )
-        assert 0.94 < sum(held) / len(held) < 0.965, people
-        assert min(held[:450]) > 0.9, people
-
-
-@pytest.mark.parametrize("extra", [0.05, 0.1, 0.3])
-def test_of_counters_that_tell_too_many_at_least_as_many_do(extra: float) -> None:
-    """Each who passes is counted twice with a probability of `extra`."""
-    random, rounds, people = Random(8), 3000, 80
-    held = 0
-    for _ in range(rounds):
-        counted = people + sum(random.random() < extra for _ in range(people))
-        low, high = Accuracy(people, counted).range or (0, 0)
-        held += low <= 1 + extra <= high
-    assert held / rounds > 0.93
 
 
 def test_taps_are_told_by_the_minutes_of_the_service_however_wrong_the_phone_is() -> None:

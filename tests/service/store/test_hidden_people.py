@@ -177,6 +177,8 @@ def test_what_is_not_counted_or_too_much_to_tell_is_not_told(store: Store) -> No
     begin = RESET.astimezone(ZoneInfo("Europe/Zurich")) - MOST_COUNTS * day  # over a change of the clocks
     assert len(store.metrics.hidden(asked((), begin, RESET))) == 1
     assert store.metrics.hidden(asked((), begin, RESET + day)) == []
+    midnight = RESET.astimezone(ZoneInfo("Europe/Zurich")).replace(hour=0)
+    assert len(store.metrics.hidden(asked((), begin.replace(hour=0), midnight))) == 1
     quarter = (RESET - MOST_COUNTS // 4 * day, RESET)
     assert len(store.metrics.hidden(asked(list(WAYS), *quarter))) == 1
     assert store.metrics.hidden(asked(list(WAYS), quarter[0] - day, quarter[1])) == []
