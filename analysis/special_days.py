@@ -14,13 +14,6 @@ from analysis.time_range import TimeRange
 _INSTANT = timedelta(microseconds=1)
 
 
-class SpecialDays(NamedTuple):
-    country: str
-    """Whose public holidays these are, a code; empty: of no country that is known."""
-    days: Mapping[date, str]
-    """Day -> name, ascending."""
-
-
 class ChangedDay(NamedTuple):
     """A day on which a place is not open as on other such weekdays."""
 
@@ -31,15 +24,21 @@ class ChangedDay(NamedTuple):
     """When it is open; empty: closed."""
 
 
+class SpecialDays(NamedTuple):
+    country: str
+    """Whose public holidays these are, a code; empty: of no country that is known."""
+    holidays: Mapping[date, str]
+    """Day -> name, ascending."""
+    changed: tuple[ChangedDay, ...] = ()
+    """Those of hours or a name of their own, ascending; public holidays on which it is closed among them."""
+
+
 def changed_days(opening: OpeningHours, range_: TimeRange, timezone: ZoneInfo) -> list[ChangedDay]:
     """Those of which the range holds any part, ascending."""
     if range_.is_empty:
         return []
-    first, last = _dates(range_, timezone)
-    holidays = holidays_of(opening, range_, timezone)
-    names = dict(holidays) | {other.day: other.name for other in opening.others}
-    found = [ChangedDay(day, names[day], opening.of_day(day, holidays)) for day in sorted(names)]
-    return [one for one in found if first <= one.day <= last and one.spans != opening.week[one.day.weekday()]]
+    days = _days_of_a_name(opening, range_, timezone)
+    return [one for one in days if one.spans != opening.week[one.day.weekday()]]
 
 
 def special_days(
@@ -53,9 +52,31 @@ def special_days(
         return SpecialDays(country, {})
     first, last = _dates(range_, timezone)
     part = opening.part if opening else ""
-    found = dict(public_holidays(country, part, range(first.year, last.year + 1)))
-    found |= {other.day: other.name for other in (opening.others if opening else ()) if other.name}
-    return SpecialDays(country, {day: found[day] for day in sorted(found) if first <= day <= last})
+    found = public_holidays(country, part, range(first.year, last.year + 1))
+    holidays = {day: found[day] for day in sorted(found) if first <= day <= last}
+    if opening is None:
+        return SpecialDays(country, holidays)
+    named = {other.day for other in opening.others if other.name}
+    changed = tuple(
+        one
+        for one in _days_of_a_name(opening, range_, timezone)
+        if one.day in named or one.spans != opening.week[one.day.weekday()]
+    )
+    return SpecialDays(country, holidays, changed)
+
+
+def _days_of_a_name(opening: OpeningHours, range_: TimeRange, timezone: ZoneInfo) -> list[ChangedDay]:
+    """Public holidays, and days that somebody has said to differ, whether or not they do; the range is not
+    empty.
+    """
+    first, last = _dates(range_, timezone)
+    holidays = holidays_of(opening, range_, timezone)
+    names = dict(holidays) | {other.day: other.name for other in opening.others}
+    return [
+        ChangedDay(day, names[day], opening.of_day(day, holidays))
+        for day in sorted(names)
+        if first <= day <= last
+    ]
 
 
 def _dates(range_: TimeRange, timezone: ZoneInfo) -> tuple[date, date]:

@@ -112,7 +112,7 @@ def special_day_words(
     Where nobody has said when it is open, public holidays of the country in which it lies.
     """
     if opening is None:
-        days = special_days(None, country_name, range_, timezone).days
+        days = special_days(None, country_name, range_, timezone).holidays
         said = [_named_day(day, name, timezone, formats) for day, name in days.items()]
         many = "Public holidays" if len(said) > 1 else "A public holiday"
         return f"{many}: {_some(said, formats)}." if said else ""

@@ -1,9 +1,9 @@
-"""What sets two periods apart before anybody came: missing minutes and public holidays of either."""
+"""What sets two periods apart before anybody came: missing minutes, public holidays, days of other hours."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, time
+from datetime import date, datetime, time
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -11,8 +11,9 @@ from analysis.history_data import HistoryData
 from analysis.missing_counts import MissingCounts, missing_counts, whole_minutes
 from analysis.names import LONGEST_NAME, one_line
 from analysis.public_holidays import countries
-from analysis.special_days import SpecialDays
+from analysis.special_days import ChangedDay, SpecialDays
 from components.number_format import Formats
+from components.sentences.opening_words import spans_words
 from components.sentences.range_words import range_text
 from contract import METRICS
 
@@ -47,22 +48,49 @@ def _stretches(missing: Sequence[MissingCounts], zone: ZoneInfo, formats: Format
 
 
 def special_words(own: SpecialDays, other: SpecialDays, zone: ZoneInfo, formats: Formats) -> str:
-    """Which days of either period are holidays or have a name of their own."""
-    days = [_days(one, zone, formats) for one in (own, other)]
+    """Which days of either period are public holidays, and which others have hours or a name of their own.
+
+    A holiday on which it is closed says so; what somebody calls a day makes it no public holiday.
+    """
     country = countries().get(own.country)
-    if country is None and not any(days):
+    holidays, others = ([_days(one, zone, formats)[kind] for one in (own, other)] for kind in (0, 1))
+    said = []
+    if country:
+        said.append(f"Public holidays of {country}: {_of_both(holidays, formats)}")
+    if any(others):
+        said.append(f"Special days: {_of_both(others, formats)}")
+    if not said:
         return "Whose public holidays these days may be is not known: say so with the opening hours on Site."
-    whose = f"Public holidays of {country}" if country else "Days with a name"
+    return " ".join(said)
+
+
+def _of_both(days: Sequence[Sequence[str]], formats: Formats) -> str:
     if not any(days):
-        return f"{whose}: none in either period."
-    here, there = (one or "none" for one in days)
-    return f"{whose}: {here} here; {there} in the other period."
+        return "none in either period."
+    here, there = (_some(one, formats) or "none" for one in days)
+    return f"{here} here; {there} in the other period."
 
 
-def _days(found: SpecialDays, zone: ZoneInfo, formats: Formats) -> str:
-    named = [
-        f"{formats.day(datetime.combine(day, time(12), zone))} ({one_line(name, LONGEST_NAME)})"
-        for day, name in list(found.days.items())[:_MOST_DAYS]
+def _some(days: Sequence[str], formats: Formats) -> str:
+    more = len(days) - _MOST_DAYS
+    return ", ".join(days[:_MOST_DAYS]) + (f" and {formats.number(more)} more" if more > 0 else "")
+
+
+def _days(found: SpecialDays, zone: ZoneInfo, formats: Formats) -> tuple[list[str], list[str]]:
+    """`Fri 25 Dec (Christmas Day, closed)`: public holidays, and the other days that are not as others."""
+    changed = {one.day: one for one in found.changed}
+    are_holidays = {day for day, one in changed.items() if one.name == found.holidays.get(day)}
+    holidays = [
+        _day(day, name, changed[day] if day in are_holidays else None, zone, formats)
+        for day, name in found.holidays.items()
     ]
-    more = len(found.days) - len(named)
-    return ", ".join(named) + (f" and {formats.number(more)} more" if more else "")
+    others = [
+        _day(day, one.name, one, zone, formats) for day, one in changed.items() if day not in are_holidays
+    ]
+    return holidays, others
+
+
+def _day(day: date, name: str, changed: ChangedDay | None, zone: ZoneInfo, formats: Formats) -> str:
+    hours = spans_words(changed.spans, formats) if changed else ""
+    what = ", ".join(filter(None, (one_line(name, LONGEST_NAME) if name else "", hours)))
+    return f"{formats.day(datetime.combine(day, time(12), zone))} ({what})"

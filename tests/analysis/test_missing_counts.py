@@ -13,8 +13,9 @@ from analysis.bucket_table import bucket_table, starts_of
 from analysis.compared_totals import ComparedTotals, Period
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
+from analysis.hours_text import spans_of_text
 from analysis.missing_counts import MissingCounts, missing_counts, whole_minutes
-from analysis.special_days import SpecialDays
+from analysis.special_days import ChangedDay, SpecialDays
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from components.number_format import Formats
@@ -24,7 +25,7 @@ from contract import Granularity, MetricKey, MetricPoint
 ZURICH, HALL, CAME = ZoneInfo("Europe/Zurich"), "Hall", MetricKey.ENTRANCES
 START = datetime(2026, 6, 2, 6, tzinfo=UTC)
 """A Tuesday, 08:00 in Zürich."""
-HOUR, WEEK = timedelta(hours=1), timedelta(days=7)
+HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 FORMATS = Formats(now=START)
 
 
@@ -115,10 +116,30 @@ def test_holidays_of_both_periods_are_named() -> None:
     assert said({day: "Feast"}, {}) == (
         "Public holidays of Switzerland: Tue 2 Jun (Feast) here; none in the other period."
     )
-    assert said({}, {day: "Sale"}, "") == "Days with a name: none here; Tue 2 Jun (Sale) in the other period."
     many = {day + timedelta(days=count): "Fair" for count in range(20)}
     assert said(many, {}).endswith("Tue 9 Jun (Fair) and 12 more here; none in the other period.")
     assert said({}, {}, "").startswith("Whose public holidays these days may be is not known")
+
+
+def test_days_of_other_hours_are_named_and_are_no_public_holidays() -> None:
+    day, hours = START.date(), spans_of_text("9-18")
+
+    def said(own: SpecialDays, country: str = "CH") -> str:
+        return special_words(own._replace(country=country), SpecialDays(country, {}), ZURICH, FORMATS)
+
+    other = SpecialDays("", {}, (ChangedDay(day, "", ()), ChangedDay(day + DAY, "Stocktaking", hours)))
+    days = "Special days: Tue 2 Jun (closed), Wed 3 Jun (Stocktaking, 09:00–18:00) here; none in the other"
+    assert said(other) == f"Public holidays of Switzerland: none in either period. {days} period."
+    assert said(other, "") == f"{days} period."
+    feast = SpecialDays("", {day: "Feast"}, (ChangedDay(day, "Feast", ()),))
+    assert said(feast) == (
+        "Public holidays of Switzerland: Tue 2 Jun (Feast, closed) here; none in the other period."
+    )
+    named = feast._replace(changed=(ChangedDay(day, "Our fair", hours),))
+    assert said(named) == (
+        "Public holidays of Switzerland: Tue 2 Jun (Feast) here; none in the other period."
+        " Special days: Tue 2 Jun (Our fair, 09:00–18:00) here; none in the other period."
+    )
 
 
 def test_a_stretch_holds_no_more_minutes_than_it_is_long() -> None:
