@@ -9,26 +9,26 @@ which the number inside means nothing tell nothing, nor does a day on which nobo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from functools import partial
 from math import isnan
 from statistics import fmean
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from analysis.bands import Band, added_up, band
-from analysis.bucket_table import bucket_minutes, starts_of
-from analysis.counted_minutes import few_minutes, held_minutes, with_minutes
+from analysis.bucket_table import Completeness, starts_of
+from analysis.counted_minutes import few_minutes, held_minutes, is_nearly_all, with_minutes
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data, rows_that_count
 from analysis.history_request import HistoryRequest, RunQueries
-from analysis.open_time import Opening
 from analysis.rhythm import DAYS_A_WEEK
 from analysis.time_range import TimeRange, naive_local
 from analysis.untrusted import SPOILT_METRICS
 from contract import METRICS, Granularity, MetricKey, MetricKind
 from contract.buckets import local_midnight, next_bucket_start
+from contract.minutes import MINUTE
 
 WEEKS: Final = 8
 """Before each day of which hours are missing; longer ago, and it is last season's."""
@@ -36,6 +36,7 @@ BACK: Final = timedelta(weeks=WEEKS, days=1)
 """More than so long before a range lies nothing that is read."""
 FEWEST_DAYS: Final = 3
 _HOUR: Final = timedelta(hours=1)
+_DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(days=DAYS_A_WEEK)
 
 Column = tuple[str, MetricKey]
@@ -57,7 +58,7 @@ class Estimates(NamedTuple):
     hours: Mapping[Column, Mapping[datetime, Estimated]]
     """By start of the hour, in UTC."""
     days: Mapping[Column, Mapping[date, Estimated]]
-    """By local day; of who came or went alone, since people inside do not add up."""
+    """By day of the site's clock; of who came or went alone, since people inside do not add up."""
     untold: Mapping[Column, float]
     """Missing minutes of which nothing can be estimated, though other such days have counts then."""
     unread: tuple[str, ...] = ()
@@ -73,41 +74,45 @@ class _Hour(NamedTuple):
     """Of the local clock."""
     missing: float
     """Minutes."""
-    held: float
-    """Minutes of a whole one, or of what is open of it."""
+
+
+class _Seen(NamedTuple):
+    """An hour that has counts."""
+
+    value: float
+    minutes: float | None
+    """That are counted; None: it is not known of how many."""
 
 
 def gap_estimates(
-    request: HistoryRequest,
-    run: RunQueries,
-    *,
-    opening: Opening | None = None,
-    spoilt: Mapping[str, Collection[datetime]] | None = None,
+    request: HistoryRequest, run: RunQueries, *, spoilt: Mapping[str, Collection[datetime]] | None = None
 ) -> Estimates:
     """Of what is missing in the range of the request; what has to be read for that is queried with `run`.
 
-    `opening` says when it is open, where somebody has; in closed hours nothing is missing. Without it, hours
-    are expected that such weekdays before have. `spoilt` are starts of hours in which the number inside means
-    nothing, by label.
+    The request is in the time zone of the site, by whose clock weekdays and hours are, and of open hours
+    alone where somebody has said which: in closed minutes nothing is missing. Else minutes are expected that
+    such weekdays before have. `spoilt`: label -> starts of hours in which the number inside means nothing.
     """
-    start, end = request.range
-    first = start.astimezone(request.timezone).date() - WEEKS * _WEEK
-    past = request.over(TimeRange(local_midnight(first, request.timezone), end), Granularity.HOUR)
-    past = replace(past, metrics=_estimated_metrics(request), aggregation=None)
-    if not past.metrics:
+    metrics = estimated_metrics(request)
+    if not metrics:
         return Estimates({}, {}, {})
-    queries = past.queries()
+    own = replace(request, metrics=metrics, aggregation=None, granularity=Granularity.HOUR)
+    before = own.over(range_before(request), Granularity.HOUR)
+    queries = own.queries()
+    told, now = run(before.queries()), run(queries)
     answers = {
         subject: points
-        for subject, points in run(queries).items()
-        if not points or answered_in(points, Granularity.HOUR, past.timezone) is Granularity.HOUR
+        for subject, points in told.items()
+        if subject in now
+        and (not points or answered_in(points, Granularity.HOUR, own.timezone) is Granularity.HOUR)
     }
     unread = tuple(subject.label for subject in queries if subject not in answers)
     if not answers:
         return Estimates({}, {}, {}, unread)
-    data = with_minutes(history_data(past, answers, Granularity.HOUR), past, run)
-    tell = partial(_of_column, data=data, request=request, opening=opening, spoilt=spoilt or {})
-    found = {column: tell(column) for column in data.columns}
+    past = with_minutes(history_data(before, answers, Granularity.HOUR), before, run)
+    shown = {subject: now[subject] for subject in answers}
+    present = with_minutes(history_data(own, shown, Granularity.HOUR), own, run)
+    found = {column: _of_column(column, past, present, spoilt or {}) for column in present.columns}
     return Estimates(
         {column: one.hours for column, one in found.items() if one.hours},
         {column: one.days for column, one in found.items() if one.days},
@@ -116,7 +121,7 @@ def gap_estimates(
     )
 
 
-def _estimated_metrics(request: HistoryRequest) -> tuple[MetricKey, ...]:
+def estimated_metrics(request: HistoryRequest) -> tuple[MetricKey, ...]:
     """Those whose buckets are sums or averages: a highest minute, or a mean over people, is not estimated."""
     return tuple(
         metric
@@ -124,6 +129,14 @@ def _estimated_metrics(request: HistoryRequest) -> tuple[MetricKey, ...]:
         if METRICS[metric].kind is not MetricKind.MEAN
         and request.aggregation in {None, METRICS[metric].default_aggregation}
     )
+
+
+def range_before(request: HistoryRequest) -> TimeRange:
+    """The whole days on which estimates rest; those of a range longer than a week are in it, but the last."""
+    start, end = request.range
+    days = (start.astimezone(request.timezone).date(), (end - MINUTE).astimezone(request.timezone).date())
+    first, after = days[0] - WEEKS * _WEEK, days[1] - _WEEK + _DAY
+    return TimeRange(*(local_midnight(one, request.timezone) for one in (first, after)))
 
 
 class _OfColumn(NamedTuple):
@@ -134,43 +147,26 @@ class _OfColumn(NamedTuple):
 
 def _of_column(
     column: Column,
-    *,
-    data: HistoryData,
-    request: HistoryRequest,
-    opening: Opening | None,
+    past: HistoryData,
+    present: HistoryData,
     spoilt: Mapping[str, Collection[datetime]],
 ) -> _OfColumn:
     label, metric = column
     is_flow = METRICS[metric].kind is MetricKind.FLOW
     unsound = spoilt.get(label, ()) if metric in SPOILT_METRICS else ()
-    expected = opening.of(data.range) if opening else None
-    values: defaultdict[tuple[date, int], list[float]] = defaultdict(list)
+    told = _Past(_seen(column, past, unsound), is_flow=is_flow)
     lacking: list[_Hour] = []
-    rows = zip(
-        starts_of(data.table),
-        data.table[column],
-        few_minutes(data, label),
-        rows_that_count(data),
-        strict=True,
-    )
-    for start, value, few, counts in rows:
-        local = naive_local(start, data.timezone)
-        is_hour = next_bucket_start(start, Granularity.HOUR, data.timezone) - start == _HOUR
-        is_open = expected is None or expected.of_bucket(start, Granularity.HOUR, data.timezone) > 0
-        if not (counts and is_open and is_hour):
+    cells = zip(present.table[column], few_minutes(present, label), strict=True)
+    for (start, local, held), (value, few) in zip(_hours(present), cells, strict=True):
+        if not held or not (isnan(value) or is_flow):
             continue
-        held = held_minutes(start, Granularity.HOUR, data)
-        if not isnan(value) and few is None:
-            if start not in unsound and held == _whole(start, data):
-                values[local.date(), local.hour].append(float(value))
-            continue
-        if isnan(value):
-            missing = _missing(start, request)
-        else:
-            missing = held - few.present if few and is_flow and start >= request.range.start else 0
-        if missing > 0:
-            lacking.append(_Hour(start, local.date(), local.hour, missing, _whole(start, data)))
-    told = _Past({key: fmean(own) for key, own in values.items()}, is_flow=is_flow)
+        expected = held
+        if present.open_time is None:
+            # Which of its minutes such days have is not known: so many at least are within the range.
+            expected = told.usual(local.date(), local.hour) - (_HOUR / MINUTE - held)
+        counted = 0 if isnan(value) else few.present if few else held
+        if expected > 0 and not is_nearly_all(Completeness(round(counted), round(expected))):
+            lacking.append(_Hour(start, local.date(), local.hour, expected - counted))
     hours = {one.start: found for one in lacking if (found := told.of_hour(one))}
     days: dict[date, Estimated] = {}
     if is_flow:
@@ -179,95 +175,127 @@ def _of_column(
             if one.start in hours:
                 by_day[one.day].append(one)
         days = {day: told.of_day(own, hours) for day, own in by_day.items()}
-    silent = [one for one in lacking if one.start not in hours and (expected or told.has_any(one))]
-    return _OfColumn(hours, days, sum(one.missing for one in silent))
+    return _OfColumn(hours, days, sum(one.missing for one in lacking if one.start not in hours))
 
 
-def _whole(start: datetime, data: HistoryData) -> float:
-    """Minutes of an hour that no range cuts; of an hour that opens within, those that are open."""
-    if data.open_time is not None:
-        return data.open_time.of_bucket(start, Granularity.HOUR, data.timezone)
-    return (next_bucket_start(start, Granularity.HOUR, data.timezone) - start) / timedelta(minutes=1)
+def _hours(data: HistoryData) -> Iterator[tuple[datetime, datetime, float]]:
+    """Of each row its start, the same by the local clock, and its minutes that count: 0 where it is closed,
+    or where the clocks change within it.
+    """
+    for start, counts in zip(starts_of(data.table), rows_that_count(data), strict=True):
+        is_hour = next_bucket_start(start, Granularity.HOUR, data.timezone) - start == _HOUR
+        held = held_minutes(start, Granularity.HOUR, data) if counts and is_hour else 0.0
+        yield start, naive_local(start, data.timezone), held
 
 
-def _missing(start: datetime, request: HistoryRequest) -> float:
-    """Minutes of an hour without any count that the range holds; 0 where it holds none."""
-    end = next_bucket_start(start, Granularity.HOUR, request.timezone)
-    if start >= request.range.end or end <= request.range.start:
-        return 0
-    if request.open_time is not None:
-        return request.open_time.of_bucket(start, Granularity.HOUR, request.timezone)
-    return bucket_minutes(start, Granularity.HOUR, request.range, request.timezone)
+def _seen(
+    column: Column, data: HistoryData, unsound: Collection[datetime]
+) -> Mapping[tuple[date, int], list[_Seen]]:
+    """What tells something, by day and hour of the local clock: of open hours, those counted whole."""
+    label, known = column[0], data.minutes.get(column[0], {})
+    seen: defaultdict[tuple[date, int], list[_Seen]] = defaultdict(list)
+    cells = zip(data.table[column], few_minutes(data, label), strict=True)
+    for (start, local, held), (value, few) in zip(_hours(data), cells, strict=True):
+        if not held or isnan(value) or start in unsound:
+            continue
+        if data.open_time is None:
+            seen[local.date(), local.hour].append(_Seen(float(value), known.get(start)))
+        elif few is None:
+            seen[local.date(), local.hour].append(_Seen(float(value), held))
+    return seen
 
 
 class _Past:
     """The hours that are known, by day and hour of the local clock."""
 
-    def __init__(self, values: Mapping[tuple[date, int], float], *, is_flow: bool) -> None:
+    def __init__(self, seen: Mapping[tuple[date, int], list[_Seen]], *, is_flow: bool) -> None:
         self._is_flow = is_flow
-        self._values = _without_quiet_days(values)
+        self._seen = _without_quiet_days(seen)
+
+    def usual(self, day: date, clock: int) -> float:
+        """Minutes that such hours before have, at most; 0: none has counts."""
+        seen = [one for before in _days_before(day) for one in self._seen.get((before, clock), ())]
+        known = [one.minutes for one in seen if one.minutes is not None]
+        return max(known) if known else _HOUR / MINUTE if seen else 0
 
     def of_hour(self, hour: _Hour) -> Estimated | None:
-        days = self._days_before(hour.day)
-        known = [self._values[day, hour.clock] for day in days if (day, hour.clock) in self._values]
-        return self._estimated([self._part(value, hour) for value in known], hour.missing)
+        return _estimated([own[hour.start] for own in self._before([hour])], hour.missing)
 
     def of_day(self, hours: Sequence[_Hour], told: Mapping[datetime, Estimated]) -> Estimated:
         """What these hours brought together on such days that have them all; else, hour by hour added up."""
-        sums = [
-            sum(self._part(self._values[day, one.clock], one) for one in hours)
-            for day in self._days_before(hours[0].day)
-            if all((day, one.clock) in self._values for one in hours)
-        ]
         minutes = sum(one.missing for one in hours)
-        return self._estimated(sums, minutes) or Estimated(
+        return _estimated([sum(own.values()) for own in self._before(hours)], minutes) or Estimated(
             added_up([told[one.start].people for one in hours]), minutes
         )
 
-    def has_any(self, hour: _Hour) -> bool:
-        return any((day, hour.clock) in self._values for day in self._days_before(hour.day))
+    def _before(self, hours: Sequence[_Hour]) -> list[dict[datetime, float]]:
+        """By hour what each of such days before had of it, where it has them all. They are of one day."""
+        usual = {one.start: self.usual(one.day, one.clock) for one in hours}
+        found = []
+        for day in _days_before(hours[0].day):
+            own = {one.start: self._part(one, day, usual[one.start]) for one in hours}
+            known = {start: value for start, value in own.items() if value is not None}
+            found += [known] if len(known) == len(own) else []
+        return found
 
-    def _part(self, value: float, hour: _Hour) -> float:
-        return value * hour.missing / hour.held if self._is_flow else value
+    def _part(self, hour: _Hour, day: date, usual: float) -> float | None:
+        """What such an hour had in as many minutes; None where it has less than what is usual of it."""
+        seen = [
+            one.value
+            for one in self._seen.get((day, hour.clock), ())
+            if one.minutes is None or is_nearly_all(Completeness(round(one.minutes), round(usual)))
+        ]
+        if not seen:
+            return None
+        return fmean(seen) * hour.missing / usual if self._is_flow else fmean(seen)
 
-    @staticmethod
-    def _days_before(day: date) -> list[date]:
-        return [day - weeks * _WEEK for weeks in range(1, WEEKS + 1)]
 
-    @staticmethod
-    def _estimated(values: Sequence[float], minutes: float) -> Estimated | None:
-        return Estimated(band(values, len(values)), minutes) if len(values) >= FEWEST_DAYS else None
+def _days_before(day: date) -> list[date]:
+    return [day - weeks * _WEEK for weeks in range(1, WEEKS + 1)]
 
 
-def _without_quiet_days(values: Mapping[tuple[date, int], float]) -> dict[tuple[date, int], float]:
+def _estimated(values: Sequence[float], minutes: float) -> Estimated | None:
+    return Estimated(band(values, len(values)), minutes) if len(values) >= FEWEST_DAYS else None
+
+
+def _without_quiet_days(
+    seen: Mapping[tuple[date, int], list[_Seen]],
+) -> dict[tuple[date, int], list[_Seen]]:
     """Without days on which nobody came though on such a weekday somebody does: a holiday tells nothing."""
     of_day: defaultdict[date, float] = defaultdict(float)
-    for (day, _), value in values.items():
-        of_day[day] += value
+    for (day, _), own in seen.items():
+        of_day[day] += sum(one.value for one in own)
     busy = {day.weekday() for day, people in of_day.items() if people > 0}
     return {
-        (day, hour): value
-        for (day, hour), value in values.items()
-        if of_day[day] > 0 or day.weekday() not in busy
+        (day, hour): own for (day, hour), own in seen.items() if of_day[day] > 0 or day.weekday() not in busy
     }
 
 
-def with_estimates(data: HistoryData, estimates: Estimates | None) -> HistoryData:
+def with_estimates(data: HistoryData, estimates: Estimates | None, timezone: ZoneInfo) -> HistoryData:
     """With what is estimated of its rows: of hours, and of days as far as hours add up.
 
-    A minute or a month has none of its own. None: nobody asked.
+    A minute or a month has none of its own, nor does a row that is no hour or day of the site, whose
+    `timezone` this is. None: nobody asked.
     """
     if estimates is None:
         return data
     rows: dict[Column, dict[datetime, Band]] = {}
+    starts = set(starts_of(data.table))
     if data.granularity is Granularity.HOUR:
         rows = {
-            column: {start: one.people for start, one in own.items()}
+            column: {start: one.people for start, one in own.items() if start in starts}
             for column, own in estimates.hours.items()
         }
     elif data.granularity is Granularity.DAY:
         rows = {
-            column: {local_midnight(day, data.timezone): one.people for day, one in own.items()}
+            column: {
+                local_midnight(day, timezone): one.people
+                for day, one in own.items()
+                if all(
+                    local_midnight(edge, timezone) == local_midnight(edge, data.timezone)
+                    for edge in (day, day + _DAY)
+                )
+            }
             for column, own in estimates.days.items()
         }
-    return replace(data, estimates=rows)
+    return replace(data, estimates={column: own for column, own in rows.items() if own})

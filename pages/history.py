@@ -35,7 +35,7 @@ from components.panels.page_parts import folded, guarded
 from components.panels.rankings import place_ranking_panel
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
-from components.panels.viewer import viewer_formats
+from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
 from contract import Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
@@ -79,14 +79,14 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
     known = with_known(answer.data, site, hours, read_notes)
     estimates = read_estimates(request, hours, site) if choice.is_estimated else None
-    data = with_estimates(with_inside_band(known, request, read_points), estimates)
+    data = with_estimates(with_inside_band(known, request, read_points), estimates, site_zone(site))
     answer, formats = answer._replace(data=data), viewer_formats()
     headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     now = request.asked_at
     chart_panel(site, answer, choice.range, now, formats, revision=revision, thresholds=thresholds)
-    estimates_panel(list(points), estimates, formats)
+    estimates_panel(list(points), estimates, formats, is_drawn=bool(data.estimates))
     account_panel(list(points), answer, choice.range, now, formats)
     both_periods_panel(site, data, read_opening_hours, formats)
     notes_panel(site, data, formats, keep=keep_note, forget=forget_note)

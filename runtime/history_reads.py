@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from analysis.asked_query import AskedQuery
 from analysis.estimates import BACK, Estimates, gap_estimates
@@ -17,7 +18,16 @@ from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from api_client import ApiClientError, MetricsAnswer
-from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, Site, zone_named
+from contract import (
+    DEFAULT_TIMEZONE,
+    Aggregation,
+    Granularity,
+    MetricKey,
+    MetricPoint,
+    MetricsQuery,
+    Site,
+    zone_named,
+)
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_answers, read_points
 
@@ -66,12 +76,12 @@ def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
 def read_estimates(request: HistoryRequest, hours: OpeningHours | None, site: Site) -> Estimates:
     """What is estimated of missing times, as far as what it rests on can be read.
 
-    `hours` say in which times nothing is missing, whether or not the request is of open hours alone.
+    By the clock of the site, whichever zone one looks at it in. `hours` say in which times nothing is
+    missing, whether or not the request is of open hours alone.
     """
-    opening = Opening(hours, zone_named(site.timezone or "") or request.timezone) if hours else None
-    return gap_estimates(
-        request, open_only(request, read_points), opening=opening, spoilt=_spoilt_hours(request)
-    )
+    timezone = zone_named(site.timezone or DEFAULT_TIMEZONE) or ZoneInfo(DEFAULT_TIMEZONE)
+    own = replace(request, timezone=timezone, opening=Opening(hours, timezone) if hours else None)
+    return gap_estimates(own, open_only(own, read_points), spoilt=_spoilt_hours(own))
 
 
 def _spoilt_hours(request: HistoryRequest) -> dict[str, frozenset[datetime]]:
@@ -80,6 +90,7 @@ def _spoilt_hours(request: HistoryRequest) -> dict[str, frozenset[datetime]]:
         return {}
     zones = [one for one in request.subjects if one.kind is not SubjectKind.PASSAGE]
     weeks = request.over(TimeRange(request.range.start - BACK, request.range.end), Granularity.HOUR)
+    weeks = replace(weeks, opening=None)
     found = {zone.label: spoilt_days(replace(weeks, subjects=(zone,)), read_points) for zone in zones}
     return {label: days.hours for label, days in found.items() if days}
 

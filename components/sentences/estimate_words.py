@@ -15,9 +15,15 @@ from components.sentences.rhythm_words import weekday_name
 from contract import METRICS, MetricKey, MetricKind
 
 HOW: Final = (
-    "Estimated: the median of the same hours of such weekdays in the 8 weeks before; its line goes from the"
-    " fewest to the most of these days. Hatched backwards or as open dots, and in no number of this page."
+    "Estimated: the median of the same hours of such weekdays in the 8 weeks before, by the site's clock; its"
+    " line goes from the fewest to the most of these days. Hatched backwards or as open dots, and in no"
+    " number of this page."
 )
+HOW_UNDRAWN: Final = (
+    "Estimated: the median of the same hours of such weekdays in the 8 weeks before, by the site's clock."
+    " Not drawn: only hours and days of the site's clock are."
+)
+"""Of bars that are minutes, months, or hours and days of another clock."""
 _ROUNDED_FROM: Final = 100
 _A_MINUTE: Final = 60
 

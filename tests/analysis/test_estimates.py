@@ -5,15 +5,18 @@ from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as any_
 
 from analysis.bands import Band
 from analysis.comparison import Against, Comparison
 from analysis.estimates import Estimates, gap_estimates, with_estimates
 from analysis.history_answer import ComparedRange, history_answer
+from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest
 from analysis.open_only import open_only
 from analysis.open_time import Opening
-from analysis.opening_hours import OtherDay
+from analysis.opening_hours import OpeningHours, OtherDay, Span
 from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.estimate_words import estimate_words
@@ -63,10 +66,8 @@ def request_of(
 def told(
     minutes: Minutes, request: HistoryRequest | None = None, opening: Opening | None = None
 ) -> Estimates:
-    asked = request or request_of()
-    return gap_estimates(
-        asked, open_only(asked, CountingService(minutes, asked.asked_at).run), opening=opening
-    )
+    asked = replace(request or request_of(), opening=opening)
+    return gap_estimates(asked, open_only(asked, CountingService(minutes, asked.asked_at).run))
 
 
 def clocks(found: Estimates, column: tuple[str, MetricKey], zone: ZoneInfo = ZURICH) -> dict[int, Band]:
@@ -172,6 +173,71 @@ def test_the_hours_are_those_of_the_clock_also_after_it_changed(zone: ZoneInfo, 
     assert clocks(found, CAME, zone) == {9: Band(540, 540, 540, 8)}
 
 
+def short_days(*, missing: range = range(0)) -> Minutes:
+    """As `weeks`, from 09:30 to 17:45; at other times counters rest."""
+    return {
+        minute_of(TUESDAY - timedelta(weeks=week), clock, ZURICH): Minute(week or 1, 0, 10)
+        for week in range(9)
+        for clock in range(9 * 60 + 30, 17 * 60 + 45)
+        if week or clock not in missing
+    }
+
+
+@pytest.mark.parametrize("opening", [None, Opening(hours("09:30-17:45"), ZURICH)])
+def test_a_day_that_begins_and_ends_within_an_hour_is_estimated_from_its_first_minute_to_its_last(
+    opening: Opening | None,
+) -> None:
+    found = told(short_days(missing=range(1440)), opening=opening)
+    day = found.days[CAME][TUESDAY]
+    assert day.minutes == 8 * 60 + 15
+    assert day.people == Band(495, 495 * 4.5, 495 * 8, 8)
+    assert found.untold == {}
+    assert told(short_days(), opening=opening) == Estimates({}, {}, {}), "closed minutes are not missing"
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    any_.integers(8 * 60, 12 * 60),
+    any_.integers(1, 300),
+    any_.integers(7 * 60, 14 * 60),
+    any_.integers(1, 200),
+)
+def test_of_any_gap_its_open_minutes_are_estimated(opens: int, lasts: int, gap: int, long: int) -> None:
+    spans = Opening(OpeningHours(week=((Span(opens=opens, closes=opens + lasts),),) * 7), ZURICH)
+    minutes = weeks(8, missing=range(gap, gap + long))
+    # A minute of the week k weeks before has k, so that open ones that are missing have 4.5 in the middle.
+    by_hour: dict[int, int] = {}
+    for clock in range(max(opens, gap), min(opens + lasts, gap + long)):
+        by_hour[clock // 60] = by_hour.get(clock // 60, 0) + 1
+    found = told(minutes, opening=spans)
+    for hour in {8, 9, 10, 11} & by_hour.keys():
+        is_open = sum(opens <= clock < opens + lasts for clock in range(60 * hour, 60 * hour + 60))
+        if by_hour[hour] > 0.05 * is_open:
+            assert clocks(found, CAME)[hour].median == pytest.approx(4.5 * by_hour[hour])
+    assert set(clocks(found, CAME)) <= by_hour.keys()
+
+
+def test_of_an_hour_in_which_the_range_begins_what_is_missing_within_it_is_estimated() -> None:
+    asked = request_of()
+    half = replace(asked, range=TimeRange(minute_of(TUESDAY, 9 * 60 + 30, ZURICH), asked.range.end))
+    found = told(weeks(missing=range(9 * 60 + 15, 9 * 60 + 50)), half)
+    assert clocks(found, CAME) == {9: Band(20, 90, 160, 8)}
+    assert found.hours[CAME][minute_of(TUESDAY, 540, ZURICH)].minutes == 20
+    whole = told(weeks(missing=range(9 * 60 + 15, 9 * 60 + 30)), half)
+    assert whole == Estimates({}, {}, {}), "what is missing lies before the range"
+
+
+@pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY])
+@pytest.mark.parametrize(("viewer", "is_drawn"), [("Asia/Kathmandu", False), ("Europe/Berlin", True)])
+def test_bars_that_are_none_of_the_sites_hours_or_days_have_no_estimate(
+    granularity: Granularity, viewer: str, is_drawn: bool
+) -> None:
+    minutes, asked = weeks(missing=range(9 * 60, 11 * 60)), request_of(zone=ZoneInfo(viewer))
+    points = CountingService(minutes, asked.asked_at).run(asked.queries())
+    data = history_data(replace(asked, granularity=granularity), points, granularity)
+    assert bool(with_estimates(data, told(minutes), ZURICH).estimates) is is_drawn
+
+
 def test_a_number_that_means_nothing_is_no_basis() -> None:
     request = request_of()
     run = CountingService(weeks(missing=range(9 * 60, 10 * 60)), request.asked_at).run
@@ -192,7 +258,7 @@ def test_an_estimate_is_in_no_number_and_has_a_column_of_its_own(granularity: Gr
     run = CountingService(minutes, asked.asked_at).run
     compare = ComparedRange(None, asked.range, Against(Comparison.NONE))
     answer = history_answer(asked, run(asked.queries()), granularity, compare, run=run, run_other=run)
-    data = with_estimates(answer.data, told(minutes, asked))
+    data = with_estimates(answer.data, told(minutes, asked), ZURICH)
     before, after = shown_table(answer.data), shown_table(data)
     assert not [name for name in before.columns if "estimated" in name]
     columns = [name for name in after.columns if name.endswith(", estimated")]

@@ -98,3 +98,12 @@ def test_a_link_keeps_the_switch(tuesdays: Counted) -> None:
     links = [code.value for code in page(tuesdays).code if "history?" in code.value]
     assert links
     assert all("estimates=on" in link for link in links)
+
+
+def test_in_a_zone_of_other_hours_the_sentence_is_the_same_and_no_bar_has_an_estimate(
+    tuesdays: Counted,
+) -> None:
+    test = page(tuesdays, timezone="Asia/Kathmandu")
+    assert "About 180 more came in during the 90 min that were not counted" in text_of(test)
+    assert "Not drawn: only hours and days of the site's clock are." in text_of(test)
+    assert not [name for name in columns_of(test) if name.endswith(ESTIMATED)]
