@@ -26,21 +26,22 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/theme.py": frozenset(),
     "components/number_format.py": frozenset(),
     "components/plain_text.py": frozenset({"analysis.names"}),
+    "components/mount_key.py": frozenset(),
     "components/sentences": TEXT_AND_LOOK | {"contract", "analysis"},
     "components/tables": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
     "components/figures": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
     "components/reports": TEXT_AND_LOOK
     | {"contract", "analysis", "components.sentences", "components.tables", "components.figures"},
-    "components/live_gauge": frozenset({"gauge"}),
-    "components/live_site": frozenset({"analysis", "gauge", "components.live_gauge"}),
-    "components/plan_editor": frozenset({"gauge", "components.live_gauge"}),
+    "components/live_gauge": frozenset({"gauge", "components.mount_key"}),
+    "components/live_site": frozenset({"analysis", "gauge", "components.live_gauge", "components.mount_key"}),
+    "components/plan_editor": frozenset({"gauge", "components.live_gauge", "components.mount_key"}),
     "components/live_replay": frozenset(
-        {"analysis", "gauge", "components.live_gauge", "components.live_site"}
+        {"analysis", "gauge", "components.live_gauge", "components.live_site", "components.mount_key"}
     ),
-    "components/door_taps": frozenset(),
-    "components/chart_picture": frozenset(),
-    "components/wall_frame": frozenset(),
-    "components/page_frame": frozenset(),
+    "components/door_taps": frozenset({"components.mount_key"}),
+    "components/chart_picture": frozenset({"components.mount_key"}),
+    "components/wall_frame": frozenset({"components.mount_key"}),
+    "components/page_frame": frozenset({"components.mount_key"}),
     "components/panels": frozenset(
         {"contract", "analysis", "gauge", "components", "page_list", "screens.definition"}
     ),

@@ -8,6 +8,8 @@ from typing import Final
 
 import streamlit as st
 
+from components.mount_key import mount_key
+
 FOLDER: Final = Path(__file__).resolve().parent
 
 
@@ -20,7 +22,7 @@ def chart_picture(
     what it becomes.
     """
     data = {"chart": chart, "title": title, "words": words, "file": file, "colours": colours}
-    _component(key=f"picture-{chart}", data=data)
+    _component(key=mount_key(f"picture-{chart}"), data=data)
 
 
 def _own(name: str) -> str:

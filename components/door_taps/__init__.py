@@ -13,6 +13,8 @@ from typing import Final
 
 import streamlit as st
 
+from components.mount_key import mount_key
+
 FOLDER: Final = Path(__file__).resolve().parent
 SCRIPTS: Final = ("kept_count.js", "awake.js", "tap_buttons.js", "tapping.js", "door_taps_mount.js")
 """In the order in which a page loads them."""
@@ -41,7 +43,7 @@ def door_taps(
     be, for `reason`.
     """
     found = _taps(
-        key=f"door-taps-{site_id}-{door_id}",
+        key=mount_key("door-taps", site_id, door_id),
         data={
             "site": site_id,
             "door": door_id,

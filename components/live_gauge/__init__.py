@@ -14,6 +14,7 @@ from typing import Any, Final
 import streamlit as st
 
 import gauge
+from components.mount_key import mount_key
 from gauge.levels import Thresholds, words_and_colours
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -79,7 +80,7 @@ def live_gauge(
     `locale` is the viewer's (BCP 47); None leaves it to the browser.
     """
     data = view_data(items, ranked, root=root, token=token, thresholds=thresholds, locale=locale)
-    _component(key=key, data=data)
+    _component(key=mount_key(key), data=data)
 
 
 def view_data(

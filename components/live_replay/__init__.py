@@ -16,6 +16,7 @@ from analysis.recorded_day import RecordedDay, RecordedPlace, repeated_times
 from analysis.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, page_script, page_style, view_data
 from components.live_site import ZoneItem, graph_data, graph_script, graph_style
+from components.mount_key import mount_key
 from gauge.levels import Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -77,7 +78,7 @@ def live_replay(
     }
     replay = {"recording": recording, "at": int(at.timestamp()), "speed": speed, "day": day}
     drawn = graph_data(whole, zones, graph, crossings=crossings)
-    _replay(key=key, data={**data, "replay": replay, "graph": drawn})
+    _replay(key=mount_key(key), data={**data, "replay": replay, "graph": drawn})
 
 
 def _place(place: RecordedPlace | None, reason: str, *, is_main: bool) -> dict[str, Any]:

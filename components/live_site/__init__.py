@@ -18,6 +18,7 @@ import gauge
 from analysis.zone_folds import Fold
 from analysis.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, mount, page_script, page_style, view_data
+from components.mount_key import mount_key
 from gauge.levels import Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -70,7 +71,7 @@ def live_site(
     """
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
     drawn = graph_data(whole, zones, graph, crossings=crossings) | {"picture": picture}
-    _site(key=key, data={**data, "graph": drawn})
+    _site(key=mount_key(key), data={**data, "graph": drawn})
 
 
 def graph_data(
@@ -114,7 +115,7 @@ def door_ranking(
 ) -> None:
     """Draw a list of doors whose age counts on from `read_at`; times are aware, `timezone` the site's."""
     _doors(
-        key=key,
+        key=mount_key(key),
         data={
             "rows": [asdict(row) for row in rows],
             "read_at": read_at.timestamp(),

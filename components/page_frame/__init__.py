@@ -10,6 +10,8 @@ from typing import Final
 
 import streamlit as st
 
+from components.mount_key import mount_key
+
 _FOLDER: Final = Path(__file__).resolve().parent
 
 
@@ -18,12 +20,12 @@ def page_frame(locale: str | None) -> None:
 
     `locale` is the viewer's (BCP 47); None leaves it to the browser.
     """
-    _frame(key="page-frame", data={"locale": locale or ""})
+    _frame(key=mount_key("page-frame"), data={"locale": locale or ""})
 
 
 def paper_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, note: str, key: str) -> None:
     """A table that only paper shows, over as many pages as it needs, with `note` below it."""
-    _table(key=f"paper-{key}", data={"headings": headings, "rows": rows, "note": note})
+    _table(key=mount_key(f"paper-{key}"), data={"headings": headings, "rows": rows, "note": note})
 
 
 def _source(name: str) -> str:

@@ -15,6 +15,7 @@ import streamlit as st
 
 import gauge
 from components.live_gauge import page_script, page_style
+from components.mount_key import mount_key
 
 FOLDER: Final = Path(__file__).resolve().parent
 SCRIPTS: Final = ("editor_words.js", "marker.js", "editor.js")
@@ -56,7 +57,7 @@ def plan_editor(
         "size": list(size),
         "revision": revision,
     }
-    result = _editor(key=key, data=data, on_keep_change=_nothing_more)
+    result = _editor(key=mount_key(key), data=data, on_keep_change=_nothing_more)
     sent: Mapping[str, Any] | None = result.get("keep")
     return sent
 

@@ -7,6 +7,8 @@ from typing import Final
 
 import streamlit as st
 
+from components.mount_key import mount_key
+
 FOLDER: Final = Path(__file__).resolve().parent
 
 
@@ -26,7 +28,7 @@ def wall_frame(
         "most_height": most_height,
         "still": is_still,
     }
-    _component(key=key, data=data)
+    _component(key=mount_key(key), data=data)
 
 
 def into_view(key: str, *, first: str, always: bool) -> None:
@@ -35,7 +37,7 @@ def into_view(key: str, *, first: str, always: bool) -> None:
     The focus goes on `first`, a selector of what stands beside it, where what was pressed is gone. Not
     `always`: scroll only for who uses the keyboard.
     """
-    _place(key=key, data={"first": first, "always": always})
+    _place(key=mount_key(key), data={"first": first, "always": always})
 
 
 def _own(name: str) -> str:
