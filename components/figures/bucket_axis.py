@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 
-from analysis.time_range import naive_local
+from analysis.time_range import TimeRange, naive_local
 from components.figures.plotly_locale import tick_formats
 from components.number_format import Formats
 from contract import Granularity
@@ -37,6 +37,10 @@ Moments = npt.NDArray[np.datetime64]
 """Naive local times, as plotly takes them."""
 
 
+Edges = tuple[datetime, datetime]
+"""Naive: where something begins and ends on the axis."""
+
+
 @dataclass(frozen=True)
 class BucketAxis:
     """Where each bucket lies on the x axis, and how that is labelled."""
@@ -49,6 +53,8 @@ class BucketAxis:
     """What the x axis of a figure needs."""
     changes: list[tuple[datetime, str]]
     """Naive: where the clocks change on an axis of elapsed time, and how."""
+    offset: timedelta | None = None
+    """From UTC, all along an axis of elapsed time; None: days and months lie at their dates."""
 
     @cached_property
     def middle(self) -> Moments:
@@ -62,10 +68,16 @@ class BucketAxis:
         """The left and the right one of each bucket, in turn."""
         return np.array([self.left, self.right], dtype=_MILLISECONDS).T.ravel()
 
-    def outline(self, rows: Sequence[tuple[int, int]]) -> list[datetime | None]:
-        """Around each run of rows [first, after): up on the left, down on the right, back, and a pause."""
-        edges = [(self.left[first], self.right[after - 1]) for first, after in rows]
-        return [at for left, right in edges for at in (left, left, right, right, left, None)]
+    def edges_of(self, rows: Sequence[tuple[int, int]]) -> list[Edges]:
+        """From where to where each run of rows [first, after) is."""
+        return [(self.left[first], self.right[after - 1]) for first, after in rows]
+
+    def within(self, times: Sequence[TimeRange]) -> list[Edges]:
+        """From where to where each of `times` is, on an axis of elapsed time; without what is beside it."""
+        assert self.offset is not None, "days and months lie at their dates"
+        placed = (tuple(_elapsed(moment, self.offset) for moment in one) for one in times)
+        edges = [(max(start, self.left[0]), min(end, self.right[-1])) for start, end in placed]
+        return [(start, end) for start, end in edges if start < end]
 
     @property
     def widths(self) -> list[float]:
@@ -89,10 +101,10 @@ def bucket_axis(
     left = [_elapsed(start, offset) for start in starts]
     right = [_elapsed(end, offset) for end in ends]
     if _offset(ends[-1], timezone) == offset:
-        return BucketAxis(left, right, _plain(left, right) | tick_formats(formats), [])
+        return BucketAxis(left, right, _plain(left, right) | tick_formats(formats), [], offset)
     changes = _changes(starts[0], ends[-1], offset, timezone)
     return BucketAxis(
-        left, right, _plain(left, right) | _written_ticks(starts, left, timezone, formats), changes
+        left, right, _plain(left, right) | _written_ticks(starts, left, timezone, formats), changes, offset
     )
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.bucket_table import stretches
 from analysis.history_data import HistoryData, closed_rows, missing_rows
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
-from components.figures.bucket_axis import BucketAxis, Moments
+from components.figures.bucket_axis import BucketAxis, Edges, Moments
 from components.figures.history_band import band_ends
 from components.figures.history_bubbles import bubbles
 from components.figures.history_estimates import estimate_tops
@@ -124,23 +124,24 @@ class HistoryPanel:
 
     def _shade(self, bottom: float, top: float) -> None:
         """Closed time, under all else."""
-        rows = stretches(closed_rows(self.data))
-        self._area(rows, bottom, top, name="closed", line={"width": 0}, fillcolor=CLOSED_SHADE)
+        axis, rows = self.axis, stretches(closed_rows(self.data))
+        edges = axis.edges_of(rows) if axis.offset is None else axis.within(self.data.closed)
+        self._area(edges, bottom, top, name="closed", line={"width": 0}, fillcolor=CLOSED_SHADE)
 
     def _hatch(self, bottom: float, top: float) -> None:
         colour = palette_of(self.theme).quiet_text
         pattern = {"shape": "/", "fgcolor": colour, "bgcolor": "rgba(0,0,0,0)", "size": 8, "solidity": 0.12}
-        rows, line = missing_rows(self.data), {"width": 0, "color": colour}
-        self._area(rows, bottom, top, name="no data", line=line, fillpattern=pattern)
+        edges, line = self.axis.edges_of(missing_rows(self.data)), {"width": 0, "color": colour}
+        self._area(edges, bottom, top, name="no data", line=line, fillpattern=pattern)
 
-    def _area(
-        self, rows: Sequence[tuple[int, int]], bottom: float, top: float, *, name: str, **look: Any
-    ) -> None:
-        """Over these rows, [first, after) each, and all of the panel's height."""
-        if rows:
+    def _area(self, edges: Sequence[Edges], bottom: float, top: float, *, name: str, **look: Any) -> None:
+        """Between these edges, and over all of the panel's height."""
+        if edges:
+            # Around each: up on the left, down on the right, back, and a pause.
+            outline = [at for left, right in edges for at in (left, left, right, right, left, None)]
             self.panel.trace(
-                type="scatter", mode="lines", x=self.axis.outline(rows),
-                y=[bottom, top, top, bottom, bottom, None] * len(rows), fill="toself", name=name,
+                type="scatter", mode="lines", x=outline,
+                y=[bottom, top, top, bottom, bottom, None] * len(edges), fill="toself", name=name,
                 hoverinfo="skip", showlegend=False, **look,
             )  # fmt: skip
 

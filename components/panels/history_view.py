@@ -96,7 +96,7 @@ def _notes(
     starts = list(compress(starts_of(data.table), rows_that_count(data)))
     if cut := held_in_part(starts, chosen.counted, data.granularity, zone, formats):
         notes.append(f"Dotted: {cut}")
-    if any(closed_rows(data)):
+    if any(closed_rows(data)) or (data.closed and data.granularity in {Granularity.HOUR, Granularity.MINUTE}):
         notes.append(
             "Shaded: closed." if data.open_time is None else "Shaded: closed, and in no number here."
         )
