@@ -63,6 +63,8 @@ class Estimates(NamedTuple):
     """Missing minutes of which nothing can be estimated, though other such days have counts then."""
     unread: tuple[str, ...] = ()
     """Labels of those whose weeks before could not be read by the hour: of these nothing is known."""
+    is_too_often: bool = False
+    """Whether it opens and closes within an hour so often that nothing was read."""
 
 
 class _Hour(NamedTuple):
@@ -94,7 +96,7 @@ def gap_estimates(
     such weekdays before have. `spoilt`: label -> starts of hours in which the number inside means nothing.
     """
     metrics = estimated_metrics(request)
-    if not metrics:
+    if not metrics or request.range.is_empty:
         return Estimates({}, {}, {})
     own = replace(request, metrics=metrics, aggregation=None, granularity=Granularity.HOUR)
     before = own.over(range_before(request), Granularity.HOUR)

@@ -68,6 +68,8 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     if not any((points := reads.points).values()):
         if points:
             nothing_stored(request, find_first_count(request, read_points), viewer_formats())
+            estimates = read_estimates(request, hours, site) if choice.is_estimated else None
+            estimates_panel(request, list(points), estimates, None, viewer_formats())
         return
     granularity = answered_granularity(request, reads.inferred)
     if longer := longer_size(request, points, granularity):
@@ -86,7 +88,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     now = request.asked_at
     chart_panel(site, answer, choice.range, now, formats, revision=revision, thresholds=thresholds)
-    estimates_panel(list(points), estimates, formats, is_drawn=bool(data.estimates))
+    estimates_panel(request, list(points), estimates, data, formats)
     account_panel(list(points), answer, choice.range, now, formats)
     both_periods_panel(site, data, read_opening_hours, formats)
     notes_panel(site, data, formats, keep=keep_note, forget=forget_note)

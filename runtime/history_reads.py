@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from analysis.asked_query import AskedQuery
-from analysis.estimates import BACK, Estimates, gap_estimates
+from analysis.estimates import BACK, Estimates, gap_estimates, range_before
 from analysis.history_request import HistoryRequest, Points
-from analysis.open_only import Asked, open_only
+from analysis.open_only import Asked, cuts, open_only
 from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import spoilt_days
@@ -30,6 +30,11 @@ from contract import (
 )
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_answers, read_points
+
+_MOST_ASKED: Final = 1_000
+"""Queries of all places together for what an estimate rests on."""
+_QUERIES_A_CUT: Final = 2
+"""A time that begins or ends within an hour is asked for its numbers and for its minutes."""
 
 Failures = Mapping[Subject, ApiClientError]
 
@@ -81,6 +86,10 @@ def read_estimates(request: HistoryRequest, hours: OpeningHours | None, site: Si
     """
     timezone = zone_named(site.timezone or DEFAULT_TIMEZONE) or ZoneInfo(DEFAULT_TIMEZONE)
     own = replace(request, timezone=timezone, opening=Opening(hours, timezone) if hours else None)
+    if own.opening and not request.range.is_empty:
+        found = sum(cuts(own.opening, one, timezone) for one in (range_before(own), own.range))
+        if found * _QUERIES_A_CUT * len(own.queries()) > _MOST_ASKED:
+            return Estimates({}, {}, {}, is_too_often=True)
     return gap_estimates(own, open_only(own, read_points), spoilt=_spoilt_hours(own))
 
 

@@ -6,12 +6,22 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from analysis.estimates import Estimates
+from analysis.estimates import Estimates, estimated_metrics
+from analysis.history_data import HistoryData
+from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
 from components.number_format import Formats
 from components.panels.url_choice import url_pills
 from components.plain_text import plain, plain_name
-from components.sentences.estimate_words import HOW, HOW_UNDRAWN, estimate_words
+from components.sentences.estimate_words import (
+    DRAWN,
+    HOW,
+    NOTHING,
+    TOO_OFTEN,
+    UNDRAWN,
+    estimate_words,
+    unestimated_words,
+)
 
 _ON = "on"
 _OFF = "off"
@@ -25,11 +35,15 @@ def estimates_choice() -> bool:
 
 
 def estimates_panel(
-    subjects: Sequence[Subject], estimates: Estimates | None, formats: Formats, *, is_drawn: bool
+    request: HistoryRequest,
+    subjects: Sequence[Subject],
+    estimates: Estimates | None,
+    data: HistoryData | None,
+    formats: Formats,
 ) -> None:
     """A line for each zone or door of which something is estimated; nothing where nobody asked for it.
 
-    `is_drawn`: the chart shows it.
+    `data` is what the chart shows; None: all is missing, so there is none.
     """
     if estimates is None:
         return
@@ -38,7 +52,13 @@ def estimates_panel(
         if sentences:
             name = f"**{plain_name(subject.label)}:** " if len(subjects) > 1 else ""
             st.markdown(name + plain(" ".join(sentences)))
-    if estimates.hours:
-        st.caption(HOW if is_drawn else HOW_UNDRAWN)
-    elif not any(said.values()):
-        st.caption("Estimates: nothing is missing here of which such days before tell.")
+    notes = [unestimated_words(request)]
+    if estimates.is_too_often:
+        notes.insert(0, TOO_OFTEN)
+    elif estimates.hours:
+        drawn = "" if data is None else DRAWN if data.estimates else UNDRAWN
+        notes = [HOW, drawn, *notes]
+    elif estimated_metrics(request) and not any(said.values()):
+        notes.insert(0, NOTHING)
+    if any(notes):
+        st.caption(plain(" ".join(note for note in notes if note)))

@@ -7,23 +7,27 @@ from datetime import date, datetime
 from typing import Final
 
 from analysis.bands import Band, added_up
-from analysis.estimates import FEWEST_DAYS, Estimated, Estimates
+from analysis.estimates import FEWEST_DAYS, Estimated, Estimates, estimated_metrics
+from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
 from components.number_format import Formats
 from components.sentences.answers import verb_of
+from components.sentences.metric_words import AGGREGATION_LABELS
 from components.sentences.rhythm_words import weekday_name
 from contract import METRICS, MetricKey, MetricKind
 
 HOW: Final = (
-    "Estimated: the median of the same hours of such weekdays in the 8 weeks before, by the site's clock; its"
-    " line goes from the fewest to the most of these days. Hatched backwards or as open dots, and in no"
-    " number of this page."
+    "Estimated: the median of the same hours of such weekdays in the 8 weeks before, by the site's clock; in"
+    " no number of this page."
 )
-HOW_UNDRAWN: Final = (
-    "Estimated: the median of the same hours of such weekdays in the 8 weeks before, by the site's clock."
-    " Not drawn: only hours and days of the site's clock are."
+DRAWN: Final = "Hatched backwards or as open dots, with a line from the fewest to the most of these days."
+UNDRAWN: Final = "Not drawn: only hours and days of the site's clock are."
+"""Beside bars that are minutes, months, or hours and days of another clock."""
+NOTHING: Final = "Estimates: nothing is missing here of which such days before tell."
+TOO_OFTEN: Final = (
+    "Nothing is estimated: in this range and the 8 weeks before, this site opens or closes within an hour too"
+    " often to ask for each time by itself. Choose a shorter range."
 )
-"""Of bars that are minutes, months, or hours and days of another clock."""
 _ROUNDED_FROM: Final = 100
 _A_MINUTE: Final = 60
 
@@ -44,6 +48,20 @@ def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> 
             f" {FEWEST_DAYS} such days before have counts then."
         )
     return said
+
+
+def unestimated_words(request: HistoryRequest) -> str:
+    """Which of the numbers shown are not estimated, wherever they are missing; empty: all are."""
+    estimated = estimated_metrics(request)
+    asked = request.aggregation
+    names = [
+        METRICS[metric].label
+        if asked is None or METRICS[metric].kind is MetricKind.MEAN
+        else f"{METRICS[metric].label} ({AGGREGATION_LABELS[asked].lower()})"
+        for metric in request.metrics
+        if metric not in estimated
+    ]
+    return f"Not estimated: {', '.join(names)}." if names else ""
 
 
 def _flow(subject: Subject, metric: MetricKey, days: Mapping[date, Estimated], formats: Formats) -> str:

@@ -107,3 +107,31 @@ def test_in_a_zone_of_other_hours_the_sentence_is_the_same_and_no_bar_has_an_est
     assert "About 180 more came in during the 90 min that were not counted" in text_of(test)
     assert "Not drawn: only hours and days of the site's clock are." in text_of(test)
     assert not [name for name in columns_of(test) if name.endswith(ESTIMATED)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ({"aggregation": "maximum", "metric": "visitorsInside"}, "People inside (highest minute)"),
+        ({"aggregation": "minimum", "metric": "visitorsInside"}, "People inside (lowest minute)"),
+        ({"metric": "timeSpent"}, "Time inside"),
+    ],
+)
+def test_of_a_number_that_is_never_estimated_it_is_not_said_that_nothing_is_missing(
+    tuesdays: Counted, shown: dict[str, str], said: str
+) -> None:
+    text = text_of(page(tuesdays, **shown))
+    assert f"Not estimated: {said}." in text
+    assert "nothing is missing" not in text
+
+
+def test_a_range_in_which_all_is_missing_is_estimated(tuesdays: Counted) -> None:
+    hours = {end: f"{last_tuesday()}T{clock}" for end, clock in (("from", "09:00"), ("to", "10:30"))}
+    said = text_of(page(tuesdays, **hours))
+    assert "No counts are stored" in said
+    assert (
+        "About 180 more came in during the 90 min that were not counted (estimate from 5 Tuesdays before,"
+        " with 180; not in any number here)."
+    ) in said
+    assert "Estimated: the median of the same hours" in said
+    assert "stimate" not in text_of(page(tuesdays, **hours, estimates="off"))

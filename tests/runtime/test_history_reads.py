@@ -11,12 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bands import Band
+from analysis.estimates import Estimates
 from analysis.history_request import HistoryRequest
 from analysis.hours_text import spans_of_text
 from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours
 from analysis.subject import whole_site
-from analysis.time_range import whole_day
+from analysis.time_range import TimeRange, whole_day
 from contract import Granularity, MetricKey
 from runtime.history_reads import read_estimates
 from tests.running_service import RunningService, start_service
@@ -88,3 +89,12 @@ def test_one_gap_has_one_estimate_whichever_zone_looks_and_whichever_hours_are_k
 def test_one_gap_has_one_estimate_with_open_hours_alone_and_with_all(request_: HistoryRequest) -> None:
     alone = replace(request_, opening=Opening(KEPT, ZURICH))
     assert read_estimates(alone, KEPT, SITE) == read_estimates(request_, KEPT, SITE)
+
+
+def test_a_range_that_would_take_too_many_queries_is_not_estimated(request_: HistoryRequest) -> None:
+    daily = OpeningHours(week=(spans_of_text("09:30-17:45"),) * 7)
+    years = replace(request_, range=TimeRange(request_.range.start - timedelta(days=700), request_.range.end))
+    found = read_estimates(years, daily, SITE)
+    assert found == Estimates({}, {}, {}, is_too_often=True)
+    on_the_hour = OpeningHours(week=(spans_of_text("9-18"),) * 7)
+    assert read_estimates(years, on_the_hour, SITE).days, "whole hours are asked for together"
