@@ -19,7 +19,7 @@ from components.plain_text import plain
 from contract import Site, SiteSummary
 
 WHOLE_SITE: Final = ""
-_OF_ONE_SITE: Final = ("zone", "passage", "door", THRESHOLDS_PARAMETER)
+_OF_ONE_SITE: Final = ("zone", "passage", "door", "drawing", THRESHOLDS_PARAMETER)
 
 _WIDGET: Final = "open-first"
 

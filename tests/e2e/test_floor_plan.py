@@ -259,6 +259,47 @@ def test_people_walk_through_the_door_that_was_placed(page: Page, stage: Stage) 
     stage.empty()
 
 
+def test_back_and_forward_bring_each_drawing_back(page: Page, stage: Stage) -> None:
+    keep_plan(stage)
+    plan = page.locator(".graph.plan")
+    open_site(page, stage)
+    expect(plan).to_have_count(1)
+    page.get_by_text("Graph", exact=True).click()
+    page.wait_for_url("**drawing=graph*")
+    expect(plan).to_have_count(0)
+    page.go_back()
+    expect(plan).to_have_count(1)
+    rest(page)
+    assert "drawing" not in page.url
+    page.goto(stage.url("/site?site=corner-shop&drawing=graph"))
+    expect(page.locator(".graph .zone").first).to_be_visible()
+    rest(page)
+    page.get_by_text("Floor plan", exact=True).first.click()
+    expect(plan).to_have_count(1)
+    rest(page)
+    page.go_back()
+    expect(plan).to_have_count(0)
+    page.go_forward()
+    expect(plan).to_have_count(1)
+    rest(page)
+    assert "drawing" not in page.url
+
+
+def test_who_chose_the_graph_finds_it_again_after_another_page(page: Page, stage: Stage) -> None:
+    keep_plan(stage)
+    open_site(page, stage)
+    page.get_by_text("Graph", exact=True).click()
+    page.wait_for_url("**drawing=graph*")
+    rest(page)
+    page.get_by_role("link", name="Doors", exact=True).click()
+    page.wait_for_url("**/doors*")
+    rest(page)
+    page.get_by_role("link", name="Site", exact=True).click()
+    page.wait_for_url("**/site*drawing=graph*")
+    expect(page.locator(".graph .zone").first).to_be_visible()
+    expect(page.locator(".graph.plan")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1080, 1920)])
 def test_a_wall_shows_the_plan_where_its_screen_asks_for_it(
     page: Page, stage: Stage, width: int, height: int
