@@ -65,12 +65,14 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         untold_opening()
         show(replace(choice, request=replace(choice.request, opening=None)), site, hours)
         return
-    if not any((points := reads.points).values()):
+    points, formats = reads.points, viewer_formats()
+    estimates = read_estimates(request, hours, site) if points and choice.is_estimated else None
+    if not any(points.values()):
         if points:
-            nothing_stored(request, find_first_count(request, read_points), viewer_formats())
-            estimates = read_estimates(request, hours, site) if choice.is_estimated else None
-            estimates_panel(request, list(points), estimates, None, viewer_formats())
-        return
+            nothing_stored(request, find_first_count(request, read_points), formats)
+        if not (estimates and estimates.hours):
+            estimates_panel(request, list(points), estimates, None, formats)
+            return
     granularity = answered_granularity(request, reads.inferred)
     if longer := longer_size(request, points, granularity):
         st.info(plain(f"No two {granularity}s in a row have counts here: you see the range by {longer}."))
@@ -80,9 +82,8 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
     answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
     known = with_known(answer.data, site, hours, read_notes)
-    estimates = read_estimates(request, hours, site) if choice.is_estimated else None
     data = with_estimates(with_inside_band(known, request, read_points), estimates, site_zone(site))
-    answer, formats = answer._replace(data=data), viewer_formats()
+    answer = answer._replace(data=data)
     headline_panel(list(points), answer, choice.range, formats)
     revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
     thresholds = thresholds_of(read_preferences().thresholds, site.id)

@@ -43,7 +43,7 @@ def estimates_panel(
 ) -> None:
     """A line for each zone or door of which something is estimated; nothing where nobody asked for it.
 
-    `data` is what the chart shows; None: all is missing, so there is none.
+    `data` is what the chart shows; None: there is none, since nothing is counted nor estimated.
     """
     if estimates is None:
         return
@@ -56,8 +56,7 @@ def estimates_panel(
     if estimates.is_too_often:
         notes.insert(0, TOO_OFTEN)
     elif estimates.hours:
-        drawn = "" if data is None else DRAWN if data.estimates else UNDRAWN
-        notes = [HOW, drawn, *notes]
+        notes = [HOW, DRAWN if data and data.estimates else UNDRAWN, *notes]
     elif estimated_metrics(request) and not any(said.values()):
         notes.insert(0, NOTHING)
     if any(notes):

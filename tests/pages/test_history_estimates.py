@@ -127,11 +127,22 @@ def test_of_a_number_that_is_never_estimated_it_is_not_said_that_nothing_is_miss
 
 def test_a_range_in_which_all_is_missing_is_estimated(tuesdays: Counted) -> None:
     hours = {end: f"{last_tuesday()}T{clock}" for end, clock in (("from", "09:00"), ("to", "10:30"))}
-    said = text_of(page(tuesdays, **hours))
-    assert "No counts are stored" in said
+    test = page(tuesdays, **hours, granularity="hour")
+    said = text_of(test)
+    assert "No counts are stored between" in said
+    assert "Entrances, estimated" in columns_of(test)
     assert (
         "About 180 more came in during the 90 min that were not counted (estimate from 5 Tuesdays before,"
         " with 180; not in any number here)."
     ) in said
     assert "Estimated: the median of the same hours" in said
     assert "stimate" not in text_of(page(tuesdays, **hours, estimates="off"))
+
+
+@pytest.mark.parametrize("range_", [("2020-01-07", "2020-01-08"), ("2100-01-07", "2100-01-08")])
+def test_a_range_without_counts_before_or_after_all_others_has_no_estimate(
+    tuesdays: Counted, range_: tuple[str, str]
+) -> None:
+    test = page(tuesdays, **{"from": range_[0], "to": range_[1]})
+    assert not test.exception
+    assert "About" not in text_of(test)
