@@ -19,9 +19,10 @@ import pandas as pd
 
 from analysis.bucket_table import starts_of
 from analysis.count_days import Numbers
+from analysis.error_part import ErrorPart
 from analysis.history_data import HistoryData, InsideBand
 from analysis.history_request import HistoryRequest, RunQueries
-from analysis.inside_band import ErrorPart, error_part
+from analysis.inside_band import error_part
 from analysis.residue import day_balance
 from analysis.subject import SubjectKind
 from analysis.trust_answer import Grid, grid_of
@@ -67,7 +68,7 @@ def with_inside_band(data: HistoryData, request: HistoryRequest, run: RunQueries
         None if by_then is None or is_spoilt or pd.isna(value) else _ends(float(value), by_then, part)
         for value, by_then, is_spoilt in zip(told, came, spoilt, strict=True)
     ]
-    return replace(data, band=InsideBand(*part, tuple(ends))) if any(ends) else data
+    return replace(data, band=InsideBand(part, tuple(ends))) if any(ends) else data
 
 
 def _ends(inside: float, came: float, part: ErrorPart) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from analysis.bucket_table import (
     stretches,
 )
 from analysis.compared_totals import ComparedTotals
+from analysis.error_part import ErrorPart
 from analysis.history_request import HistoryRequest, Points
 from analysis.notes import Note
 from analysis.open_time import OpenTime
@@ -30,10 +31,7 @@ from contract.buckets import next_bucket_start
 
 
 class InsideBand(NamedTuple):
-    low: float
-    """People that a count leaves over for each who came in, at least; as in `ErrorPart`."""
-    high: float
-    days: int
+    part: ErrorPart
     ends: tuple[tuple[float, float] | None, ...]
     """Of each row: the fewest and the most who may have been inside; None: not told."""
 

@@ -20,24 +20,15 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from analysis.count_days import Hours
+from analysis.error_part import ErrorPart
 from analysis.residue import DayBalance
 
 FEWEST_DAYS: Final = 5
 """On fewer nothing is told."""
-ENOUGH_DAYS: Final = 9
-"""From so many on eight of ten are held."""
 _TAIL: Final = 0.1
 _MANY: Final = 0.5
 """Of who came on the day in the middle; and of the days: where the number means nothing on more of them, no
 band is told of it."""
-
-
-class ErrorPart(NamedTuple):
-    """People that a count leaves over for each who came in; below 0, so many it lacks."""
-
-    low: float
-    high: float
-    days: int
 
 
 class SureHour(NamedTuple):
@@ -59,7 +50,8 @@ def error_part(days: Sequence[DayBalance]) -> ErrorPart | None:
         return None
     parts = sorted(one.residue / one.came for one in whole)
     rank = max(0, int(_TAIL * (len(parts) + 1)) - 1)
-    return ErrorPart(parts[rank], parts[-1 - rank], len(parts))
+    came = median(one.came for one in whole)
+    return ErrorPart(parts[rank], parts[-1 - rank], len(parts), len(parts) - 2 * rank, came)
 
 
 def sure_hours(part: ErrorPart, starts: Sequence[datetime], hours: Hours, first: int) -> tuple[SureHour, ...]:

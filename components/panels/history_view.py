@@ -15,7 +15,6 @@ from analysis.bucket_table import starts_of
 from analysis.history_answer import FirstCount, HistoryAnswer
 from analysis.history_data import HistoryData, closed_rows, missing_rows, rows_that_count
 from analysis.history_request import HistoryRequest
-from analysis.inside_band import ErrorPart
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
 from analysis.subject import Subject, whole_site
@@ -40,7 +39,7 @@ from components.sentences.range_words import (
     still_to_come,
     why_nothing_stored,
 )
-from components.sentences.sure_words import sure_words
+from components.sentences.sure_words import band_words, sure_words
 from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
 from contract import METRICS, Granularity, MetricKey, Site, Unit
@@ -122,10 +121,10 @@ def _notes(
 def _band_notes(data: HistoryData, formats: Formats) -> list[str]:
     if data.band is None:
         return []
-    told = sure_words(ErrorPart(*data.band[:3]), (), data.timezone, formats)
+    told = sure_words(data.band.part, (), data.timezone, formats)
     # Of counts that leave nothing over it is no wider than the line.
-    is_seen = data.band.low < data.band.high
-    return ["Band: between how many may really have been inside.", told] if is_seen else [told]
+    is_seen = data.band.part.low < data.band.part.high
+    return [f"Band: {band_words(data.band.part)}", told] if is_seen else [told]
 
 
 def chart_panel(

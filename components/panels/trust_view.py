@@ -12,7 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from analysis.door_check import DoorCheck
-from analysis.inside_band import ErrorPart, SureHour
+from analysis.error_part import ErrorPart
+from analysis.inside_band import SureHour
 from analysis.names import LONGEST_NAME, one_line
 from analysis.reconciliation import ReconciledHour
 from analysis.subject import Subject
@@ -28,7 +29,7 @@ from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
 from components.sentences.check_words import short_words
-from components.sentences.sure_words import sure_words
+from components.sentences.sure_words import band_words, sure_words
 from components.sentences.told_words import told_words
 from components.sentences.trust_words import (
     agreement_words,
@@ -47,7 +48,7 @@ from components.tables.trust_table import HOUR, agreement_table, day_table, door
 from contract import SiteSummary
 
 _MARKS: Final = "Cross: minutes are missing, the paler the more. Blank: no counts were to be expected."
-_BARS: Final = "Bar: the fewest and the most by what past days left over. Line: the number as told."
+_BARS: Final = "Line: the number as told. Bar:"
 _HOW: Final = """
 A day goes from the quietest hour to the next. Who came in must have gone out by then: what is left is the
 error of the count. Where more had gone out than come at some time of the day, that is an error, too. The
@@ -162,7 +163,9 @@ def doors_panel(
 
 def door_link(site_id: str, answer: TrustAnswer) -> None:
     """Where somebody counts by hand at the door that is to blame, or else at the most suspect one."""
-    ways = [way for blame in answer.blames for way in blame.ways] or [one.way for one in answer.ranked]
+    ranked = [one.way for one in answer.ranked]
+    blamed = {way for blame in answer.blames for way in blame.ways}
+    ways = [way for way in ranked if way in blamed] or [*blamed] or ranked
     if ways:
         st.page_link(
             "pages/doors.py",
@@ -194,10 +197,11 @@ def sure_panel(
         return
     figure = sure_chart(hours, timezone, theme=viewer_theme(), formats=formats, revision=revision)
     range_ = TimeRange(hours[0].start, hours[-1].start + timedelta(hours=1))
-    what, words = "How sure the people inside are, by hour", [said, _BARS]
+    bars = f"{_BARS} {band_words(part)}"
+    what, words = "How sure the people inside are, by hour", [said, bars]
     picture = picture_of(Whose(site), what, range_, words, timezone=timezone, formats=formats)
     fixed_chart(figure, "sure", f"Chart of today by the hour, each with its band. {said}", formats, picture)
-    st.caption(_BARS)
+    st.caption(plain(bars))
 
 
 def agreement_panel(answer: TrustAnswer, formats: Formats) -> None:

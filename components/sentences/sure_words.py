@@ -3,42 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 from zoneinfo import ZoneInfo
 
-from analysis.inside_band import ENOUGH_DAYS, FEWEST_DAYS, ErrorPart, SureHour
+from analysis.error_part import ErrorPart
+from analysis.inside_band import FEWEST_DAYS, SureHour
 from components.number_format import Formats
 from components.sentences.range_words import clock_words
 from components.sentences.trust_words import people_text
-
-_THOUSAND: Final = 1000
 
 
 def sure_words(
     part: ErrorPart | None, hours: Sequence[SureHour], timezone: ZoneInfo, formats: Formats
 ) -> str:
-    """`With 1,000 who have come in, the number inside is between 3 too low and 8 too high, on eight …`."""
+    """`By the end of a day with 764 entrances the number inside is 2 to 12 too high, as on …`."""
     if part is None:
         return (
             f"Fewer than {FEWEST_DAYS} days have counts enough, or the number cannot be trusted on most of"
             " them: how sure it is today cannot be told."
         )
-    if part.days < ENOUGH_DAYS:
-        often = f"on all {part.days} days with counts enough"
-    else:
-        often = f"on eight days of ten, by {formats.number(part.days)} past days"
-    said = f"With 1,000 who have come in, the number inside is {_error(part, formats)}, {often}."
+    said = _by_past_days(part, formats)
     return f"{said} {_now(hours[-1], timezone, formats)}" if hours else said
 
 
-def _error(part: ErrorPart, formats: Formats) -> str:
-    low, high = (round(_THOUSAND * end) for end in (part.low, part.high))
+def _by_past_days(part: ErrorPart, formats: Formats) -> str:
+    days = formats.number(part.days)
+    those = f"all {days}" if part.held == part.days else f"at least {formats.number(part.held)} of {days}"
+    if part.low == part.high == 0:
+        return f"The number inside was right at the end of {those} past days."
+    came = formats.number(part.came)
+    error = _error(round(part.came * part.low), round(part.came * part.high), formats)
+    return f"By the end of a day with {came} entrances the number inside is {error}, as on {those} past days."
+
+
+def band_words(part: ErrorPart) -> str:
+    """What the band is; where it lies wholly on one side of the line, why."""
+    if part.low > 0 or part.high < 0:
+        return (
+            "how many were probably inside. The line is not within it, as by past days the number is"
+            f" {_way(part.low)}."
+        )
+    return "between how many may really have been inside."
+
+
+def _error(low: int, high: int, formats: Formats) -> str:
     if low == high:
-        return "right" if not low else f"{formats.number(abs(low))} {_way(low)}"
+        return f"{formats.number(abs(low))} {_way(low)}" if low else "less than 1 person off"
     if low < 0 < high:
         return f"between {formats.number(-low)} too low and {formats.number(high)} too high"
     near, far = sorted((abs(low), abs(high)))
-    return f"{formats.number(near)} to {formats.number(far)} {_way(low + high)}"
+    from_ = f"{formats.number(near)} to" if near else "up to"
+    return f"{from_} {formats.number(far)} {_way(low + high)}"
 
 
 def _way(people: float) -> str:

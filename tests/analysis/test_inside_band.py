@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from analysis.bucket_table import Completeness
 from analysis.count_days import Hours
-from analysis.inside_band import ENOUGH_DAYS, ErrorPart, error_part, sure_hours
+from analysis.error_part import ErrorPart
+from analysis.inside_band import error_part, sure_hours
 from analysis.residue import DayBalance
 
 ALL = Completeness(1440, 1440)
@@ -26,13 +27,13 @@ def hours(came: list[float], inside: list[float]) -> Hours:
 
 def test_the_error_is_told_for_each_who_came_in() -> None:
     found = error_part([day(residue) for residue in (-5, 10, 0, 3, -2)])
-    assert found == ErrorPart(-0.005, 0.01, 5)
+    assert found == ErrorPart(-0.005, 0.01, 5, 5, 1000)
 
 
 def test_of_many_days_the_outermost_tenths_are_left_out() -> None:
     """Of 19 days the second smallest and the second largest bound 16 of 20, the next one counted."""
     found = error_part([day(residue) for residue in range(-9, 10)])
-    assert found == ErrorPart(-0.008, 0.008, 19)
+    assert found == ErrorPart(-0.008, 0.008, 19, 17, 1000)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_nothing_is_told_of_few_days_or_a_number_that_means_nothing(days: list[D
 
 def test_the_band_widens_with_each_who_comes_in_and_never_goes_below_nobody() -> None:
     starts = [datetime(2026, 6, 2, hour, tzinfo=UTC) for hour in range(8, 12)]
-    part = ErrorPart(-0.01, 0.02, 20)
+    part = ErrorPart(-0.01, 0.02, 20, 18, 800)
     found = sure_hours(part, starts, hours([100, 200, 700, 0], [50, 120, 300, 2]), 0)
     assert [(round(one.low, 6), round(one.high, 6)) for one in found] == [
         (48, 51),
@@ -63,18 +64,20 @@ def test_the_band_widens_with_each_who_comes_in_and_never_goes_below_nobody() ->
 
 def test_the_band_ends_with_the_first_hour_that_is_not_counted() -> None:
     starts = [datetime(2026, 6, 2, 8, tzinfo=UTC) + timedelta(hours=n) for n in range(4)]
-    found = sure_hours(ErrorPart(0, 0, 9), starts, hours([9, 9, float("nan"), 9], [1, 2, float("nan"), 4]), 1)
+    found = sure_hours(
+        ErrorPart(0, 0, 9, 9, 18), starts, hours([9, 9, float("nan"), 9], [1, 2, float("nan"), 4]), 1
+    )
     assert [one.inside for one in found] == [2]
 
 
 def test_a_day_of_few_tells_nothing_of_a_day_of_many() -> None:
     sunday = day(3, came=10)
     assert error_part([sunday, sunday, *(day(residue) for residue in (-5, 10, 0, 3, -2))]) == ErrorPart(
-        -0.005, 0.01, 5
+        -0.005, 0.01, 5, 5, 1000
     )
 
 
-@given(st.lists(st.integers(-50, 50), min_size=ENOUGH_DAYS + 1, max_size=40))
+@given(st.lists(st.integers(-50, 50), min_size=10, max_size=40))
 def test_eight_of_ten_days_lie_within_what_the_others_tell(residues: list[int]) -> None:
     """Each day held against all others: that is what split conformal promises."""
     within = 0

@@ -12,6 +12,7 @@ import pytest
 
 from analysis.bands import Band
 from analysis.bucket_table import bucket_table, cut_buckets, starts_of
+from analysis.error_part import ErrorPart
 from analysis.history_data import HistoryData, InsideBand
 from analysis.notes import Note
 from analysis.time_range import TimeRange
@@ -66,7 +67,7 @@ def heights(trace: Any) -> list[float | None]:
 
 
 def test_a_band_lies_behind_the_line_of_people_inside_alone_with_gaps_and_within_the_axis() -> None:
-    band = InsideBand(-0.5, 0.5, 20, ((0, 10), (40, 500), None, (170, 190), None, None))
+    band = InsideBand(ErrorPart(-0.5, 0.5, 20, 18, 800), ((0, 10), (40, 500), None, (170, 190), None, None))
     figure = chart(data([INSIDE, ENTRANCES], band=band))
     (drawn,) = traces(figure, "by past days")
     assert heights(drawn) == [10, 500, 40, 0, None, 190, 190, 170, 170, None]

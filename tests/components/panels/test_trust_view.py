@@ -6,11 +6,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from analysis.door_blame import Blame, BlameKind, Turned
 from analysis.trust_answer import Stopped, TrustAnswer
 from components.number_format import Formats
-from components.panels.trust_view import answer_panel
+from components.panels.trust_view import answer_panel, door_link
 from contract import MetricKey
-from tests.components.trusted import day, trusted, zone
+from tests.components.trusted import ARCH, BACK, FRONT, day, trusted, zone
 from tests.small_site import SITE
 
 SINCE = datetime(2026, 11, 2, 13, tzinfo=UTC)
@@ -51,3 +52,18 @@ def test_a_site_that_tells_one_way_only_has_no_chart_of_crosses_and_says_why(
     assert charts == drawn
     assert any("What each day leaves is not drawn" in text for text in captions) is bool(lacks)
     assert any("Only entrances are told here" in text for text in said) is bool(lacks)
+
+
+def test_the_door_to_check_by_hand_is_the_most_suspect_of_those_to_blame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offered = list[str]()
+    monkeypatch.setattr(
+        "streamlit.page_link", lambda *_, query_params, **__: offered.append(query_params["door"])
+    )
+    ranked = [Turned(way, 100, 90, 120, left, 120) for way, left in ((ARCH, 10), (BACK, 60), (FRONT, 110))]
+    blame = Blame(("hall",), BlameKind.ONE_OF, (FRONT, BACK), 120, 0, 7)
+    door_link("shop", trusted(blames=[blame], ranked=ranked))
+    door_link("shop", trusted(ranked=ranked))
+    door_link("shop", trusted())
+    assert offered == ["back", "arch"]

@@ -1,0 +1,18 @@
+"""By how much the number inside of past days was wrong, for each who came in."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ErrorPart(NamedTuple):
+    """People that a count leaves over for each who came in; below 0, so many it lacks."""
+
+    low: float
+    high: float
+    days: int
+    """Of which it is known."""
+    held: int
+    """Of these: on so many it lay between both ends, at least."""
+    came: float
+    """People, on the day in the middle of these."""
