@@ -12,7 +12,15 @@ from math import gcd
 from typing import Annotated, Final, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from analysis.counting_accuracy import Accuracy
 from analysis.door_blame import Way
@@ -38,6 +46,10 @@ PATIENCE: Final = timedelta(minutes=5)
 """After its end a minute may come so late; after that it is missing."""
 _CHANGED: Final = 2.0
 """Seconds by which two ways to tell what a phone's clock is ahead may contradict each other."""
+_MOST_DOUBT: Final = timedelta(seconds=15)
+"""Of the phone's clock; with more, too many taps may be those of the minute beside."""
+_FIRST: Final = datetime(2000, 1, 1, tzinfo=UTC)
+_LAST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 _FEWEST_APART: Final = 10
 _PART_APART: Final = 0.25
 _CLEARLY: Final = 3
@@ -45,7 +57,10 @@ _FEWEST_OF_A_PACE: Final = 3
 _IN: Final = 1
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
 
-Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+People = Annotated[int, Field(ge=0, le=MOST_TAPS)]
+Count = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
+"""As large as an answer of a service may hold."""
+Id = Annotated[str, Field(pattern=r"^[0-9a-z-]{8,64}$")]
 Epoch = Annotated[float, Field(gt=0, lt=10**13, allow_inf_nan=False)]
 """Milliseconds, by the phone's clock."""
 
@@ -59,7 +74,7 @@ class HandCount(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: Annotated[str, Field(pattern=r"^[0-9a-z-]{8,64}$")]
+    id: Id
     site: str
     door: str
     began: Epoch
@@ -69,6 +84,9 @@ class HandCount(BaseModel):
     """Milliseconds by which the service's clock is ahead of the phone's, or more: it was told this late."""
     taps: Annotated[tuple[tuple[Epoch, Literal[1, -1]], ...], Field(max_length=MOST_TAPS)]
     """When, and whether one came in (1) or went out (-1)."""
+
+
+_ID: Final[TypeAdapter[str]] = TypeAdapter(Id)
 
 
 class HandMinutes(NamedTuple):
@@ -82,7 +100,7 @@ class HandMinutes(NamedTuple):
     left_out: int
     """Taps before and after the whole minutes."""
     doubt: timedelta
-    """By so much the phone's clock may be told wrongly, either way."""
+    """By so much the phone's clock may be told wrongly, either way; a quarter of a minute at most."""
 
 
 def hand_count(handed: object) -> HandCount:
@@ -92,8 +110,17 @@ def hand_count(handed: object) -> HandCount:
     except ValidationError as error:
         raise HandError(
             "What the phone handed over cannot be read. It is still on the phone: reload the page there and"
-            " compare again."
+            " compare again. If that does not help, note how many came and went, and discard the count."
         ) from error
+
+
+def handed_id(handed: object) -> str:
+    """The id of a count, also of one that cannot be read; empty: it has none."""
+    id_ = handed.get("id") if isinstance(handed, Mapping) else None
+    try:
+        return _ID.validate_python(id_, strict=True)
+    except ValidationError:
+        return ""
 
 
 def hand_minutes(count: HandCount, received: datetime) -> HandMinutes:
@@ -103,10 +130,18 @@ def hand_minutes(count: HandCount, received: datetime) -> HandMinutes:
     the one is ahead of the other lies between the two.
     """
     least, most = count.ahead / 1000, received.timestamp() - count.sent / 1000
-    if most < least - _CHANGED:
+    changed = max(least - most, (count.ended - count.sent) / 1000)
+    if changed > _CHANGED:
         raise HandError(
-            f"The clock of this phone was changed by about {least - most:.0f} s while you counted, so that"
+            f"The clock of this phone was changed by about {changed:,.0f} s while you counted, so that"
             " it is not known who passed in which minute. Count again."
+        )
+    doubt = max(0.0, most - least) / 2
+    if doubt > _MOST_DOUBT.total_seconds():
+        raise HandError(
+            f"The clock of this phone is known to {doubt:,.0f} s only, so that it is not known who passed in"
+            " which minute. The count stays on the phone: compare again. If it is told again, the clock was"
+            " changed while you counted: discard the count and count again."
         )
     ahead = (least + most) / 2
 
@@ -115,6 +150,11 @@ def hand_minutes(count: HandCount, received: datetime) -> HandMinutes:
 
     began, ended = there(count.began), there(count.ended)
     first, after = minute_ceiling(began), minute_floor(ended)
+    if not _FIRST <= first < _LAST:
+        raise HandError(
+            f"By its clock the phone counted in the year {began.year}. Set its clock, discard the count and"
+            " count again."
+        )
     minutes = min((after - first) // MINUTE, MOST_MINUTES)
     if minutes < 1:
         raise HandError(
@@ -129,8 +169,8 @@ def hand_minutes(count: HandCount, received: datetime) -> HandMinutes:
             people[minute][0 if way == _IN else 1] += 1
         else:
             left_out += 1
-    doubt = timedelta(seconds=max(0.0, most - least) / 2)
-    return HandMinutes(first, tuple((came, went) for came, went in people), ended - began, left_out, doubt)
+    counted = tuple((came, went) for came, went in people)
+    return HandMinutes(first, counted, ended - began, left_out, timedelta(seconds=doubt))
 
 
 class DoorCheck(BaseModel):
@@ -139,11 +179,11 @@ class DoorCheck(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     passage_id: str
-    start: AwareDatetime
+    start: Annotated[AwareDatetime, Field(ge=_FIRST, lt=_LAST)]
     stood: Annotated[timedelta, Field(ge=timedelta(0))]
-    left_out: Annotated[int, Field(ge=0)] = 0
-    doubt: timedelta = timedelta(0)
-    hand: Annotated[tuple[tuple[int, int], ...], Field(min_length=1, max_length=MOST_MINUTES)]
+    left_out: People = 0
+    doubt: Annotated[timedelta, Field(ge=timedelta(0))] = timedelta(0)
+    hand: Annotated[tuple[tuple[People, People], ...], Field(min_length=1, max_length=MOST_MINUTES)]
     counted: tuple[tuple[Count, Count] | None, ...]
     """None: the counter told nothing of that minute, or one way only."""
 

@@ -9,6 +9,8 @@ var KEPT_AS = "headroom-door-check";
 var IN = 1;
 var OUT = -1;
 var MINUTE = 60000;
+var MOST_TIME = 1e13; // milliseconds, as the dashboard takes them
+var MOST_LATE = 30000; // milliseconds by which the dashboard may have told its time too late
 
 var unkept = null; // what stands, where the browser keeps nothing
 var isKept = true;
@@ -17,17 +19,52 @@ function phoneTime() {
   return Date.now();
 }
 
-/* Always as it is kept: another tab may count on. */
-function readCount() {
+/* Always as it is kept: another tab may count on. What stands there and is no count is `damaged`. */
+function readKept() {
   if (!isKept) {
-    return unkept;
+    return { count: unkept, damaged: null };
   }
   try {
-    var count = JSON.parse(localStorage.getItem(KEPT_AS));
-    return count && Array.isArray(count.taps) ? count : null;
+    var text = localStorage.getItem(KEPT_AS);
   } catch (_) {
-    return unkept;
+    return { count: unkept, damaged: null };
   }
+  try {
+    var found = JSON.parse(text);
+  } catch (_) {
+    found = {};
+  }
+  return text === null || isCount(found) ? { count: found, damaged: null } : { count: null, damaged: found || {} };
+}
+
+function readCount() {
+  return readKept().count;
+}
+
+function isTime(value) {
+  return typeof value === "number" && value > 0 && value < MOST_TIME;
+}
+
+function isTap(value) {
+  return Array.isArray(value) && value.length === 2 && isTime(value[0]) && (value[1] === IN || value[1] === OUT);
+}
+
+/* Whether it is all that a count is, as `beginCount` makes it. */
+function isCount(value) {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    /^[0-9a-z-]{8,64}$/.test(value.id) &&
+    [value.id, value.site, value.door, value.label].every(function (text) {
+      return typeof text === "string";
+    }) &&
+    isTime(value.began) &&
+    (value.ended === null || isTime(value.ended)) &&
+    typeof value.ahead === "number" &&
+    Math.abs(value.ahead) < MOST_TIME &&
+    Array.isArray(value.taps) &&
+    value.taps.every(isTap)
+  );
 }
 
 function keepCount(count) {
@@ -74,9 +111,10 @@ function tapped(way) {
   });
 }
 
+/* Also of one that is damaged. */
 function tapsOf(count, way) {
-  return count.taps.filter(function (tap) {
-    return tap[1] === way;
+  return (Array.isArray(count.taps) ? count.taps : []).filter(function (tap) {
+    return isTap(tap) && tap[1] === way;
   }).length;
 }
 
@@ -86,6 +124,8 @@ function wholeMinutes(count, until) {
   return Math.max(0, Math.floor((until + count.ahead) / MINUTE) - first);
 }
 
+/* By how much the service is ahead, is told too late, and better later. Where that is far more, a clock was set
+ * meanwhile: then what was told first is handed over, and nothing is compared. */
 function handedOver(count, ahead) {
   return {
     id: count.id,
@@ -94,7 +134,7 @@ function handedOver(count, ahead) {
     began: count.began,
     ended: count.ended,
     sent: phoneTime(),
-    ahead: Math.max(count.ahead, ahead),
+    ahead: ahead - count.ahead > MOST_LATE ? count.ahead : Math.max(count.ahead, ahead),
     taps: count.taps,
   };
 }

@@ -14,6 +14,10 @@ var WORDS = {
   goOn: "Go on counting",
   discard: "Discard",
   discardSure: "Really discard {n}?",
+  discardDamaged: "Really discard it?",
+  damaged:
+    "The count that this phone keeps is damaged, so it can be neither finished nor compared. Of its taps" +
+    " {came} in and {went} out can be read: note them if you need them, then discard it.",
   taps: "{n} taps",
   tap: "1 tap",
   countingAt: "Counting at {door}",
@@ -134,7 +138,8 @@ function discardButton(parent, done) {
       keepCount(null);
       done();
     } else {
-      setText(node, words("discardSure", { n: tapsText(readCount()) }));
+      var count = readCount();
+      setText(node, count ? words("discardSure", { n: tapsText(count) }) : WORDS.discardDamaged);
       timer = setTimeout(reset, SURE_FOR);
     }
   });

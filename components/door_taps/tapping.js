@@ -80,6 +80,10 @@ function tapping(root, hand) {
   var there = part("a", "quiet", beside, WORDS.goThere);
   discardButton(beside, draw);
 
+  var damaged = part("div", "damaged", root);
+  var readable = part("p", "told", damaged);
+  discardButton(part("div", "row", damaged), draw);
+
   var clock = part("p", "note", counting.node);
   var warning = part("p", "note", counting.node);
   var state = part("p", "note", root);
@@ -88,7 +92,8 @@ function tapping(root, hand) {
   });
 
   function draw() {
-    var count = readCount();
+    var kept = readKept();
+    var count = kept.count;
     if (count && data.kept.indexOf(count.id) >= 0) {
       keepCount(null);
       count = null;
@@ -99,7 +104,12 @@ function tapping(root, hand) {
     }
     var isHere = count && count.site === data.site && count.door === data.door;
     var isCounting = Boolean(isHere && count.ended === null);
-    idle.hidden = Boolean(count);
+    idle.hidden = Boolean(count || kept.damaged);
+    damaged.hidden = !kept.damaged;
+    if (kept.damaged) {
+      var values = { came: number(tapsOf(kept.damaged, IN)), went: number(tapsOf(kept.damaged, OUT)) };
+      setText(readable, words("damaged", values));
+    }
     counting.show(isCounting);
     stopped.hidden = !isHere || isCounting;
     elsewhere.hidden = !count || isHere;

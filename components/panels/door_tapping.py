@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import streamlit as st
 
 from analysis.door_blame import Way
-from analysis.door_check import HandError, HandMinutes, hand_count, hand_minutes
+from analysis.door_check import HandError, HandMinutes, hand_count, hand_minutes, handed_id
 from components.door_taps import door_taps
 from contract import Site
 
@@ -52,15 +52,13 @@ def tapping(site: Site, way: Way, kept: Sequence[str], now: Callable[[], datetim
 
 def _take(given: object, received: datetime) -> None:
     st.session_state.pop(_REFUSED, None)
-    id_ = ""
     try:
         count = hand_count(given)
-        id_ = count.id
         minutes = hand_minutes(count, received)
     except HandError as error:
-        st.session_state[_REFUSED] = (id_, str(error))
+        st.session_state[_REFUSED] = (handed_id(given), str(error))
     else:
-        st.session_state[_HANDED] = Handed(id_, count.site, count.door, minutes)
+        st.session_state[_HANDED] = Handed(count.id, count.site, count.door, minutes)
 
 
 def handed_over(site: Site, way: Way) -> Handed | None:

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from analysis.counting_accuracy import Accuracy
 from analysis.door_blame import Way
@@ -17,6 +21,7 @@ from analysis.door_check import (
     door_check,
     hand_count,
     hand_minutes,
+    handed_id,
     newest_first,
 )
 from contract import MetricKey, MetricPoint
@@ -92,6 +97,59 @@ def test_a_slow_way_there_and_back_is_halved_and_said() -> None:
 def test_a_clock_that_was_set_meanwhile_is_noticed() -> None:
     with pytest.raises(HandError, match="was changed by about 30 s while you counted"):
         minutes([(30, 1)], late=-30)
+
+
+def test_a_clock_that_was_set_back_after_the_count_is_noticed() -> None:
+    count = hand_count(handed([(30, 1)], ended=300) | {"sent": by_phone(240)})
+    with pytest.raises(HandError, match="was changed by about 60 s while you counted"):
+        hand_minutes(count, TWO + timedelta(minutes=4))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"sent": by_phone(600)},  # as of a clock that was set back, or a way of ten minutes
+        {"sent": 2.0},
+        {"ahead": -9e12},
+        {"sent": by_phone(1169)},
+    ],
+)
+def test_a_clock_that_is_hardly_known_compares_nothing(told: dict[str, float]) -> None:
+    count = hand_count(handed([]) | {"began": 0.5, "ended": 1.0, "sent": by_phone(1200)} | told)
+    with pytest.raises(HandError, match="compare again"):
+        hand_minutes(count, TWO + timedelta(seconds=1200))
+
+
+def test_a_clock_that_is_known_to_a_quarter_of_a_minute_compares() -> None:
+    assert minutes([(30, 1)], late=30).doubt == timedelta(seconds=15)
+
+
+@given(
+    st.lists(st.floats(1, 9.9e12), min_size=3, max_size=3).map(sorted),
+    st.floats(-9.9e12, 9.9e12),
+    st.sampled_from([TWO, datetime(1971, 1, 1, tzinfo=UTC), datetime(2199, 12, 31, tzinfo=UTC)]),
+)
+def test_whatever_a_phone_tells_its_minutes_are_past_and_can_be_kept(
+    times: list[float], ahead: float, received: datetime
+) -> None:
+    began, ended, sent = times
+    count = hand_count(handed([]) | {"began": began, "ended": ended, "sent": sent, "ahead": ahead})
+    near = count.model_copy(update={"ahead": 1000 * received.timestamp() - sent - 3})
+    for one in (count, near):
+        try:
+            found = hand_minutes(one, received)
+        except HandError:
+            continue
+        kept = door_check(WAY, found, [])
+        assert kept.end <= received + timedelta(seconds=20)
+        assert kept.doubt <= timedelta(seconds=15)
+        assert DoorCheck.model_validate_json(kept.model_dump_json()) == kept
+
+
+def test_what_cannot_be_read_is_named_by_its_id_if_that_is_one() -> None:
+    assert handed_id(handed([]) | {"taps": [[1.0, 1]] * 20_001}) == "abcd-1234"
+    for wrong in (None, "abcd-1234", {}, {"id": 7}, {"id": "../x y z"}, {"id": "abcd-1234\n"}, {"id": ["a"]}):
+        assert handed_id(wrong) == ""
 
 
 def test_a_count_without_end_is_cut() -> None:
@@ -220,3 +278,34 @@ def test_a_check_outlives_being_written_and_the_newest_of_a_door_comes_first() -
 def test_a_check_of_unlike_minutes_is_damaged() -> None:
     with pytest.raises(ValueError, match="of the same minutes"):
         check([(1, 1)], [])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"counted": [[1e308, 1]]},
+        {"counted": [[-1, 1]]},
+        {"hand": [[-5, 1]]},
+        {"hand": [[10**300, 1]]},
+        {"start": "9999-12-31T23:59:00Z"},
+        {"start": "0001-01-01T00:00:00+14:00"},
+        {"left_out": 10**400},
+        {"doubt": "-P1D"},
+        {"stood": "-P1D"},
+    ],
+)
+def test_what_no_check_can_hold_is_damaged(damage: dict[str, object]) -> None:
+    whole = check([(1, 2)], [(1, 2)]).model_dump(mode="json")
+    assert DoorCheck.model_validate_json(json.dumps(whole))
+    with pytest.raises(ValidationError):
+        DoorCheck.model_validate_json(json.dumps(whole | damage))
+
+
+@given(st.integers(0, 20_000), st.floats(0, 1e9))
+@example(20_000, 1e9)
+@example(1, 1e9)
+@example(1, 5e-324)
+def test_as_much_as_a_check_can_hold_has_a_range(hand: int, counted: float) -> None:
+    one = check([(hand, 0)], [(0, 0)]).model_copy(update={"counted": ((counted, 0.0),)})
+    assert (one.came.range is None) == (hand == 0)
+    assert one.came.more_people >= 0

@@ -146,3 +146,77 @@ def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, stage: Stage) -> 
     expect(phone.get_by_text("You stood there for no whole minute of the clock")).to_be_visible()
     phone.get_by_role("button", name="Go on counting").tap()
     shows(phone, 1, 0)
+
+
+def keep(phone: Page, change: str) -> None:
+    """As if the phone had counted for four minutes until now; `change` alters that count."""
+    phone.evaluate(
+        """([name, change]) => {
+          const now = Date.now();
+          const count = {
+            id: "abcd-1234", site: "corner-shop", door: "entrance", label: "Entrance", began: now - 241000,
+            ended: now - 1000, ahead: 0, taps: [[now - 120000, 1], [now - 110000, 1], [now - 100000, -1]],
+          };
+          localStorage.setItem(name, JSON.stringify(new Function("count", change)(count)));
+        }""",
+        [KEPT, change],
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            "count.taps = Array(20001).fill(count.taps[0]); return count",
+            "cannot be read. It is still on the phone",
+        ),
+        ("count.ahead = -9e12; return count", "The clock of this phone is known to"),
+        ("count.ahead = 60000; return count", "The clock of this phone was changed by about 60 s"),
+        ("count.ahead = -600000; return count", "The clock of this phone is known to 300 s only"),
+    ],
+    ids=["too many taps", "a clock of another age", "a clock set forward", "a clock set back"],
+)
+def test_a_count_that_cannot_be_compared_says_why_and_stays(
+    phone: Page, stage: Stage, change: str, said: str
+) -> None:
+    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+    keep(phone, change)
+    phone.get_by_role("button", name="Compare with the counter").tap()
+    expect(phone.get_by_role("status").filter(has_text=said)).to_be_visible()
+    expect(phone.get_by_text("The dashboard does not answer")).to_have_count(0)
+    expect(phone.get_by_role("button", name="Compare with the counter")).to_be_enabled()
+    expect(phone.get_by_role("button", name="Discard")).to_be_visible()
+    assert phone.evaluate("key => localStorage.getItem(key)", KEPT)
+
+
+@pytest.mark.parametrize(
+    ("change", "came", "went"),
+    [
+        ("count.taps.push(null); return count", 2, 1),
+        ("count.taps.push(['x', 1]); return count", 2, 1),
+        ("return {taps: [null]}", 0, 0),
+        ("return {taps: []}", 0, 0),
+        ("delete count.label; return count", 2, 1),
+        ("count.began = 'yesterday'; return count", 2, 1),
+        ("count.id = '../X'; return count", 2, 1),
+        ("return [5]", 0, 0),
+        ("return null", 0, 0),
+    ],
+)
+def test_a_damaged_count_is_told_with_what_can_be_read_of_it_and_discarded(
+    phone: Page, stage: Stage, change: str, came: int, went: int
+) -> None:
+    errors: list[str] = []
+    phone.on("pageerror", lambda error: errors.append(str(error)))
+    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+    keep(phone, change)
+    expect(phone.get_by_text("The count that this phone keeps is damaged")).to_be_visible()
+    expect(phone.get_by_text(f"Of its taps {came} in and {went} out can be read")).to_be_visible()
+    expect(phone.get_by_role("button", name="Start counting")).to_be_hidden()
+    phone.get_by_role("button", name="Discard").tap()
+    phone.get_by_role("button", name="Really discard it?").tap()
+    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+    assert phone.evaluate("key => localStorage.getItem(key)", KEPT) is None
+    assert errors == []
