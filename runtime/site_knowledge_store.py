@@ -78,7 +78,7 @@ class SiteKnowledgeStore:
             if connection is None:
                 return {}
             found = select(_DOCUMENTS.c.name, _DOCUMENTS.c.body).where(_are(service, site_id, kind))
-            return {str(name): str(body) for name, body in connection.execute(found)}
+            return {str(name): _text(body) for name, body in connection.execute(found)}
 
     def of_all(self, service: str, kind: str) -> dict[str, dict[str, str]]:
         """`of` each site that has any, by its id."""
@@ -89,7 +89,7 @@ class SiteKnowledgeStore:
             own = _DOCUMENTS.c
             rows = select(own.site_id, own.name, own.body).where(own.service == service, own.kind == kind)
             for site_id, name, body in connection.execute(rows):
-                found.setdefault(str(site_id), {})[str(name)] = str(body)
+                found.setdefault(str(site_id), {})[str(name)] = _text(body)
         return found
 
     def one(self, service: str, site_id: str, kind: str, name: str) -> str | None:
@@ -98,8 +98,8 @@ class SiteKnowledgeStore:
             if connection is None:
                 return None
             found = select(_DOCUMENTS.c.body).where(_is(service, site_id, kind, name))
-            body: str | None = connection.execute(found).scalar_one_or_none()
-            return body
+            body = connection.execute(found).scalar_one_or_none()
+            return None if body is None else _text(body)
 
     def keep(
         self, service: str, site_id: str, kind: str, name: str, body: str, *, longest: int = LONGEST_DOCUMENT
@@ -127,7 +127,7 @@ class SiteKnowledgeStore:
         own = (service, site_id, kind, name)
         with self._file.writing() as connection:
             found = connection.execute(select(_DOCUMENTS.c.body).where(_is(*own))).scalar_one_or_none()
-            if found != before:
+            if (None if found is None else _text(found)) != before:
                 return False
             if aside and before is not None:
                 _put(connection, (service, site_id, aside, datetime.now(UTC).isoformat()), before)
@@ -149,6 +149,11 @@ def _are(service: str, site_id: str, kind: str) -> ColumnElement[bool]:
 
 def _is(service: str, site_id: str, kind: str, name: str) -> ColumnElement[bool]:
     return and_(_are(service, site_id, kind), _DOCUMENTS.c.name == name)
+
+
+def _text(body: object) -> str:
+    """SQLite keeps bytes in a column of text, too, if somebody has put them there."""
+    return body.decode("utf-8", "replace") if isinstance(body, bytes) else str(body)
 
 
 def _check_length(site_id: str, body: str, longest: int = LONGEST_DOCUMENT) -> None:

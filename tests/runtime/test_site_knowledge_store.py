@@ -66,6 +66,21 @@ def test_what_somebody_else_has_kept_meanwhile_is_not_replaced(tmp_path: Path) -
     assert store.of(*HOURS) == {}
 
 
+@pytest.mark.parametrize(("kept", "read"), [(b"{}", "{}"), (b"\xff{", "\ufffd{")])
+def test_bytes_that_somebody_has_put_in_the_place_of_text_are_read_as_text(
+    tmp_path: Path, kept: bytes, read: str
+) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    store.keep(*HOURS, "", "first")
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as file, file:
+        assert file.execute("UPDATE documents SET body = ?", (kept,)).rowcount == 1
+    assert store.one(*HOURS, "") == read
+    assert store.of(*HOURS) == {"": read}
+    assert store.of_all(HOURS[0], HOURS[2]) == {HOURS[1]: {"": read}}
+    assert store.replace(*HOURS, "", "second", before=read, aside="damaged")
+    assert store.one(*HOURS, "") == "second"
+
+
 def test_file_and_folder_are_private(tmp_path: Path) -> None:
     folder = tmp_path / "dashboard"
     SiteKnowledgeStore(folder).keep(*HOURS, "", "kept")
