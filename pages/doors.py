@@ -27,7 +27,12 @@ from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.background import begin
 from runtime.preferences import read_preferences
 from runtime.reads import read_metrics_anew
-from runtime.site_knowledge import forget_door_check, keep_door_check, read_door_checks
+from runtime.site_knowledge import (
+    damaged_door_checks,
+    forget_door_check,
+    keep_door_check,
+    read_door_checks,
+)
 from runtime.site_knowledge_store import SiteKnowledgeError
 
 _LOOK: Final = timedelta(seconds=20)
@@ -56,8 +61,10 @@ def compare(site: Site, way: Way, handed: Handed) -> None:
 
 def show(site: Site, way: Way) -> None:
     own: dict[str, DoorCheck] = {}
+    damaged: list[str] = []
     with guarded("What is kept of this door", "checks", SiteKnowledgeError):
         own = newest_first(read_door_checks(site.id), way.passage_id)
+        damaged = damaged_door_checks(site.id)
     tapping(site, way, list(own), service_time)
     if handed := handed_over(site, way):
         with guarded("The comparison", "comparison", ApiClientError):
@@ -65,7 +72,8 @@ def show(site: Site, way: Way) -> None:
     if own:
         st.header("The last check", anchor=False)
         check_panel(next(iter(own.values())), site, viewer_formats())
-    checks_panel(own, site, way, viewer_formats(), forget=partial(forget_door_check, site.id))
+    forget = partial(forget_door_check, site.id)
+    checks_panel(own, site, way, viewer_formats(), damaged=damaged, forget=forget)
     folded("How to check a door", "help", how_panel)
 
 

@@ -134,12 +134,23 @@ def keep_target(site_id: str, month: str, target: Target | None) -> None:
 
 def read_door_checks(site_id: str) -> dict[str, DoorCheck]:
     """By name, of all doors, without damaged ones. Raises SiteKnowledgeError."""
-    checks = {}
+    return {name: check for name, check in _door_checks(site_id).items() if check}
+
+
+def damaged_door_checks(site_id: str) -> list[str]:
+    """Their names; of which door they are, is not known. Raises SiteKnowledgeError."""
+    return [name for name, check in _door_checks(site_id).items() if not check]
+
+
+def _door_checks(site_id: str) -> dict[str, DoorCheck | None]:
+    """None: it is damaged."""
+    checks: dict[str, DoorCheck | None] = {}
     for name, body in knowledge_store().of(service_digest(), site_id, _DOOR_CHECK).items():
         try:
             checks[name] = DoorCheck.model_validate_json(body)
         except ValidationError:
             _log.warning("a kept check of a door is left out: it is damaged", site=site_id, check=name)
+            checks[name] = None
     return checks
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Final
@@ -71,12 +71,23 @@ def check_panel(check: DoorCheck, site: Site, formats: Formats) -> None:
 
 
 def checks_panel(
-    checks: Mapping[str, DoorCheck], site: Site, way: Way, formats: Formats, *, forget: Forget
+    checks: Mapping[str, DoorCheck],
+    site: Site,
+    way: Way,
+    formats: Formats,
+    *,
+    damaged: Sequence[str],
+    forget: Forget,
 ) -> None:
-    """All that are kept of a door, newest first, as a table and a file; and where one is deleted."""
+    """All that are kept of a door, newest first, as a table and a file; and where one is deleted.
+
+    `damaged` are the names of those of the site that cannot be read.
+    """
     st.header("Checks of this door", anchor=False)
+    if damaged:
+        _damaged_panel(damaged, formats, forget=forget)
     if not checks:
-        st.markdown("Nobody has checked this door yet.")
+        st.markdown("No check of this door can be read." if damaged else "Nobody has checked this door yet.")
         return
     zone = site_zone(site)
     table = check_table(list(checks.values()), zone, formats)
@@ -89,6 +100,32 @@ def checks_panel(
     folded("Delete a check", "delete", draw)
 
 
+def _damaged_panel(names: Sequence[str], formats: Formats, *, forget: Forget) -> None:
+    number = formats.number(len(names))
+    them = "1 check is" if len(names) == 1 else f"{number} checks are"
+    said = f"Of this site's doors {them} damaged and left out: of which doors cannot be told."
+    st.warning(plain(said), icon=":material/warning:")
+    folded("Delete what is damaged", "delete_forever", partial(_damaged_deletion, names, forget=forget))
+
+
+def _damaged_deletion(names: Sequence[str], *, forget: Forget) -> None:
+    st.caption(
+        "Until then it is in `site-knowledge.sqlite`, where it may be mended. Checks that can be read stay."
+    )
+    if st.button("Delete it now", key="delete-damaged-checks", icon=":material/delete_forever:"):
+        _forgotten(names, forget)
+
+
+def _forgotten(names: Sequence[str], forget: Forget) -> None:
+    try:
+        for name in names:
+            forget(name)
+    except RuntimeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    st.rerun()
+
+
 def _deletion(
     checks: Mapping[str, DoorCheck], site: Site, way: Way, formats: Formats, *, forget: Forget
 ) -> None:
@@ -98,12 +135,7 @@ def _deletion(
         "Check", list(labels), format_func=labels.__getitem__, key=f"delete-check-of-{way.passage_id}"
     )
     if st.button("Delete this check", key="delete-check", icon=":material/delete:") and chosen:
-        try:
-            forget(chosen)
-        except RuntimeError as error:
-            st.error(plain(str(error)), icon=":material/error:")
-            return
-        st.rerun()
+        _forgotten([chosen], forget)
 
 
 def how_panel() -> None:

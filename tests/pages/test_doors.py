@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.door_check import HandMinutes
 from components.panels.door_tapping import Handed
-from runtime.site_knowledge import forget_door_check, read_door_checks
+from runtime.site_knowledge import (
+    damaged_door_checks,
+    forget_door_check,
+    knowledge_store,
+    read_door_checks,
+)
+from runtime.upstream import service_digest
 from tests.pages.analysis import PATIENCE, SILENT, Counted, text_of
 from tests.running_service import ROOT
 from tests.shown_gauges import component_data
@@ -23,7 +30,7 @@ THIS_HOUR = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
 @pytest.fixture(autouse=True)
 def _emptied(counted: Counted) -> Iterator[None]:
     yield
-    for name in read_door_checks(SITE):
+    for name in (*read_door_checks(SITE), *damaged_door_checks(SITE)):
         forget_door_check(SITE, name)
 
 
@@ -118,6 +125,42 @@ def test_a_check_can_be_deleted(counted: Counted) -> None:
     assert not test.exception
     assert "Nobody has checked this door yet." in said(test)
     assert read_door_checks(SITE) == {}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"counted": [[1e308, 1]] * 10},
+        {"hand": [[-5, 1]] * 10},
+        {"hand": [[10**300, 1]] * 10},
+        {"start": "9999-12-31T23:59:00Z"},
+        {"left_out": 10**400},
+    ],
+    ids=lambda damage: next(iter(damage)),
+)
+def test_a_damaged_check_hides_no_other_and_can_be_deleted(
+    counted: Counted, damage: dict[str, object]
+) -> None:
+    compared(handed(timedelta(hours=1), [(3, 0)] * 10))
+    (sound,) = read_door_checks(SITE).values()
+    body = json.dumps(sound.model_dump(mode="json") | damage)
+    knowledge_store().keep(service_digest(), SITE, "door check", "damaged1", body)
+    test = counted.as_it_opens("doors", ["folded-delete_forever"], site=SITE, door="entrance")
+    assert "1 check is damaged and left out" in said(test)
+    assert test.dataframe[0].value["In by hand"].tolist() == [30]
+    assert len(test.get("download_button")) == 1
+    test.button(key="delete-damaged-checks").click().run()
+    assert not test.exception
+    assert "damaged" not in said(test)
+    assert list(read_door_checks(SITE).values()) == [sound]
+    assert damaged_door_checks(SITE) == []
+
+
+def test_where_all_checks_are_damaged_it_is_not_said_that_nobody_checked(counted: Counted) -> None:
+    knowledge_store().keep(service_digest(), SITE, "door check", "damaged1", "{")
+    test = counted.as_it_opens("doors", site=SITE, door="entrance")
+    assert "No check of this door can be read." in said(test)
+    assert "Nobody has checked" not in said(test)
 
 
 def test_a_link_to_a_door_that_is_not_there_says_so(counted: Counted) -> None:

@@ -12,6 +12,7 @@ from analysis.notes import Note
 from runtime.settings import get_settings
 from runtime.site_knowledge import (
     MOST_CHECKS,
+    damaged_door_checks,
     forget_door_check,
     keep_door_check,
     keep_note,
@@ -65,3 +66,6 @@ def test_a_damaged_one_hides_no_other(tmp_path: Path) -> None:
     keep_door_check("shop", "first", CHECK)
     SiteKnowledgeStore(tmp_path).keep(service_digest(), "shop", "door check", "second", '{"hand": []}')
     assert list(read_door_checks("shop")) == ["first"]
+    assert damaged_door_checks("shop") == ["second"]
+    forget_door_check("shop", "second")
+    assert (list(read_door_checks("shop")), damaged_door_checks("shop")) == (["first"], [])
