@@ -111,9 +111,9 @@ def gap_estimates(
     unread = tuple(subject.label for subject in queries if subject not in answers)
     if not answers:
         return Estimates({}, {}, {}, unread)
-    past = with_minutes(history_data(before, answers, Granularity.HOUR), before, run)
+    past = _with_minutes(history_data(before, answers, Granularity.HOUR), before, run)
     shown = {subject: now[subject] for subject in answers}
-    present = with_minutes(history_data(own, shown, Granularity.HOUR), own, run)
+    present = _with_minutes(history_data(own, shown, Granularity.HOUR), own, run)
     found = {column: _of_column(column, past, present, spoilt or {}) for column in present.columns}
     return Estimates(
         {column: one.hours for column, one in found.items() if one.hours},
@@ -139,6 +139,15 @@ def range_before(request: HistoryRequest) -> TimeRange:
     days = (start.astimezone(request.timezone).date(), (end - MINUTE).astimezone(request.timezone).date())
     first, after = days[0] - WEEKS * _WEEK, days[1] - _WEEK + _DAY
     return TimeRange(*(local_midnight(one, request.timezone) for one in (first, after)))
+
+
+def _with_minutes(data: HistoryData, request: HistoryRequest, run: RunQueries) -> HistoryData:
+    """By each of its metrics: where nobody is inside, who came or went still tells the minutes."""
+    known: dict[str, dict[datetime, float]] = {}
+    for metric in request.metrics:
+        for label, own in with_minutes(data, replace(request, metrics=(metric,)), run).minutes.items():
+            known[label] = {**own, **known.get(label, {})}
+    return replace(data, minutes=known)
 
 
 class _OfColumn(NamedTuple):

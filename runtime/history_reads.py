@@ -33,8 +33,6 @@ from runtime.reads import read_answers, read_points
 
 _MOST_ASKED: Final = 1_000
 """Queries of all places together for what an estimate rests on."""
-_QUERIES_A_CUT: Final = 2
-"""A time that begins or ends within an hour is asked for its numbers and for its minutes."""
 
 Failures = Mapping[Subject, ApiClientError]
 
@@ -88,7 +86,8 @@ def read_estimates(request: HistoryRequest, hours: OpeningHours | None, site: Si
     own = replace(request, timezone=timezone, opening=Opening(hours, timezone) if hours else None)
     if own.opening and not request.range.is_empty:
         found = sum(cuts(own.opening, one, timezone) for one in (range_before(own), own.range))
-        if found * _QUERIES_A_CUT * len(own.queries()) > _MOST_ASKED:
+        # Each is asked for its numbers, and for its minutes by each metric.
+        if found * (1 + len(own.metrics)) * len(own.queries()) > _MOST_ASKED:
             return Estimates({}, {}, {}, is_too_often=True)
     return gap_estimates(own, open_only(own, read_points), spoilt=_spoilt_hours(own))
 

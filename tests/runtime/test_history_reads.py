@@ -91,6 +91,11 @@ def test_one_gap_has_one_estimate_with_open_hours_alone_and_with_all(request_: H
     assert read_estimates(alone, KEPT, SITE) == read_estimates(request_, KEPT, SITE)
 
 
+def test_one_gap_has_one_estimate_also_beside_a_number_that_is_always_zero(request_: HistoryRequest) -> None:
+    both = replace(request_, metrics=(MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES))
+    assert read_estimates(both, None, SITE).days == read_estimates(request_, None, SITE).days
+
+
 def test_a_range_that_would_take_too_many_queries_is_not_estimated(request_: HistoryRequest) -> None:
     daily = OpeningHours(week=(spans_of_text("09:30-17:45"),) * 7)
     years = replace(request_, range=TimeRange(request_.range.start - timedelta(days=700), request_.range.end))
