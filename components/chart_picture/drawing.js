@@ -66,6 +66,9 @@ function pictureOf(chart, told) {
   if (layout.legend && layout.legend.yref === "container") {
     layout.legend.y = 1 - room / height;
   }
+  if (layout.meta && layout.meta.ticktextOfPicture) {
+    layout.yaxis.ticktext = layout.meta.ticktextOfPicture;
+  }
   layout.font = Object.assign({}, layout.template.layout.font, layout.font, { family: FONT });
   Object.assign(layout, { width: WIDTH, height, paper_bgcolor: "#ffffff" });
   return { data: onWhite(chart.data, told.colours), layout };

@@ -8,6 +8,7 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from analysis.league import Ranked, Terms
+from analysis.names import LONGEST_NAME
 from components.figures.template import look, palette_of, plotly_text, series_colours
 from components.number_format import Formats
 from components.sentences.league_words import change_words, in_column, minutes_words, value_words
@@ -53,21 +54,26 @@ def league_chart(
         "showlegend": False,
         "yaxis": {
             "tickvals": places,
-            # The number below the name: within a bar, one of nothing has no room for it.
-            "ticktext": [
-                f"{one.rank} {plotly_text(one.place.label, _LONGEST)}"
-                f"<br>{value_words(one.value, terms, formats)}"
-                for one in rows
-            ],
+            "ticktext": _names(rows, terms, formats, _LONGEST),
             "ticklabelstandoff": 6,
             "range": [len(rows) - 0.5, -0.5],
             "fixedrange": True,
             "showgrid": False,
             "showline": False,
         },
-        "xaxis": {"rangemode": "tozero", "fixedrange": True, "nticks": 5},
+        "xaxis": {"rangemode": "tozero", "fixedrange": True, "nticks": 5, "tickformat": ",.2~f"},
+        # A saved picture is three times as wide as a phone: it has the names whole.
+        "meta": {"ticktextOfPicture": _names(rows, terms, formats, LONGEST_NAME)},
     }
     return go.Figure({"data": [bars, *([marks] if told else [])], "layout": layout})
+
+
+def _names(rows: Sequence[Ranked], terms: Terms, formats: Formats, longest: int) -> list[str]:
+    """The number below the name: within a bar, one of nothing has no room for it."""
+    return [
+        f"{one.rank} {plotly_text(one.place.label, longest)}<br>{value_words(one.value, terms, formats)}"
+        for one in rows
+    ]
 
 
 def _hover(one: Ranked, terms: Terms, formats: Formats) -> str:

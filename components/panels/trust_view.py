@@ -65,9 +65,10 @@ by which at any time about as many come as go. What adds up is not proved right.
 """
 
 _AS_TOLD: Final = (
-    "Who was left over at the reset, and exits that found nobody inside, whom the service added to stay"
-    " at 0, are as it tells them of its own count. “Told minus hours” is how many more people that leaves"
-    " than came minus went. Blank: it says nothing of that day."
+    "The service tells of its own count who was still inside at its daily reset, and who went out while"
+    " its number inside was 0: those it adds to stay at 0. The first minus the second is what its count"
+    " leaves; by how much that differs from came minus went stands beside it. Blank: it says nothing of"
+    " that day."
 )
 
 

@@ -14,7 +14,7 @@ from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.range_words import range_text
 
-_MEANS: Final = " Averages and the time inside rest on all of the range."
+_MEANS: Final = " Averages and the time inside rest on all that is shown."
 
 
 def drift_reason(drift: Drift, timezone: ZoneInfo, formats: Formats, *, day: date | None = None) -> str:

@@ -32,15 +32,32 @@ def told_words(site: ZoneTrust, begin: int, timezone: ZoneInfo, formats: Formats
     both = [_Both(day, site.told[day.date]) for day in site.days if day.date in site.told]
     if not both:
         return []
-    return [
-        sentence
-        for sentence in (
-            _sums(both, formats),
-            _apart(both, begin, timezone, formats),
-            _more_wrong(both, formats),
-        )
-        if sentence
-    ]
+    said = f"{_agreement(both, begin, timezone, formats)} {_sums(both, formats)}".strip()
+    return [said, more] if (more := _more_wrong(both, formats)) else [said]
+
+
+def _agreement(both: Sequence[_Both], begin: int, timezone: ZoneInfo, formats: Formats) -> str:
+    """Whether both counts leave the same on whole days; empty where none is whole."""
+    whole = [one for one in both if one.day.is_whole]
+    other = [one for one in whole if abs(one.told.residue - one.day.residue) >= _LEAST]
+    number = formats.number(len(whole))
+    those = f"{number} days that are" if len(whole) > 1 else "one day that is"
+    if not whole:
+        return ""
+    if not other:
+        days = f"all {those}" if len(whole) > 1 else f"the {those}"
+        return f"The service’s own count leaves the same as the hours here on {days} counted whole."
+    most = max(other, key=lambda one: abs(one.told.residue - one.day.residue))
+    days = f"{formats.number(len(other))} of {those}" if len(whole) > 1 else f"the {those}"
+    said = (
+        f"The service’s own count does not leave the same as the hours here on {days} counted whole, most on"
+        f" {formats.day(local_day(most.day))}:"
+        f" by its count {_left(most.told.residue, formats)}, by the hours {_left(most.day.residue, formats)}."
+    )
+    hours = {one.told.at.astimezone(timezone).hour for one in both}
+    if len(hours) == 1 and (hour := hours.pop()) != begin:
+        said += f" It begins anew at {clock_hour(hour, formats)}, a day here at {clock_hour(begin, formats)}."
+    return said
 
 
 def _sums(both: Sequence[_Both], formats: Formats) -> str:
@@ -48,27 +65,10 @@ def _sums(both: Sequence[_Both], formats: Formats) -> str:
     left_over = sum(one.told.left_over for one in both)
     unentered = sum(one.told.unentered for one in both)
     return (
-        f"By what the service tells of its count on {days}, {people_text(left_over, formats)}"
-        f" {'was' if left_over == 1 else 'were'} left over at its resets, and {formats.number(unentered)}"
-        f" {'exit' if unentered == 1 else 'exits'} found nobody inside."
+        f"By its own count, on {days} {people_text(left_over, formats)}"
+        f" {'was' if left_over == 1 else 'were'} still inside at its daily reset, and"
+        f" {formats.number(unentered)} went out while its number inside was 0."
     )
-
-
-def _apart(both: Sequence[_Both], begin: int, timezone: ZoneInfo, formats: Formats) -> str:
-    whole = [one for one in both if one.day.is_whole]
-    other = [one for one in whole if abs(one.told.residue - one.day.residue) >= _LEAST]
-    if not other:
-        return ""
-    most = max(other, key=lambda one: abs(one.told.residue - one.day.residue))
-    days = f"{formats.number(len(other))} of {formats.number(len(whole))} days that are counted whole"
-    said = (
-        f"That is not what the hours leave on {days}, most on {formats.day(local_day(most.day))}:"
-        f" by its count {_left(most.told.residue, formats)}, by the hours {_left(most.day.residue, formats)}."
-    )
-    hours = {one.told.at.astimezone(timezone).hour for one in both}
-    if len(hours) == 1 and (hour := hours.pop()) != begin:
-        said += f" It begins anew at {clock_hour(hour, formats)}, a day here at {clock_hour(begin, formats)}."
-    return said
 
 
 def _left(residue: float, formats: Formats) -> str:

@@ -144,7 +144,7 @@ def test_it_is_known_which_part_of_a_range_was_searched_for_a_drift() -> None:
     formats = Formats(now=NOW)
     span = range_text(checked, ZURICH, formats)
     told = checked_words({"Shop": checked}, fortnight, ZURICH, formats, alone=True)
-    assert told == [f"{said}, from {span}. Averages and the time inside rest on all of the range."]
+    assert told == [f"{said}, from {span}. Averages and the time inside rest on all that is shown."]
     words = checked_words({"Shop": checked}, fortnight, ZURICH, formats, alone=True, says_means=False)
     assert words == [f"{said}, from {span}."]
 
@@ -165,7 +165,7 @@ def test_each_zone_of_which_a_part_was_searched_is_named() -> None:
     assert partly == (
         "The number inside was checked only around the fullest minute: "
         f"of Hall and Café from {first}; of Roof from {second}. "
-        "Averages and the time inside rest on all of the range."
+        "Averages and the time inside rest on all that is shown."
     )
     assert not_at_all == (
         "The number inside of Bar and Attic could not be checked against who came and who left."

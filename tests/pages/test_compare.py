@@ -316,11 +316,16 @@ def test_without_sites_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_names_are_drawn_as_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plotly would read tags and placeholders in them."""
-    site = {"id": "odd", "name": "<b>b</b> %{x}", "timezone": "Etc/UTC", "zones": [], "passages": []}
+    name = "<b>b</b> %{x}" + " of a long name" * 3
+    site = {"id": "odd", "name": name, "timezone": "Etc/UTC", "zones": [], "passages": []}
     with scripted_service(ScriptedService(sites=[site], past=range(24 * 60 * 2, 0, -60))) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         test = run("compare", period="yesterday", least="0")
     (chart,) = test.get("plotly_chart")
-    ticks = json.loads(chart.proto.spec)["layout"]["yaxis"]["ticktext"]
-    assert [one.rpartition("<br>")[0] for one in ticks] == ["1 &lt;b>b&lt;/b> % {x}"]
+    layout = json.loads(chart.proto.spec)["layout"]
+    (on_screen,), (in_picture,) = layout["yaxis"]["ticktext"], layout["meta"]["ticktextOfPicture"]
+    assert on_screen.rpartition("<br>")[0] == "1 &lt;b>b&lt;/b> % {x} of a…"
+    whole = "1 &lt;b>b&lt;/b> % {x} of a long name of a long name of a long name"
+    assert in_picture.rpartition("<br>")[0] == whole
+    assert layout["xaxis"]["tickformat"] == ",.2~f"

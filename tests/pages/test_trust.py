@@ -174,15 +174,15 @@ def test_what_the_service_hid_stands_beside_what_the_hours_leave(wrong: Counted)
     test = wrong.as_it_opens("trust", ["folded-calendar_month"], site="corner-shop", days="7")
     (days,) = (frame.value for frame in test.dataframe)
     site = days[days["Zone"] == "Corner shop"]
-    assert site["Exits that found nobody"].ge(120).all()
+    assert site["Exits at 0 inside"].ge(120).all()
     whole = site["Came minus went"].notna()
     assert whole.sum() >= 5
-    told = site["Left over at the reset"] - site["Exits that found nobody"]
+    told = site["Still inside at the reset"] - site["Exits at 0 inside"]
     assert (told[whole] == site["Came minus went"][whole]).all()
-    assert (site["Told minus hours"][whole] == 0).all()
+    assert (site["Differs from came minus went"][whole] == 0).all()
     said = text_of(test)
-    assert "By what the service tells of its count on 7 of these days" in said
-    assert "That is not what the hours leave" not in said
+    assert "The service’s own count leaves the same as the hours here on all " in said
+    assert "does not leave the same" not in said
 
 
 def test_a_number_that_adds_up_is_told_with_how_sure_it_is_today(right: Counted) -> None:
@@ -261,7 +261,7 @@ def test_warnings_that_tell_nothing_of_these_days_have_no_columns_and_no_sentenc
     test = of_wide()
     said = text_of(test)
     assert "No day of these has all its counts" in said
-    assert "the service tells of its count" not in said
+    assert "service’s own count" not in said
     assert "left over" not in said
 
 
