@@ -19,6 +19,10 @@ CARDS: Final = ((138.0, 80.0), (112.0, 62.0), (56.0, 44.0))
 """Width and height in pixels: with all words; with the share alone; a letter that a list explains."""
 SMALLEST_WITH_NAME: Final = 1
 """Place among CARDS."""
+NAMES_ARE_WHOLE: Final = 2
+"""Added to how much cards tell that are as wide as their names, where these are not cut."""
+_WIDEST: Final = 176.0
+"""Pixels to which a card grows for its name."""
 MOST_HIGH: Final = 900.0
 """Pixels of a picture at a desk: one that is seen at one look."""
 _APART: Final = 4.0
@@ -31,8 +35,8 @@ _BESIDE: Final = 26.0
 """Pixels between passages that lead from the same zone to the same and were not placed."""
 _PITCH: Final = 20.0
 _DIGIT: Final = 8.0
-_FROM_DOOR: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-_FROM_MIDDLE: Final = (0.5, 0.35, 0.65, 0.2, 0.8)
+_FROM_DOOR: Final = (0.0, 0.25, 0.5, 0.75, 1.0, 0.125, 0.375, 0.625, 0.875)
+_FROM_MIDDLE: Final = (0.5, 0.35, 0.65, 0.2, 0.8, 0.42, 0.58, 0.28, 0.72)
 """Parts of a leg of a line at which a label may stand, the best first."""
 
 
@@ -51,7 +55,7 @@ class PlanShape(NamedTuple):
     picture: Box
     cards: tuple[float, float]
     detail: int
-    """Place from the end of CARDS: 2 has all words, 0 a letter."""
+    """Place from the end of CARDS: 2 has all words, 0 a letter; NAMES_ARE_WHOLE more with room for names."""
 
 
 def plan_drawing(
@@ -60,13 +64,47 @@ def plan_drawing(
     ways: Sequence[PlacedWay],
     width: float,
     label: str = "",
+    *,
+    name_width: float = 0,
 ) -> tuple[ZoneDrawing, int]:
     """The drawing, and how much its cards tell: see `PlanShape`.
 
     `size` is the picture's, `zones` are shares of it. `label`: what stands on each line in the place of its
-    number, of which so much room is needed.
+    number, of which so much room is needed. `name_width`: pixels of a card in which no name is cut;
+    0: names are told otherwise, too.
+
+    Its cards are the largest of which none covers another and with names leave room for each label, else the
+    largest; the smallest, where all would cover each other.
     """
-    shape = _shape(size, zones, width)
+    shapes = list(_shapes(size, width, name_width))
+    apart = [shape for shape in shapes if _is_apart(shape, zones)] or shapes[-1:]
+    found = [_drawing(shape, zones, ways, label) for shape in apart]
+    # No name gives way to a letter for the sake of a number.
+    whole = [one for one in found if one[1] and None not in one[0].labels]
+    return (whole or found)[0]
+
+
+def _shapes(size: tuple[int, int], width: float, name_width: float) -> Iterator[PlanShape]:
+    scale = min((width - 2 * PLAN_MARGIN) / size[0], MOST_HIGH / size[1])
+    picture = Box(PLAN_MARGIN, PLAN_MARGIN, PLAN_MARGIN + size[0] * scale, PLAN_MARGIN + size[1] * scale)
+    cards = [PlanShape(picture, own, len(CARDS) - 1 - place) for place, own in enumerate(CARDS)]
+    if name_width:
+        for shape in cards[: SMALLEST_WITH_NAME + 1]:
+            wide, high = shape.cards
+            widened = max(wide, min(name_width, _WIDEST)), high
+            yield shape._replace(cards=widened, detail=shape.detail + NAMES_ARE_WHOLE)
+    yield from cards
+
+
+def _is_apart(shape: PlanShape, zones: Mapping[str, Point]) -> bool:
+    """Whether no card covers another."""
+    boxes = [_card(shape, spot) for spot in zones.values()]
+    return not any(one.meets(other, _APART) for n, one in enumerate(boxes) for other in boxes[:n])
+
+
+def _drawing(
+    shape: PlanShape, zones: Mapping[str, Point], ways: Sequence[PlacedWay], label: str
+) -> tuple[ZoneDrawing, int]:
     cards = {zone_id: _card(shape, spot) for zone_id, spot in zones.items()}
     lines = _lines(shape, cards, zones, ways)
     drawing = ZoneDrawing(
@@ -79,18 +117,6 @@ def plan_drawing(
         _PITCH,
     )
     return drawing, shape.detail
-
-
-def _shape(size: tuple[int, int], zones: Mapping[str, Point], width: float) -> PlanShape:
-    """With the largest cards of which none covers another; the smallest, where all would."""
-    scale = min((width - 2 * PLAN_MARGIN) / size[0], MOST_HIGH / size[1])
-    picture = Box(PLAN_MARGIN, PLAN_MARGIN, PLAN_MARGIN + size[0] * scale, PLAN_MARGIN + size[1] * scale)
-    for place, cards in enumerate(CARDS):
-        shape = PlanShape(picture, cards, len(CARDS) - 1 - place)
-        boxes = [_card(shape, spot) for spot in zones.values()]
-        if not any(one.meets(other, _APART) for n, one in enumerate(boxes) for other in boxes[:n]):
-            break
-    return shape
 
 
 def _at(picture: Box, spot: Point) -> Point:

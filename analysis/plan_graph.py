@@ -10,11 +10,16 @@ from analysis.plan_drawing import CARDS, SMALLEST_WITH_NAME, PlacedWay, plan_dra
 from analysis.subject import labels_of
 from analysis.zone_drawing import WIDTHS
 from analysis.zone_graph import PEOPLE_ON_LINE, WALL_WIDTHS, ZoneGraph, counted, listed, way_words
+from analysis.zone_labels import text_width
 from analysis.zone_layout import OUTSIDE, Node, Way
 from contract import Passage, Site
 
 _LEAST_DETAIL_ON_WALL: Final = len(CARDS) - 1 - SMALLEST_WITH_NAME
 """Nobody looks up a letter from afar."""
+_BESIDE_NAME: Final = 20.0
+"""Pixels of a card beside its name."""
+_NAME_TO_WORDS: Final = 11 / 7
+"""Width of a letter of a name on a wall, in that of words on lines, of a wide font."""
 
 
 class NotPlaced(NamedTuple):
@@ -31,14 +36,21 @@ def plan_graph(site: Site, plan: FloorPlan) -> ZoneGraph:
 
 
 def wall_plan(site: Site, plan: FloorPlan) -> ZoneGraph:
-    """Only as it can be read from afar: with names, none of which covers another."""
-    graph = _drawn(site, plan, WALL_WIDTHS, PEOPLE_ON_LINE)
+    """Only as it can be read from afar: with names that do not cover each other and all numbers of lines."""
+    names = labels_of(site.zones)
+    name_width = max((_name_width(names[id_]) for id_ in plan.placed.of(site).zones), default=0)
+    graph = _drawn(site, plan, WALL_WIDTHS, PEOPLE_ON_LINE, name_width)
     kept = [
         (drawing, detail)
         for drawing, detail in zip(graph.drawings, graph.details, strict=True)
-        if detail >= _LEAST_DETAIL_ON_WALL
+        if detail >= _LEAST_DETAIL_ON_WALL and None not in drawing.labels
     ]
     return graph._replace(drawings=tuple(one for one, _ in kept), details=tuple(one for _, one in kept))
+
+
+def _name_width(name: str) -> float:
+    """Pixels of a card in which a name stands as a wall writes it, larger than words on lines."""
+    return _BESIDE_NAME + _NAME_TO_WORDS * (text_width(name) - text_width(""))
 
 
 def not_placed(site: Site, placed: Placed) -> NotPlaced:
@@ -68,7 +80,9 @@ def not_placed_words(missing: NotPlaced) -> str:
     return f"{' and '.join(counts)} {'is' if number == 1 else 'are'} not on the plan." if counts else ""
 
 
-def _drawn(site: Site, plan: FloorPlan, widths: Sequence[float], label: str) -> ZoneGraph:
+def _drawn(
+    site: Site, plan: FloorPlan, widths: Sequence[float], label: str, name_width: float = 0
+) -> ZoneGraph:
     placed = plan.placed.of(site)
     zones = [zone for zone in site.zones if zone.id in placed.zones]
     ways = [Way(_node(one.from_zone_id), _node(one.to_zone_id), (one,)) for one in _passages(site, placed)]
@@ -76,7 +90,11 @@ def _drawn(site: Site, plan: FloorPlan, widths: Sequence[float], label: str) -> 
     spots = {zone.id: (placed.zones[zone.id].x, placed.zones[zone.id].y) for zone in zones}
     doors = [_placed_way(way.passages[0], placed) for way in ways]
     size = plan.picture.width, plan.picture.height
-    found = [plan_drawing(size, spots, doors, width, label) for width in widths] if zones else []
+    found = (
+        [plan_drawing(size, spots, doors, width, label, name_width=name_width) for width in widths]
+        if zones
+        else []
+    )
     drawings = {drawing.width: (drawing, detail) for drawing, detail in found}  # as for a graph
     counts = f"{counted(len(zones), 'zone')} and {counted(len(ways), 'passage')} on the floor plan"
     described = " ".join(f"{way.title}." for way in words)

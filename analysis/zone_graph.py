@@ -44,7 +44,7 @@ class ZoneGraph(NamedTuple):
     folds: tuple[Fold, ...] = ()
     """The cards, where they stand for several zones each; none: each stands for one."""
     details: tuple[int, ...] = ()
-    """How much the cards of each drawing tell, 0 to 2; none: they lie on no picture."""
+    """How much the cards of each drawing tell, from 0; none: they lie on no picture."""
 
     def data(self) -> dict[str, Any]:
         """JSON of all but the cards, for `gauge/place/drawing.js`."""

@@ -67,12 +67,17 @@ function flowDrawing(config, options) {
       }
       var found = shown.draw(link, flowOptions);
       isRead = Boolean(found.feed && (found.age !== null || found.feed.reason));
-      setText(note, joined([flowNote(found), shown.notPlaced ? say("zonesNotOnPlan", { n: shown.notPlaced }) : ""]));
+      var unnumbered = config.place.crossings ? shown.unnumbered() : 0;
+      var left = [
+        unnumbered ? say("linesWithoutNumber", { n: unnumbered }) : "",
+        shown.notPlaced ? say("zonesNotOnPlan", { n: shown.notPlaced }) : "",
+      ];
+      setText(note, joined([flowNote(found)].concat(left)));
     },
   };
 }
 
-/* {node, fit(room), draw(link, options)} of one graph. */
+/* {node, notPlaced, unnumbered(), fit(room), draw(link, options)} of one graph. */
 function planInto(parent, config, plan) {
   var node = element("div", "graph" + (plan.picture ? " plan" : ""), parent);
   var graph = {
@@ -117,6 +122,12 @@ function planInto(parent, config, plan) {
   return {
     node: node,
     notPlaced: plan.not_placed || 0,
+    /* Lines on which there is no room for how many people crossed. */
+    unnumbered: function () {
+      return parts.labels.filter(function (label) {
+        return !label;
+      }).length;
+    },
     /* Whether it can be read in that room, [width, height] in pixels; then it is as large as that. */
     fit: function (room) {
       var best = bestDrawing(plan.drawings, room);

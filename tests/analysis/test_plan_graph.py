@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.floor_plan import FloorPlan, PictureKind, Placed, PlanPicture, Spot
 from analysis.plan_graph import not_placed, not_placed_words, plan_graph, wall_plan
-from contract import Passage
+from contract import Passage, Site, Zone
 from tests.small_site import SITE
 
 PICTURE = PlanPicture(name="0" * 32, kind=PictureKind.SVG, width=1_000, height=600)
@@ -68,3 +68,41 @@ def test_a_wall_shows_names_or_no_plan() -> None:
     assert min(wall_plan(SHOP, plan(zones=ZONES, passages=DOORS)).details) >= 1
     heap = {"hall": Spot(x=0.5, y=0.5), "cafe": Spot(x=0.51, y=0.5)}
     assert wall_plan(SHOP, plan(zones=heap)).drawings == ()
+
+
+def floor_of_six(names: str = "Room") -> tuple[Site, FloorPlan]:
+    """Six zones in two rows, with eight passages of which the one outside was placed."""
+    ids = "abcdef"
+    spots = {zone: Spot(x=0.17 + 0.33 * (n % 3), y=0.28 + 0.47 * (n // 3)) for n, zone in enumerate(ids)}
+    ends = [(None, "a"), ("a", "b"), ("b", "c"), ("a", "d"), ("b", "e"), ("c", "f"), ("d", "e"), ("e", "f")]
+    passages = tuple(
+        Passage(id=f"way-{n}", name=f"Way {n}", from_zone_id=start, to_zone_id=end)
+        for n, (start, end) in enumerate(ends)
+    )
+    zones = tuple(Zone(id=one, name=f"{names} {one}", capacity=50) for one in ids)
+    site = SHOP.model_copy(update={"zones": zones, "passages": passages})
+    return site, plan(zones=spots, passages={"way-0": Spot(x=0.02, y=0.28)})
+
+
+def test_on_a_wall_each_line_has_room_for_its_number() -> None:
+    drawings = wall_plan(*floor_of_six()).drawings
+    assert drawings
+    for drawing in drawings:
+        assert len(drawing.labels) == 8
+        assert None not in drawing.labels
+
+
+def test_where_not_all_numbers_find_room_a_wall_has_no_plan() -> None:
+    near = {"hall": Spot(x=0.5, y=0.5), "cafe": Spot(x=0.5, y=0.5 + 0.1)}
+    many = tuple(
+        Passage(id=f"way-{n}", name="Way", from_zone_id="hall", to_zone_id="cafe") for n in range(60)
+    )
+    assert wall_plan(SHOP.model_copy(update={"passages": many}), plan(zones=near)).drawings == ()
+
+
+def test_on_a_wall_a_card_is_as_wide_as_its_name_needs() -> None:
+    """13 letters of 11 pixels and 20 pixels beside them; where that has no room, the usual width."""
+    drawings = wall_plan(*floor_of_six("Entrance ha")).drawings
+    widths = {round(box.right - box.left) for drawing in drawings for box in drawing.cards.values()}
+    assert 163 in widths
+    assert widths <= {112, 138, 163}

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from analysis.floor_plan import FloorPlan
 from contract import Site
 from live.snapshot import CrossingsKey
 from screens import Screen, View, ViewKind
 from screens.directory import Known, Place
 from screens.shown import shown_views, view_config
+from tests.analysis.test_plan_graph import floor_of_six
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import ScriptedWall
 from tests.e2e.wall import at_local_hour, at_rest, open_wall
@@ -39,11 +41,12 @@ CARDS_OVERLAP = """() => {
 }"""
 
 
-def flow(site: Site, top_zone_ids: tuple[str, ...] = ()) -> dict[str, Any]:
+def flow(site: Site, top_zone_ids: tuple[str, ...] = (), plan: FloorPlan | None = None) -> dict[str, Any]:
     """As the dashboard tells a wall of it."""
-    views = (View(kind=ViewKind.FLOW, site_id=site.id),)
+    views = (View(kind=ViewKind.FLOW, site_id=site.id, on_plan=plan is not None),)
     screen = Screen(name="Door", views=views, id="1", link="x", revision=1, created_at=NOW, updated_at=NOW)
-    (shown,) = shown_views(screen, Known({site.id: Place(site, top_zone_ids)}))
+    plans = {site.id: plan} if plan else {}
+    (shown,) = shown_views(screen, Known({site.id: Place(site, top_zone_ids)}, plans=plans))
     return view_config(shown, day=None)
 
 
@@ -72,6 +75,32 @@ def test_zones_fill_and_lines_tell_who_crossed(page: Page, address: str, wall: S
     drawn = "lanes => lanes.filter(lane => lane.style.display !== 'none').length"
     assert page.locator("path.lane").evaluate_all(drawn) == 4
     assert page.locator("#wall a").count() == 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1080, 1920)])
+def test_on_a_floor_plan_each_line_has_its_number_and_no_name_is_cut(
+    page: Page, address: str, wall: ScriptedWall, width: int, height: int
+) -> None:
+    site, plan = floor_of_six("Entrance ha")
+    tell(wall, site)
+    wall.views = [flow(site, plan=plan)]
+    page.set_viewport_size({"width": width, "height": height})
+    open_wall(page, address)
+    names = page.locator(".graph.plan:visible .zone .name")
+    expect(names).to_have_text([f"Entrance ha {letter}" for letter in "abcdef"])
+    expect(page.locator(".graph.plan .people-of-way text")).to_have_text([str(4 * n) for n in range(8)])
+    expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+
+
+def test_a_line_without_room_for_its_number_is_told(page: Page, address: str, wall: ScriptedWall) -> None:
+    tell(wall, SITE, ("shop",))
+    for drawing in wall.views[0]["place"]["graphs"][0]["drawings"]:
+        drawing["labels"][1] = None
+    open_wall(page, address)
+    expect(page.locator(".people-of-way text")).to_have_text(["0", "8"])
+    expect(page.locator(".note")).to_have_text(
+        "On the lines: people in the last hour · 15:30 · lines without a number: 1"
+    )
 
 
 def test_no_share_is_cut_in_the_middle(page: Page, address: str, wall: ScriptedWall) -> None:
