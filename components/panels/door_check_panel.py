@@ -102,8 +102,11 @@ def checks_panel(
 
 def _damaged_panel(names: Sequence[str], formats: Formats, *, forget: Forget) -> None:
     number = formats.number(len(names))
-    them = "1 check is" if len(names) == 1 else f"{number} checks are"
-    said = f"Of this site's doors {them} damaged and left out: of which doors cannot be told."
+    said = (
+        "1 check of a door of this site is damaged and left out; of which door, cannot be told."
+        if len(names) == 1
+        else f"{number} checks of doors of this site are damaged and left out; of which, cannot be told."
+    )
     st.warning(plain(said), icon=":material/warning:")
     folded("Delete what is damaged", "delete_forever", partial(_damaged_deletion, names, forget=forget))
 

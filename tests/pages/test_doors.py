@@ -146,7 +146,7 @@ def test_a_damaged_check_hides_no_other_and_can_be_deleted(
     body = json.dumps(sound.model_dump(mode="json") | damage)
     knowledge_store().keep(service_digest(), SITE, "door check", "damaged1", body)
     test = counted.as_it_opens("doors", ["folded-delete_forever"], site=SITE, door="entrance")
-    assert "1 check is damaged and left out" in said(test)
+    assert "1 check of a door of this site is damaged and left out" in said(test)
     assert test.dataframe[0].value["In by hand"].tolist() == [30]
     assert len(test.get("download_button")) == 1
     test.button(key="delete-damaged-checks").click().run()
