@@ -1,7 +1,8 @@
 """SVG pictures, written anew from what is known to be harmless: shapes, text, colours, and references within.
 
-Nothing runs, loads, moves or links in what is left. Browsers get it as an image, in which none of that would
-happen either: this is the second lock of the two.
+Nothing runs, loads, moves or links in what is left, and little of it draws much: markers, patterns, masks and
+dashes, of which a few letters draw without end, are left out. Browsers get it as an image, in which nothing
+would run either: this is the second lock of the two.
 """
 
 from __future__ import annotations
@@ -15,31 +16,38 @@ from xml.parsers import expat
 from analysis.floor_plan import LONGEST_SIDE, PictureKind, PlanImage
 
 MOST_ELEMENTS: Final = 50_000
-"""As drawn: what is used again counts again."""
+"""As drawn: what is used again counts again, and what has many letters as several."""
+_LETTERS_A_SHAPE: Final = 160
+"""Of outlines and other attributes."""
+_WRITTEN_A_SHAPE: Final = 10
+"""Letters that are shown."""
 _DEEPEST: Final = 100
 _LONGEST_NUMBER: Final = 24
+_LONGEST_NAMESPACE: Final = 100
+_LONGEST_VALUE: Final = 10_000
+"""Of an attribute; outlines may be longer."""
+_LONGEST_SHEET: Final = 100_000
+_ONCE: Final = 65_536
+"""Bytes that are read at once: the parser stops between, not within, where something is refused."""
 _SVG: Final = "http://www.w3.org/2000/svg"
-_XLINK: Final = "{http://www.w3.org/1999/xlink}href"
+_XLINK: Final = "http://www.w3.org/1999/xlink}href"
 _ELEMENTS: Final = frozenset(
     {
         *("svg", "g", "a", "defs", "symbol", "use", "title", "desc", "style", "switch"),
         *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "textPath"),
-        *("linearGradient", "radialGradient", "stop", "clipPath", "mask", "pattern", "marker"),
+        *("linearGradient", "radialGradient", "stop", "clipPath"),
     }
 )
+_TAGS: Final = {f"{_SVG}}}{name}": f"{{{_SVG}}}{name}" for name in _ELEMENTS} | {
+    # What was a link is a group.
+    f"{_SVG}}}a": f"{{{_SVG}}}g"
+}
+"""By what the parser calls them."""
 _PAINT: Final = frozenset(
     {
         *("fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap"),
-        *(
-            "stroke-linejoin",
-            "stroke-miterlimit",
-            "stroke-dasharray",
-            "stroke-dashoffset",
-            "color",
-            "opacity",
-        ),
-        *("display", "visibility", "clip-path", "clip-rule", "mask", "paint-order", "vector-effect"),
-        *("stop-color", "stop-opacity", "marker", "marker-start", "marker-mid", "marker-end", "overflow"),
+        *("stroke-linejoin", "stroke-miterlimit", "color", "opacity", "display", "visibility"),
+        *("clip-path", "clip-rule", "paint-order", "vector-effect", "stop-color", "stop-opacity", "overflow"),
         *("font", "font-family", "font-size", "font-style", "font-weight", "font-variant", "font-stretch"),
         *("text-anchor", "text-decoration", "letter-spacing", "word-spacing", "dominant-baseline"),
         *("alignment-baseline", "baseline-shift", "writing-mode", "direction", "shape-rendering"),
@@ -50,24 +58,27 @@ _PAINT: Final = frozenset(
 _ATTRIBUTES: Final = _PAINT | frozenset(
     {
         *("id", "class", "transform", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "fx"),
-        *("fy", "fr", "d", "points", "width", "height", "dx", "dy", "rotate", "pathLength", "textLength"),
+        *("fy", "fr", "d", "points", "width", "height", "dx", "dy", "rotate", "textLength"),
         *("lengthAdjust", "startOffset", "offset", "viewBox", "preserveAspectRatio", "gradientUnits"),
-        *("gradientTransform", "spreadMethod", "clipPathUnits", "maskUnits", "maskContentUnits"),
-        *("patternUnits", "patternContentUnits", "patternTransform", "markerUnits", "markerWidth"),
-        *("markerHeight", "refX", "refY", "orient"),
+        *("gradientTransform", "spreadMethod", "clipPathUnits", "refX", "refY"),
     }
 )
-_REFERENCE: Final = re.compile(r"url\(\s*['\"]?#([^'\")\s]+)['\"]?\s*\)", re.IGNORECASE)
+_OUTLINES: Final = frozenset({"d", "points"})
+_REFERENCE: Final = re.compile(r"url\(\s*['\"]?#([^'\"()\s]+)['\"]?\s*\)", re.IGNORECASE)
 _HARMFUL_VALUE: Final = re.compile(
     r"url|[\\<>@{}]|/\*|javascript:|data:|https?:|expression|image", re.IGNORECASE
 )
 """In a value from which references within were taken away."""
-_RULE: Final = re.compile(r"([^{}@]+)\{([^{}]*)\}")
 _SELECTOR: Final = re.compile(r"[\w\s.,#*-]+")
-_MOST_RULES: Final = 500
+_MOST_SELECTORS: Final = 500
 _GRADIENTS: Final = frozenset({"linearGradient", "radialGradient"})
 """What a style sheet may refer to: it says it of many shapes at once."""
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_MOST_WITH_GRADIENTS: Final = 5_000
+"""Shapes: large ones of a gradient take ten times as long to draw."""
+_HEAVIEST_GRADIENT: Final = 100
+"""It may be the paint of every shape, by a group around them."""
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+"""One without an end goes to the end, so that nothing is read twice."""
 _LENGTH: Final = re.compile(r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(px|pt|pc|mm|cm|in)?\s*")
 _PIXELS: Final = {None: 1, "px": 1, "pt": 4 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96}
 _LARGEST_BOX: Final = 1e7
@@ -75,6 +86,10 @@ _SHAPES: Final = frozenset(
     {"path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "use"}
 )
 _HEAVY: Final = "This drawing is too heavy: it would draw more than {most:,} shapes. Save it as PNG."
+_SAVE_PLAIN: Final = "Save it as “plain SVG”, or as PNG."
+_LONG: Final = (
+    f"This SVG has {{what}} of more than {{most:,}} letters; no floor plan needs that. {_SAVE_PLAIN}"
+)
 _DAMAGED: Final = "This is no SVG that can be read, so nothing of it is kept. Save it as PNG."
 
 
@@ -85,88 +100,94 @@ class PictureError(ValueError):
 def safe_svg(body: bytes) -> PlanImage:
     """Raises PictureError."""
     root = _parsed(body)
-    if root.tag != f"{{{_SVG}}}svg":
-        raise PictureError("This is no SVG, whatever its name says. Save it as PNG, JPEG or SVG.")
     width, height, box = _size(root)
-    clean = _clean(root)
-    assert clean is not None
-    if not any(_name(one) in _SHAPES for one in clean.iter()):
+    if not any(_name(one) in _SHAPES for one in root.iter()):
         raise PictureError("Nothing in this SVG can be shown but what is not kept. Save it as PNG.")
-    _check_weight(clean)
+    _clean_sheets(root)
+    _check_weight(root)
     for side, value in (("width", width), ("height", height), ("viewBox", box)):
-        clean.set(side, str(value))
+        root.set(side, str(value))
     ET.register_namespace("", _SVG)
-    content: bytes = ET.tostring(clean, encoding="utf-8", xml_declaration=True)
+    content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return PlanImage(content, PictureKind.SVG, width, height)
 
 
-def _parsed(body: bytes) -> ET.Element:
-    """Without what a document type declares: entities grow, and name files."""
-    builder = ET.TreeBuilder()
-    parser = expat.ParserCreate(namespace_separator="}")
-    depth = elements = 0
+class _Kept:
+    """Takes what a parser tells and keeps of it what is harmless: what is not kept takes no memory either."""
 
-    def begin(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth, elements
-        depth, elements = depth + 1, elements + 1
-        if depth > _DEEPEST or elements > MOST_ELEMENTS:
+    def __init__(self) -> None:
+        self.tree = ET.TreeBuilder()
+        self._depth = self._elements = 0
+        self._left_out = 0
+        """The depth of the element that is left out with all that is within it; 0 for none."""
+
+    def begin(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth, self._elements = self._depth + 1, self._elements + 1
+        if self._depth > _DEEPEST or self._elements > MOST_ELEMENTS:
             raise PictureError(_HEAVY.format(most=MOST_ELEMENTS))
-        builder.start(_qualified(name), {_qualified(key): value for key, value in attributes.items()})
+        if self._depth == 1 and name != f"{_SVG}}}svg":
+            raise PictureError("This is no SVG, whatever its name says. Save it as PNG, JPEG or SVG.")
+        if self._left_out or name not in _TAGS:
+            self._left_out = self._left_out or self._depth
+        else:
+            self.tree.start(_TAGS[name], dict(_attributes(attributes)))
 
-    def end(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-        builder.end(_qualified(name))
+    def end(self, name: str) -> None:
+        if not self._left_out:
+            self.tree.end(_TAGS[name])
+        elif self._left_out == self._depth:
+            self._left_out = 0
+        self._depth -= 1
 
-    def declared(*_: object) -> int:
-        raise PictureError(
-            "This SVG declares entities, which are not read. Save it as “plain SVG”, or as PNG."
-        )
+    def text(self, letters: str) -> None:
+        if not self._left_out:
+            self.tree.data(letters)
 
-    parser.StartElementHandler, parser.EndElementHandler = begin, end
-    parser.CharacterDataHandler = builder.data
-    parser.EntityDeclHandler = declared
-    parser.ExternalEntityRefHandler = declared
+    def document_type(self, _name: str, _system: str | None, _public: str | None, declares: int) -> None:
+        """What it declares grows, and names files."""
+        if declares:
+            raise PictureError(f"This SVG declares entities or the like, which are not read. {_SAVE_PLAIN}")
+
+    def namespace(self, _prefix: str | None, address: str | None) -> None:
+        """It would be written out for each element that is of it."""
+        if len(address or "") > _LONGEST_NAMESPACE:
+            raise PictureError(_LONG.format(what="the address of a namespace", most=_LONGEST_NAMESPACE))
+
+
+def _parsed(body: bytes) -> ET.Element:
+    kept = _Kept()
+    parser = expat.ParserCreate(namespace_separator="}", intern=None)
+    parser.StartElementHandler, parser.EndElementHandler = kept.begin, kept.end
+    parser.CharacterDataHandler = kept.text
+    parser.StartDoctypeDeclHandler = kept.document_type
+    parser.StartNamespaceDeclHandler = kept.namespace
     try:
-        parser.Parse(body, True)
-        return builder.close()
+        for start in range(0, len(body), _ONCE):
+            parser.Parse(body[start : start + _ONCE], False)
+        parser.Parse(b"", True)
+        return kept.tree.close()
     except PictureError:
         raise
     except (expat.ExpatError, AssertionError, ValueError, LookupError) as error:
         raise PictureError(_DAMAGED) from error
 
 
-def _qualified(name: str) -> str:
-    return f"{{{name}" if "}" in name else name
-
-
 def _name(element: ET.Element) -> str:
     return element.tag.removeprefix(f"{{{_SVG}}}")
 
 
-def _clean(element: ET.Element) -> ET.Element | None:
-    """None: nothing of it is kept."""
-    name = _name(element)
-    if name not in _ELEMENTS:
-        return None
-    if name == "style":
-        return _sheet(element.text or "")
-    # What was a link is a group.
-    kept = ET.Element(element.tag if name != "a" else f"{{{_SVG}}}g", dict(_attributes(element)))
-    kept.text, kept.tail = element.text, element.tail
-    for child in element:
-        if (clean := _clean(child)) is not None:
-            kept.append(clean)
-    return kept
-
-
-def _attributes(element: ET.Element) -> Iterator[tuple[str, str]]:
-    for key, value in element.attrib.items():
-        if key in ("href", _XLINK) and value.startswith("#"):
+def _attributes(given: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for key, value in given.items():
+        is_reference = key in ("href", _XLINK) and value.startswith("#")
+        if not is_reference and key not in _ATTRIBUTES and key != "style":
+            continue
+        if len(value) > _LONGEST_VALUE and key not in _OUTLINES:
+            raise PictureError(_LONG.format(what="an attribute", most=_LONGEST_VALUE))
+        if is_reference:
             yield "href", value
         elif key == "style":
             yield key, _declarations(value)
-        elif key in ("id", "class") or (key in _ATTRIBUTES and _is_harmless(value)):
+        elif key in ("id", "class") or _is_harmless(value):
             yield key, value
 
 
@@ -183,17 +204,34 @@ def _declarations(text: str) -> str:
     )
 
 
-def _sheet(text: str) -> ET.Element:
-    """Plain rules alone: nothing is imported, no font loaded, nothing moves."""
+def _clean_sheets(root: ET.Element) -> None:
+    """Plain rules alone: nothing is imported, no font loaded, nothing moves. Raises PictureError."""
+    room = _MOST_SELECTORS
+    for sheet in root.iter(f"{{{_SVG}}}style"):
+        text = sheet.text or ""
+        del sheet[:]
+        sheet.attrib.clear()
+        rules = []
+        for selector, body in _rules(text):
+            room -= selector.count(",") + 1
+            if room >= 0:
+                rules.append(f"{selector.strip()}{{{_declarations(body)}}}")
+        sheet.text = "\n".join(rules)
+
+
+def _rules(text: str) -> Iterator[tuple[str, str]]:
+    """Selectors and what they say; none of a sheet that says more than plain rules, such as a font."""
+    if len(text) > _LONGEST_SHEET:
+        if "@" in text:
+            return
+        raise PictureError(_LONG.format(what="a style sheet", most=_LONGEST_SHEET))
     flat = _COMMENT.sub("", text)
-    rules = [
-        f"{selector.strip()}{{{_declarations(body)}}}"
-        for selector, body in _RULE.findall(flat)
-        if "@" not in flat and _SELECTOR.fullmatch(selector)
-    ]
-    sheet = ET.Element(f"{{{_SVG}}}style")
-    sheet.text = "\n".join(rules[:_MOST_RULES])
-    return sheet
+    if "@" in flat:
+        return
+    for rule in flat.split("}")[:-1]:
+        selector, _, body = rule.partition("{")
+        if _SELECTOR.fullmatch(selector) and "{" not in body:
+            yield selector, body
 
 
 def _size(root: ET.Element) -> tuple[int, int, str]:
@@ -235,6 +273,7 @@ def _check_weight(root: ET.Element) -> None:
     light = {found for found, one in by_id.items() if _name(one) in _GRADIENTS}
     for sheet in root.iter(f"{{{_SVG}}}style"):
         sheet.text = _REFERENCE.sub(lambda of: of[0] if of[1] in light else "none", sheet.text or "")
+    most = _MOST_WITH_GRADIENTS if light else MOST_ELEMENTS
     weights: dict[ET.Element, int] = {}
     under_way: set[ET.Element] = set()
 
@@ -248,11 +287,19 @@ def _check_weight(root: ET.Element) -> None:
         names = [found for value in values for found in _REFERENCE.findall(value)]
         names += [element.get("href", "#")[1:]]
         parts = [*element, *(by_id[name] for name in names if name in by_id)]
-        total = 1 + sum(weight(part, depth + 1) for part in parts)
-        if total > MOST_ELEMENTS:
-            raise PictureError(_HEAVY.format(most=MOST_ELEMENTS))
+        total = _own_weight(element) + sum(weight(part, depth + 1) for part in parts)
+        if total > (_HEAVIEST_GRADIENT if _name(element) in _GRADIENTS else most):
+            raise PictureError(_HEAVY.format(most=most))
         under_way.remove(element)
         weights[element] = total
         return total
 
     weight(root, 0)
+
+
+def _own_weight(element: ET.Element) -> int:
+    if _name(element) == "style":
+        return 1
+    letters = sum(map(len, element.attrib.values()))
+    written = len((element.text or "").strip()) + len((element.tail or "").strip())
+    return 1 + letters // _LETTERS_A_SHAPE + written // _WRITTEN_A_SHAPE

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
+from time import process_time
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -122,9 +124,132 @@ def test_what_is_used_again_and_again_is_counted_again_and_again() -> None:
     doubled = "".join(f'<g id="g{n}">' + f'<use href="#g{n - 1}"/>' * 10 + "</g>" for n in range(1, 9))
     with pytest.raises(PictureError, match="too heavy"):
         safe_svg(f'{_HEAD}<g id="g0">{_SHAPE}</g>{doubled}</svg>'.encode())
-    masks = "".join(f'<mask id="m{n}">' + f'<g mask="url(#m{n - 1})"/>' * 10 + "</mask>" for n in range(1, 9))
+    clips = "".join(
+        f'<clipPath id="m{n}">' + f'<g clip-path="url(#m{n - 1})"/>' * 10 + "</clipPath>" for n in range(1, 9)
+    )
     with pytest.raises(PictureError, match="too heavy"):
-        safe_svg(f"{_HEAD}{_SHAPE}{masks}</svg>".encode())
+        safe_svg(f"{_HEAD}{_SHAPE}{clips}</svg>".encode())
+
+
+def test_what_has_many_letters_is_counted_as_several_wherever_it_is_drawn() -> None:
+    for part in (f'<path id="x" d="M0 0{"h1v1" * 10_000}"/>', f'<text id="x">{"word " * 10_000}</text>'):
+        use = '<use href="#x"/>'
+        safe_svg(f"{_HEAD}{_SHAPE}{part}{use * 5}</svg>".encode())
+        with pytest.raises(PictureError, match="too heavy"):
+            safe_svg(f"{_HEAD}{_SHAPE}{part}{use * 1_000}</svg>".encode())
+
+
+def test_a_gradient_of_very_many_colours_is_refused() -> None:
+    """A group around them says it of every shape, so it is not counted with each."""
+    stops = '<stop offset="0" stop-color="red"/>' * 1_000
+    with pytest.raises(PictureError, match="too heavy"):
+        safe_svg(f'{_HEAD}{_SHAPE}<linearGradient id="g">{stops}</linearGradient></svg>'.encode())
+
+
+def test_with_gradients_fewer_shapes_are_drawn() -> None:
+    """They take ten times as long, and a group around shapes says it of each."""
+    gradient = '<linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient>'
+    shapes = f"<g fill='url(#g)'>{'<rect/>' * 6_000}</g>"
+    safe_svg(f"{_HEAD}{_SHAPE}{shapes}</svg>".encode())
+    with pytest.raises(PictureError, match="more than 5,000 shapes"):
+        safe_svg(f"{_HEAD}{_SHAPE}{gradient}{shapes}</svg>".encode())
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        '<path stroke-dasharray="0.0001" d="M0 0h9"/>',
+        '<path style="stroke-dasharray:.0001;stroke-dashoffset:1" d="M0 0h9"/>',
+        "<style>path{stroke-dasharray:.0001}</style>",
+        '<marker id="x" markerWidth="9" markerHeight="9"><rect/></marker><path style="marker-mid:url(#x)"/>',
+        '<marker id="x"><rect/></marker><g marker-start="url(#x)" marker="url(#x)" marker-end="url(#x)"/>',
+        '<pattern id="x" width="1" height="1"><rect/></pattern><g fill="red"><rect/></g>',
+        '<mask id="x"><rect/></mask><g mask="url(#x)"><rect/></g>',
+        '<filter id="x"><feGaussianBlur stdDeviation="1e9"/></filter><g filter="url(#x)"/>',
+    ],
+)
+def test_what_a_few_letters_would_draw_without_end_is_left_out(endless: str) -> None:
+    kept = safe_svg(f"{_HEAD}{_SHAPE}{endless}</svg>".encode()).content
+    assert not re.search(rb"dash|marker|pattern|mask|filter|url", kept)
+    assert b"M0 0h80v40z" in kept
+
+
+_LONG_VALUES = {
+    "a style sheet": f"<style>{'a' * 200_000}</style>",
+    "a style sheet of comments": f"<style>{'/*' * 100_000}</style>",
+    "a style": f'<g style="{"/*" * 10_000}"/>',
+    "a paint": f'<g fill="{"url(#" * 10_000}"/>',
+    "a name": f'<g id="{"a" * 20_000}"/>',
+    "the address of a namespace": f'<x:g xmlns:x="{"a" * 20_000}"/>',
+}
+
+
+@pytest.mark.parametrize("long", _LONG_VALUES)
+def test_what_is_longer_than_any_floor_plan_needs_is_refused(long: str) -> None:
+    with pytest.raises(PictureError, match=r"of more than [0-9,]+ letters"):
+        safe_svg(f"{_HEAD}{_SHAPE}{_LONG_VALUES[long]}</svg>".encode())
+
+
+def test_outlines_may_be_long_and_a_sheet_with_a_font_in_it_is_left_out() -> None:
+    outline = "M0 0" + "h1v1" * 100_000
+    font = f"@font-face{{font-family:x;src:url(data:font/woff2;base64,{'QUJD' * 100_000})}}"
+    body = f'{_HEAD}<style>{font}</style><path d="{outline}"/><polygon points="{"1,2 " * 10_000}"/></svg>'
+    kept = safe_svg(body.encode()).content.decode()
+    assert outline in kept
+    assert "font" not in kept
+
+
+@pytest.mark.parametrize(
+    ("hostile", "plain"),
+    [
+        ("<style>" + "a" * 50_000 + "</style>", "<style>" + "a{fill:red} " * 4_000 + "</style>"),
+        ("<style>" + "/*" * 25_000 + "</style>", "<style>" + "/**/" * 12_500 + "</style>"),
+        ("<style>" + "/*/" * 16_000 + "</style>", "<style>" + "/**/" * 12_500 + "</style>"),
+        ('<g fill="' + "url(#" * 1_900 + '"/>', '<g fill="' + "url(#) " * 1_400 + '"/>'),
+        ('<path d="' + "url(#" * 10_000 + '"/>', '<path d="' + "h1v1 " * 10_000 + '"/>'),
+    ],
+)
+def test_a_hostile_text_takes_no_more_work_than_a_plain_one_of_its_length(hostile: str, plain: str) -> None:
+    """A hundred times as much passes, for the noise; read again from each letter it was far more."""
+
+    def work(inner: str) -> float:
+        body = f"{_HEAD}{_SHAPE}{inner}</svg>".encode()
+        begun = process_time()
+        for _ in range(3):
+            safe_svg(body)
+        return process_time() - begun
+
+    work(plain)  # the first of all takes longer
+    assert work(hostile) < 100 * work(plain)
+
+
+def test_no_more_than_some_selectors_are_kept_in_however_many_sheets() -> None:
+    names = ",".join(["path"] * 400)
+    kept = safe_svg(f"{_HEAD}{_SHAPE}{f'<style>{names}{{fill:red}}</style>' * 5}</svg>".encode())
+    assert kept.content.count(b"fill:red") == 1
+
+
+def test_what_a_document_type_declares_is_refused_before_it_is_repeated() -> None:
+    default = f'<!ATTLIST g d CDATA "{"a" * 400_000}">'
+    tracemalloc.start()
+    try:
+        with pytest.raises(PictureError, match="declares"):
+            safe_svg(f"<!DOCTYPE svg [{default}]>{_HEAD}{_SHAPE}{'<g/>' * 10_000}</svg>".encode())
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_is_not_kept_takes_no_memory() -> None:
+    foreign = '<x:e x:a=""/>' * 40_000
+    body = f'{_HEAD}{_SHAPE}<g xmlns:x="{"a" * 100}">{foreign}</g></svg>'.encode()
+    tracemalloc.start()
+    try:
+        kept = safe_svg(body)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+    assert len(kept.content) < 1_000
 
 
 def test_a_part_within_itself_is_refused() -> None:
