@@ -14,12 +14,13 @@ from typing import Final
 from PIL import Image, ImageOps
 
 from analysis.floor_plan import PictureKind, PlanImage
-from runtime.svg_pictures import PictureError, safe_svg
+from runtime.svg_pictures import PictureError, check_shape, safe_svg
 
 LARGEST_FILE: Final = 4_000_000
 """Bytes, of a file that is chosen and of one that is kept."""
 MOST_PIXELS: Final = 25_000_000
-"""Of a picture that is opened: 100 MB while that lasts."""
+"""Of a picture that is opened: some 300 MB while that lasts, as all of its pixels are there
+three times: read, weighed by how much shows through, and half shrunk."""
 LONGEST_SIDE: Final = 2_400
 """Pixels, of a picture that is kept: of a wall of 3840 by 2160 it is never the whole."""
 _QUALITIES: Final = (88, 75, 55)
@@ -52,7 +53,7 @@ def safe_picture(body: bytes) -> PlanImage:
         with _one_at_a_time:
             return _redrawn(body)
     if body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or body.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return safe_svg(body)
+        return _redrawn_svg(body)
     raise PictureError(f"This is {_kind_of(body)}, whatever its name says. Save it as PNG, JPEG or SVG.")
 
 
@@ -62,6 +63,19 @@ def _kind_of(body: bytes) -> str:
     return found or inner or "no picture that is known here"
 
 
+def _redrawn_svg(body: bytes) -> PlanImage:
+    try:
+        drawing = safe_svg(body)
+    except MemoryError as error:
+        raise PictureError("This drawing takes more memory than there is. Save it as PNG.") from error
+    if len(drawing.content) > LARGEST_FILE:
+        raise PictureError(
+            f"Written anew, this drawing has {len(drawing.content) / 1e6:,.1f} MB;"
+            f" a floor plan has {LARGEST_FILE / 1e6:.0f} MB at most. Save it as PNG."
+        )
+    return drawing
+
+
 def _redrawn(body: bytes) -> PlanImage:
     try:
         with Image.open(BytesIO(body), formats=("PNG", "JPEG")) as opened:
@@ -69,17 +83,24 @@ def _redrawn(body: bytes) -> PlanImage:
             opened.draft("RGB", (2 * LONGEST_SIDE, 2 * LONGEST_SIDE))
             kind = PictureKind.PNG if opened.format == "PNG" else PictureKind.JPEG
             opened.load()
-            shown = _on_paper(ImageOps.exif_transpose(opened))
+            # First made smaller: what follows makes copies.
+            small = _that_can_be_shrunk(opened)
+            small.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+            shown = _on_paper(ImageOps.exif_transpose(small))
     except PictureError:
         raise
+    except Image.DecompressionBombError as error:
+        raise PictureError(
+            f"This picture has far more pixels than the {MOST_PIXELS / 1e6:.0f} million that are read."
+            f" Save it smaller: {LONGEST_SIDE:,} on its longer side are enough."
+        ) from error
     except (
         *(OSError, ValueError, SyntaxError, EOFError, MemoryError, IndexError, OverflowError, TypeError),
-        *(struct.error, zlib.error, Image.DecompressionBombError),
+        *(struct.error, zlib.error),
     ) as error:
         raise PictureError(
             "This picture is damaged or not whole, so nothing of it is kept. Save it anew, or take another."
         ) from error
-    shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     return _encoded(shown, kind)
 
 
@@ -89,16 +110,24 @@ def _check_size(width: int, height: int) -> None:
             f"This picture has {width:,} × {height:,} pixels; {MOST_PIXELS / 1e6:.0f} million in all are read"
             f" at most. Save it smaller: {LONGEST_SIDE:,} on its longer side are enough."
         )
+    check_shape(width, height)
+
+
+def _that_can_be_shrunk(image: Image.Image) -> Image.Image:
+    """In colours that can be mixed, which those of a palette cannot."""
+    if image.mode.startswith("I"):  # 16 bits a pixel
+        return image.convert("I").point(lambda value: value / 256).convert("L")
+    if image.has_transparency_data:
+        return image if image.mode == "RGBA" else image.convert("RGBA")
+    return image if image.mode in ("L", "RGB") else image.convert("RGB")
 
 
 def _on_paper(image: Image.Image) -> Image.Image:
     """On white, as it was drawn: lines that are black on nothing would be gone on a dark page."""
-    if image.mode.startswith("I"):  # 16 bits a pixel
-        return image.convert("I").point(lambda value: value / 256).convert("RGB")
-    if not image.has_transparency_data:
+    if image.mode != "RGBA":
         return image.convert("RGB")
     paper = Image.new("RGBA", image.size, "white")
-    paper.alpha_composite(image.convert("RGBA"))
+    paper.alpha_composite(image)
     return paper.convert("RGB")
 
 

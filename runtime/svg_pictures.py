@@ -13,7 +13,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
-from analysis.floor_plan import LONGEST_SIDE, PictureKind, PlanImage
+from analysis.floor_plan import PictureKind, PlanImage
 
 MOST_ELEMENTS: Final = 50_000
 """As drawn: what is used again counts again, and what has many letters as several."""
@@ -246,9 +246,14 @@ def _size(root: ET.Element) -> tuple[int, int, str]:
         box = (0.0, 0.0, wide, high)
     scale = 1_000 / max(box[2], box[3])
     width, height = round(box[2] * scale), round(box[3] * scale)
-    if not (1 <= width <= LONGEST_SIDE and 1 <= height <= LONGEST_SIDE):
-        raise PictureError("This SVG is a line rather than a picture: one side has no length to speak of.")
+    check_shape(box[2], box[3])
     return width, height, " ".join(f"{one:.10g}" for one in box)
+
+
+def check_shape(width: float, height: float) -> None:
+    """Raises PictureError where the shorter side is less than a thousandth of the longer one, rounded."""
+    if round(1_000 * min(width, height) / max(width, height)) < 1:
+        raise PictureError("This is a line rather than a picture: one side has no length to speak of.")
 
 
 def _box(text: str) -> tuple[float, float, float, float] | None:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageDraw, PngImagePlugin
 
 from analysis.floor_plan import PictureKind
+from runtime import plan_pictures
 from runtime.plan_pictures import LARGEST_FILE, LONGEST_SIDE, safe_picture
 from runtime.svg_pictures import PictureError
 
@@ -105,6 +106,36 @@ def test_a_photo_that_was_saved_as_png_is_kept_as_what_it_is() -> None:
 def test_a_picture_of_too_many_pixels_is_refused_before_it_is_unpacked(width: int, height: int) -> None:
     with pytest.raises(PictureError, match=r"pixels|damaged"):
         safe_picture(png_that_says(width, height))
+
+
+def test_a_picture_of_far_too_many_pixels_is_called_too_large_and_not_damaged() -> None:
+    with pytest.raises(PictureError, match="far more pixels than the 25 million"):
+        safe_picture(png_that_says(100_000, 100_000))
+
+
+@pytest.mark.parametrize("size", [(6_000, 1), (1, 6_000), (2_400, 1)])
+def test_a_line_is_refused_as_an_svg_of_that_shape_is(size: tuple[int, int]) -> None:
+    line = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}"><rect/></svg>'
+    for body in (file_of(Image.new("L", size), "PNG"), line.encode()):
+        with pytest.raises(PictureError, match="a line rather than a picture"):
+            safe_picture(body)
+
+
+def test_a_drawing_that_grows_as_it_is_written_anew_is_refused() -> None:
+    """Each letter of two bytes is written as three."""
+    head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+    outline = f'<path d="{"界" * 1_500_000}"/>'
+    with pytest.raises(PictureError, match=r"Written anew, this drawing has [0-9.]+ MB"):
+        safe_picture(f"{head}{outline}</svg>".encode("utf-16"))
+
+
+def test_where_memory_ends_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_memory(_body: bytes) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(plan_pictures, "safe_svg", out_of_memory)
+    with pytest.raises(PictureError, match="more memory than there is"):
+        safe_picture(b"<svg/>")
 
 
 def test_text_that_unpacks_to_gigabytes_is_refused() -> None:
