@@ -16,7 +16,7 @@ var WORDS = {
   discardSure: "Really discard {n}?",
   discardDamaged: "Really discard it?",
   damaged:
-    "The count that this phone keeps is damaged, so it can be neither finished nor compared. Of its taps" +
+    "The count that this browser keeps is damaged, so it can be neither finished nor compared. Of its taps" +
     " {came} in and {went} out can be read: note them if you need them, then discard it.",
   taps: "{n} taps",
   tap: "1 tap",
@@ -28,9 +28,9 @@ var WORDS = {
   stopped: "You counted {came} in and {went} out in {span}, {whole}.",
   goOnNote: "Go on only if nobody has passed since you stopped.",
   sending: "Being handed over …",
-  unsent: "The dashboard does not answer. The count stays on this phone: compare again once you are connected.",
+  unsent: "The dashboard does not answer. The count stays in this browser: compare again once you are connected.",
   heard: "Handed over: what it comes to stands below.",
-  elsewhere: "On this phone a count at {door} is not finished ({taps}).",
+  elsewhere: "In this browser a count at {door} is not finished ({taps}).",
   goThere: "Go on there",
   awakeOn: "The screen stays on.",
   awakeRefused: "This browser does not keep the screen on now: what you have tapped stays if it locks.",

@@ -32,7 +32,7 @@ Forget = Callable[[str], None]
 _HOW: Final = """
 Stand where you see the door, press Start, and tap In or Out for each person who crosses; two at once are two
 taps. Staff count, too: the counter sees them. Ten minutes, or forty people each way, tell enough for most
-doors. Every tap is kept on the phone until the check is kept here: a locked phone, a reload or a lost
+doors. Every tap is kept in the browser until the check is kept here: a locked phone, a reload or a lost
 connection loses none.
 
 Counters tell whole minutes. So the minutes in which you began and stopped are left out, and those of which

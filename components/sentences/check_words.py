@@ -14,6 +14,9 @@ from components.sentences.range_words import clock_words
 _EN_DASH: Final = "\N{EN DASH}"
 _DOUBT: Final = 3
 """Seconds from which on it is said how well the phone's clock is known."""
+_FEW: Final = 0.2
+_HALF: Final = 0.5
+"""Of those who passed."""
 
 
 def check_words(check: DoorCheck, formats: Formats) -> list[str]:
@@ -32,7 +35,29 @@ def check_words(check: DoorCheck, formats: Formats) -> list[str]:
             _way(went, "out", formats),
         ]
     said = [_way(check.came, "in", formats), _way(check.went, "out", formats)]
-    return [*said, more] if (more := _more(check, formats)) else said
+    more = _more(check, formats)
+    if answer := _answer(check):
+        return [answer, *said, more] if more else [answer, *said]
+    return [more, *said] if more else said
+
+
+def _answer(check: DoorCheck) -> str:
+    """What can be told of the counter; empty: nothing."""
+    came, went = _finding(check.came), _finding(check.went)
+    if came == went:
+        return came.format("came in or went out")
+    return " ".join(one for one in (came.format("came in"), went.format("went out")) if one)
+
+
+def _finding(own: Accuracy) -> str:
+    """With a place for who passed; by the whole plausible range, empty where that is too wide."""
+    if own.range is None or not own.is_told:
+        return ""
+    low, high = own.range
+    if high < 1:
+        whom = "nearly everybody" if high <= _FEW else "most of those" if high < _HALF else "some of those"
+        return f"The counter missed {whom} who {{}}."
+    return "The counter told more people than {}." if low > 1 else "The counter told about as many as {}."
 
 
 def _more(check: DoorCheck, formats: Formats) -> str:
@@ -56,14 +81,15 @@ def _both_by_hand(check: DoorCheck, formats: Formats) -> str:
 
 
 def _way(own: Accuracy, name: str, formats: Formats) -> str:
-    """`Counted 40 of 42 in (95 %); plausible range 84 % to 99 %.`."""
+    """`The counter counted 40 of 42 in (95 %); plausible range 84 % to 99 %.`."""
     counted = formats.number(own.counted)
     if not own.hand:
         passed = "came in" if name == "in" else "went out"
         return f"Nobody {passed}" + (f", and the counter told {counted}." if own.counted else ".")
     passed = f"{formats.number(own.hand)} {name}"
-    told = f"Counted {counted} of {passed}" if own.counted <= own.hand else f"Counted {counted} for {passed}"
-    return f"{told} ({percent(own, formats)}); plausible range {_range_words(own, formats)}."
+    told = f"{counted} of {passed}" if own.counted <= own.hand else f"{counted} for {passed}"
+    share = f"({percent(own, formats)}); plausible range {_range_words(own, formats)}"
+    return f"The counter counted {told} {share}."
 
 
 def percent(own: Accuracy, formats: Formats) -> str:

@@ -96,7 +96,9 @@ def test_taps_outlive_a_reload_and_an_outage_and_are_compared_once(
     shows(phone, 6, 1)
     touch(phone, phone.get_by_role("button", name="Stop", include_hidden=True))
     phone.get_by_role("button", name="Compare with the counter").tap()
-    expect(phone.get_by_text("The dashboard does not answer. The count stays on this phone")).to_be_visible()
+    expect(
+        phone.get_by_text("The dashboard does not answer. The count stays in this browser")
+    ).to_be_visible()
     configured = {"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key}
     port = urlsplit(stage.dashboard.base_url).port
     with closing_dashboard(start_dashboard(tmp_path / "dashboard", environment=configured, port=port)):
@@ -119,7 +121,7 @@ def test_a_count_of_another_door_is_led_back_to_and_discarded_by_a_second_press(
     phone.get_by_role("button", name="Start counting").tap()
     tap(phone, "in")
     phone.goto(stage.url("/doors?site=corner-shop&door=terrace"))
-    expect(phone.get_by_text("On this phone a count at Entrance is not finished (1 tap).")).to_be_visible()
+    expect(phone.get_by_text("In this browser a count at Entrance is not finished (1 tap).")).to_be_visible()
     phone.get_by_role("link", name="Go on there").tap()
     shows(phone, 1, 0)
     phone.goto(stage.url("/doors?site=corner-shop&door=terrace"))
@@ -212,7 +214,7 @@ def test_a_damaged_count_is_told_with_what_can_be_read_of_it_and_discarded(
     phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
     expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
     keep(phone, change)
-    expect(phone.get_by_text("The count that this phone keeps is damaged")).to_be_visible()
+    expect(phone.get_by_text("The count that this browser keeps is damaged")).to_be_visible()
     expect(phone.get_by_text(f"Of its taps {came} in and {went} out can be read")).to_be_visible()
     expect(phone.get_by_role("button", name="Start counting")).to_be_hidden()
     phone.get_by_role("button", name="Discard").tap()

@@ -73,7 +73,7 @@ def test_the_first_door_to_the_outside_is_offered_and_says_which_way_is_in(count
 def test_a_check_is_compared_with_the_counter_and_kept(counted: Counted) -> None:
     """Three come in a minute, of whom the hand saw one more in the first."""
     test = compared(handed(timedelta(hours=1), [(4, 0)] + [(3, 0)] * 9))
-    assert "Counted 30 of 31 in (97 %); plausible range 84 % to 99 %." in said(test)
+    assert "The counter counted 30 of 31 in (97 %); plausible range 84 % to 99 %." in said(test)
     assert "Nobody went out." in said(test)
     assert "10 whole minutes of your 11" in said(test)
     assert HANDED not in test.session_state
@@ -87,7 +87,7 @@ def test_ways_between_zones_are_told_from_the_zone_that_the_page_names(counted: 
     test = compared(handed(timedelta(hours=1), [(2, 0)] * 10, door="archway"))
     into = component_data(test, "headroom_door_taps")["into"]
     assert into == "Café"
-    assert "Counted 20 of 20 in (100 %)" in said(test)
+    assert "The counter counted 20 of 20 in (100 %)" in said(test)
 
 
 def test_a_hand_that_saw_them_go_the_other_way_says_that_the_counter_is_turned_round(

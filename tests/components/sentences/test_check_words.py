@@ -3,6 +3,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from analysis.door_check import DoorCheck
 from components.number_format import Formats
 from components.sentences.check_words import (
@@ -37,19 +39,35 @@ def said(one: DoorCheck) -> list[str]:
 
 def test_each_way_says_how_many_were_seen_of_how_many_and_between_what_that_lies() -> None:
     assert said(GOOD) == [
-        "Counted 40 of 42 in (95 %); plausible range 84 % to 99 %.",
-        "Counted 50 of 50 out (100 %); plausible range 93 % to 108 %.",
+        "The counter missed some of those who came in. The counter told about as many as went out.",
+        "The counter counted 40 of 42 in (95 %); plausible range 84 % to 99 %.",
+        "The counter counted 50 of 50 out (100 %); plausible range 93 % to 108 %.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("hand", "counted", "answer"),
+    [
+        ((18, 18), (0, 0), "The counter missed nearly everybody who came in or went out."),
+        ((18, 0), (0, 0), "The counter missed nearly everybody who came in."),
+        ((100, 0), (30, 0), "The counter missed most of those who came in."),
+        ((0, 100), (0, 80), "The counter missed some of those who went out."),
+        ((160, 0), (200, 0), "The counter told more people than came in."),
+        ((50, 3), (50, 3), "The counter told about as many as came in."),
+    ],
+)
+def test_the_first_sentence_answers(hand: tuple[int, int], counted: tuple[int, int], answer: str) -> None:
+    assert said(check([hand], [counted]))[0] == answer
 
 
 def test_more_than_passed_is_no_share() -> None:
     one = check([(40, 40)], [(44, 40)])
-    assert said(one)[0] == "Counted 44 for 40 in (110 %); plausible range 104 % to 127 %."
+    assert said(one)[1] == "The counter counted 44 for 40 in (110 %); plausible range 104 % to 127 %."
 
 
 def test_of_too_few_people_it_says_how_many_more() -> None:
-    came, went, more = said(check([(3, 0)], [(3, 1)]))
-    assert came == "Counted 3 of 3 in (100 %); plausible range 44 % to 228 %."
+    more, came, went = said(check([(3, 0)], [(3, 1)]))
+    assert came == "The counter counted 3 of 3 in (100 %); plausible range 44 % to 228 %."
     assert went == "Nobody went out, and the counter told 1."
     assert more == (
         "By so few people nothing can be told. Stay longer: until about 34 more have come in and 37 more"
@@ -59,14 +77,14 @@ def test_of_too_few_people_it_says_how_many_more() -> None:
 
 def test_where_one_way_is_told_and_the_other_is_not_the_other_says_so() -> None:
     one = check([(42, 3)], [(40, 3)])
-    assert said(one)[2] == "Out, by so few nothing can be told: stay until about 34 more have gone out."
+    assert said(one)[3] == "Out, by so few nothing can be told: stay until about 34 more have gone out."
 
 
 def test_exchanged_ways_are_said_first_with_what_they_come_to_the_other_way_round() -> None:
     one = check([(4, 0)] * 10, [(0, 4)] * 10)
     assert said(one) == [
         "In and out are probably exchanged: the counter is mounted the wrong way round.",
-        "Taken the other way round: Counted 40 of 40 in (100 %); plausible range 91 % to 110 %.",
+        "Taken the other way round: The counter counted 40 of 40 in (100 %); plausible range 91 % to 110 %.",
         "Nobody went out.",
     ]
     assert verdict(one, FORMATS) == "in and out exchanged"
