@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -54,6 +54,8 @@ class HistoryData:
     """From when to when that period is."""
     earlier_starts: Sequence[datetime | None] = ()
     """When each row of `earlier` began, in UTC; None for a row without a counterpart."""
+    earlier_alone: pd.DataFrame | None = None
+    """Rows of the other period that lie beside none of these, as an hour that the clocks skip here."""
     minutes: Mapping[str, Mapping[datetime, float]] = field(default_factory=dict)
     """Label -> start of a bucket -> in how many minutes people inside are counted, where that is known."""
     open_hours: Mapping[str, frozenset[datetime]] = field(default_factory=dict)
@@ -123,6 +125,18 @@ def rows_that_count(data: HistoryData) -> list[bool]:
 def earlier_rows_that_count(data: HistoryData) -> list[bool]:
     """Likewise of the other period, on the same rows; not those without a counterpart."""
     return _that_count(data.earlier_starts, data.earlier_open_time, data)
+
+
+def with_all_earlier(data: HistoryData) -> HistoryData:
+    """`data` whose other period has all of its rows: at the end, those that lie beside none."""
+    alone = data.earlier_alone
+    if data.earlier is None or alone is None or alone.empty:
+        return data
+    return replace(
+        data,
+        earlier=pd.concat([data.earlier, alone]),
+        earlier_starts=[*data.earlier_starts, *starts_of(alone)],
+    )
 
 
 def _that_count(

@@ -79,8 +79,9 @@ def compared(
     is_over = is_as_long(passed, request.range, step, request.timezone)
     pairs = counterparts(starts_of(own.table), starts_of(others.table), step, unit, request.timezone)
     totals = ComparedTotals(unit, request.timezone, own, others, pairs, is_over)
+    alone = table[[start not in set(starts) for start in starts_of(table)]]
     peaks = find_peaks(request.over(passed, data.granularity), data.granularity, run, run_all=run_all)
-    beside = replace(beside, earlier=laid, earlier_starts=starts, totals=totals)
+    beside = replace(beside, earlier=laid, earlier_starts=starts, earlier_alone=alone, totals=totals)
     return _with_means(beside, request.over(passed, unit), others, hours, run), peaks
 
 

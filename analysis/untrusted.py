@@ -57,8 +57,7 @@ def _stretches(peaks: Peaks, range_: TimeRange) -> dict[str, list[TimeRange]]:
 
 
 def _meet(starts: Sequence[datetime | None], stretches: Sequence[TimeRange], data: HistoryData) -> list[bool]:
-    """`starts` and `stretches` ascend."""
-    rows = [(start, row) for row, start in enumerate(starts) if start]
+    rows = sorted((start, row) for row, start in enumerate(starts) if start)
     moments = [start for start, _ in rows]
     meets = [False] * len(starts)
     for one in stretches:

@@ -174,9 +174,16 @@ def _counted(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
     if are_alike(first, other) and (lacks_minutes or not are_alike(*minutes)):
         (first, other), unit = minutes, Granularity.MINUTE
     if first.is_complete and other.is_complete:
-        return f"counted in all open {unit}s of both"
+        sizes = "" if first.expected == other.expected else f", {_sizes(first, other, unit, formats)}"
+        return f"counted in all open {unit}s of both{sizes}"
     units = f"open {unit}{'' if first.expected == 1 else 's'}"
     return f"counted in {_of(first, formats)} {units} against {_of(other, formats)}"
+
+
+def _sizes(first: Completeness, other: Completeness, unit: Granularity, formats: Formats) -> str:
+    """`13 open hours against 26`."""
+    units = f"open {unit}{'' if first.expected == 1 else 's'}"
+    return f"{formats.number(first.expected)} {units} against {formats.number(other.expected)}"
 
 
 def _of(counted: Completeness, formats: Formats) -> str:

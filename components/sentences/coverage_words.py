@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.bucket_table import AverageInside, Completeness, ends_are_one, starts_of
 from analysis.counted_minutes import few_earlier_minutes, few_minutes, is_nearly_all
-from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count
+from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count, with_all_earlier
 from analysis.names import LONGEST_NAME, one_line
 from analysis.time_range import TimeRange
 from components.number_format import Formats
@@ -100,17 +100,16 @@ def _few(few: int, own: Completeness) -> str:
 
 
 def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Formats) -> str:
-    """A clause on the period that it is compared with; of the buckets that are drawn of it."""
+    """A clause on the period that it is compared with; of all of its whole buckets, as its totals are."""
+    data = with_all_earlier(data)
     if data.earlier is None or data.earlier_range is None or data.earlier.columns.empty:
         return ""
-    counts = earlier_rows_that_count(data)
-    rows = [index for index, is_there in enumerate(counts) if is_there]
-    if not rows:
+    told = zip(data.earlier_starts, earlier_rows_that_count(data), strict=True)
+    by_start = sorted((start, row) for row, (start, is_there) in enumerate(told) if start and is_there)
+    if not by_start:
         is_closed = any(data.earlier_starts) and data.earlier_open_time is not None
         return "; in the other period it is closed" if is_closed else ""
-    starts = [
-        start for start, is_there in zip(data.earlier_starts, counts, strict=True) if start and is_there
-    ]
+    starts, rows = [start for start, _ in by_start], [row for _, row in by_start]
     lacks = [few_earlier_minutes(data, label) for label in data.labels]
     drawn = [[one[index] for index in rows] for one in lacks]
     is_split = _is_split(starts, data.earlier_range, data)
@@ -119,8 +118,9 @@ def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Forma
     less = f", {_few(few, there)}" if few else ""
     if not there.present:
         return "; in the other period none"
-    if not there.is_complete:
-        part = f"{formats.number(there.present)} of {formats.number(there.expected)}"
+    if not there.is_complete or there.expected != own.expected:
+        all_, present = formats.number(there.expected), formats.number(there.present)
+        part = f"all {all_}" if there.is_complete and there.expected > 1 else f"{present} of {all_}"
         return f"; in the other period {part}{less}"
     if own.is_complete and (few or not own_few):
         return f"; in the other period too{less}"

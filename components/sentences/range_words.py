@@ -8,7 +8,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from analysis.history_answer import FirstCount
-from analysis.history_data import HistoryData
+from analysis.history_data import HistoryData, earlier_rows_that_count, with_all_earlier
 from analysis.time_range import TimeRange
 from components.number_format import Formats, zone_words
 from contract import Granularity
@@ -143,9 +143,23 @@ def _drawn_text(data: HistoryData, other: TimeRange, formats: Formats) -> str:
     if other.is_empty:
         return f"the other period, of which no whole {data.granularity} is counted yet."
     if count == len(data.table):
-        return f"{said}."
-    unit = data.granularity if count == 1 else f"{data.granularity}s"
-    return f"{said}, which has {formats.number(count)} {unit}, not {formats.number(len(data.table))}."
+        return f"{said}.{_alone_text(data, formats)}"
+    units = _units(count, data, formats)
+    return f"{said}, which has {units}, not {formats.number(len(data.table))}.{_alone_text(data, formats)}"
+
+
+def _alone_text(data: HistoryData, formats: Formats) -> str:
+    """A sentence on what of the other period no line shows; empty: there is nothing."""
+    count = sum(earlier_rows_that_count(with_all_earlier(data))[len(data.table) :])
+    if not count:
+        return ""
+    lies, is_ = ("lies", "is") if count == 1 else ("lie", "are")
+    told = f"{is_} not drawn, but {is_} in the totals and the table"
+    return f" {_units(count, data, formats)} of it {lies} beside none of this period: {told}."
+
+
+def _units(count: int, data: HistoryData, formats: Formats) -> str:
+    return f"{formats.number(count)} {data.granularity}{'' if count == 1 else 's'}"
 
 
 def _edge(moment: datetime, granularity: Granularity, timezone: ZoneInfo, formats: Formats) -> str:

@@ -173,8 +173,9 @@ def about(
 def _hours(data: HistoryData) -> dict[str, str]:
     if data.open_time is None:
         return {}
+    closed = "Closed rows" if data.earlier is None else "Rows that are closed in both periods"
     return {
-        "Hours": f"Open hours only, as kept for this site. Closed rows are left out; “{OPEN}” says how many"
+        "Hours": f"Open hours only, as kept for this site. {closed} are left out; “{OPEN}” says how many"
         " minutes of a row are open, and its numbers are of these alone."
     }
 
@@ -203,4 +204,7 @@ def _compared(data: HistoryData) -> dict[str, str]:
     if data.earlier_range is None:
         return {}
     first, last = (format_local(moment, data.timezone) for moment in data.earlier_range)
-    return {"Compared with": f"{first} to {last} (not included)"}
+    said = {"Compared with": f"{first} to {last} (not included)"}
+    if data.earlier_alone is not None and not data.earlier_alone.empty:
+        said["Rows without From"] = f"Of the other period alone: this one has no such {data.granularity}."
+    return said

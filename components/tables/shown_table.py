@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Final
 
 import pandas as pd
 
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_earlier_minutes, few_minutes, held_minutes
-from analysis.history_data import HistoryData, rows_that_count
+from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count, with_all_earlier
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import notes_by_bucket
 from analysis.untrusted import SPOILT_METRICS, UNTRUSTED, untrusted_earlier_rows, untrusted_rows
@@ -23,7 +24,7 @@ COMPARED_WITH: Final = "Compared with"
 NOTE: Final = ", note"
 """At the end of a column's name: words beside the numbers of the column before."""
 OPEN: Final = "Open, min"
-"""Column: how many minutes of the row count, where open hours alone do; rows without any are left out."""
+"""Column: how many minutes of the row count, where open hours alone do."""
 ESTIMATED: Final = ", estimated"
 """At the end of a column's name: what is estimated of minutes of a row that are missing."""
 NOTES: Final = "Notes"
@@ -37,8 +38,11 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
     """One row per bucket: when it begins, then each number, beside it that of the other period.
 
     Counts are whole numbers (`Int64`), averages are rounded, time inside is in minutes; missing is missing.
-    Where open hours alone count, so do their rows alone, each with how many of its minutes are open.
+    A row of the other period alone, which lies beside none of this one, says when it is under
+    `COMPARED_WITH`. Where open hours alone count, rows that are closed in both periods are left out, and each
+    says how many of its minutes are open.
     """
+    data = with_all_earlier(data)
     starts: dict[str, pd.Series] = {FROM: data.table.index.to_series()}
     if data.earlier is not None:
         starts[COMPARED_WITH] = _starts(data.earlier_starts, data)
@@ -57,7 +61,19 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
     if any(texts := notes_by_bucket(list(data.notes.values()), starts_of(data.table))):
         numbers[NOTES] = pd.Series(["; ".join(own) for own in texts], dtype="string")
     columns = {name: own.reset_index(drop=True) for name, own in (starts | numbers).items()}
-    return pd.DataFrame(columns)[rows_that_count(data)].reset_index(drop=True)
+    nothing_said = {name: "" for name, own in columns.items() if own.dtype == "string"}
+    return pd.DataFrame(columns).fillna(nothing_said).iloc[_rows(data)].reset_index(drop=True)
+
+
+def _rows(data: HistoryData) -> list[int]:
+    """Those that count in either period, in order of time, whichever of both they are of."""
+    if data.earlier is None:
+        return [row for row, counts in enumerate(rows_that_count(data)) if counts]
+    both = zip_longest(rows_that_count(data), earlier_rows_that_count(data), fillvalue=False)
+    places = [datetime.min.replace(tzinfo=UTC)]
+    for start in data.earlier_starts:
+        places.append(start or places[-1])
+    return sorted((row for row, counts in enumerate(both) if any(counts)), key=places[1:].__getitem__)
 
 
 def _starts(starts: Sequence[datetime | None], data: HistoryData) -> pd.Series:

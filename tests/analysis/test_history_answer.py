@@ -23,10 +23,13 @@ from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.change_words import changes_of
 from components.sentences.coverage_words import present_buckets
+from components.sentences.range_words import other_period_text
+from components.tables.downloads import about, to_csv
 from components.tables.shown_table import OPEN, shown_table
-from contract import Granularity, MetricKey
+from contract import Granularity, MetricKey, Site
 from tests.analysis.test_open_only import (
     HALL,
+    LORD_HOWE,
     MINUTE,
     ZURICH,
     counted,
@@ -92,7 +95,9 @@ OPEN_MORNINGS = Opening(
 )
 
 
-def three_days(missing: range = range(0)) -> HistoryAnswer:
+def three_days(
+    missing: range = range(0), *, against: Against = WEEK_BEFORE, size: Granularity = Granularity.HOUR
+) -> HistoryAnswer:
     """Each minute of three days one comes and stays a minute; on the second it is closed."""
     range_ = days(MONDAY, 3, ZURICH)
     begin = days(MONDAY - timedelta(days=7), 1, ZURICH).start
@@ -101,8 +106,8 @@ def three_days(missing: range = range(0)) -> HistoryAnswer:
         for n in range(10 * 1440)
         if (at := begin + n * MINUTE) < range_.start or (at - range_.start) // MINUTE not in missing
     }
-    request = request_of(range_, ZURICH, OPEN_MORNINGS, Granularity.HOUR, metrics=METRICS)
-    return answer_of(request, CountingService(minutes, request.asked_at), WEEK_BEFORE)
+    request = request_of(range_, ZURICH, OPEN_MORNINGS, size, metrics=METRICS)
+    return answer_of(request, CountingService(minutes, request.asked_at), against)
 
 
 def test_closed_hours_are_neither_expected_nor_missing() -> None:
@@ -110,7 +115,7 @@ def test_closed_hours_are_neither_expected_nor_missing() -> None:
     formats = Formats(now=data.range.end)
     assert sum(rows_that_count(data)) == 6, "9:30 to 12 on two of three days"
     assert missing_rows(data) == []
-    assert present_buckets(data, formats) == ("All 6 open hours have counts; in the other period too.")
+    assert present_buckets(data, formats) == ("All 6 open hours have counts; in the other period all 9.")
 
 
 def test_an_open_hour_without_counts_is_missing_and_an_hour_with_few_of_its_open_minutes_is_told() -> None:
@@ -133,6 +138,7 @@ def test_the_other_period_is_bounded_by_its_own_days() -> None:
     (said,) = changes_of(HALL, answer.data, Formats(now=answer.data.range.end))
     # Two days of 150 open minutes against three.
     assert said.startswith("Entrances: 300 against 450")
+    assert said.endswith("counted in all open hours of both, 6 open hours against 9.")
 
 
 def test_where_the_other_period_is_closed_throughout_that_is_said() -> None:
@@ -148,10 +154,92 @@ def test_where_the_other_period_is_closed_throughout_that_is_said() -> None:
 
 
 def test_the_table_has_open_rows_alone_and_says_how_much_of_each_is_open() -> None:
-    table = shown_table(three_days().data)
+    table = shown_table(three_days(against=Against(Comparison.NONE)).data)
     assert table[OPEN].to_list() == [30, 60, 60, 30, 60, 60]
     assert table["Entrances"].to_list() == [30, 60, 60, 30, 60, 60]
     assert {stamp.hour for stamp in table["From"]} == {9, 10, 11}
+
+
+@pytest.mark.parametrize(("size", "own"), [(Granularity.HOUR, [30, 60, 60]), (Granularity.DAY, [150])])
+def test_the_table_has_closed_rows_too_where_the_other_period_was_open(
+    size: Granularity, own: list[int]
+) -> None:
+    table = shown_table(three_days(size=size).data)
+    assert table[OPEN].to_list() == [*own, *[0] * len(own), *own]
+    assert table["Entrances"].isna().to_list() == [count == 0 for count in table[OPEN]]
+    assert table["Entrances"].sum() == 300
+    assert table["Entrances, compared"].to_list() == own * 3, "as many as the sentence says: 450"
+
+
+@pytest.mark.parametrize("text", ["", "0-24", "01:10-08", "22-04"])
+@pytest.mark.parametrize("comparison", [Comparison.PERIOD, Comparison.WEEKDAY])
+@pytest.mark.parametrize("size", [Granularity.HOUR, Granularity.DAY])
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        (zone, date(2026, *day) + timedelta(days=more))
+        for zone, *days_ in ((ZURICH, (3, 29), (10, 25)), (LORD_HOWE, (4, 5), (10, 4)))
+        for day in days_
+        for more in (0, 1, 7)
+    ],
+)
+def test_numbers_of_a_page_agree_where_the_clocks_change_in_either_period(
+    zone: ZoneInfo, day: date, size: Granularity, comparison: Comparison, text: str
+) -> None:
+    """Totals, how many hours have counts, and the table, against single minutes."""
+    range_ = days(day - timedelta(days=1), 2, zone)
+    opening = Opening(hours(text), zone) if text else None
+    minutes = counted(range_.start - timedelta(days=10), range_.end, 7)
+    request = request_of(range_, zone, opening, size, metrics=(ENTRANCES,))
+    data = answer_of(request, CountingService(minutes, request.asked_at), Against(comparison)).data
+    assert data.earlier_range is not None
+    assert data.totals is not None
+    own, other = (
+        sum(
+            one.came
+            for at, one in minutes.items()
+            if start <= at < end and (opening is None or is_open_by_the_wall_clock(at, opening))
+        )
+        for start, end in (range_, data.earlier_range)
+    )
+    table = shown_table(data)
+    assert (table["Entrances"].sum(), table["Entrances, compared"].sum()) == (own, other)
+    assert table["Compared with"].dropna().is_monotonic_increasing
+    assert table["From"].dropna().is_monotonic_increasing
+    verdict = data.totals.verdict(("Hall", ENTRANCES))
+    assert verdict is not None
+    assert (verdict.present, verdict.earlier) == (own, other)
+    if size is Granularity.HOUR:
+        expected = verdict.counted.expected, verdict.counted_earlier.expected
+        assert expected == (table["From"].count(), table["Compared with"].count())
+        every = "too" if expected[0] == expected[1] else f"all {expected[1]}"
+        said = present_buckets(data, Formats(now=range_.end))
+        assert said.endswith(f"hours have counts; in the other period {every}."), said
+
+
+def test_an_hour_that_the_clocks_skip_in_one_period_is_of_the_other_alone_and_says_so() -> None:
+    range_ = days(date(2026, 3, 29), 2, ZURICH)
+    minutes = {range_.start + n * MINUTE: Minute(1, 1, 1) for n in range(-3 * 1440, 2 * 1440)}  # one a minute
+    request = request_of(range_, ZURICH, None, Granularity.HOUR, metrics=(ENTRANCES,))
+    against = Against(Comparison.PERIOD)
+    data = answer_of(request, CountingService(minutes, request.asked_at), against).data
+    formats = Formats(now=range_.end)
+    assert data.earlier_range is not None
+    assert other_period_text(data, data.earlier_range, formats) == (
+        "Fri 27 Mar to Sat 28 Mar, which has 48 hours, not 47. 1 hour of it lies beside none of this period:"
+        " is not drawn, but is in the totals and the table."
+    )
+    assert "All 47 hours have counts; in the other period all 48." in present_buckets(data, formats)
+    table = shown_table(data)
+    (row,) = table.index[table["From"].isna()]
+    assert table["Compared with"][row].isoformat() == "2026-03-27T02:00:00+01:00"
+    assert table["Compared with"].is_monotonic_increasing
+    assert table["Entrances"].isna().sum() == 1
+    assert (table["Entrances"].sum(), table["Entrances, compared"].sum()) == (47 * 60, 48 * 60)
+    assert b",2026-03-27T02:00:00+01:00,,60" in to_csv(table)
+    site = Site(id="shop", name="Shop", timezone="Europe/Zurich")
+    said = about(site, request, data, [])["Rows without From"]
+    assert said == "Of the other period alone: this one has no such hour."
 
 
 def test_a_site_opens_by_its_own_clock_in_whichever_zone_one_looks() -> None:

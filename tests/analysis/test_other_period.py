@@ -327,7 +327,7 @@ def test_hours_of_a_day_on_which_the_clocks_change_are_all_of_both() -> None:
     against = Against(Comparison.DATE, usual.date())
     beside, _ = compared(data, asked, None, against, each_minute, run=each_minute)
     (said,) = changes_of(SHOP, beside, Formats(now=NOON))
-    assert said.endswith("counted in all open hours of both.")
+    assert said.endswith("counted in all open hours of both, 25 open hours against 24.")
 
 
 def _midnights(first: date, last: date) -> tuple[datetime, datetime]:
