@@ -30,6 +30,7 @@ from components.sentences.answers import answers_of, is_taken_over_closed_hours
 from components.sentences.change_words import changes_of
 from components.sentences.coverage_words import present_buckets
 from components.sentences.drift_words import checked_parts, checked_words
+from components.sentences.estimate_words import DRAWN, HOW
 from components.sentences.headline import headline
 from components.sentences.range_words import (
     bucket_words,
@@ -140,6 +141,7 @@ def chart_panel(
     """`revision` names the view: while it stays, the viewer's zoom stays. `now` is when it was read."""
     data = answer.data
     said = [present_buckets(data, formats), *_notes(data, answer.peaks, chosen, now, formats)]
+    said += [HOW, DRAWN] if data.estimates else []
     zoomed_chart(
         history_chart(data, theme=viewer_theme(), formats=formats, revision=revision, thresholds=thresholds),
         "history-chart",
@@ -156,6 +158,7 @@ def _what(data: HistoryData, site: Site) -> str:
     more = len(data.labels) - len(labels)
     of = f" of {', '.join(labels)}{f' and {more} more' if more else ''}"
     only = "" if data.open_time is None else ", open hours only"
+    only += ", with estimates" if data.estimates else ""
     return f"{metrics}{'' if data.labels == [whole_site(site).label] else of} by {data.granularity}{only}"
 
 

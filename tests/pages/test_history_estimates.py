@@ -82,6 +82,15 @@ def test_the_sentence_is_the_same_whatever_the_bars(tuesdays: Counted, granulari
     assert any(name.endswith(ESTIMATED) for name in columns_of(test)) is (granularity == "day")
 
 
+def test_a_saved_picture_says_that_it_has_estimates(tuesdays: Counted) -> None:
+    def told(test: AppTest) -> str:
+        return " ".join(str(one.proto) for one in test.get("bidi_component"))
+
+    assert "with estimates" in told(page(tuesdays))
+    assert "Estimated: the median" in told(page(tuesdays))
+    assert "stimate" not in told(page(tuesdays, estimates="off"))
+
+
 def test_nobody_who_does_not_ask_sees_an_estimate(tuesdays: Counted) -> None:
     test = page(tuesdays, estimates="off")
     assert "stimate" not in text_of(test)
