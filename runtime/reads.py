@@ -267,6 +267,8 @@ def read_answers(
     and what is known waits for no turn. Raises CancelledError, and asks no more, once nobody waits for what
     is read in the background.
     """
+    if not queries:
+        return Answers({}, {})
     is_abandoned, page = abandonment(), object()
     turns = _turns.setdefault(get_upstream().account, Turns(_OF_A_SERVICE, spare=_SPARE))
 
@@ -281,8 +283,6 @@ def read_answers(
         except ApiClientError as error:
             return error
 
-    if not queries:
-        return Answers({}, {})
     with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:
         outcomes = dict(zip(queries, pool.map(attempt, queries.values()), strict=True))
     return Answers(

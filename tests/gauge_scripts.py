@@ -21,10 +21,9 @@ def evaluated(expression: str, *arguments: Any) -> Any:
     own = ((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
     sources = page_script(gauge.place_script(), *own)
     script = (
-        f"{sources}\nvar given = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+        f"{sources}\nvar given = {json.dumps(arguments)};\n"
         f"process.stdout.write(JSON.stringify({expression}));"
     )
-    done = subprocess.run(
-        [str(NODE), "-e", script], input=json.dumps(arguments), capture_output=True, text=True, check=True
-    )
+    # An argument of a command may have no more than 128 KiB.
+    done = subprocess.run([str(NODE), "-"], input=script, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
