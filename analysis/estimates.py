@@ -24,7 +24,7 @@ from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data, rows_that_count
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.rhythm import DAYS_A_WEEK
-from analysis.time_range import TimeRange, naive_local
+from analysis.time_range import TimeRange, naive_local, range_of_days
 from analysis.untrusted import SPOILT_METRICS
 from contract import METRICS, Granularity, MetricKey, MetricKind
 from contract.buckets import local_midnight, next_bucket_start
@@ -138,7 +138,7 @@ def range_before(request: HistoryRequest) -> TimeRange:
     start, end = request.range
     days = (start.astimezone(request.timezone).date(), (end - MINUTE).astimezone(request.timezone).date())
     first, after = days[0] - WEEKS * _WEEK, days[1] - _WEEK + _DAY
-    return TimeRange(*(local_midnight(one, request.timezone) for one in (first, after)))
+    return range_of_days(first, after, request.timezone)
 
 
 def _with_minutes(data: HistoryData, request: HistoryRequest, run: RunQueries) -> HistoryData:

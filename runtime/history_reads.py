@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
-from zoneinfo import ZoneInfo
 
 from analysis.asked_query import AskedQuery
 from analysis.estimates import BACK, Estimates, gap_estimates, range_before
@@ -26,8 +25,8 @@ from contract import (
     MetricPoint,
     MetricsQuery,
     Site,
-    zone_named,
 )
+from live.clock import local_zone
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_answers, read_points
 
@@ -82,7 +81,7 @@ def read_estimates(request: HistoryRequest, hours: OpeningHours | None, site: Si
     By the clock of the site, whichever zone one looks at it in. `hours` say in which times nothing is
     missing, whether or not the request is of open hours alone.
     """
-    timezone = zone_named(site.timezone or DEFAULT_TIMEZONE) or ZoneInfo(DEFAULT_TIMEZONE)
+    timezone = local_zone(site.timezone or DEFAULT_TIMEZONE)
     own = replace(request, timezone=timezone, opening=Opening(hours, timezone) if hours else None)
     if own.opening and not request.range.is_empty:
         found = sum(cuts(own.opening, one, timezone) for one in (range_before(own), own.range))

@@ -9,7 +9,7 @@ from analysis.history_request import HistoryRequest
 from analysis.subject import whole_site
 from analysis.tour import FEWEST_INSIDE, Tour, TourSite, past_weeks, rest_of_day, tour_of
 from api_client import ApiClientError
-from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Number, Site, zone_named
+from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Number, Site
 from live import FeedKey, GrantedFeed, queries
 from live.clock import local_zone
 from runtime.cache import Cache
@@ -37,8 +37,7 @@ def _read() -> Tour | None:
 
 
 def _tour_site(site: Site, now: datetime) -> TourSite:
-    timezone = zone_named(site.timezone or DEFAULT_TIMEZONE) or zone_named(DEFAULT_TIMEZONE)
-    assert timezone  # UTC is known everywhere
+    timezone = local_zone(site.timezone or DEFAULT_TIMEZONE)
     request = HistoryRequest(
         site_id=site.id,
         subjects=(whole_site(site),),
