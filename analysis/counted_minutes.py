@@ -76,9 +76,9 @@ def _measure(subject: Subject, request: HistoryRequest) -> _Measure | None:
     return _Measure(metric, asked) if asked else None
 
 
-def held_minutes(start: datetime, granularity: Granularity, data: HistoryData) -> float:
-    """Minutes of a bucket that the range holds and that count."""
-    return _Held(granularity, data.range, data.timezone, data.open_time).of(start)
+def held_minutes(granularity: Granularity, data: HistoryData) -> Callable[[datetime], float]:
+    """What tells the minutes of a bucket, by its start, that the range holds and that count."""
+    return _Held(granularity, data.range, data.timezone, data.open_time).of
 
 
 def is_nearly_all(minutes: Completeness) -> bool:
@@ -146,7 +146,7 @@ def _minutes(
     shown = {start: value for start, value in cells if not isnan(value)}
     answered = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
     sums, averages = (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
-    return minutes_of(sums, averages, lambda start: held_minutes(start, data.granularity, data))
+    return minutes_of(sums, averages, held_minutes(data.granularity, data))
 
 
 def minutes_of(
@@ -189,6 +189,7 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     minutes: dict[datetime, float] = defaultdict(float)
     people: dict[datetime, float] = defaultdict(float)
     parts: dict[datetime, set[datetime]] = defaultdict(set)
+    held_in = held_minutes(data.granularity, data)
     edges = (data.range.start, data.range.end - timedelta.resolution)
     first, last = (bucket_start(edge, Granularity.HOUR, data.timezone) for edge in edges)
     is_one = ends_are_one([first, last], data.range, data.timezone)
@@ -198,7 +199,7 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
         own = bucket_start(start, Granularity.HOUR, data.timezone)
         hour = first if is_one and own == last else own
         is_open = open_hours is None or own in open_hours
-        weight = (known.get(start) or held_minutes(start, data.granularity, data)) if is_open else 0
+        weight = (known.get(start) or held_in(start)) if is_open else 0
         minutes[hour] += weight
         people[hour] += weight * value
         if is_open:
@@ -208,7 +209,7 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
         return None
     counted = sum(minutes[hour] for hour in busy)
     mean = sum(people[hour] for hour in busy) / counted
-    held = sum(held_minutes(part, Granularity.HOUR, data) for hour in busy for part in parts[hour])
+    held = sum(map(held_minutes(Granularity.HOUR, data), (part for hour in busy for part in parts[hour])))
     return AverageInside(
         mean, Completeness(len(busy), len(minutes)), Completeness(round(counted), round(held))
     )

@@ -193,9 +193,10 @@ def _hours(data: HistoryData) -> Iterator[tuple[datetime, datetime, float]]:
     """Of each row its start, the same by the local clock, and its minutes that count: 0 where it is closed,
     or where the clocks change within it.
     """
+    held_in = held_minutes(Granularity.HOUR, data)
     for start, counts in zip(starts_of(data.table), rows_that_count(data), strict=True):
         is_hour = next_bucket_start(start, Granularity.HOUR, data.timezone) - start == _HOUR
-        held = held_minutes(start, Granularity.HOUR, data) if counts and is_hour else 0.0
+        held = held_in(start) if counts and is_hour else 0.0
         yield start, naive_local(start, data.timezone), held
 
 

@@ -133,12 +133,12 @@ def _of_hours(request: HistoryRequest, zones: Points, run: RunQueries) -> dict[S
     )  # fmt: skip
     data = with_minutes(history_data(asked, zones, Granularity.HOUR), asked, run)
     answers = run(replace(asked, aggregation=Aggregation.MINIMUM).queries())
-    found = {}
+    found, held = {}, held_minutes(Granularity.HOUR, data)
     for zone in zones:
         if zone in answers and (known := data.minutes.get(zone.label)) is not None:
             lowest = {point.timestamp: point.metrics.get(_INSIDE, 0) for point in answers[zone]}
             within = {
-                start: Within(people, _MINUTE * known.get(start, held_minutes(start, Granularity.HOUR, data)))
+                start: Within(people, _MINUTE * (known.get(start) or held(start)))
                 for start, people in lowest.items()
             }
             found[zone] = _Counted(within, _gaps(data, zone.label, lowest))
@@ -152,7 +152,7 @@ def _gaps(hours: HistoryData, label: str, lowest: Mapping[datetime, Number]) -> 
     Before and after a night there were as many as in the emptiest minute beside: a place closes, and its
     counters with it, also within an hour.
     """
-    starts, known = starts_of(hours.table), hours.minutes[label]
+    starts, known, held = starts_of(hours.table), hours.minutes[label], held_minutes(Granularity.HOUR, hours)
     values = zip(starts, hours.table[label, _INSIDE], strict=True)
     inside = {start: float(value) for start, value in values if not isnan(value)}
     gaps: list[Gap] = []
@@ -169,6 +169,6 @@ def _gaps(hours: HistoryData, label: str, lowest: Mapping[datetime, Number]) -> 
         )
         beside_nights.update(edges if is_night else ())
     for start in inside.keys() & known.keys() - beside_nights:
-        missed = round(held_minutes(start, Granularity.HOUR, hours) - known[start])
+        missed = round(held(start) - known[start])
         gaps += [Gap(2 * inside[start], _MINUTE)] * missed
     return gaps

@@ -74,10 +74,12 @@ function pictureOf(chart, told) {
   return { data: onWhite(chart.data, told.colours), layout };
 }
 
-/* A copy, in the colours for white; a list of numbers is the chart's own. */
+/* A copy, in the colours for white, as opaque as they are; a list of numbers is the chart's own. */
 function onWhite(part, colours) {
   if (typeof part === "string") {
-    return colours[part.toUpperCase()] || part;
+    const [colour, opacity] = [part.slice(0, 7), part.slice(7)];
+    const becomes = part[0] === "#" && colours[colour.toUpperCase()];
+    return becomes ? becomes + opacity : part;
   }
   if (Array.isArray(part)) {
     return part.map((one) => onWhite(one, colours));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -103,7 +104,8 @@ class HistoryPanel:
         if column not in table.columns:
             return None
         scale = _SECONDS if METRICS[self.metric].unit is Unit.SECONDS else 1
-        return [None if pd.isna(value) else value / scale for value in table[column]]
+        numbers: list[float] = (table[column].to_numpy(dtype=float) / scale).tolist()
+        return [None if isnan(value) else value for value in numbers]
 
     def _extent(self) -> tuple[float, float]:
         """Where the y axis begins and ends; 0 is always on it."""

@@ -19,7 +19,8 @@ _AROUND: Final = 60
 _LEAST_HEIGHT: Final = 240
 _LONGEST: Final = 18
 """Letters of a zone beside its bar."""
-_BAND_OPACITY: Final = 0.35
+_TRANSLUCENT: Final = "59"
+"""The opacity of a band, 35 %, as it is written behind a colour."""
 
 
 def way_flow(
@@ -63,15 +64,10 @@ def way_flow(
             "value": [one.people for one in streams],
             "customdata": [plotly_text(stream_words(one, names, formats)) for one in streams],
             "hovertemplate": "%{customdata}<extra></extra>",
-            "color": _translucent(accent),
+            "color": accent + _TRANSLUCENT,
             "line": {"color": palette.surface, "width": 1},
         },
         "textfont": {"color": palette.text, "size": 13},
     }
     height = max(_LEAST_HEIGHT, _AROUND + _ROW * len(zones))
     return go.Figure({"data": [sankey], "layout": {**look(theme, formats, revision), "height": height}})
-
-
-def _translucent(colour: str) -> str:
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{_BAND_OPACITY})"

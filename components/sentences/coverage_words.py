@@ -72,9 +72,9 @@ def _counted(
     Of those that count alone: others are closed, and lack nothing. Two ends that together are one bucket
     (`is_split`) count as one where they agree.
     """
-    there = list(compress(table.notna().any(axis="columns"), counts))
-    by_row = zip(*few, strict=True) if few else [()] * len(counts)
-    lacks = [any(row) for row in compress(by_row, counts)]
+    there = list(compress(table.notna().any(axis="columns").tolist(), counts))
+    by_row = [any(row) for row in zip(*few, strict=True)] if few else [False] * len(counts)
+    lacks = list(compress(by_row, counts))
     if is_split and counts[0] and counts[-1] and there[0] == there[-1]:
         there.pop()
         lacks[0] |= lacks.pop()

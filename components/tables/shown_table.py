@@ -48,7 +48,7 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
         starts[COMPARED_WITH] = _starts(data.earlier_starts, data)
     numbers: dict[str, pd.Series] = {}
     if data.open_time is not None:
-        held = [held_minutes(start, data.granularity, data) for start in starts_of(data.table)]
+        held = list(map(held_minutes(data.granularity, data), starts_of(data.table)))
         numbers[OPEN] = pd.Series(held).round().astype("Int64")
     for column in data.columns:
         heading = _heading(*column, alone=len(data.labels) == 1)

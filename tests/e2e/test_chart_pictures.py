@@ -31,7 +31,8 @@ FOLDED: Final = ("Doors by hour", "Ways through the zones", "How sure the number
 LEAST: Final = (2400, 1350)
 """Pixels of a PNG; a high chart is higher."""
 ON_DARK: Final = re.compile(
-    "#(111418|1B2027|F0F2F5|A3ACB8|333A44)|rgb\\((17, 20, 24|240, 242, 245)", re.IGNORECASE
+    "#(111418|1B2027|F0F2F5|A3ACB8|333A44|56B4E9)|rgb\\((17, 20, 24|240, 242, 245|86, 180, 233)",
+    re.IGNORECASE,
 )
 
 

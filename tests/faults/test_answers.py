@@ -135,7 +135,7 @@ async def test_fault_16_a_service_that_limits_streams_is_asked_after_the_pause(
 
     limited = noting(answering(status, headers="retry-after: 1\r\n"))
     async with misbehaving_server(limited, noting(answer_value(5))) as server:
-        feed = watch(server.base_url, unheard=0.1, poll=0.5, probe=60.0)
+        feed = watch(server.base_url, unheard=0.5, poll=0.5, probe=60.0)
         await eventually(lambda: shows(feed, 5, FeedState.POLLING))
         assert [is_stream for is_stream, _ in calls[:2]] == [True, False]
         assert calls[1][1] - calls[0][1] > 0.9
