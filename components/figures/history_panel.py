@@ -73,8 +73,7 @@ class HistoryPanel:
 
     def draw(self) -> None:
         self._title()
-        bottom, top = self._extent()
-        self.panel.y_axis["range"] = [bottom, top]
+        bottom, top = self.panel.y_axis["range"] = self._extent()
         self._shade(bottom, top)
         self._hatch(bottom, top)
         for label, colour in zip(self.data.labels, self._colours(), strict=True):
