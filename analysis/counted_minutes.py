@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.bucket_table import AverageInside, Completeness, bucket_minutes, ends_are_one, starts_of
-from analysis.history_data import HistoryData
+from analysis.history_data import HistoryData, holds_nights
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.open_time import OpenTime
 from analysis.subject import Subject
@@ -90,6 +90,28 @@ def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Of each row, on how many of its minutes it rests; None for nearly all, or where that is not known."""
     own = _Held(data.granularity, data.range, data.timezone, data.open_time)
     return _few(starts_of(data.table), data.minutes.get(label, {}), own)
+
+
+def rows_in_part(data: HistoryData, label: str) -> list[bool]:
+    """Which rows hold less than such a stretch of the clock would: cut by the range, or as told below."""
+    return [any(row) for row in zip(data.cut, open_in_part(data), lacking_rows(data, label), strict=True)]
+
+
+def open_in_part(data: HistoryData) -> list[bool]:
+    """Which hours open or close within; of days and months, which all do, none."""
+    starts = tuple(starts_of(data.table))
+    if data.open_time is None or data.granularity is not Granularity.HOUR:
+        return [False] * len(starts)
+    whole = _held(starts, _Held(data.granularity, data.range, data.timezone, None))
+    own = _held(starts, _Held(data.granularity, data.range, data.timezone, data.open_time))
+    return [bool(cut) for cut in (own > 0) & (own < whole)]
+
+
+def lacking_rows(data: HistoryData, label: str) -> list[bool]:
+    """Which rows have counts of some of their minutes and lack others; none where nights would."""
+    if holds_nights(data):
+        return [False] * len(data.table)
+    return [few is not None for few in few_minutes(data, label)]
 
 
 def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | None]:

@@ -59,8 +59,10 @@ class Estimates(NamedTuple):
     """By start of the hour, in UTC."""
     days: Mapping[Column, Mapping[date, Estimated]]
     """By day of the site's clock; of who came or went alone, since people inside do not add up."""
-    untold: Mapping[Column, float]
-    """Missing minutes of which nothing can be estimated, though other such days have counts then."""
+    untold: Mapping[Column, Mapping[date, float]]
+    """Missing minutes of which nothing can be estimated, by day of the site's clock: fewer such days before
+    have counts then.
+    """
     unread: tuple[str, ...] = ()
     """Labels of those whose weeks before could not be read by the hour: of these nothing is known."""
     is_too_often: bool = False
@@ -153,7 +155,7 @@ def _with_minutes(data: HistoryData, request: HistoryRequest, run: RunQueries) -
 class _OfColumn(NamedTuple):
     hours: Mapping[datetime, Estimated]
     days: Mapping[date, Estimated]
-    untold: float
+    untold: Mapping[date, float]
 
 
 def _of_column(
@@ -186,7 +188,11 @@ def _of_column(
             if one.start in hours:
                 by_day[one.day].append(one)
         days = {day: told.of_day(own, hours) for day, own in by_day.items()}
-    return _OfColumn(hours, days, sum(one.missing for one in lacking if one.start not in hours))
+    untold: defaultdict[date, float] = defaultdict(float)
+    for one in lacking:
+        if one.start not in hours:
+            untold[one.day] += one.missing
+    return _OfColumn(hours, days, dict(untold))
 
 
 def _hours(data: HistoryData) -> Iterator[tuple[datetime, datetime, float]]:

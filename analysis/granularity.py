@@ -95,12 +95,17 @@ def answered_in(points: Sequence[MetricPoint], asked: Granularity, timezone: Zon
 
 def past_the_hour(points: Sequence[MetricPoint], timezone: ZoneInfo) -> int:
     """Minutes past the hour of the local clock at which most hours begin: not 0 where a service has the hours
-    of another zone, such as UTC's in Kathmandu. The first may be cut and tells nothing.
+    of another zone, such as UTC's in Kathmandu. The first may be cut and tells nothing. Where the clocks
+    change within an hour, as on Lord Howe, what follows is an hour of its own.
     """
-    minutes = Counter(point.timestamp.astimezone(timezone).minute for point in points[1:])
+    minutes = Counter(_minutes_past(point.timestamp, timezone) for point in points[1:])
     if not minutes or any(minute % _QUARTER for minute in minutes):
         return 0
     return minutes.most_common(1)[0][0]
+
+
+def _minutes_past(moment: datetime, timezone: ZoneInfo) -> int:
+    return (moment - bucket_start(moment, Granularity.HOUR, timezone)) // MINUTE
 
 
 def _begin_days(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:

@@ -149,6 +149,11 @@ def _that_count(
     ]
 
 
+def holds_nights(data: HistoryData) -> bool:
+    """Whether a row holds nights that count, in which minutes may be missing because nobody counts."""
+    return data.granularity in {Granularity.DAY, Granularity.MONTH} and data.open_time is None
+
+
 def missing_rows(data: HistoryData) -> list[tuple[int, int]]:
     """Runs of rows that should have a value and of which no column has one, [first, after) each."""
     if data.open_time is None:

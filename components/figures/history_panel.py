@@ -11,18 +11,20 @@ import numpy as np
 import pandas as pd
 
 from analysis.bucket_table import stretches
+from analysis.counted_minutes import rows_in_part
 from analysis.history_data import HistoryData, closed_rows, missing_rows
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis, Edges, Moments
 from components.figures.history_band import band_ends
 from components.figures.history_bubbles import bubbles
 from components.figures.history_estimates import estimate_tops
+from components.figures.history_limits import draw_limits
 from components.figures.stacked_panels import Panel
 from components.figures.template import CLOSED_SHADE, palette_of, plotly_text, series_colours
 from components.number_format import Formats
 from components.sentences.metric_words import reduction
 from contract import METRICS, MetricKey, MetricKind, Unit
-from gauge.levels import Occupancy, Thresholds
+from gauge.levels import Thresholds
 
 _MOST_BARS: Final = 200
 MOST_DIRECT_LABELS: Final = 3
@@ -34,17 +36,7 @@ _HEADROOM: Final = 1.12
 """The y axis ends a little above the highest value, so that labels have room."""
 _LABEL_GAP: Final = 0.1
 """Least distance of two labels, as a part of the y axis."""
-_LIMIT_LABEL_GAP: Final = 0.07
-"""The same of the labels beside the plot: a line of text."""
-_LETTER_WIDTH: Final = 5
-"""Pixels of a label. A phone has no more room beside its plot: dates below it would be turned."""
-_LABEL_DISTANCE: Final = 2
-"""Pixels between the plot and a label beside it."""
-_LABEL_EDGE: Final = 5
-"""Pixels around a label."""
 _SECONDS: Final = 60
-_ALL: Final = 100
-"""Percent."""
 
 _NO_BUBBLE_OF_THE_AXIS: Final = "text"
 """Else plotly adds the time of the axis, which for a thin line is another one than its own. A trace with a
@@ -85,7 +77,10 @@ class HistoryPanel:
             self._present(label, colour, values)
         if 1 < len(self.data.labels) <= MOST_DIRECT_LABELS:
             self._direct_labels(top)
-        self._limits(top)
+        if self.metric is MetricKey.VISITORS_INSIDE and (capacity := self.data.capacity):
+            draw_limits(
+                self.panel, capacity, self.thresholds, top, theme=self.theme, formats=self.formats
+            )  # fmt: skip
         self._clock_changes()
 
     @property
@@ -174,24 +169,26 @@ class HistoryPanel:
             )
 
     def _bars(self, label: str, colour: str, values: Values) -> None:
-        opacity = [0.4 if cut else 1.0 for cut in self.data.cut]
+        in_part = rows_in_part(self.data, label)
+        opacity = [0.4 if part else 1.0 for part in in_part]
         self.panel.trace(
             type="bar", x=self.axis.left, y=values, width=[0.92 * width for width in self.axis.widths],
             offset=0, marker={"color": colour, "opacity": opacity},
             name=plotly_text(label, _LONGEST_LABEL), hoverinfo=_NO_BUBBLE_OF_THE_AXIS,
             hovertext=self._bubbles(label, values), legendgroup=label, showlegend=False,
         )  # fmt: skip
-        for index, cut in enumerate(self.data.cut):
-            if cut and (value := values[index]) is not None:
+        for index, part in enumerate(in_part):
+            if part and (value := values[index]) is not None:
                 self.panel.shape(
                     type="rect", x0=self.axis.left[index], x1=self.axis.right[index], y0=0, y1=value,
                     line={"color": colour, "dash": "dot", "width": 1.5},
                 )  # fmt: skip
 
     def _steps(self, label: str, colour: str, values: Values) -> None:
-        whole = [None if cut else value for value, cut in zip(values, self.data.cut, strict=True)]
+        in_part = rows_in_part(self.data, label)
+        whole = [None if part else value for value, part in zip(values, in_part, strict=True)]
         self.panel.trace(**self._stepped(label, whole, colour))
-        part = [value if cut else None for value, cut in zip(values, self.data.cut, strict=True)]
+        part = [value if part else None for value, part in zip(values, in_part, strict=True)]
         if any(value is not None for value in part):
             self.panel.trace(**self._stepped(label, part, colour, dash="dot"))
 
@@ -261,45 +258,6 @@ class HistoryPanel:
                 x=self.axis.middle[index].item(), y=height, text=plotly_text(label, _LONGEST_LABEL),
                 yanchor="bottom", font={"color": colour},
             )  # fmt: skip
-
-    def _limits(self, top: float) -> None:
-        """Where filling and full begin and what the place can hold, as lines below the curves.
-
-        Each is named right of the plot at the height of its line, where no line and no curve is. A name that
-        would lie on that of a higher line is left out: moved, it would stand beside another line.
-        """
-        capacity = self.data.capacity
-        if self.metric is not MetricKey.VISITORS_INSIDE or not capacity:
-            return
-        line = {"color": palette_of(self.theme).quiet_text, "dash": "dash", "width": 1}
-        named: list[tuple[float, str]] = []
-        for value, name in self._limits_of(capacity):
-            if value > top:
-                continue
-            across = {"xref": f"{self.panel.x} domain", "x0": 0, "x1": 1}
-            self.panel.shape(type="line", y0=value, y1=value, line=line, layer="below", **across)
-            if not named or named[-1][0] - value >= _LIMIT_LABEL_GAP * top:
-                named.append((value, name))
-        for value, name in named:
-            self.panel.annotation(
-                text=name, xref=f"{self.panel.x} domain", x=1, xanchor="left", xshift=_LABEL_DISTANCE,
-                y=value, yanchor="middle",
-            )  # fmt: skip
-        if named:
-            widest = max(len(name) for _, name in named)
-            self.panel.right_margin(_LABEL_DISTANCE + _LABEL_EDGE + _LETTER_WIDTH * widest)
-
-    def _limits_of(self, capacity: float) -> list[tuple[float, str]]:
-        """From the highest down, at which number and what it is called, in few letters."""
-        shares = [
-            (share, f"{level.value.word} {self.formats.percent(share)}")
-            for share, level in (
-                (self.thresholds.full, Occupancy.FULL),
-                (self.thresholds.filling, Occupancy.FILLING),
-            )
-            if share < _ALL
-        ]
-        return [(capacity * share / _ALL, name) for share, name in [(_ALL, "Capacity"), *shares]]
 
     def _clock_changes(self) -> None:
         line = {"color": palette_of(self.theme).quiet_text, "dash": "dot", "width": 1}

@@ -28,7 +28,7 @@ from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
 from components.sentences.answers import answers_of, is_taken_over_closed_hours
 from components.sentences.change_words import changes_of
-from components.sentences.coverage_words import present_buckets
+from components.sentences.coverage_words import in_part_words, present_buckets
 from components.sentences.drift_words import checked_parts, checked_words
 from components.sentences.estimate_words import DRAWN, HOW
 from components.sentences.headline import headline
@@ -96,6 +96,8 @@ def _notes(
     starts = list(compress(starts_of(data.table), rows_that_count(data)))
     if cut := held_in_part(starts, chosen.counted, data.granularity, zone, formats):
         notes.append(f"Dotted: {cut}")
+    if in_part := in_part_words(data):
+        notes.append(f"Dotted{', too' if cut else ''}: {in_part}.")
     if any(closed_rows(data)) or (data.closed and data.granularity in {Granularity.HOUR, Granularity.MINUTE}):
         notes.append(
             "Shaded: closed." if data.open_time is None else "Shaded: closed, and in no number here."

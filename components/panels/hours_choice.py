@@ -59,9 +59,10 @@ def possible_opening(opening: Opening | None, range_: TimeRange, timezone: ZoneI
 
 
 def untold_opening() -> None:
+    """Days in the place of hours, hours of another zone, or an hour of each day alone: they look alike."""
     st.info(
-        "This service tells no hours of the local clock for this range, so open ones cannot be told from"
-        " closed ones. You see all hours."
+        "The counts of this range lie whole days apart, or begin beside the hours of the local clock, so open"
+        " hours cannot be told from closed ones. You see all hours."
     )
 
 

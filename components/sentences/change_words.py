@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.bucket_table import AverageInside, Change, Completeness
-from analysis.compared_totals import Verdict, are_alike
+from analysis.compared_totals import ComparedTotals, Verdict, are_alike
 from analysis.counted_minutes import is_nearly_all
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
@@ -119,7 +119,7 @@ def _other_peak(
     if not verdict.is_over:
         return f"{said} so far"
     if not verdict.is_fair:
-        return f"{said}, {_counted(verdict, data.totals.unit, formats)}"
+        return f"{said}, {_counted(verdict, _open_of(data.totals), formats)}"
     return said + _percent(Change(found.peak.value, other.peak.value), formats)
 
 
@@ -134,10 +134,38 @@ def _change(subject: Subject, metric: MetricKey, data: HistoryData, formats: For
         is_empty = data.earlier[column].isna().all()
         why = _NOTHING if is_empty else "the totals of both periods could not be read"
         return f"{METRICS[metric].label}: {why}."
-    return f"{METRICS[metric].label}: {_totals(verdict, data.totals.unit, formats)}."
+    return f"{METRICS[metric].label}: {_totals(verdict, _open_of(data.totals), formats)}."
 
 
-def _totals(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
+class _Open(NamedTuple):
+    """Of what totals are compared: of open time where the numbers are of that alone, else of hours in which
+    somebody was there in either period.
+    """
+
+    unit: Granularity
+    is_said: bool
+    """Whether somebody has said when it is open."""
+
+    def units(self, count: int) -> str:
+        """`open hours`, `hours in which somebody was there`."""
+        if self.is_said:
+            return self.again(count)
+        of = " of hours" if self.unit is Granularity.MINUTE else ""
+        return f"{self._plain(count)}{of} in which somebody was there"
+
+    def again(self, count: int) -> str:
+        """Likewise, after these."""
+        return f"{'open' if self.is_said else 'such'} {self._plain(count)}"
+
+    def _plain(self, count: int) -> str:
+        return f"{self.unit}{'' if count == 1 else 's'}"
+
+
+def _open_of(totals: ComparedTotals) -> _Open:
+    return _Open(totals.unit, totals.present.open_time is not None)
+
+
+def _totals(verdict: Verdict, open_: _Open, formats: Formats) -> str:
     if verdict.earlier is None:
         return _NOTHING
     if verdict.present is None:
@@ -145,23 +173,23 @@ def _totals(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
     text = f"{formats.number(verdict.present)} against {formats.number(verdict.earlier)}"
     if not verdict.is_over:
         return f"{text} so far, since the other period is not as long yet"
-    counted = _counted(verdict, unit, formats)
+    counted = _counted(verdict, open_, formats)
     if not verdict.is_fair:
-        return f"{text}, {counted}: too unlike for a percentage{_shared(verdict, unit, formats)}"
+        return f"{text}, {counted}: too unlike for a percentage{_shared(verdict, open_, formats)}"
     return f"{text}{_percent(Change(verdict.present, verdict.earlier), formats)}, {counted}"
 
 
-def _shared(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
+def _shared(verdict: Verdict, open_: _Open, formats: Formats) -> str:
     """`; over the 18 open hours that both have: 253 against 233 (9 % more)`; empty where both have none."""
     if verdict.shared is None:
         return ""
     change, buckets = verdict.shared
-    units = f"open {unit}" if buckets == 1 else f"{formats.number(buckets)} open {unit}s"
+    units = f"{'' if buckets == 1 else formats.number(buckets) + ' '}{open_.again(buckets)}"
     text = f"{formats.number(change.present)} against {formats.number(change.earlier)}"
     return f"; over the {units} that both have: {text}{_percent(change, formats)}"
 
 
-def _counted(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
+def _counted(verdict: Verdict, open_: _Open, formats: Formats) -> str:
     """`counted in 9 of 12 open hours against 12 of 12`, `counted in all open hours of both`.
 
     Without their number where all are; in minutes where the hours are there and hold too few in one of both,
@@ -172,17 +200,17 @@ def _counted(verdict: Verdict, unit: Granularity, formats: Formats) -> str:
     are_all = first.is_complete and other.is_complete
     lacks_minutes = are_all and not all(is_nearly_all(one) for one in minutes)
     if are_alike(first, other) and (lacks_minutes or not are_alike(*minutes)):
-        (first, other), unit = minutes, Granularity.MINUTE
+        (first, other), open_ = minutes, open_._replace(unit=Granularity.MINUTE)
     if first.is_complete and other.is_complete:
-        sizes = "" if first.expected == other.expected else f", {_sizes(first, other, unit, formats)}"
-        return f"counted in all open {unit}s of both{sizes}"
-    units = f"open {unit}{'' if first.expected == 1 else 's'}"
-    return f"counted in {_of(first, formats)} {units} against {_of(other, formats)}"
+        sizes = "" if first.expected == other.expected else f", {_sizes(first, other, open_, formats)}"
+        return f"counted in all {open_.units(2)}{' of' if open_.is_said else ', in'} both{sizes}"
+    units, against = open_.units(first.expected), "" if open_.is_said else ","
+    return f"counted in {_of(first, formats)} {units}{against} against {_of(other, formats)}"
 
 
-def _sizes(first: Completeness, other: Completeness, unit: Granularity, formats: Formats) -> str:
+def _sizes(first: Completeness, other: Completeness, open_: _Open, formats: Formats) -> str:
     """`13 open hours against 26`."""
-    units = f"open {unit}{'' if first.expected == 1 else 's'}"
+    units = open_.again(first.expected)
     return f"{formats.number(first.expected)} {units} against {formats.number(other.expected)}"
 
 

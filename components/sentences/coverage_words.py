@@ -10,12 +10,24 @@ from typing import Final
 import pandas as pd
 
 from analysis.bucket_table import AverageInside, Completeness, ends_are_one, starts_of
-from analysis.counted_minutes import few_earlier_minutes, few_minutes, is_nearly_all
-from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count, with_all_earlier
+from analysis.counted_minutes import (
+    few_earlier_minutes,
+    few_minutes,
+    is_nearly_all,
+    lacking_rows,
+    open_in_part,
+)
+from analysis.history_data import (
+    HistoryData,
+    earlier_rows_that_count,
+    holds_nights,
+    rows_that_count,
+    with_all_earlier,
+)
 from analysis.names import LONGEST_NAME, one_line
 from analysis.time_range import TimeRange
 from components.number_format import Formats
-from contract import Granularity
+from contract import CROSSINGS, Granularity
 
 _WHOLE_PEOPLE: Final = 20
 _DECIMALS: Final = ((10, 2), (1000, 1))
@@ -32,14 +44,29 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     unit = _unit(data)
     rows, counts = [few_minutes(data, label) for label in data.labels], rows_that_count(data)
     is_split = _is_split(starts_of(data.table), data.range, data)
-    own, few = _counted(data.table, [] if _holds_nights(data) else rows, counts, is_split=is_split)
-    in_part = ", at least in part" if _holds_nights(data) and own.present else ""
+    own, few = _counted(data.table, [] if holds_nights(data) else rows, counts, is_split=is_split)
+    in_part = ", at least in part" if holds_nights(data) and own.present else ""
     less = f", {_few(few, own)}" if few else in_part
     other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
     if own.expected == 1:
         return f"The {unit} has {'counts' if own.present else 'no counts'}{less}{other}"
     part = portion(own, unit, formats)
     return f"{part[0].upper()}{part[1:]} {'has' if own.present == 1 else 'have'} counts{less}{other}"
+
+
+def in_part_words(data: HistoryData) -> str:
+    """Which bars are dotted though the range does not cut them; empty: none are."""
+    if not any(metric in CROSSINGS for metric in data.metrics):
+        return ""
+    whys = [
+        f"{data.granularity}s in which it opens or closes" if any(open_in_part(data)) else "",
+        f"{data.granularity}s that lack minutes" if _is_lacking(data) else "",
+    ]
+    return " and ".join(filter(None, whys))
+
+
+def _is_lacking(data: HistoryData) -> bool:
+    return any(any(lacking_rows(data, label)) for label in data.labels)
 
 
 def _unit(data: HistoryData) -> str:
@@ -88,11 +115,6 @@ def _is_split(starts: Sequence[datetime], range_: TimeRange, data: HistoryData) 
     return data.granularity is not Granularity.MONTH and ends_are_one(starts, range_, data.timezone)
 
 
-def _holds_nights(data: HistoryData) -> bool:
-    """Whether a bucket holds nights that count, in which minutes may be missing because nobody counts."""
-    return data.granularity in {Granularity.DAY, Granularity.MONTH} and data.open_time is None
-
-
 def _few(few: int, own: Completeness) -> str:
     """Of how many of the buckets that have counts minutes are missing."""
     some = f"{few} of them " if own.present > 1 else ""
@@ -113,7 +135,7 @@ def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Forma
     lacks = [few_earlier_minutes(data, label) for label in data.labels]
     drawn = [[one[index] for index in rows] for one in lacks]
     is_split = _is_split(starts, data.earlier_range, data)
-    lacks = [] if _holds_nights(data) else drawn
+    lacks = [] if holds_nights(data) else drawn
     there, few = _counted(data.earlier.iloc[rows], lacks, [True] * len(rows), is_split=is_split)
     less = f", {_few(few, there)}" if few else ""
     if not there.present:

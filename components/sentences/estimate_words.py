@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date, datetime
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time
 from typing import Final
 
 from analysis.bands import Band, added_up
@@ -30,6 +31,8 @@ TOO_OFTEN: Final = (
 )
 _ROUNDED_FROM: Final = 100
 _A_MINUTE: Final = 60
+_MOST_NAMED: Final = 3
+"""Days."""
 
 
 def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> list[str]:
@@ -38,16 +41,17 @@ def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> 
     levels = [one for one in columns if METRICS[one[1]].kind is MetricKind.LEVEL]
     if subject.label in estimates.unread:
         return ["The weeks before could not be read by the hour, so nothing is estimated."]
-    said = [
-        *(_flow(subject, one[1], estimates.days[one], formats) for one in columns if one in estimates.days),
-        *(_level(estimates.hours[one], formats) for one in levels if one in estimates.hours),
+    untold = {one: days for one in columns if (days := estimates.untold.get(one))}
+    beside = {one: sum(untold.get(one, {}).values()) for one in columns}
+    return [
+        *(
+            _flow(subject, one[1], estimates.days[one], beside[one], formats)
+            for one in columns
+            if one in estimates.days
+        ),
+        *(_level(estimates.hours[one], beside[one], formats) for one in levels if one in estimates.hours),
+        *_untold({metric: days for (_, metric), days in untold.items()}, formats),
     ]
-    if untold := max(estimates.untold.get(one, 0) for one in columns):
-        said.append(
-            f"Of {formats.duration(untold * _A_MINUTE)} without counts nothing is estimated: fewer than"
-            f" {FEWEST_DAYS} such days before have counts then."
-        )
-    return said
 
 
 def unestimated_words(request: HistoryRequest) -> str:
@@ -64,29 +68,62 @@ def unestimated_words(request: HistoryRequest) -> str:
     return f"Not estimated: {', '.join(names)}." if names else ""
 
 
-def _flow(subject: Subject, metric: MetricKey, days: Mapping[date, Estimated], formats: Formats) -> str:
-    """How many more came or went in the time that was not counted, and on what that rests."""
+def _untold(metrics: Mapping[MetricKey, Mapping[date, float]], formats: Formats) -> list[str]:
+    """Of which times nothing is estimated; metrics that lack the same ones share a sentence."""
+    alike: defaultdict[tuple[tuple[date, float], ...], list[str]] = defaultdict(list)
+    for metric, days in metrics.items():
+        alike[tuple(sorted(days.items()))].append(METRICS[metric].label.lower())
+    said = []
+    for own, names in alike.items():
+        minutes, days = sum(one for _, one in own), [day for day, _ in own]
+        what = f"{formats.duration(minutes * _A_MINUTE)} without counts ({_days(days, formats)})"
+        joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        few = f"fewer than {FEWEST_DAYS} such days before have counts then"
+        said.append(f"{joined.capitalize()} of {what} are not estimated: {few}.")
+    return said
+
+
+def _days(days: Sequence[date], formats: Formats) -> str:
+    """`Mon 1 Jun, Tue 9 Jun`; of many, the first and the last. They ascend."""
+    named = [formats.day(datetime.combine(day, time(12), UTC)) for day in days]
+    if len(named) <= _MOST_NAMED:
+        return ", ".join(named)
+    return f"{formats.number(len(named))} days from {named[0]} to {named[-1]}"
+
+
+def _flow(
+    subject: Subject, metric: MetricKey, days: Mapping[date, Estimated], untold: float, formats: Formats
+) -> str:
+    """How many more came or went in the time that was not counted, and on what that rests. `untold`: further
+    minutes that were not, of which nothing is estimated.
+    """
     whole = added_up([one.people for one in days.values()])
     minutes = sum(one.minutes for one in days.values())
     weekdays = {day.weekday() for day in days}
     alike = f"{weekday_name(weekdays.pop())}s before" if len(weekdays) == 1 else "such days before each"
     least = "" if len({one.people.days for one in days.values()}) == 1 else " or more"
     return (
-        f"About {_about(whole.median, formats)} more {verb_of(subject, metric)} during the"
-        f" {formats.duration(minutes * _A_MINUTE)} that were not counted (estimate from {whole.days}{least}"
+        f"About {_about(whole.median, formats)} more {verb_of(subject, metric)} during"
+        f" {_uncounted(minutes, untold, formats)} (estimate from {whole.days}{least}"
         f" {alike}, with {_between(whole, formats)}; not in any number here)."
     )
 
 
-def _level(hours: Mapping[datetime, Estimated], formats: Formats) -> str:
+def _level(hours: Mapping[datetime, Estimated], untold: float, formats: Formats) -> str:
     """People inside do not add up: the highest of the hours is told."""
     most = max(hours.values(), key=lambda one: one.people.median).people
     minutes = sum(one.minutes for one in hours.values())
     return (
-        f"Inside were at most about {_about(most.median, formats)} on average in an hour of the"
-        f" {formats.duration(minutes * _A_MINUTE)} that were not counted (estimate from {most.days} such"
+        f"Inside were at most about {_about(most.median, formats)} on average in an hour of"
+        f" {_uncounted(minutes, untold, formats)} (estimate from {most.days} such"
         f" days before, with {_between(most, formats)}; not in any number here)."
     )
+
+
+def _uncounted(minutes: float, untold: float, formats: Formats) -> str:
+    """`the 80 min that were not counted`, `80 min of the 3 h that were not counted`."""
+    own, all_ = (formats.duration(one * _A_MINUTE) for one in (minutes, minutes + untold))
+    return f"{f'{own} of ' if untold else ''}the {all_} that were not counted"
 
 
 def _between(band: Band, formats: Formats) -> str:

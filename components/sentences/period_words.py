@@ -22,9 +22,13 @@ _MOST_DAYS: Final = 8
 
 
 def missing_words(data: HistoryData, formats: Formats) -> list[str]:
-    """A sentence for each zone or door of which counts are missing in the open hours of either period."""
+    """A sentence for each zone or door of which counts are missing in the open hours of either period: as
+    somebody has said where the numbers are of these alone, else those in which somebody was there.
+    """
     if data.totals is None:
         return []
+    is_said = data.totals.present.open_time is not None
+    when = "in open hours" if is_said else "of hours in which somebody was there in either period"
     said = []
     for label in data.labels:
         metric = next(one for one in METRICS if (label, one) in data.table.columns)
@@ -33,7 +37,7 @@ def missing_words(data: HistoryData, formats: Formats) -> list[str]:
             continue
         name = f" of {one_line(label, LONGEST_NAME)}" if len(data.labels) > 1 else ""
         own, other = (_stretches(one, data.timezone, formats) for one in found)
-        said.append(f"Minutes without counts{name} in open hours: {own} here; {other} in the other period.")
+        said.append(f"Minutes without counts{name} {when}: {own} here; {other} in the other period.")
     return said
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -29,7 +29,7 @@ from tests.counting_service import CountingService, Minute
 TUESDAY = date(2026, 6, 9)
 ENTRANCES, INSIDE, STAY = MetricKey.ENTRANCES, MetricKey.VISITORS_INSIDE, MetricKey.TIME_SPENT
 CAME, WITHIN = ("Hall", ENTRANCES), ("Hall", INSIDE)
-FORMATS = Formats()
+FORMATS = Formats(now=datetime(2026, 6, 20, tzinfo=UTC))
 Minutes = dict[datetime, Minute]
 
 
@@ -101,10 +101,12 @@ def test_where_all_is_counted_nothing_is_estimated_nor_where_counters_rest() -> 
 def test_fewer_than_three_days_make_no_estimate_and_that_is_told(days: int) -> None:
     found = told(weeks(days, missing=range(9 * 60, 10 * 60)))
     assert found.hours == {}
-    assert found.untold == {CAME: 60, WITHIN: 60}
-    assert estimate_words(HALL, found, FORMATS) == [
-        "Of 60 min without counts nothing is estimated: fewer than 3 such days before have counts then."
-    ]
+    assert found.untold == {CAME: {TUESDAY: 60}, WITHIN: {TUESDAY: 60}}
+    (said,) = estimate_words(HALL, found, FORMATS)
+    assert said == (
+        "People inside and entrances of 60 min without counts (Tue 9 Jun) are not estimated: fewer than 3"
+        " such days before have counts then."
+    )
 
 
 def test_a_day_on_which_nobody_came_though_others_came_tells_nothing() -> None:
@@ -142,7 +144,7 @@ def test_of_open_hours_alone_their_open_minutes_are_estimated() -> None:
 def test_an_open_hour_that_was_never_counted_is_told_of() -> None:
     found = told(weeks(), opening=Opening(hours("8-13"), ZURICH))
     assert found.hours == {}
-    assert found.untold == {CAME: 60, WITHIN: 60}
+    assert found.untold == {CAME: {TUESDAY: 60}, WITHIN: {TUESDAY: 60}}
 
 
 def test_a_range_that_still_runs_lacks_what_is_over_alone() -> None:
@@ -278,6 +280,34 @@ def test_what_is_estimated_is_said_with_what_it_rests_on() -> None:
     )
     assert level.startswith("Inside were at most about 45 on average in an hour of the")
     assert level.endswith("(estimate from 8 such days before, with 10 to 80; not in any number here).")
+
+
+def test_what_is_estimated_and_what_is_not_add_up_to_what_is_missing_and_each_says_of_what_it_is() -> None:
+    """On the Tuesday from 9 to 10, which eight Tuesdays tell, and on the Wednesday, which too few do."""
+    wednesday = TUESDAY + timedelta(days=1)
+    minutes = weeks(missing=range(9 * 60, 10 * 60))
+    for week in (1, 2):
+        day = wednesday - timedelta(weeks=week)
+        minutes |= {minute_of(day, clock, ZURICH): Minute(1, 0, 1) for clock in range(8 * 60, 11 * 60)}
+    minutes |= {minute_of(wednesday, clock, ZURICH): Minute(1, 0, 1) for clock in range(8 * 60, 9 * 60)}
+    asked = request_of()
+    both = replace(asked, range=TimeRange(asked.range.start, asked.range.end + timedelta(days=1)))
+    flow, level, neither = estimate_words(HALL, told(minutes, both), FORMATS)
+    assert flow.startswith("About 270 more came in during 60 min of the 3 h 0 min that were not counted (")
+    assert "of 60 min of the 3 h 0 min that were not counted (" in level
+    assert neither == (
+        "People inside and entrances of 2 h 0 min without counts (Wed 10 Jun) are not estimated: fewer than 3"
+        " such days before have counts then."
+    )
+
+
+def test_metrics_that_lack_other_times_are_told_of_one_by_one() -> None:
+    days = {TUESDAY + timedelta(days=n): 60.0 for n in range(5)}
+    found = Estimates({}, {}, {CAME: days, WITHIN: {TUESDAY: 45}})
+    assert [one.partition(" are not")[0] for one in estimate_words(HALL, found, FORMATS)] == [
+        "People inside of 45 min without counts (Tue 9 Jun)",
+        "Entrances of 5 h 0 min without counts (5 days from Tue 9 Jun to Sat 13 Jun)",
+    ]
 
 
 def test_what_could_not_be_read_is_not_called_whole() -> None:

@@ -157,6 +157,17 @@ def test_hours_of_a_zone_that_moves_by_half_an_hour_are_its_own() -> None:
     assert past_the_hour(points, LORD_HOWE) == 0
 
 
+def test_an_hour_that_a_change_of_the_clocks_cuts_is_no_shifted_one_however_few_there_are() -> None:
+    # Of 01:10 to 02:20 the hour from 01:00 on, and from the change the half hour that comes twice.
+    back = datetime(2026, 4, 4, 15, tzinfo=UTC)
+    starts = (back - timedelta(hours=1), back, back + timedelta(minutes=30))
+    points = [MetricPoint(timestamp=start, metrics={}) for start in starts]
+    assert past_the_hour(points[:2], LORD_HOWE) == past_the_hour(points, LORD_HOWE) == 0
+    # Hours of UTC are half an hour off from then on.
+    shifted = [MetricPoint(timestamp=back + timedelta(hours=n), metrics={}) for n in range(1, 5)]
+    assert past_the_hour(shifted, LORD_HOWE) == 30
+
+
 def test_minutes_are_no_hours_that_begin_at_another_minute() -> None:
     points = [MetricPoint(timestamp=MIDNIGHT + one * MINUTE, metrics={}) for one in range(7, 40)]
     assert past_the_hour(points, ZURICH) == 0

@@ -23,6 +23,7 @@ from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.change_words import changes_of
 from components.sentences.coverage_words import present_buckets
+from components.sentences.period_words import missing_words
 from components.sentences.range_words import other_period_text
 from components.tables.downloads import about, to_csv
 from components.tables.shown_table import OPEN, shown_table
@@ -129,6 +130,8 @@ def test_an_open_hour_without_counts_is_missing_and_an_hour_with_few_of_its_open
     found = missing_counts(data.totals, ("Hall", ENTRANCES))
     assert found is not None
     assert whole_minutes(found.present) == 70
+    (told,) = missing_words(data, Formats(now=data.range.end))
+    assert told.startswith("Minutes without counts in open hours: 70 (")
     (stretch,) = found.present
     assert stretch.range.start == days(MONDAY, 1, ZURICH).start + 570 * MINUTE, "from the opening on"
 

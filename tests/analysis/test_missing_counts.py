@@ -97,9 +97,10 @@ def data_of(own: Sequence[int], other: Sequence[int]) -> HistoryData:
 
 
 def test_missing_minutes_are_said_of_both_periods_with_when() -> None:
+    there = "hours in which somebody was there in either period"
     assert missing_words(data_of([60, 60], [60, 60]), FORMATS) == []
     assert missing_words(data_of([60, 0, 60], [60, 60, 60]), FORMATS) == [
-        "Minutes without counts in open hours: 60 (Tue 2 Jun, 09:00 to 10:00) here; none in the other period."
+        f"Minutes without counts of {there}: 60 (Tue 2 Jun, 09:00 to 10:00) here; none in the other period."
     ]
     many = missing_words(data_of([60] * 9, [0, 60, 0, 60, 30, 60, 0, 60, 0]), FORMATS)
     assert "none here; 270 (Tue 26 May, 08:00 to 09:00, " in many[0]

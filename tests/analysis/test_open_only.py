@@ -195,6 +195,21 @@ def test_days_in_the_place_of_hours_cannot_be_told_and_are_left_out() -> None:
     assert open_only(request, longer)(request.queries()) == {}
 
 
+def test_hours_are_told_over_the_night_in_which_the_clocks_move_by_half_an_hour() -> None:
+    range_ = days(date(2026, 4, 2), 6, LORD_HOWE)
+    opening = Opening(hours("01:10-02:20"), LORD_HOWE)
+    minutes = {range_.start + n * MINUTE: Minute(1, 0, 1) for n in range(6 * 1440 + 30)}
+    told = answer(request_of(range_, LORD_HOWE, opening, Granularity.DAY), minutes)
+    # On the 5th the half hour until two o'clock comes twice.
+    assert [(one.timestamp.astimezone(LORD_HOWE).day, one.metrics[MetricKey.ENTRANCES]) for one in told] == [
+        (2, 70), (3, 70), (4, 70), (5, 100), (6, 70), (7, 70),
+    ]  # fmt: skip
+    by_hour = answer(request_of(range_, LORD_HOWE, opening, Granularity.HOUR), minutes)
+    assert [one.metrics[MetricKey.ENTRANCES] for one in by_hour] == [
+        50, 20, 50, 20, 50, 20, 50, 30, 20, 50, 20, 50, 20,
+    ]  # fmt: skip
+
+
 def test_without_hours_all_is_asked_as_it_is() -> None:
     range_ = days(date(2026, 6, 1), 1, ZURICH)
     service = CountingService({}, range_.end)

@@ -80,8 +80,9 @@ def test_what_could_not_be_read_of_the_other_period_is_not_called_empty() -> Non
 
     beside, peaks = compared(data, REQUEST, None, PERIOD_BEFORE, read, run=minutes)
     assert peaks == {}
+    all_ = "counted in all minutes of hours in which somebody was there, in both"
     assert changes_of(HALL, beside, Formats()) == [
-        "Entrances: 16 against 8 (100\N{NO-BREAK SPACE}% more), counted in all open minutes of both."
+        f"Entrances: 16 against 8 (100\N{NO-BREAK SPACE}% more), {all_}."
     ]
     assert changes_of(CAFE, beside, Formats()) == []
     found = FoundPeak(Peak(START, 5), Granularity.MINUTE)
@@ -134,7 +135,7 @@ def asked_of(
 @pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY, Granularity.MONTH])
 def test_two_periods_compare_alike_whatever_the_size_of_the_bars(granularity: Granularity) -> None:
     """A day that is closed in one of them costs the other none of its people."""
-    counted = "counted in 48 of 56 open hours against 54 of 62"
+    counted = "counted in 48 of 56 hours in which somebody was there, against 54 of 62"
     assert asked_of("2026-02-01", "2026-03-01", granularity) == [
         f"Entrances: 1,200 against 1,440 (17\N{NO-BREAK SPACE}% fewer), {counted}."
     ]
@@ -143,7 +144,7 @@ def test_two_periods_compare_alike_whatever_the_size_of_the_bars(granularity: Gr
 @pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY, Granularity.MONTH])
 def test_a_period_that_was_hardly_counted_has_no_percentage(granularity: Granularity) -> None:
     said = asked_of("2026-02-01", "2026-03-01", granularity, lambda day: day >= date(2026, 1, 29))
-    counted = "counted in 56 of 56 open hours against 6 of 62"
+    counted = "counted in 56 of 56 hours in which somebody was there, against 6 of 62"
     assert said == [f"Entrances: 1,280 against 240, {counted}: too unlike for a percentage."]
 
 
@@ -327,7 +328,8 @@ def test_hours_of_a_day_on_which_the_clocks_change_are_all_of_both() -> None:
     against = Against(Comparison.DATE, usual.date())
     beside, _ = compared(data, asked, None, against, each_minute, run=each_minute)
     (said,) = changes_of(SHOP, beside, Formats(now=NOON))
-    assert said.endswith("counted in all open hours of both, 25 open hours against 24.")
+    there = "hours in which somebody was there"
+    assert said.endswith(f"counted in all {there}, in both, 25 such hours against 24.")
 
 
 def _midnights(first: date, last: date) -> tuple[datetime, datetime]:
@@ -384,7 +386,7 @@ def test_hours_of_a_service_that_tells_no_minutes_are_held_against_hours(minutes
     data = history_data(asked, ask(asked.queries()), size)
     beside, _ = compared(data, asked, None, Against(Comparison.WEEKDAY), ask, run=ask)
     (said,) = changes_of(SHOP, beside, Formats(now=NOON))
-    assert said.endswith("(as many), counted in all open hours of both.")
+    assert said.endswith("(as many), counted in all hours in which somebody was there, in both.")
 
 
 def said_of_a_day(silent: Callable[[datetime], bool], before: Callable[[datetime], bool]) -> str:
@@ -412,15 +414,16 @@ def said_of_a_day(silent: Callable[[datetime], bool], before: Callable[[datetime
 def test_open_hours_that_are_missing_entirely_are_missing() -> None:
     """The night, which is counted, makes no day alike; the hours that both have do."""
     assert said_of_a_day(lambda at: at.hour >= 18, lambda _: False) == (
-        "Entrances: 108 against 120, counted in 9 of 12 open hours against 12 of 12: too unlike for a "
-        "percentage; over the 9 open hours that both have: 108 against 90 (20 % more)."
+        "Entrances: 108 against 120, counted in 9 of 12 hours in which somebody was there, against 12 of 12: "
+        "too unlike for a percentage; over the 9 such hours that both have: 108 against 90 (20 % more)."
     )
     assert said_of_a_day(lambda _: False, lambda at: at.hour in {11, 12, 13}) == (
-        "Entrances: 144 against 90, counted in 12 of 12 open hours against 9 of 12: too unlike for a "
-        "percentage; over the 9 open hours that both have: 108 against 90 (20 % more)."
+        "Entrances: 144 against 90, counted in 12 of 12 hours in which somebody was there, against 9 of 12: "
+        "too unlike for a percentage; over the 9 such hours that both have: 108 against 90 (20 % more)."
     )
 
 
 def test_a_night_that_is_not_counted_makes_no_day_unlike() -> None:
     said = said_of_a_day(lambda at: at.hour not in range(9, 21), lambda _: False)
-    assert said == "Entrances: 144 against 120 (20 % more), counted in all open hours of both."
+    all_ = "counted in all hours in which somebody was there, in both"
+    assert said == f"Entrances: 144 against 120 (20 % more), {all_}."

@@ -323,7 +323,7 @@ def test_the_other_period_says_on_how_few_minutes_its_average_rests() -> None:
     data = compared_with_the_day_before(0, 24, Shop(is_counted=is_counted), Granularity.HOUR)
     assert data.earlier_averages["Shop"].minutes == Completeness(165, 660)
     (said,) = changes_of(SHOP, data, READ)
-    counted = "counted in 660 of 660 open minutes against 165 of 660"
+    counted = "counted in 660 of 660 minutes of hours in which somebody was there, against 165 of 660"
     assert said == f"Entrances: 600 against 150, {counted}: too unlike for a percentage."
     assert data.earlier_stays == {}
     assert data.stays == {"Shop": STAY * 60}
@@ -363,5 +363,5 @@ def test_one_who_is_left_over_makes_no_night_missing_in_the_other_period(
     shop = Shop(metrics=left_over(1), is_counted=is_counted)
     data = compared_with_the_day_before(0, 24, shop, Granularity.HOUR, metrics)
     assert changes_of(SHOP, data, READ) == [
-        "Entrances: 601 against 601 (as many), counted in all open hours of both."
+        "Entrances: 601 against 601 (as many), counted in all hours in which somebody was there, in both."
     ]

@@ -451,7 +451,8 @@ def test_only_the_elapsed_part_is_compared(counted: Counted) -> None:
     assert re.search(r"Thin line: .* to .*\.", text_of(test))
     assert "Corner shop, before" in chart_of(test)
     assert re.search(
-        r"Entrances: [\d,]+ against .*, counted in (\d+ of \d+ open \w+ against |all open hours of both)",
+        r"Entrances: [\d,]+ against .*, counted in (\d+ of \d+ \w+ (of hours )?in which somebody was there, "
+        r"against |all hours in which somebody was there, in both)",
         text_of(test),
     )
 
@@ -461,7 +462,9 @@ def test_holidays_and_missing_minutes_of_both_periods_are_named(counted: Counted
     test = counted.page("history", site="corner-shop", range="24h", metric=["entrances"], compare="period")
     said = text_of(test)
     assert "Public holidays of Switzerland: " in said
-    (missing,) = re.findall(r"Minutes without counts in open hours: (.*?) here; ", said)
+    (missing,) = re.findall(
+        r"Minutes without counts of hours in which somebody was there in either period: (.*?) here; ", said
+    )
     this_hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     # The service may have been filled in the hour before.
     hours = [
@@ -592,7 +595,8 @@ def test_any_day_can_be_compared_with(counted: Counted) -> None:
         compare_from=yesterday.isoformat(),
     )
     assert re.search(r"Thin line: .* to .*\.", text_of(test))
-    told = r"(all open minutes of both|\d+ of \d+ open minutes? against \d+ of \d+)"
+    there = "of hours in which somebody was there,"
+    told = rf"(all minutes {there} in both|\d+ of \d+ minutes? {there} against \d+ of \d+)"
     assert re.search(rf"Entrances: \d+ against \d+( \(.*\))?, counted in {told}", text_of(test))
 
 

@@ -15,6 +15,7 @@ from analysis.bucket_table import bucket_table, cut_buckets, starts_of
 from analysis.error_part import ErrorPart
 from analysis.history_data import HistoryData, InsideBand
 from analysis.notes import Note
+from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
 from components.figures.history_chart import history_chart
 from components.figures.template import plotly_text
@@ -143,6 +144,44 @@ def test_a_bar_that_is_not_over_is_paler_and_outlined() -> None:
     assert isinstance(bars, go.Bar)
     assert list(bars.marker.opacity) == [1, 1, 1, 1, 1, 0.4]
     assert [shape.line.dash for shape in figure.layout.shapes] == ["dot"]
+
+
+def test_bars_of_hours_that_lack_minutes_or_open_within_are_paler_and_outlined_too() -> None:
+    starts = starts_of(data([ENTRANCES]).table)
+    # Open from 08:30 UTC on, and of the hour from 10:00 not even half of its minutes are counted.
+    opening = OpenTime((TimeRange(START + timedelta(hours=2, minutes=30), START + timedelta(hours=9)),))
+    few = {starts[4]: 20.0}
+    figure = chart(data([ENTRANCES, INSIDE], open_time=opening, minutes={"Shop": few}))
+    (bars,) = [trace for trace in figure.data if isinstance(trace, go.Bar)]
+    assert list(bars.marker.opacity) == [1, 1, 0.4, 1, 0.4, 0.4]
+    dotted = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert [(shape.line.dash, shape.y1) for shape in dotted] == [("dot", 120), ("dot", 240), ("dot", 300)]
+    line, *_ = [trace for trace in traces(figure, "Shop") if trace.type == "scatter"]
+    assert heights(line)[:5] == [0, 60, 120, 180, 240], "people inside belong to moments"
+
+
+def test_steps_of_hours_that_lack_minutes_are_dotted_of_the_door_that_lacks_them_alone() -> None:
+    starts = starts_of(data([ENTRANCES]).table)
+    shown = data([ENTRANCES], ["Hall", "Café"], minutes={"Hall": {starts[2]: 30.0}})
+    for name, dotted in (("Hall", [120, 120, 300, 300]), ("Café", [300, 300])):
+        whole, part = traces(chart(shown), name)
+        assert (part.line.dash, [y for y in heights(part) if y is not None]) == ("dot", dotted)
+        assert len([y for y in heights(whole) if y is not None]) == 12 - len(dotted)
+
+
+def test_days_whose_nights_are_not_counted_are_whole() -> None:
+    start = datetime(2026, 6, 1, 22, tzinfo=UTC)
+    range_ = TimeRange(start, start + timedelta(days=3))
+    points = [MetricPoint(timestamp=start + timedelta(days=n), metrics={ENTRANCES: 600}) for n in range(3)]
+    table = bucket_table({"Shop": points}, (ENTRANCES,), range_, Granularity.DAY, ZURICH)
+    starts = starts_of(table)
+    few = dict.fromkeys(starts, 600.0)
+    shown = HistoryData(table, [False] * 3, Granularity.DAY, ZURICH, range_, minutes={"Shop": few})
+    assert list(traces(chart(shown), "Shop")[0].marker.opacity) == [1, 1, 1]
+    ends = [at + timedelta(hours=hours) for at, hours in zip(starts, (10, 10, 20), strict=True)]
+    opening = OpenTime(tuple(map(TimeRange, starts, ends)))
+    bounded = replace(shown, open_time=opening)
+    assert list(traces(chart(bounded), "Shop")[0].marker.opacity) == [1, 1, 0.4]
 
 
 def test_bars_stand_on_their_buckets() -> None:

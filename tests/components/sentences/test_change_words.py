@@ -41,10 +41,10 @@ def said(own: float, other: float) -> str:
 @pytest.mark.parametrize(
     ("own", "other", "counted"),
     [
-        (60, 60, "in all open hours of both"),
-        (58, 60, "in all open hours of both"),
-        (30, 30, "in 120 of 240 open minutes against 120 of 240"),
-        (55, 60, "in 220 of 240 open minutes against 240 of 240"),
+        (60, 60, "in all hours in which somebody was there, in both"),
+        (58, 60, "in all hours in which somebody was there, in both"),
+        (30, 30, "in 120 of 240 minutes of hours in which somebody was there, against 120 of 240"),
+        (55, 60, "in 220 of 240 minutes of hours in which somebody was there, against 240 of 240"),
     ],
 )
 def test_hours_that_lack_minutes_are_not_called_all_of_both(own: float, other: float, counted: str) -> None:

@@ -11,10 +11,11 @@ from analysis.bucket_table import starts_of
 from analysis.compared_totals import ComparedTotals, Period
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest
+from analysis.open_time import OpenTime
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from components.number_format import Formats
-from components.sentences.coverage_words import present_buckets
+from components.sentences.coverage_words import in_part_words, present_buckets
 from contract import Granularity, MetricKey, MetricPoint
 from contract.buckets import bucket_starts
 
@@ -71,6 +72,18 @@ def test_an_hour_lacks_minutes_that_the_other_period_has_all_of() -> None:
     hour = TimeRange(MORNING.start, MORNING.start + timedelta(hours=1))
     said = present_buckets(lacking(1, 0, hour), READ)
     assert said == "The hour has counts, with minutes missing; in the other period all of it."
+
+
+def test_what_is_dotted_though_the_range_does_not_cut_it_is_told_of_entrances() -> None:
+    data = lacking(2, 0)
+    assert in_part_words(replace(data, minutes={})) == ""
+    assert in_part_words(data) == "hours that lack minutes"
+    opening = OpenTime((TimeRange(MORNING.start + timedelta(minutes=30), MORNING.end),))
+    assert in_part_words(replace(data, open_time=opening, minutes={})) == "hours in which it opens or closes"
+    both = "hours in which it opens or closes and hours that lack minutes"
+    assert in_part_words(replace(data, open_time=opening)) == both
+    inside = data.table.rename(columns={MetricKey.ENTRANCES: MetricKey.VISITORS_INSIDE}, level=1)
+    assert in_part_words(replace(data, table=inside)) == "", "a line of moments is not dotted"
 
 
 def test_no_more_hours_lack_minutes_than_have_counts() -> None:
