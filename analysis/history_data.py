@@ -70,6 +70,8 @@ class HistoryData:
     """What people have written on times of the range, ascending, by the names under which it is kept."""
     stays: Mapping[str, float] = field(default_factory=dict)
     """Label -> mean time inside over the whole range, in seconds, where that is known."""
+    untold_stays: frozenset[str] = frozenset()
+    """Labels of which that does not follow from the counts, though these are there."""
     earlier_averages: Mapping[str, AverageInside] = field(default_factory=dict)
     """Label -> average of people inside of the other period as a whole; without those of whom nobody was."""
     earlier_stays: Mapping[str, float] = field(default_factory=dict)

@@ -81,7 +81,17 @@ def open_only(request: HistoryRequest, run: Run) -> Run:
 
 def cuts(opening: Opening, range_: TimeRange, timezone: ZoneInfo) -> int:
     """How many stretches of a range open or close within an hour of `timezone`."""
-    return sum(not _is_on_hours(one, range_, timezone) for one in opening.of(range_).ranges)
+    return len(_cut_ranges(opening.of(range_), range_, timezone))
+
+
+def since_when_told(opening: Opening, range_: TimeRange, timezone: ZoneInfo) -> datetime:
+    """From when on a range that ends like this one has as many of them as are told, in UTC."""
+    cut = _cut_ranges(opening.of(range_), range_, timezone)
+    return range_.start if len(cut) <= MOST_CUTS else cut[-MOST_CUTS - 1].end
+
+
+def _cut_ranges(open_: OpenTime, range_: TimeRange, timezone: ZoneInfo) -> tuple[TimeRange, ...]:
+    return tuple(one for one in open_.ranges if not _is_on_hours(one, range_, timezone))
 
 
 def _is_on_hours(one: TimeRange, range_: TimeRange, timezone: ZoneInfo) -> bool:
@@ -133,7 +143,7 @@ class _Plan:
             return None
         if self.granularity is Granularity.MINUTE:
             return [one for own in answers.values() for one in own if self.open.has(one.timestamp)]
-        if not all(_are_hours(points, self.timezone) for points in answers.values()):
+        if not all(self._are_hours(points, part) for (_, part), points in answers.items()):
             return None
         if not self._is_folded:
             kept = [one for (_, part), own in answers.items() for one in own if self._is_of(one, part)]
@@ -145,11 +155,21 @@ class _Plan:
         folded = ((start, self._fold(own)) for start, own in sorted(pieces.items()))
         return [MetricPoint(timestamp=start, metrics=values) for start, values in folded if values]
 
+    def _are_hours(self, points: Sequence[MetricPoint], part: int) -> bool:
+        """Whether they are hours of the local clock: a service may answer in longer ones, or in other zones'.
+        One that stands alone is an hour of its part, and no day that begins before it.
+        """
+        first = bucket_start(self._parts[part].start, Granularity.HOUR, self.timezone)
+        return (
+            all(first <= one.timestamp < self._parts[part].end for one in points)
+            and answered_in(points, Granularity.HOUR, self.timezone) is Granularity.HOUR
+            and not past_the_hour(points, self.timezone)
+        )
+
     @cached_property
     def _cut(self) -> OpenTime:
         """Stretches that open or close within an hour."""
-        all_ = self.open.ranges
-        return OpenTime(tuple(one for one in all_ if not _is_on_hours(one, self.range, self.timezone)))
+        return OpenTime(_cut_ranges(self.open, self.range, self.timezone))
 
     @cached_property
     def _parts(self) -> list[TimeRange]:
@@ -288,10 +308,3 @@ def _mean_over_people(metric: MetricKey, aggregation: Aggregation, pieces: Seque
             inside = piece.values.get((MetricKey.VISITORS_INSIDE, Aggregation.SUM), 0)
             spent += _MINUTE_SECONDS * inside
     return spent / came if came else None
-
-
-def _are_hours(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:
-    """Whether they are hours of the local clock: a service may answer in longer ones, or in other zones'."""
-    return answered_in(points, Granularity.HOUR, timezone) is Granularity.HOUR and not past_the_hour(
-        points, timezone
-    )

@@ -48,9 +48,9 @@ class _Counted(NamedTuple):
 def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, run: RunQueries) -> HistoryData:
     """`data` with the mean time inside of each zone, from its `hours`.
 
-    Without that of one whose service does not tell it, or not who was inside when the range began and ended,
-    and where these are too many beside those who came in; so are those who were inside around minutes that
-    are missing.
+    Without that of one whose service does not tell it, or not who was inside when the range began and ended.
+    Untold are those where these are too many beside those who came in, or those who were inside around
+    minutes that are missing, or who left without being counted.
     """
     if not {_INSIDE, _STAY} & set(request.metrics):
         return data
@@ -84,7 +84,10 @@ def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, run: R
         )
         for zone, (within, gaps) in counted.items()
     }
-    return replace(data, stays={label: stay for label, stay in found.items() if stay is not None})
+    untold = frozenset(label for label, stay in found.items() if stay is None)
+    return replace(
+        data, stays={label: stay for label, stay in found.items() if stay is not None}, untold_stays=untold
+    )
 
 
 def telling_stays(request: HistoryRequest, run: RunQueries) -> frozenset[datetime]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -10,7 +11,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from analysis.history_request import HistoryRequest
-from analysis.open_only import MOST_CUTS, cuts
+from analysis.open_only import MOST_CUTS, cuts, since_when_told
 from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours
 from analysis.time_range import TimeRange
@@ -53,9 +54,17 @@ def possible_opening(opening: Opening | None, range_: TimeRange, timezone: ZoneI
     if opening is None or (found := cuts(opening, range_, timezone)) <= MOST_CUTS:
         return opening
     text = f"In this range, this site opens or closes within an hour {found} times, each asked for by itself."
-    more = f"Open hours are told of up to {MOST_CUTS}: choose a shorter range. You see all hours."
-    st.info(plain(f"{text} {more}"))
+    instead = f"a range of up to {_length(range_.end - since_when_told(opening, range_, timezone))}"
+    if cuts(opening, range_, opening.timezone) <= MOST_CUTS:
+        instead += f", or the site's time zone, {opening.timezone.key}"
+    st.info(plain(f"{text} Open hours are told of up to {MOST_CUTS}: choose {instead}. You see all hours."))
     return None
+
+
+def _length(span: timedelta) -> str:
+    """`17 weeks`, `12 days`: as many as it has, whole."""
+    weeks = span // timedelta(weeks=1)
+    return f"{weeks} weeks" if weeks > 1 else f"{span // timedelta(days=1)} days"
 
 
 def untold_opening() -> None:

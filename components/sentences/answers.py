@@ -21,6 +21,11 @@ from contract.buckets import bucket_start, next_bucket_start
 from gauge.levels import share_of
 
 _INSTANT: Final = timedelta(microseconds=1)
+_NEARLY_A_DAY: Final = timedelta(hours=23)
+_NO_STAY: Final = (
+    "How long people stayed is not told: too many are inside when it opens or closes, or where counts are"
+    " missing, or left without being counted. All hours, under “More choices”, may tell it."
+)
 _ONE: Final = {unit: "an hour" if unit is Granularity.HOUR else f"a {unit}" for unit in Granularity}
 
 
@@ -40,13 +45,14 @@ def answers_of(
         return [f"Nobody was counted {_in_all(data, formats)}{against}."]
     level = _average(subject, data, other, formats)
     stay = _stay(subject, data, other, formats)
+    untold = "" if stay else _untold_stay(subject, data)
     is_spoilt = found is not None and found.is_somewhere_spoilt
     said = [
         _fullest(subject, data, found, other, formats) if found else None,
         _spoilt_beside(data, found.other, formats) if found and found.other else None,
         _left_out(level, stay) if is_spoilt else level,
         *(_flow(subject, metric, data, formats) for metric in CROSSINGS),
-        None if is_spoilt else stay,
+        None if is_spoilt else stay or untold,
     ]
     return [sentence for sentence in said if sentence]
 
@@ -218,6 +224,17 @@ def _total(column: tuple[str, MetricKey], verb: str, peak: Peak, data: HistoryDa
         most = f"{formats.number(peak.value)} in {_ONE[data.granularity]}"
         return f"{said}, at most {most}, for the first time {busiest}."
     return f"{said}, most {busiest} ({formats.number(peak.value)})."
+
+
+def _untold_stay(subject: Subject, data: HistoryData) -> str:
+    """Why open hours do not tell how long people stayed; empty where that is no matter of these.
+
+    A range of less than a day hardly ever tells it, nor do hours in which nobody was there.
+    """
+    start, end = data.range
+    is_of_these = data.open_time is not None and end - start >= _NEARLY_A_DAY
+    is_untold = subject.label in data.untold_stays and bool(data.open_hours.get(subject.label))
+    return _NO_STAY if is_of_these and is_untold else ""
 
 
 def _stay(subject: Subject, data: HistoryData, other: FoundPeak | None, formats: Formats) -> str | None:

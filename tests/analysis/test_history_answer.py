@@ -21,6 +21,7 @@ from analysis.open_time import Opening
 from analysis.opening_hours import OtherDay
 from analysis.time_range import TimeRange
 from components.number_format import Formats
+from components.sentences.answers import answers_of
 from components.sentences.change_words import changes_of
 from components.sentences.coverage_words import present_buckets
 from components.sentences.period_words import missing_words
@@ -134,6 +135,30 @@ def test_an_open_hour_without_counts_is_missing_and_an_hour_with_few_of_its_open
     assert told.startswith("Minutes without counts in open hours: 70 (")
     (stretch,) = found.present
     assert stretch.range.start == days(MONDAY, 1, ZURICH).start + 570 * MINUTE, "from the opening on"
+
+
+@pytest.mark.parametrize(("inside", "is_told"), [(1, True), (40, False)])
+def test_where_too_many_are_inside_at_closing_it_is_said_that_no_stay_is_told(
+    inside: int, *, is_told: bool
+) -> None:
+    """150 come in each of six mornings; one of them, or forty, are inside when it opens and closes."""
+    range_ = days(MONDAY, 7, ZURICH)
+    minutes = {range_.start + n * MINUTE: Minute(1, 1, inside) for n in range(7 * 1440)}
+    request = request_of(range_, ZURICH, OPEN_MORNINGS, Granularity.HOUR, metrics=METRICS)
+    answer = answer_of(request, CountingService(minutes, request.asked_at), Against(Comparison.NONE))
+    said = answers_of(HALL, answer.data, answer.peaks.get(HALL), Formats(now=range_.end))
+    assert ("People stayed 60 s on average." in said or "People stayed 1 min on average." in said) is is_told
+    why = "How long people stayed is not told: too many are inside when it opens or closes"
+    assert any(one.startswith(why) for one in said) is not is_told
+
+
+def test_in_all_hours_no_stay_is_missed_that_is_not_told() -> None:
+    range_ = days(MONDAY, 7, ZURICH)
+    minutes = {range_.start + n * MINUTE: Minute(1, 1, 4000) for n in range(7 * 1440)}
+    request = request_of(range_, ZURICH, None, Granularity.HOUR, metrics=METRICS)
+    answer = answer_of(request, CountingService(minutes, request.asked_at), Against(Comparison.NONE))
+    said = answers_of(HALL, answer.data, answer.peaks.get(HALL), Formats(now=range_.end))
+    assert not any("stayed" in one for one in said)
 
 
 def test_the_other_period_is_bounded_by_its_own_days() -> None:

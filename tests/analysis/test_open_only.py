@@ -195,6 +195,34 @@ def test_days_in_the_place_of_hours_cannot_be_told_and_are_left_out() -> None:
     assert open_only(request, longer)(request.queries()) == {}
 
 
+@pytest.mark.parametrize("text", ["9-18", "09:30-18"])
+def test_one_day_in_the_place_of_its_hours_cannot_be_told_either(text: str) -> None:
+    range_ = days(date(2026, 6, 1), 1, ZURICH)
+    request = request_of(range_, ZURICH, Opening(hours(text), ZURICH), Granularity.HOUR)
+    service = CountingService(counted(*range_, 1), request.asked_at)
+
+    def longer(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, list[MetricPoint]]:
+        return {
+            key: service.points(query.model_copy(update={"granularity": Granularity.DAY}))
+            for key, query in queries.items()
+        }
+
+    assert open_only(request, longer)(request.queries()) == {}
+
+
+def test_one_hour_of_another_zone_is_no_hour_of_the_clock() -> None:
+    range_ = days(date(2026, 6, 1), 1, KATHMANDU)
+    request = request_of(range_, KATHMANDU, Opening(hours("09:30-09:40"), KATHMANDU), Granularity.HOUR)
+    service = CountingService(counted(*range_, 1), request.asked_at)
+
+    def in_utc(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, list[MetricPoint]]:
+        """From 08:45 on, which is three o'clock there."""
+        told = service.points(request.queries()[HALL].model_copy(update={"timezone": "UTC"}))
+        return {key: [one for one in told if one.timestamp.hour == 3] for key in queries}
+
+    assert open_only(request, in_utc)(request.queries()) == {}
+
+
 def test_hours_are_told_over_the_night_in_which_the_clocks_move_by_half_an_hour() -> None:
     range_ = days(date(2026, 4, 2), 6, LORD_HOWE)
     opening = Opening(hours("01:10-02:20"), LORD_HOWE)

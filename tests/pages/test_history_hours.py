@@ -133,6 +133,6 @@ def test_where_no_hours_are_kept_the_switch_says_where_they_are_told(week: Count
 def test_so_many_cut_hours_that_nobody_would_wait_are_not_asked(week: Counted) -> None:
     start = last_monday().date() - timedelta(days=300)
     said = text_of(page(week, **{"from": start.isoformat()}))
-    assert "Open hours are told of up to 120: choose a shorter range. You see all hours." in said
+    assert "Open hours are told of up to 120: choose a range of up to 24 weeks. You see all hours." in said
     assert "2,100 came in" not in said
     assert "4,200 came in" in said

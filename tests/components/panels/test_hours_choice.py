@@ -1,14 +1,17 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from analysis.open_only import MOST_CUTS, cuts, since_when_told
 from analysis.open_time import Opening
+from analysis.time_range import TimeRange
 from components.panels.hours_choice import is_told_of_open_hours, possible_opening
 from contract import Granularity
-from tests.analysis.test_open_only import ZURICH, days, hours, request_of
+from tests.analysis.test_open_only import KATHMANDU, ZURICH, days, hours, request_of
 
 MAY = days(date(2026, 5, 1), 30, ZURICH)
 YEAR = days(date(2026, 1, 1), 365, ZURICH)
@@ -30,6 +33,35 @@ def test_a_year_is_told_of_full_hours_and_not_of_half_ones() -> None:
     assert possible_opening(FULL, YEAR, ZURICH) is FULL
     assert possible_opening(HALF_PAST, MAY, ZURICH) is HALF_PAST
     assert possible_opening(HALF_PAST, YEAR, ZURICH) is None
+
+
+def page_of(opening: Opening, range_: TimeRange, timezone: ZoneInfo) -> None:
+    from components.panels.hours_choice import possible_opening  # noqa: PLC0415 - AppTest runs this alone
+
+    possible_opening(opening, range_, timezone)
+
+
+def refused(opening: Opening, timezone: ZoneInfo) -> str:
+    test = AppTest.from_function(page_of, args=(opening, YEAR, timezone)).run()
+    assert not test.exception
+    return str(test.info[0].value)
+
+
+def test_a_refusal_names_what_is_told_instead() -> None:
+    half, quarter = refused(HALF_PAST, ZURICH), refused(FULL, KATHMANDU)
+    assert half == (
+        "In this range, this site opens or closes within an hour 365 times, each asked for by itself. Open"
+        " hours are told of up to 120: choose a range of up to 17 weeks. You see all hours."
+    )
+    assert "choose a range of up to 17 weeks, or the site's time zone, Europe/Zurich." in quarter
+
+
+@pytest.mark.parametrize("weeks", [1, 17])
+def test_a_range_that_is_offered_instead_is_told(weeks: int) -> None:
+    range_ = TimeRange(YEAR.end - timedelta(weeks=weeks), YEAR.end)
+    assert possible_opening(HALF_PAST, range_, ZURICH) is HALF_PAST
+    since = since_when_told(HALF_PAST, YEAR, ZURICH)
+    assert cuts(HALF_PAST, TimeRange(since, YEAR.end), ZURICH) == MOST_CUTS
 
 
 def test_hours_that_are_full_where_it_is_are_none_in_a_zone_with_quarters() -> None:
