@@ -71,8 +71,8 @@ def unestimated_words(request: HistoryRequest) -> str:
 def _untold(metrics: Mapping[MetricKey, Mapping[date, float]], formats: Formats) -> list[str]:
     """Of which times nothing is estimated; metrics that lack the same ones share a sentence."""
     alike: defaultdict[tuple[tuple[date, float], ...], list[str]] = defaultdict(list)
-    for metric, days in metrics.items():
-        alike[tuple(sorted(days.items()))].append(METRICS[metric].label.lower())
+    for metric, lacking in metrics.items():
+        alike[tuple(sorted(lacking.items()))].append(METRICS[metric].label.lower())
     said = []
     for own, names in alike.items():
         minutes, days = sum(one for _, one in own), [day for day, _ in own]
