@@ -43,7 +43,7 @@ class HistoryData:
     table: pd.DataFrame
     """As `bucket_table` makes it; at least one row."""
     cut: Sequence[bool]
-    """Which rows the range holds only in part."""
+    """Which rows the range holds only in part: of open time alone, where it is open beyond the range, too."""
     granularity: Granularity
     timezone: ZoneInfo
     range: TimeRange
@@ -169,12 +169,23 @@ def missing_rows(data: HistoryData) -> list[tuple[int, int]]:
 def history_data(request: HistoryRequest, points: Points, granularity: Granularity) -> HistoryData:
     """The answers as one table; the range of the request holds at least one minute."""
     table = subject_table(request, points, granularity)
-    cut = cut_buckets(starts_of(table), request.range, granularity, request.timezone)
+    cut = _cut_rows(starts_of(table), request, granularity)
     capacity = request.subjects[0].capacity if len(request.subjects) == 1 else None
     return HistoryData(
         table, cut, granularity, request.timezone, request.range, request.aggregation,
         open_time=request.open_time, capacity=capacity,
     )  # fmt: skip
+
+
+def _cut_rows(starts: Sequence[datetime], request: HistoryRequest, granularity: Granularity) -> list[bool]:
+    cut, opening = cut_buckets(starts, request.range, granularity, request.timezone), request.opening
+    if opening is None:
+        return cut
+    ends = (next_bucket_start(start, granularity, request.timezone) for start in starts)
+    return [
+        is_cut and opening.of(TimeRange(start, end)).minutes(start, end) > request.held(start, granularity)
+        for start, end, is_cut in zip(starts, ends, cut, strict=True)
+    ]
 
 
 def subject_table(request: HistoryRequest, points: Points, granularity: Granularity) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
 from analysis.subject import Subject, whole_site
+from analysis.time_range import TimeRange
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.history_chart import history_chart
 from components.number_format import NO_VALUE, Formats, zone_words
@@ -44,6 +45,7 @@ from components.sentences.sure_words import band_words, sure_words
 from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
 from contract import METRICS, Granularity, MetricKey, Site, Unit
+from contract.buckets import next_bucket_start
 from gauge.levels import Thresholds
 
 _MOST_NAMED: Final = 3
@@ -93,8 +95,7 @@ def _notes(
     notes = [f"All times are {zone_words(zone.key)}."]
     if chosen.named is None and (to_come := still_to_come(chosen.asked, now, zone, formats)):
         notes.append(to_come)
-    starts = list(compress(starts_of(data.table), rows_that_count(data)))
-    if cut := held_in_part(starts, chosen.counted, data.granularity, zone, formats):
+    if cut := _cut_words(data, chosen.counted, formats):
         notes.append(f"Dotted: {cut}")
     if in_part := in_part_words(data):
         notes.append(f"Dotted{', too' if cut else ''}: {in_part}.")
@@ -119,6 +120,20 @@ def _notes(
     if data.earlier_range is not None:
         notes.append(f"Thin line: {other_period_text(data, data.earlier_range, formats)}")
     return notes
+
+
+def _cut_words(data: HistoryData, range_: TimeRange, formats: Formats) -> str | None:
+    """Which of the buckets that count the range cuts. Of open time it cuts none at an end that is closed."""
+    rows = list(compress(zip(starts_of(data.table), data.cut, strict=True), rows_that_count(data)))
+    if not rows:
+        return None
+    (first, is_first_cut), (last, is_last_cut) = rows[0], rows[-1]
+    start, end = range_
+    held = TimeRange(
+        start if is_first_cut else min(start, first),
+        end if is_last_cut else max(end, next_bucket_start(last, data.granularity, data.timezone)),
+    )
+    return held_in_part([start for start, _ in rows], held, data.granularity, data.timezone, formats)
 
 
 def _band_notes(data: HistoryData, formats: Formats) -> list[str]:

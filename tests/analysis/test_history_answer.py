@@ -13,7 +13,7 @@ from hypothesis import strategies as any_
 from analysis.comparison import Against, Comparison
 from analysis.granularity import usual_granularity
 from analysis.history_answer import ComparedRange, HistoryAnswer, history_answer
-from analysis.history_data import missing_rows, rows_that_count
+from analysis.history_data import history_data, missing_rows, rows_that_count
 from analysis.history_request import HistoryRequest
 from analysis.missing_counts import missing_counts, whole_minutes
 from analysis.open_only import open_only
@@ -159,6 +159,19 @@ def test_in_all_hours_no_stay_is_missed_that_is_not_told() -> None:
     answer = answer_of(request, CountingService(minutes, request.asked_at), Against(Comparison.NONE))
     said = answers_of(HALL, answer.data, answer.peaks.get(HALL), Formats(now=range_.end))
     assert not any("stayed" in one for one in said)
+
+
+def test_a_day_that_the_range_cuts_while_it_is_closed_is_whole() -> None:
+    """From Monday 03:45 to Wednesday 10:00; it opens at 09:30 and closes at 12."""
+    start = days(MONDAY, 1, ZURICH).start
+    range_ = TimeRange(start + timedelta(hours=3, minutes=45), start + timedelta(days=2, hours=10))
+    opening = Opening(hours("09:30-12"), ZURICH)
+    for opened, cut in ((opening, [False, False, True]), (None, [True, False, True])):
+        request = request_of(range_, ZURICH, opened, Granularity.DAY, metrics=METRICS)
+        assert list(history_data(request, {HALL: []}, Granularity.DAY).cut) == cut
+    closed = TimeRange(range_.start, start + timedelta(days=2, hours=21))
+    evening = request_of(closed, ZURICH, opening, Granularity.DAY, metrics=METRICS)
+    assert not any(history_data(evening, {HALL: []}, Granularity.DAY).cut)
 
 
 def test_the_other_period_is_bounded_by_its_own_days() -> None:

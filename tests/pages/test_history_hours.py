@@ -77,6 +77,17 @@ def test_all_that_the_page_says_is_of_open_hours(week: Counted) -> None:
     assert "Shown: Entrances · open hours only" in said
 
 
+def test_only_what_is_cut_while_it_is_open_is_dotted(week: Counted) -> None:
+    start = last_monday().date()
+    said = text_of(page(week, **{"from": f"{start}T03:45", "to": f"{start}T11:20"}))
+    assert (
+        "Dotted: the last hour is counted until 11:20. Dotted, too: hours in which it opens or closes."
+        in said
+    )
+    night = {"from": f"{start}T03:45", "to": f"{start + timedelta(days=3)}T23:00"}
+    assert "Dotted" not in text_of(page(week, granularity="day", **night))
+
+
 def test_days_are_summed_up_of_open_hours(week: Counted) -> None:
     test = page(week, granularity="day")
     assert "All 5 open days have counts." in text_of(test)
