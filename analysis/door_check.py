@@ -109,7 +109,7 @@ def hand_count(handed: object) -> HandCount:
         return HandCount.model_validate(handed)
     except ValidationError as error:
         raise HandError(
-            "What the phone handed over cannot be read. It is still on the phone: reload the page there and"
+            "What was handed over cannot be read. It is still in the browser: reload the page there and"
             " compare again. If that does not help, note how many came and went, and discard the count."
         ) from error
 
@@ -133,14 +133,14 @@ def hand_minutes(count: HandCount, received: datetime) -> HandMinutes:
     changed = max(least - most, (count.ended - count.sent) / 1000)
     if changed > _CHANGED:
         raise HandError(
-            f"The clock of this phone was changed by about {changed:,.0f} s while you counted, so that"
+            f"The clock of this device was changed by about {changed:,.0f} s while you counted, so that"
             " it is not known who passed in which minute. Count again."
         )
     doubt = max(0.0, most - least) / 2
     if doubt > _MOST_DOUBT.total_seconds():
         raise HandError(
-            f"The clock of this phone is known to {doubt:,.0f} s only, so that it is not known who passed in"
-            " which minute. The count stays on the phone: compare again. If it is told again, the clock was"
+            f"The clock of this device is known to {doubt:,.0f} s only, so that it is not known who passed in"
+            " which minute. The count stays in the browser: compare again. If it is told again, the clock was"
             " changed while you counted: discard the count and count again."
         )
     ahead = (least + most) / 2
@@ -152,7 +152,7 @@ def hand_minutes(count: HandCount, received: datetime) -> HandMinutes:
     first, after = minute_ceiling(began), minute_floor(ended)
     if not _FIRST <= first < _LAST:
         raise HandError(
-            f"By its clock the phone counted in the year {began.year}. Set its clock, discard the count and"
+            f"By its clock this device counted in the year {began.year}. Set its clock, discard the count and"
             " count again."
         )
     minutes = min((after - first) // MINUTE, MOST_MINUTES)

@@ -56,6 +56,10 @@ MetricValues = Annotated[dict[str, Number], BeforeValidator(_without_nulls)]
 
 _TRAVELS: Final = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore")
 
+REPLAYED: Final = "Replay of a recording:"
+SIMULATED: Final = "Simulated:"
+"""How the category begins of a site at whose doors nobody passes now, as the service's own sites have it."""
+
 
 class Resource(BaseModel):
     """Base of everything that travels: camelCase in JSON, immutable, unknown fields ignored."""
@@ -113,6 +117,16 @@ class SiteSummary(Resource):
     archived: bool = False
     created_at: UtcDatetime | None = None
     updated_at: UtcDatetime | None = None
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether it says itself that its counts are those of another time."""
+        return (self.category or "").startswith(REPLAYED)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it says itself that nobody was counted there."""
+        return (self.category or "").startswith(SIMULATED)
 
 
 class Site(SiteSummary):

@@ -15,7 +15,13 @@ from analysis.door_check import (
     door_check,
     newest_first,
 )
-from components.panels.door_check_panel import check_panel, checks_panel, door_choice, how_panel
+from components.panels.door_check_panel import (
+    check_panel,
+    checks_panel,
+    door_choice,
+    how_panel,
+    nobody_there_panel,
+)
 from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
 from components.panels.page_parts import ask_again, awaited, folded, guarded
 from components.panels.site_choice import site_choice
@@ -65,6 +71,7 @@ def show(site: Site, way: Way) -> None:
     with guarded("What is kept of this door", "checks", SiteKnowledgeError):
         own = newest_first(read_door_checks(site.id), way.passage_id)
         damaged = damaged_door_checks(site.id)
+    nobody_there_panel(site)
     tapping(site, way, list(own), service_time)
     if handed := handed_over(site, way):
         with guarded("The comparison", "comparison", ApiClientError):

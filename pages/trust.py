@@ -42,7 +42,7 @@ from runtime.background import begin
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers
-from runtime.site_knowledge import read_door_checks
+from runtime.site_knowledge import damaged_door_checks, read_door_checks
 
 Key = TypeVar("Key")
 _HOURS: Final = "what was counted in these weeks"
@@ -79,9 +79,9 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
     revision = f"{site.id} {days} {sorted(zones.by_id)}"
     answer_panel(site, answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
     door_link(site.id, answer)
-    sure = partial(show_sureness, site, grid, answer, revision)
-    folded("How sure the number is today", "straighten", sure)
-    doors = partial(doors_panel, answer, request.timezone, formats, partial(read_door_checks, site.id))
+    folded("How sure the number is today", "straighten", partial(show_sureness, site, grid, answer, revision))
+    checks, damaged = partial(read_door_checks, site.id), partial(damaged_door_checks, site.id)
+    doors = partial(doors_panel, answer, request.timezone, formats, checks, damaged)
     folded("Doors, the most suspect first", "door_front", doors)
     folded("Days", "calendar_month", partial(days_panel, answer, formats))
     folded("The last day, by zone and hour", "schedule", partial(show_hours, request, grid))

@@ -118,10 +118,14 @@ function tapsOf(count, way) {
   }).length;
 }
 
+/* When the first minute of the service's clock begins that lies in the count as a whole, by that clock. */
+function firstWholeMinute(count) {
+  return MINUTE * Math.ceil((count.began + count.ahead) / MINUTE);
+}
+
 /* Minutes of the service's clock that lie in the count as a whole. */
 function wholeMinutes(count, until) {
-  var first = Math.ceil((count.began + count.ahead) / MINUTE);
-  return Math.max(0, Math.floor((until + count.ahead) / MINUTE) - first);
+  return Math.max(0, Math.floor((until + count.ahead - firstWholeMinute(count)) / MINUTE));
 }
 
 /* By how much the service is ahead, is told too late, and better later. Where that is far more, a clock was set

@@ -23,12 +23,16 @@ var WORDS = {
   countingAt: "Counting at {door}",
   counting: "{span} counted, {whole}.",
   wholeNone: "no whole minute yet",
+  wholeIn: " The first whole minute of the clock is over in {span}.",
+  wholeNow: " Go on, and one is over at once.",
+  tooShort: "Counters tell whole minutes: until one is over there is nothing to compare.",
   wholeOne: "1 whole minute",
   whole: "{n} whole minutes",
   stopped: "You counted {came} in and {went} out in {span}, {whole}.",
   goOnNote: "Go on only if nobody has passed since you stopped.",
   sending: "Being handed over …",
   unsent: "The dashboard does not answer. The count stays in this browser: compare again once you are connected.",
+  compared: "The last count is compared and kept: what it came to stands below.",
   heard: "Handed over: what it comes to stands below.",
   elsewhere: "In this browser a count at {door} is not finished ({taps}).",
   goThere: "Go on there",
@@ -59,6 +63,13 @@ function button(kind, parent, text, pressed) {
   var node = part("button", kind, parent, text);
   node.type = "button";
   node.addEventListener("click", pressed);
+  return node;
+}
+
+/* What a part of the page says first, where the focus goes as it appears. */
+function leadInto(parent, text) {
+  var node = part("p", "told", parent, text);
+  node.tabIndex = -1;
   return node;
 }
 

@@ -17,27 +17,36 @@ function wholeText(number) {
   return number ? (number === 1 ? WORDS.wholeOne : words("whole", { n: number })) : WORDS.wholeNone;
 }
 
+/* How long until the first whole minute is over; nothing once it is. */
+function untilWholeText(count, now) {
+  var left = firstWholeMinute(count) + MINUTE - (now + count.ahead);
+  return left > 0 ? words("wholeIn", { span: spanText(left + 999) }) : "";
+}
+
 function tapping(root, hand) {
   var data = null;
   var ahead = -Infinity;
   var awakeState = "off";
   var sentAt = null;
   var isLate = false;
+  var isCompared = false;
+  var leading = null; // the part of the page that is shown
   var keeper = screenKeeper(function (state) {
     awakeState = state;
     draw();
   });
 
   var idle = part("div", "idle", root);
-  part("p", "told", idle, WORDS.before);
+  leadInto(idle, WORDS.before);
   button("main", idle, WORDS.start, function () {
     beginCount(data, ahead);
     sentAt = null;
+    isCompared = false;
     draw();
   });
 
   var counting = sheet("counting", root);
-  var where = part("p", "told", counting.node);
+  var where = leadInto(counting.node);
   var taps = part("div", "taps", counting.node);
   var came = tapButton("in", taps, IN, draw);
   var went = tapButton("out", taps, OUT, draw);
@@ -47,6 +56,9 @@ function tapping(root, hand) {
       count.taps.pop();
     });
     draw();
+    if (undo.disabled) {
+      where.focus(); // a button that can be pressed no more loses it
+    }
   });
   button("quiet", below, WORDS.stop, function () {
     changeCount(function (count) {
@@ -56,12 +68,13 @@ function tapping(root, hand) {
   });
 
   var stopped = part("div", "stopped", root);
-  var told = part("p", "told", stopped);
+  var told = leadInto(stopped);
   var compare = button("main", stopped, WORDS.compare, function () {
     sentAt = phoneTime();
     isLate = false;
     hand(handedOver(readCount(), ahead));
     draw();
+    told.focus();
   });
   var after = part("div", "row", stopped);
   var goOn = button("quiet", after, WORDS.goOn, function () {
@@ -72,16 +85,17 @@ function tapping(root, hand) {
     draw();
   });
   discardButton(after, draw);
+  var short = part("p", "note", stopped);
   var note = part("p", "note", stopped, WORDS.goOnNote);
 
   var elsewhere = part("div", "elsewhere", root);
-  var other = part("p", "told", elsewhere);
+  var other = leadInto(elsewhere);
   var beside = part("div", "row", elsewhere);
   var there = part("a", "quiet", beside, WORDS.goThere);
   discardButton(beside, draw);
 
   var damaged = part("div", "damaged", root);
-  var readable = part("p", "told", damaged);
+  var readable = leadInto(damaged);
   discardButton(part("div", "row", damaged), draw);
 
   var clock = part("p", "note", counting.node);
@@ -92,12 +106,14 @@ function tapping(root, hand) {
   });
 
   function draw() {
+    var focused = root.getRootNode().activeElement; // before anything is hidden
     var kept = readKept();
     var count = kept.count;
     if (count && data.kept.indexOf(count.id) >= 0) {
       keepCount(null);
       count = null;
       sentAt = null;
+      isCompared = true;
     }
     if (sentAt !== null && phoneTime() - sentAt > UNSENT_AFTER) {
       isLate = true;
@@ -114,6 +130,7 @@ function tapping(root, hand) {
     stopped.hidden = !isHere || isCounting;
     elsewhere.hidden = !count || isHere;
     keeper.want(isCounting);
+    lead(isCounting ? counting.node : isHere ? stopped : count ? elsewhere : kept.damaged ? damaged : idle, focused);
     if (isCounting) {
       drawCounting(count);
     } else if (isHere) {
@@ -130,6 +147,18 @@ function tapping(root, hand) {
     setText(state, isCounting ? "" : said);
   }
 
+  /* What somebody had in focus goes with its part: who reads on, or has it read aloud, reads the next one. */
+  function lead(next, focused) {
+    var before = leading;
+    leading = next;
+    if (!before || before === next || next === counting.node) {
+      return; // the sheet takes it by itself
+    }
+    if (before === counting.node || before.contains(focused)) {
+      next.querySelector(".told").focus();
+    }
+  }
+
   function drawCounting(count) {
     var last = count.taps[count.taps.length - 1];
     came.draw(number(tapsOf(count, IN)), words("into", { place: data.into }));
@@ -137,7 +166,7 @@ function tapping(root, hand) {
     undo.disabled = !last;
     var now = phoneTime();
     var values = { span: spanText(now - count.began), whole: wholeText(wholeMinutes(count, now)) };
-    setText(clock, words("counting", values));
+    setText(clock, words("counting", values) + untilWholeText(count, now));
     setText(where, count.label);
     counting.node.setAttribute("aria-label", words("countingAt", { door: count.label }));
     setText(undo, last ? words("undo", { way: last[1] === IN ? WORDS.in : WORDS.out }) : WORDS.undoNone);
@@ -151,6 +180,10 @@ function tapping(root, hand) {
       whole: wholeText(wholeMinutes(count, count.ended)),
     };
     setText(told, words("stopped", values));
+    var isShort = !wholeMinutes(count, count.ended);
+    var left = untilWholeText(count, phoneTime());
+    short.hidden = !isShort || data.heard === count.id;
+    setText(short, isShort ? WORDS.tooShort + (left || WORDS.wholeNow) : "");
     goOn.disabled = data.heard === count.id;
     note.hidden = goOn.disabled;
     compare.disabled = goOn.disabled || (sentAt !== null && !isLate);
@@ -166,6 +199,8 @@ function tapping(root, hand) {
       said.push(isLate ? WORDS.unsent : WORDS.sending);
     } else if (isHere && data.refused === count.id) {
       said.push(data.reason);
+    } else if (!count && isCompared) {
+      said.push(WORDS.compared);
     }
     said.push(count && !isKept ? WORDS.unkept : "");
     return said.filter(Boolean).join(" ");

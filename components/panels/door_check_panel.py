@@ -21,7 +21,12 @@ from components.panels.url_choice import url_choice
 from components.panels.viewer import site_zone
 from components.plain_text import plain
 from components.sentences.blame_words import between
-from components.sentences.check_words import check_words, minutes_words
+from components.sentences.check_words import (
+    check_words,
+    damaged_words,
+    minutes_words,
+    nobody_there_words,
+)
 from components.tables.check_table import BEGAN, check_file, check_table
 from components.tables.downloads import site_slug, to_csv
 from contract import Site
@@ -32,12 +37,12 @@ Forget = Callable[[str], None]
 _HOW: Final = """
 Stand where you see the door, press Start, and tap In or Out for each person who crosses; two at once are two
 taps. Staff count, too: the counter sees them. Ten minutes, or forty people each way, tell enough for most
-doors. Every tap is kept in the browser until the check is kept here: a locked phone, a reload or a lost
+doors. Every tap is kept in the browser until the check is kept here: a locked screen, a reload or a lost
 connection loses none.
 
 Counters tell whole minutes. So the minutes in which you began and stopped are left out, and those of which
-the counter tells nothing are left out on both sides. The phone's clock may be wrong: it is held against that
-of the service.
+the counter tells nothing are left out on both sides. The clock of what you tap on may be wrong: it is held
+against that of the service.
 
 The range is Wilson's, and holds the true share in 95 of 100 checks, if the hand is right. Where the counter
 tells more than passed, it is the range of the share of its counts that were people, turned round. One whom it
@@ -61,6 +66,12 @@ def door_choice(site: Site, container: AbstractContextManager[object]) -> Way | 
         name = one_line(site.name or site.id, LONGEST_NAME)
         place_not_there("door", "door", labels, f"{name} does not have. It may have been removed.")
     return ways.get(chosen or "")
+
+
+def nobody_there_panel(site: Site) -> None:
+    """That nobody can stand at a door of this site, where it is a replay or simulated."""
+    if said := nobody_there_words(site):
+        st.info(plain(said), icon=":material/replay:")
 
 
 def check_panel(check: DoorCheck, site: Site, formats: Formats) -> None:
@@ -101,13 +112,7 @@ def checks_panel(
 
 
 def _damaged_panel(names: Sequence[str], formats: Formats, *, forget: Forget) -> None:
-    number = formats.number(len(names))
-    said = (
-        "1 check of a door of this site is damaged and left out; of which door, cannot be told."
-        if len(names) == 1
-        else f"{number} checks of doors of this site are damaged and left out; of which, cannot be told."
-    )
-    st.warning(plain(said), icon=":material/warning:")
+    st.warning(plain(damaged_words(len(names), formats)), icon=":material/warning:")
     folded("Delete what is damaged", "delete_forever", partial(_damaged_deletion, names, forget=forget))
 
 

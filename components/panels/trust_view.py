@@ -28,7 +28,7 @@ from components.panels.fixed_chart import Picture, Whose, fixed_chart, picture_o
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
-from components.sentences.check_words import short_words
+from components.sentences.check_words import damaged_words, short_words
 from components.sentences.sure_words import band_words, sure_words
 from components.sentences.told_words import told_words
 from components.sentences.trust_words import (
@@ -143,16 +143,23 @@ def _legend(answer: TrustAnswer) -> str:
 
 
 def doors_panel(
-    answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, checks: Callable[[], Mapping[str, DoorCheck]]
+    answer: TrustAnswer,
+    timezone: ZoneInfo,
+    formats: Formats,
+    checks: Callable[[], Mapping[str, DoorCheck]],
+    damaged: Callable[[], Sequence[str]],
 ) -> None:
     """The doors, first the one that explains most of what its zones are wrong by, and how each was checked.
 
-    `checks` gives those that are kept; it raises RuntimeError with a sentence for people.
+    `checks` gives those that are kept, `damaged` the names of those of the site that cannot be read; both
+    raise RuntimeError with a sentence for people.
     """
     checked: dict[str, str] = {}
     try:
         for check in sorted(checks().values(), key=lambda one: one.start):
             checked[check.passage_id] = short_words(check, timezone, formats)
+        if left_out := len(damaged()):
+            st.caption(plain(f"{damaged_words(left_out, formats)} Delete what is damaged on the page Doors."))
     except RuntimeError as error:
         st.caption(plain(f"Whether a door was checked by hand is not known: {error}"))
     table = door_table(answer, formats, checked)

@@ -10,6 +10,7 @@ from analysis.counting_accuracy import Accuracy
 from analysis.door_check import DoorCheck
 from components.number_format import Formats, zone_words
 from components.sentences.range_words import clock_words
+from contract import SiteSummary
 
 _EN_DASH: Final = "\N{EN DASH}"
 _DOUBT: Final = 3
@@ -17,6 +18,26 @@ _DOUBT: Final = 3
 _FEW: Final = 0.2
 _HALF: Final = 0.5
 """Of those who passed."""
+
+
+def nobody_there_words(site: SiteSummary) -> str:
+    """Why nobody can stand at a door of this site; empty: somebody can, for all that the service tells."""
+    if site.is_replayed:
+        why = "This site is the replay of a recording: who passes its doors now passed them at another time."
+    elif site.is_simulated:
+        why = "This site is simulated: nobody passes its doors."
+    else:
+        return ""
+    return f"{why} So you can stand at none of them; how a check goes can be tried all the same."
+
+
+def damaged_words(number: int, formats: Formats) -> str:
+    if number == 1:
+        return "1 check of a door of this site is damaged and left out; of which door, cannot be told."
+    return (
+        f"{formats.number(number)} checks of doors of this site are damaged and left out; of which, cannot be"
+        " told."
+    )
 
 
 def check_words(check: DoorCheck, formats: Formats) -> list[str]:
@@ -130,7 +151,7 @@ def minutes_words(check: DoorCheck, timezone: ZoneInfo, formats: Formats) -> str
         )
     if check.doubt.total_seconds() >= _DOUBT:
         seconds = formats.number(check.doubt.total_seconds())
-        said.append(f"The connection was slow: the phone's clock is known to {seconds} s only.")
+        said.append(f"The connection was slow: the clock by which you counted is known to {seconds} s only.")
     return " ".join(said)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from contract import Address, Passage, Site, Zone
 from contract.minutes import MINUTES_A_DAY, minute_number
+from contract.resources import REPLAYED
 from service.ingest.allocation import crossing_seconds
 from service.replay.wall_clock import wall_minutes
 from service.store.protocol import CountSeries, PassageCount, SiteRecord
@@ -125,7 +126,7 @@ def rooms_record(organization_id: str) -> SiteRecord:
             id="sdu-rooms",
             name="SDU rooms",
             category=(
-                "Replay of a recording: room occupancy at the University of Southern Denmark, fifteen days "
+                f"{REPLAYED} room occupancy at the University of Southern Denmark, fifteen days "
                 "of March and April 2017, each on its weekday. CC BY 4.0, Arendt et al., Room-level Occupant "
                 "Counts, Airflow and CO2 Data from an Office Building, DATA'18, doi 10.1145/3277868.3277875."
             ),

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from contract import Address, Passage, Site, Zone
 from contract.minutes import MINUTE, minute_number
+from contract.resources import REPLAYED
 from service.ingest.allocation import crossing_seconds, people_by_minutes
 from service.replay.stop_recording import (
     BIN_MINUTES,
@@ -99,7 +100,7 @@ def stop_record(lines: tuple[str, ...], organization_id: str) -> SiteRecord:
             # one: not this, whose doors miscount.
             name="Zürich Hardbrücke",
             category=(
-                "Replay of a recording: people counted at this stop from 16 January to 19 March 2024 by "
+                f"{REPLAYED} people counted at this stop from 16 January to 19 March 2024 by "
                 "Verkehrsbetriebe Zürich (CC0), moved by whole weeks to today."
             ),
             address=Address(street="Hardbrücke", post_code="8005", city="Zürich", country="Switzerland"),

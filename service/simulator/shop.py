@@ -8,6 +8,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from contract import Address, Device, Passage, Site, Zone
+from contract.resources import SIMULATED
 from service.store.protocol import SiteRecord
 
 TIMEZONE: Final = ZoneInfo("Europe/Zurich")
@@ -89,7 +90,9 @@ def shop_record(organization_id: str) -> SiteRecord:
         Site(
             id="shop",
             name="Linden department store",
-            category="Simulated: a shop that does not exist, its visitors drawn at random from a fixed seed.",
+            category=(
+                f"{SIMULATED} a shop that does not exist, its visitors drawn at random from a fixed seed."
+            ),
             address=Address(street="Musterstrasse 1", post_code="8000", city="Zürich", country="Switzerland"),
             timezone=TIMEZONE.key,
             organization_id=organization_id,

@@ -173,8 +173,8 @@ def test_a_count_without_end_is_cut() -> None:
         handed([]) | {"taps": [[1.0, 1]] * 20_001},
     ],
 )
-def test_what_is_no_count_is_refused_and_stays_on_the_phone(wrong: object) -> None:
-    with pytest.raises(HandError, match="still on the phone"):
+def test_what_is_no_count_is_refused_and_stays_in_the_browser(wrong: object) -> None:
+    with pytest.raises(HandError, match="still in the browser"):
         hand_count(wrong)
 
 

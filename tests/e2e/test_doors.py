@@ -144,10 +144,42 @@ def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, stage: Stage) -> 
           localStorage.setItem("headroom-door-check", JSON.stringify(count));
         }"""
     )
+    expect(phone.get_by_text("until one is over there is nothing to compare. The first")).to_be_visible()
     phone.get_by_role("button", name="Compare with the counter").tap()
     expect(phone.get_by_text("You stood there for no whole minute of the clock")).to_be_visible()
     phone.get_by_role("button", name="Go on counting").tap()
     shows(phone, 1, 0)
+
+
+def focused(phone: Page) -> Locator:
+    return phone.locator(".door-taps :focus")
+
+
+def test_the_keyboard_goes_on_in_what_takes_the_place_of_what_was_pressed(phone: Page, stage: Stage) -> None:
+    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    phone.get_by_role("button", name="Start counting").press("Enter")
+    expect(phone.get_by_text("The first whole minute of the clock is over in")).to_be_visible()
+    phone.locator(".tap.in").press("Enter")
+    shows(phone, 1, 0)
+    phone.get_by_role("button", name="Undo: In").press("Enter")
+    expect(focused(phone)).to_have_text("Entrance")
+    phone.locator(".tap.out").press("Enter")
+    phone.get_by_role("button", name="Stop").press("Enter")
+    expect(focused(phone)).to_contain_text("You counted 0 in and 1 out in")
+    phone.get_by_role("button", name="Go on counting").press("Enter")
+    expect(focused(phone)).to_be_visible()
+    phone.get_by_role("button", name="Stop").press("Enter")
+    keep(phone, "return count")
+    for ago in range(1, 8):
+        post(stage, ago, *((2, 1) if ago == 2 else (0, 0)))
+    phone.get_by_role("button", name="Compare with the counter").press("Enter")
+    expect(phone.get_by_text("The last count is compared and kept")).to_be_visible()
+    expect(focused(phone)).to_contain_text("Stand at this door")
+    phone.get_by_role("button", name="Start counting").press("Enter")
+    phone.get_by_role("button", name="Stop").press("Enter")
+    phone.get_by_role("button", name="Discard").press("Enter")
+    phone.get_by_role("button", name="Really discard 0 taps?").press("Enter")
+    expect(focused(phone)).to_contain_text("Stand at this door")
 
 
 def keep(phone: Page, change: str) -> None:
@@ -170,11 +202,11 @@ def keep(phone: Page, change: str) -> None:
     [
         (
             "count.taps = Array(20001).fill(count.taps[0]); return count",
-            "cannot be read. It is still on the phone",
+            "cannot be read. It is still in the browser",
         ),
-        ("count.ahead = -9e12; return count", "The clock of this phone is known to"),
-        ("count.ahead = 60000; return count", "The clock of this phone was changed by about 60 s"),
-        ("count.ahead = -600000; return count", "The clock of this phone is known to 300 s only"),
+        ("count.ahead = -9e12; return count", "The clock of this device is known to"),
+        ("count.ahead = 60000; return count", "The clock of this device was changed by about 60 s"),
+        ("count.ahead = -600000; return count", "The clock of this device is known to 300 s only"),
     ],
     ids=["too many taps", "a clock of another age", "a clock set forward", "a clock set back"],
 )

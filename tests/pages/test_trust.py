@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from runtime.site_knowledge import forget_door_check, knowledge_store
+from runtime.upstream import service_digest
 from tests.pages.analysis import PATIENCE, Counted, configure, text_of
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -301,6 +303,15 @@ def test_history_says_how_sure_the_number_of_a_site_is(right: Counted) -> None:
 def test_history_of_a_number_that_means_nothing_has_no_band(wrong: Counted) -> None:
     said = text_of(wrong.page("history", site="corner-shop", range="7d"))
     assert SURE not in said
+
+
+def test_a_damaged_check_is_said_beside_the_doors(right: Counted) -> None:
+    knowledge_store().keep(service_digest(), "corner-shop", "door check", "damaged1", "{")
+    said = text_of(right.as_it_opens("trust", ["folded-door_front"], site="corner-shop"))
+    forget_door_check("corner-shop", "damaged1")
+    assert "1 check of a door of this site is damaged and left out" in said
+    mended = text_of(right.as_it_opens("trust", ["folded-door_front"], site="corner-shop"))
+    assert "damaged" not in mended
 
 
 def test_the_door_that_is_to_blame_is_offered_for_a_check_by_hand(wrong: Counted) -> None:

@@ -10,10 +10,12 @@ from components.number_format import Formats
 from components.sentences.check_words import (
     check_words,
     minutes_words,
+    nobody_there_words,
     short_words,
     verdict,
     waiting_words,
 )
+from contract import SiteSummary
 
 ZURICH = ZoneInfo("Europe/Zurich")
 TWO = datetime(2026, 11, 12, 13, 0, tzinfo=UTC)
@@ -110,9 +112,25 @@ def test_it_says_which_minutes_were_compared_and_what_was_left_out() -> None:
     )
     whole = check([(1, 1)], [(1, 1)], stood=timedelta(minutes=1), doubt=timedelta(seconds=4))
     assert minutes_words(whole, ZURICH, FORMATS) == (
-        "Thu 12 Nov, 14:00 to 14:01 (Zurich time): 1 whole minute. The connection was slow: the phone's clock"
-        " is known to 4 s only."
+        "Thu 12 Nov, 14:00 to 14:01 (Zurich time): 1 whole minute. The connection was slow: the clock by"
+        " which you counted is known to 4 s only."
     )
+
+
+@pytest.mark.parametrize(
+    ("category", "said"),
+    [
+        (None, ""),
+        ("Shop", ""),
+        ("A shop of Simulated: goods", ""),
+        ("Replay of a recording: a stop", "This site is the replay of a recording"),
+        ("Simulated: a shop", "This site is simulated"),
+    ],
+)
+def test_where_nobody_can_stand_at_a_door_that_is_said(category: str | None, said: str) -> None:
+    words = nobody_there_words(SiteSummary(id="shop", name="Shop", category=category))
+    assert words.startswith(said)
+    assert bool(words) == bool(said)
 
 
 def test_what_is_not_told_yet_is_looked_for_again() -> None:
