@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 from live import relay_routes
 from runtime._compat import files_folder
 from runtime.compressed_files import CompressedFiles
-from runtime.floor_plans import read_kept_plan, read_picture
+from runtime.floor_plans import plans_changed_at, read_kept_plan, read_picture
 from runtime.health_routes import health_routes
 from runtime.host_check import HostCheck
 from runtime.known_of_day import read_known_of_day
@@ -39,7 +39,7 @@ def live_routes() -> Sequence[BaseRoute]:
     """The routes over which browsers receive pages and live values, and those that tell how all that goes."""
     typical = typical_days(get_client)
     getters = (get_screens, get_client, get_hub, get_viewers, get_previews)
-    plans = PlanSource(read_kept_plan, read_picture)
+    plans = PlanSource(read_kept_plan, read_picture, plans_changed_at)
     screens = ScreenRoutes(
         *getters, get_shown=get_shown, typical=typical, plans=plans, known=read_known_of_day
     )

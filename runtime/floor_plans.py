@@ -1,7 +1,7 @@
 """The floor plans that this dashboard keeps of sites of the service in use: where things are, and pictures.
 
-A picture is a document of its own, under a name that no other has: what tells where things are names it, is
-small, and is what two who change it at once are told apart by.
+A picture is a document of its own, under a name that no other has, kept and forgotten with what tells where
+things are: that names it, is small, and is what two who change it at once are told apart by.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from analysis.floor_plan import FloorPlan, KeptPlan, Placed, PlanImage, PlanPicture
 from runtime.site_knowledge import knowledge_store
-from runtime.site_knowledge_store import LONGEST_PICTURE
+from runtime.site_knowledge_store import Pictures
 from runtime.upstream import service_digest
 
 _PLAN: Final = "floor plan"
@@ -39,23 +39,17 @@ def read_kept_plan(site_id: str) -> KeptPlan:
 def keep_picture(site_id: str, image: PlanImage, before: KeptPlan) -> bool:
     """Whether it is kept, with all that is placed: not where others have come in the place of `before`.
 
-    Raises SiteKnowledgeError.
+    Raises SiteKnowledgeError; then nothing has changed.
     """
-    name = uuid4().hex
-    picture = PlanPicture(name=name, kind=image.kind, width=image.width, height=image.height)
+    picture = PlanPicture(name=uuid4().hex, kind=image.kind, width=image.width, height=image.height)
     placed = before.plan.placed if before.plan else Placed()
     content = b64encode(image.content).decode("ascii")
-    knowledge_store().keep(service_digest(), site_id, _PICTURE, name, content, longest=LONGEST_PICTURE)
-    # First the picture: who reads the plan finds what it names.
-    is_kept = False
-    try:
-        is_kept = _replaced(site_id, FloorPlan(picture=picture, placed=placed), before)
-    finally:
-        if not is_kept:
-            _forget_picture(site_id, picture)
-    if is_kept and before.plan:
-        _forget_picture(site_id, before.plan.picture)
-    return is_kept
+    return _replaced(
+        site_id,
+        FloorPlan(picture=picture, placed=placed),
+        before,
+        Pictures(_PICTURE, {picture.name: content}, _pictures_of(before)),
+    )
 
 
 def keep_placed(site_id: str, placed: Placed, before: KeptPlan) -> bool:
@@ -66,10 +60,15 @@ def keep_placed(site_id: str, placed: Placed, before: KeptPlan) -> bool:
 
 def forget_plan(site_id: str, before: KeptPlan) -> bool:
     """As `keep_picture`: whether none is kept from then on. What is damaged is put aside."""
-    is_forgotten = _replaced(site_id, None, before)
-    if is_forgotten and before.plan:
-        _forget_picture(site_id, before.plan.picture)
-    return is_forgotten
+    return _replaced(site_id, None, before, Pictures(_PICTURE, {}, _pictures_of(before)))
+
+
+def plans_changed_at() -> dict[str, str]:
+    """By the id of each site that has a plan: a moment, another one as soon as another plan is kept.
+
+    Raises SiteKnowledgeError.
+    """
+    return knowledge_store().changed_at(service_digest(), _PLAN)
 
 
 def read_picture(site_id: str, name: str) -> PlanImage | None:
@@ -88,7 +87,14 @@ def read_picture(site_id: str, name: str) -> PlanImage | None:
     return PlanImage(content, plan.picture.kind, plan.picture.width, plan.picture.height)
 
 
-def _replaced(site_id: str, plan: FloorPlan | None, before: KeptPlan) -> bool:
+def _pictures_of(kept: KeptPlan) -> tuple[str, ...]:
+    """None of a damaged plan: whoever mends it needs its picture."""
+    return (kept.plan.picture.name,) if kept.plan else ()
+
+
+def _replaced(
+    site_id: str, plan: FloorPlan | None, before: KeptPlan, pictures: Pictures | None = None
+) -> bool:
     return knowledge_store().replace(
         service_digest(),
         site_id,
@@ -97,8 +103,5 @@ def _replaced(site_id: str, plan: FloorPlan | None, before: KeptPlan) -> bool:
         plan.model_dump_json() if plan else None,
         before=before.document or None,
         aside=_DAMAGED_PLAN if before.is_damaged else "",
+        pictures=pictures,
     )
-
-
-def _forget_picture(site_id: str, picture: PlanPicture) -> None:
-    knowledge_store().forget(service_digest(), site_id, _PICTURE, picture.name)

@@ -6,9 +6,10 @@ document says is its reader's: here it is text.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import (
     Column,
@@ -61,6 +62,16 @@ class SiteKnowledgeError(RuntimeError):
     """Somebody has to mend it."""
 
 
+class Pictures(NamedTuple):
+    """Of one kind, that are kept and forgotten with another document of their site, or not at all."""
+
+    kind: str
+    kept: Mapping[str, str]
+    """By name."""
+    forgotten: Collection[str]
+    """Names."""
+
+
 class SiteKnowledgeStore:
     """Safe to share between threads; what another process writes is seen by the next read.
 
@@ -92,6 +103,16 @@ class SiteKnowledgeStore:
                 found.setdefault(str(site_id), {})[str(name)] = _text(body)
         return found
 
+    def changed_at(self, service: str, kind: str) -> dict[str, str]:
+        """By the id of each site that has any: when the last of them was kept, ISO 8601, UTC."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return {}
+            own = _DOCUMENTS.c
+            last = select(own.site_id, func.max(own.updated_at)).group_by(own.site_id)
+            found = connection.execute(last.where(own.service == service, own.kind == kind))
+            return {str(site_id): str(moment) for site_id, moment in found}
+
     def one(self, service: str, site_id: str, kind: str, name: str) -> str | None:
         """None: there is none of that name."""
         with self._file.reading() as connection:
@@ -101,11 +122,9 @@ class SiteKnowledgeStore:
             body = connection.execute(found).scalar_one_or_none()
             return None if body is None else _text(body)
 
-    def keep(
-        self, service: str, site_id: str, kind: str, name: str, body: str, *, longest: int = LONGEST_DOCUMENT
-    ) -> None:
+    def keep(self, service: str, site_id: str, kind: str, name: str, body: str) -> None:
         """It replaces the one of that name."""
-        _check_length(site_id, body, longest)
+        _check_length(site_id, body)
         with self._file.writing() as connection:
             _put(connection, (service, site_id, kind, name), body)
 
@@ -119,11 +138,15 @@ class SiteKnowledgeStore:
         *,
         before: str | None,
         aside: str = "",
+        pictures: Pictures | None = None,
     ) -> bool:
         """Keep `body` (None: nothing) where `before` stood (None: nothing), unless something else stands
         there: then False. With `aside`, what stood there is kept as of that kind, by the present moment.
+        With `pictures`, they change in the same transaction: whoever is ended in the middle has changed none.
         """
         _check_length(site_id, body or "")
+        for content in pictures.kept.values() if pictures else ():
+            _check_length(site_id, content, LONGEST_PICTURE)
         own = (service, site_id, kind, name)
         with self._file.writing() as connection:
             found = connection.execute(select(_DOCUMENTS.c.body).where(_is(*own))).scalar_one_or_none()
@@ -135,6 +158,8 @@ class SiteKnowledgeStore:
                 connection.execute(delete(_DOCUMENTS).where(_is(*own)))
             else:
                 _put(connection, own, body)
+            if pictures:
+                _change(connection, service, site_id, pictures)
             return True
 
     def forget(self, service: str, site_id: str, kind: str, name: str) -> None:
@@ -170,6 +195,13 @@ def _put(connection: Connection, own: tuple[str, str, str, str], body: str) -> N
     named = dict(zip(("service", "site_id", "kind", "name"), own, strict=True))
     row = insert(_DOCUMENTS).values(**named, **values)
     connection.execute(row.on_conflict_do_update(set_=values))
+
+
+def _change(connection: Connection, service: str, site_id: str, pictures: Pictures) -> None:
+    for name in pictures.forgotten:
+        connection.execute(delete(_DOCUMENTS).where(_is(service, site_id, pictures.kind, name)))
+    for name, content in pictures.kept.items():
+        _put(connection, (service, site_id, pictures.kind, name), content)
 
 
 def _check_room(connection: Connection, replaced: ColumnElement[bool]) -> None:

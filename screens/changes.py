@@ -1,14 +1,14 @@
 """Telling open streams that their screen shows something else now, or nothing any more.
 
-Screens are changed by this process or by another that shares the store's file, so the file is asked, every
-other second, once for all streams and only while there are any.
+Screens, and the floor plans that some are drawn on, are changed by this process or by another that shares the
+files, so the files are asked, every other second, once for all streams and only while there are any.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -32,16 +32,24 @@ class Shown(NamedTuple):
     revision: int
     link: str | None
     """Digest of the link that it was opened by; None: by a preview's ticket."""
+    plans: Mapping[str, str]
+    """By the ids of sites that are drawn on a floor plan: what tells it from another; empty: none is kept."""
 
 
 class ChangeWatch:
     """Ends the streams of screens that were changed or revoked. To be used within one event loop.
 
-    `read_revisions` may block; it is called in a worker thread, and logs why it fails.
+    Both may block; they are called in a worker thread. `read_revisions` logs why it fails; `read_plans` gives
+    what tells floor plans from others, by site id, of sites that have one.
     """
 
-    def __init__(self, read_revisions: Callable[[], Mapping[str, LinkedRevision]]) -> None:
+    def __init__(
+        self,
+        read_revisions: Callable[[], Mapping[str, LinkedRevision]],
+        read_plans: Callable[[], Mapping[str, str]],
+    ) -> None:
         self._read_revisions = read_revisions
+        self._read_plans = read_plans
         self._open: dict[FeedStream, Shown] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -64,6 +72,16 @@ class ChangeWatch:
             except Exception:  # noqa: BLE001, S112 - nothing is known to have changed; whoever reads logs it
                 continue
             self._compare(revisions)
+            await self._compare_plans()
+
+    async def _compare_plans(self) -> None:
+        if not any(shown.plans for shown in self._open.values()):
+            return
+        with suppress(Exception):  # as above: the walls return in a few minutes anyway
+            plans = await run_in_threadpool(self._read_plans)
+            for stream, shown in self._open.items():
+                if any(plans.get(site_id, "") != mark for site_id, mark in shown.plans.items()):
+                    stream.end(CHANGED)
 
     def _compare(self, revisions: Mapping[str, LinkedRevision]) -> None:
         for stream, shown in self._open.items():

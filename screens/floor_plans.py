@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import structlog
@@ -15,18 +15,32 @@ _log = structlog.get_logger("screens.floor_plans")
 
 
 class PlanSource(NamedTuple):
-    """Both may block, and raise RuntimeError with a sentence for people."""
+    """All may block, and raise RuntimeError with a sentence for people."""
 
     read_plan: Callable[[str], KeptPlan]
     """Of the site of an id."""
     read_picture: Callable[[str, str], PlanImage | None]
     """Of the site of an id, by its name; None: it is not that of the site's plan."""
+    changed_at: Callable[[], Mapping[str, str]]
+    """By site id, of sites that have a plan: another text as soon as another plan is kept."""
 
-    def of(self, screen: Screen) -> dict[str, FloorPlan]:
-        """By site id, of those of which a view is drawn on a plan; one that cannot be read is none."""
-        site_ids = {view.site_id for view in screen.views if view.site_id and is_on_plan(screen)}
-        found = {site_id: self._plan(site_id) for site_id in sorted(site_ids)}
-        return {site_id: plan for site_id, plan in found.items() if plan}
+    def of(self, screen: Screen) -> tuple[dict[str, FloorPlan], dict[str, str]]:
+        """By the ids of sites of which a view is drawn on a plan: their plans, where they can be read, and
+        what tells each from another; empty: none is kept.
+        """
+        site_ids = sorted({view.site_id for view in screen.views if view.site_id and is_on_plan(screen)})
+        marks = self._marks(site_ids)  # before the plans: what is changed between is noticed
+        found = {site_id: self._plan(site_id) for site_id in site_ids}
+        return {site_id: plan for site_id, plan in found.items() if plan}, marks
+
+    def _marks(self, site_ids: Iterable[str]) -> dict[str, str]:
+        """None of any where it cannot be told: then no change of theirs is noticed."""
+        try:
+            changed = self.changed_at()
+        except RuntimeError as error:
+            _log.warning("whether floor plans are changed is not known", reason=str(error))
+            return {}
+        return {site_id: changed.get(site_id, "") for site_id in site_ids}
 
     def _plan(self, site_id: str) -> FloorPlan | None:
         try:
@@ -51,4 +65,4 @@ def is_on_plan(screen: Screen) -> bool:
     return any(view.on_plan for view in screen.views)
 
 
-NO_PLANS = PlanSource(lambda _site: KeptPlan(), lambda _site, _name: None)
+NO_PLANS = PlanSource(lambda _site: KeptPlan(), lambda _site, _name: None, dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -78,6 +78,8 @@ class _Resolved:
     views: tuple[ShownView, ...]
     outage: ApiClientError | None
     """Why a part could not be learned, where that may be otherwise soon."""
+    plans: Mapping[str, str]
+    """By site id, what tells the floor plans that are drawn from others."""
 
     @property
     def is_dark(self) -> bool:
@@ -126,7 +128,7 @@ class ScreenRoutes:
         self._limits = RelayLimits()
         self._bundle: Bundle = load_bundle()
         self._directory = Directory(get_client)
-        self._changes = ChangeWatch(self._revisions)
+        self._changes = ChangeWatch(self._revisions, plans.changed_at)
         self._today: SharedReads[Day, TodaySoFar] = SharedReads(
             lambda day: read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED
         )
@@ -228,7 +230,7 @@ class ScreenRoutes:
         if found.link is not None:
             self._openings.note(screen.id)
         stream = FeedStream(hub, grant_of(found.views), {"version": version}, limits)
-        shown = Shown(screen.id, screen.revision, found.link)
+        shown = Shown(screen.id, screen.revision, found.link, found.plans)
         address = request.client.host if request.client else ""
         seat = partial(viewers.looking, screen.id, address, request.headers.get("user-agent", ""))
 
@@ -258,12 +260,14 @@ class ScreenRoutes:
             known = await self._directory.known(screen)
         except asyncio.CancelledError:  # as in `day`
             return _Refused(Circumstance.UNAVAILABLE)
+        marks: Mapping[str, str] = {}
         if is_on_plan(screen):
-            known = replace(known, plans=await run_in_threadpool(self._plans.of, screen))
+            plans, marks = await run_in_threadpool(self._plans.of, screen)
+            known = replace(known, plans=plans)
         link = None if is_ticket(token) else screen.link
         # Where zones stand beside each other takes a while to find, once for each site.
         views = await run_in_threadpool(shown_views, screen, known)
-        found = _Resolved(screen, link, views, known.outage)
+        found = _Resolved(screen, link, views, known.outage, marks)
         if screen.id:
             await run_in_threadpool(lambda: self._get_shown().note(screen.id, found.views))
         if found.is_dark:

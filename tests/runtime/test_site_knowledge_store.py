@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from runtime.site_knowledge_store import (
     FILE_NAME,
     LONGEST_DOCUMENT,
     LONGEST_ID,
+    Pictures,
     SiteKnowledgeError,
     SiteKnowledgeStore,
 )
@@ -64,6 +66,67 @@ def test_what_somebody_else_has_kept_meanwhile_is_not_replaced(tmp_path: Path) -
     assert list(store.of(*HOURS[:2], "damaged").values()) == ["mine"]
     assert store.replace(*HOURS, "", None, before="theirs")
     assert store.of(*HOURS) == {}
+
+
+ENDED = """
+import os, signal
+from pathlib import Path
+from runtime import site_knowledge_store
+from runtime.site_knowledge_store import Pictures, SiteKnowledgeStore
+
+put = site_knowledge_store._put
+
+def put_and_be_killed(connection, own, body):
+    put(connection, own, body)
+    if own[2] == "picture":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+site_knowledge_store._put = put_and_be_killed
+SiteKnowledgeStore(Path({folder!r})).replace(
+    *{own!r}, "", "second", before="first", pictures=Pictures("picture", {{"b": "new"}}, ["a"])
+)
+"""
+"""Writes a document with a picture, and is killed before all of it is kept."""
+
+
+def test_who_is_killed_while_a_picture_is_kept_has_changed_nothing(tmp_path: Path) -> None:
+    own = (*HOURS[:2], "plan")
+    store = SiteKnowledgeStore(tmp_path)
+    assert store.replace(*own, "", "first", before=None, pictures=Pictures("picture", {"a": "old"}, []))
+    program = ENDED.format(folder=str(tmp_path), own=own)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert store.of(*own) == {"": "first"}
+    assert store.of(*HOURS[:2], "picture") == {"a": "old"}
+    another = Pictures("picture", {"b": "new"}, ["a"])
+    assert store.replace(*own, "", "second", before="first", pictures=another)
+    assert store.of(*own) == {"": "second"}
+    assert store.of(*HOURS[:2], "picture") == {"b": "new"}
+
+
+def test_who_comes_second_changes_no_picture_either(tmp_path: Path) -> None:
+    own = (*HOURS[:2], "plan")
+    store = SiteKnowledgeStore(tmp_path)
+    assert store.replace(*own, "", "first", before=None, pictures=Pictures("picture", {"a": "old"}, []))
+    late = Pictures("picture", {"b": "late"}, ["a"])
+    assert not store.replace(*own, "", "late", before=None, pictures=late)
+    assert store.of(*HOURS[:2], "picture") == {"a": "old"}
+
+
+def test_each_change_of_a_site_has_another_moment_and_none_of_another_site(tmp_path: Path) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    assert store.changed_at("here", "plan") == {}
+    for site in ("shop", "stall"):
+        store.keep("here", site, "plan", "", "first")
+    store.keep("here", "shop", "note", "", "of another kind")
+    before = store.changed_at("here", "plan")
+    assert set(before) == {"shop", "stall"}
+    store.keep("here", "shop", "plan", "", "first")
+    after = store.changed_at("here", "plan")
+    assert after["shop"] > before["shop"]
+    assert after["stall"] == before["stall"]
+    store.forget("here", "shop", "plan", "")
+    assert set(store.changed_at("here", "plan")) == {"stall"}
 
 
 @pytest.mark.parametrize(("kept", "read"), [(b"{}", "{}"), (b"\xff{", "\ufffd{")])
