@@ -106,6 +106,8 @@ class PlanImage(NamedTuple):
     width: int
     """Pixels, as the height; of an SVG its own units."""
     height: int
+    left_out: tuple[str, ...] = ()
+    """What may be missed of the file that somebody chose, in words; not kept."""
 
 
 def _rounded(spots: Mapping[str, Spot]) -> dict[str, Spot]:

@@ -11,8 +11,8 @@ from analysis.history_request import HistoryRequest
 from analysis.recorded_day import busiest_day, empty_day
 from analysis.subject import subjects_of, whole_site
 from analysis.time_range import range_of_days
-from analysis.zone_graph import ZoneGraph, zone_graph
 from analysis.zone_layout import without_enclosing
+from components.panels.drawing_choice import NOT_DRAWN, PlaceDrawn, place_drawn
 from components.panels.page_parts import failure, guarded
 from components.panels.replay_choices import day_choice, linked_day, unknown_replay
 from components.panels.replay_view import replay_panel
@@ -32,6 +32,7 @@ from runtime import (
     read_sites,
     service_time,
 )
+from runtime.floor_plans import read_kept_plan
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_points
 from runtime.recorded_days import MOST_PLACES, read_recorded_day
@@ -70,7 +71,7 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
         return
     known = occupancy_or_none(site)
     top, main = known.top_zone_ids if known else (), FeedKey(site.id).name
-    graph = drawn(site, top)
+    graph, ground = drawn(site, top)
     zones = site.zones if graph.drawings else ()
     feeds = {zone.id: main if top == (zone.id,) else FeedKey(site.id, (zone.id,)).name for zone in zones}
     subjects = subjects_of(site, [zone.id for zone in zones], []) if zones else []
@@ -89,15 +90,15 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
         site, graph, read.day, feeds, main=main, capacity=known.capacity if known else None,
         crossings=CrossingsKey(site.id).name if graph.drawings and graph.ways else "",
         failures={name: error.summary for name, error in read.failures.items()}, unread=read.unread,
-        thresholds=thresholds,
+        thresholds=thresholds, ground=ground,
     )  # fmt: skip
 
 
-def drawn(site: Site, top: tuple[str, ...]) -> ZoneGraph:
+def drawn(site: Site, top: tuple[str, ...]) -> PlaceDrawn:
     """Nothing of a site with so many zones that to read them would take too long."""
     if len(site.zones) > MOST_PLACES:
-        return ZoneGraph((), (), (), "", "")
-    return zone_graph(without_enclosing(site, top))
+        return NOT_DRAWN
+    return place_drawn(without_enclosing(site, top), read_kept_plan)
 
 
 st.set_page_config(page_title="REPLAY · Headroom")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from analysis.floor_plan import KeptPlan
 from analysis.plan_graph import plan_graph
 from analysis.zone_graph import zone_graph
 from analysis.zone_layout import without_enclosing
 from components.live_site import live_site
-from components.panels.floor_plan_panel import PlanActions, drawn_plan, floor_plan_panel, plan_address
+from components.panels.drawing_choice import drawing_choice
+from components.panels.floor_plan_panel import PlanActions, floor_plan_panel
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
 from components.panels.opening_hours_panel import opening_hours_panel
 from components.panels.page_parts import awaited, guarded
@@ -51,7 +51,7 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
         zone.id: main if top_zone_ids == (zone.id,) else FeedKey(site.id, (zone.id,)) for zone in part.zones
     }
     drawn = without_enclosing(site, top_zone_ids)
-    plan = drawn_plan(drawn, kept_plan(site))
+    plan, ground = drawing_choice(drawn, read_kept_plan)
     graph = plan_graph(without_enclosing(part, top_zone_ids), plan) if plan else zone_graph(drawn)
     # Read for as long as somebody looks, and only where they are drawn.
     crossings = [CrossingsKey(site.id)] if graph.drawings and graph.ways else []
@@ -70,19 +70,11 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
         thresholds=thresholds,
         locale=st.context.locale,
         key=f"live-site-{site.id}",
-        picture=plan_address(site, plan) if plan else "",
+        ground=ground,
     )
     floor_plan_panel(drawn, PLAN_ACTIONS)
     other_zones_panel(site)
     door_ranking_panel(site, read_doors, service_time)
-
-
-def kept_plan(site: Site) -> KeptPlan:
-    """None where it cannot be read: that is said, and the graph is shown."""
-    found: list[KeptPlan] = []
-    with guarded("The floor plan", "kept-plan", SiteKnowledgeError):
-        found.append(read_kept_plan(site.id))
-    return found[0] if found else KeptPlan()
 
 
 def show(site: Site, thresholds: Thresholds) -> None:

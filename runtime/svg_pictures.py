@@ -14,6 +14,8 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from analysis.floor_plan import PictureKind, PlanImage
+from runtime.svg_left_out import LeftOut, Part
+from runtime.svg_vocabulary import ATTRIBUTES, PAINT, SVG, TAGS, XLINK
 
 MOST_ELEMENTS: Final = 50_000
 """As drawn: what is used again counts again, and what has many letters as several."""
@@ -29,40 +31,6 @@ _LONGEST_VALUE: Final = 10_000
 _LONGEST_SHEET: Final = 100_000
 _ONCE: Final = 65_536
 """Bytes that are read at once: the parser stops between, not within, where something is refused."""
-_SVG: Final = "http://www.w3.org/2000/svg"
-_XLINK: Final = "http://www.w3.org/1999/xlink}href"
-_ELEMENTS: Final = frozenset(
-    {
-        *("svg", "g", "a", "defs", "symbol", "use", "title", "desc", "style", "switch"),
-        *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "textPath"),
-        *("linearGradient", "radialGradient", "stop", "clipPath"),
-    }
-)
-_TAGS: Final = {f"{_SVG}}}{name}": f"{{{_SVG}}}{name}" for name in _ELEMENTS} | {
-    # What was a link is a group.
-    f"{_SVG}}}a": f"{{{_SVG}}}g"
-}
-"""By what the parser calls them."""
-_PAINT: Final = frozenset(
-    {
-        *("fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap"),
-        *("stroke-linejoin", "stroke-miterlimit", "color", "opacity", "display", "visibility"),
-        *("clip-path", "clip-rule", "paint-order", "vector-effect", "stop-color", "stop-opacity", "overflow"),
-        *("font", "font-family", "font-size", "font-style", "font-weight", "font-variant", "font-stretch"),
-        *("text-anchor", "text-decoration", "letter-spacing", "word-spacing", "dominant-baseline"),
-        *("alignment-baseline", "baseline-shift", "writing-mode", "direction", "shape-rendering"),
-        *("text-rendering", "line-height"),
-    }
-)
-"""Attributes that may stand in a style, too."""
-_ATTRIBUTES: Final = _PAINT | frozenset(
-    {
-        *("id", "class", "transform", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "fx"),
-        *("fy", "fr", "d", "points", "width", "height", "dx", "dy", "rotate", "textLength"),
-        *("lengthAdjust", "startOffset", "offset", "viewBox", "preserveAspectRatio", "gradientUnits"),
-        *("gradientTransform", "spreadMethod", "clipPathUnits", "refX", "refY"),
-    }
-)
 _OUTLINES: Final = frozenset({"d", "points"})
 _REFERENCE: Final = re.compile(r"url\(\s*['\"]?#([^'\"()\s]+)['\"]?\s*\)", re.IGNORECASE)
 _HARMFUL_VALUE: Final = re.compile(
@@ -99,24 +67,26 @@ class PictureError(ValueError):
 
 def safe_svg(body: bytes) -> PlanImage:
     """Raises PictureError."""
-    root = _parsed(body)
+    left_out = LeftOut()
+    root = _parsed(body, left_out)
     width, height, box = _size(root)
     if not any(_name(one) in _SHAPES for one in root.iter()):
         raise PictureError("Nothing in this SVG can be shown but what is not kept. Save it as PNG.")
-    _clean_sheets(root)
-    _check_weight(root)
+    _clean_sheets(root, left_out)
+    _check_weight(root, left_out)
     for side, value in (("width", width), ("height", height), ("viewBox", box)):
         root.set(side, str(value))
-    ET.register_namespace("", _SVG)
+    ET.register_namespace("", SVG)
     content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return PlanImage(content, PictureKind.SVG, width, height)
+    return PlanImage(content, PictureKind.SVG, width, height, left_out.words)
 
 
 class _Kept:
     """Takes what a parser tells and keeps of it what is harmless: what is not kept takes no memory either."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: LeftOut) -> None:
         self.tree = ET.TreeBuilder()
+        self._told = told
         self._depth = self._elements = 0
         self._left_out = 0
         """The depth of the element that is left out with all that is within it; 0 for none."""
@@ -125,16 +95,19 @@ class _Kept:
         self._depth, self._elements = self._depth + 1, self._elements + 1
         if self._depth > _DEEPEST or self._elements > MOST_ELEMENTS:
             raise PictureError(_HEAVY.format(most=MOST_ELEMENTS))
-        if self._depth == 1 and name != f"{_SVG}}}svg":
+        if self._depth == 1 and name != f"{SVG}}}svg":
             raise PictureError("This is no SVG, whatever its name says. Save it as PNG, JPEG or SVG.")
-        if self._left_out or name not in _TAGS:
-            self._left_out = self._left_out or self._depth
+        if self._left_out:
+            return
+        if name not in TAGS:
+            self._left_out = self._depth
+            self._told.element(name)
         else:
-            self.tree.start(_TAGS[name], dict(_attributes(attributes)))
+            self.tree.start(TAGS[name], dict(_attributes(name, attributes, self._told)))
 
     def end(self, name: str) -> None:
         if not self._left_out:
-            self.tree.end(_TAGS[name])
+            self.tree.end(TAGS[name])
         elif self._left_out == self._depth:
             self._left_out = 0
         self._depth -= 1
@@ -142,6 +115,10 @@ class _Kept:
     def text(self, letters: str) -> None:
         if not self._left_out:
             self.tree.data(letters)
+
+    def instruction(self, target: str, _data: str) -> None:
+        if target == "xml-stylesheet":
+            self._told.add(Part.ELSEWHERE)
 
     def document_type(self, _name: str, _system: str | None, _public: str | None, declares: int) -> None:
         """What it declares grows, and names files."""
@@ -154,12 +131,13 @@ class _Kept:
             raise PictureError(_LONG.format(what="the address of a namespace", most=_LONGEST_NAMESPACE))
 
 
-def _parsed(body: bytes) -> ET.Element:
-    kept = _Kept()
+def _parsed(body: bytes, left_out: LeftOut) -> ET.Element:
+    kept = _Kept(left_out)
     parser = expat.ParserCreate(namespace_separator="}", intern=None)
     parser.StartElementHandler, parser.EndElementHandler = kept.begin, kept.end
     parser.CharacterDataHandler = kept.text
     parser.StartDoctypeDeclHandler = kept.document_type
+    parser.ProcessingInstructionHandler = kept.instruction
     parser.StartNamespaceDeclHandler = kept.namespace
     try:
         for start in range(0, len(body), _ONCE):
@@ -173,65 +151,80 @@ def _parsed(body: bytes) -> ET.Element:
 
 
 def _name(element: ET.Element) -> str:
-    return element.tag.removeprefix(f"{{{_SVG}}}")
+    return element.tag.removeprefix(f"{{{SVG}}}")
 
 
-def _attributes(given: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _attributes(element: str, given: dict[str, str], left_out: LeftOut) -> Iterator[tuple[str, str]]:
     for key, value in given.items():
-        is_reference = key in ("href", _XLINK) and value.startswith("#")
-        if not is_reference and key not in _ATTRIBUTES and key != "style":
+        is_reference = key in ("href", XLINK) and value.startswith("#")
+        if not is_reference and key not in ATTRIBUTES and key != "style":
+            if key in ("href", XLINK):
+                left_out.address(element, value)
+            left_out.attribute(key, value)
             continue
         if len(value) > _LONGEST_VALUE and key not in _OUTLINES:
             raise PictureError(_LONG.format(what="an attribute", most=_LONGEST_VALUE))
         if is_reference:
             yield "href", value
         elif key == "style":
-            yield key, _declarations(value)
+            yield key, _declarations(value, left_out)
         elif key in ("id", "class") or _is_harmless(value):
             yield key, value
+        else:
+            left_out.add(Part.ELSEWHERE)
 
 
 def _is_harmless(value: str) -> bool:
     return not _HARMFUL_VALUE.search(_REFERENCE.sub("", value))
 
 
-def _declarations(text: str) -> str:
-    pairs = (one.partition(":") for one in _COMMENT.sub("", text).split(";"))
-    return ";".join(
-        f"{name.strip()}:{value.strip()}"
-        for name, _, value in pairs
-        if name.strip().lower() in _PAINT and _is_harmless(value)
-    )
+def _declarations(text: str, left_out: LeftOut) -> str:
+    kept = []
+    for one in _COMMENT.sub("", text).split(";"):
+        name, _, value = (part.strip() for part in one.partition(":"))
+        if name.lower() not in PAINT:
+            left_out.attribute(name, value)
+        elif _is_harmless(value):
+            kept.append(f"{name}:{value}")
+        else:
+            left_out.add(Part.ELSEWHERE)
+    return ";".join(kept)
 
 
-def _clean_sheets(root: ET.Element) -> None:
+def _clean_sheets(root: ET.Element, left_out: LeftOut) -> None:
     """Plain rules alone: nothing is imported, no font loaded, nothing moves. Raises PictureError."""
     room = _MOST_SELECTORS
-    for sheet in root.iter(f"{{{_SVG}}}style"):
+    for sheet in root.iter(f"{{{SVG}}}style"):
         text = sheet.text or ""
         del sheet[:]
         sheet.attrib.clear()
         rules = []
-        for selector, body in _rules(text):
+        for selector, body in _rules(text, left_out):
             room -= selector.count(",") + 1
             if room >= 0:
-                rules.append(f"{selector.strip()}{{{_declarations(body)}}}")
+                rules.append(f"{selector.strip()}{{{_declarations(body, left_out)}}}")
+            else:
+                left_out.add(Part.STYLES)
         sheet.text = "\n".join(rules)
 
 
-def _rules(text: str) -> Iterator[tuple[str, str]]:
+def _rules(text: str, left_out: LeftOut) -> Iterator[tuple[str, str]]:
     """Selectors and what they say; none of a sheet that says more than plain rules, such as a font."""
     if len(text) > _LONGEST_SHEET:
         if "@" in text:
+            left_out.add(Part.SHEETS)
             return
         raise PictureError(_LONG.format(what="a style sheet", most=_LONGEST_SHEET))
     flat = _COMMENT.sub("", text)
     if "@" in flat:
+        left_out.add(Part.SHEETS)
         return
     for rule in flat.split("}")[:-1]:
         selector, _, body = rule.partition("{")
         if _SELECTOR.fullmatch(selector) and "{" not in body:
             yield selector, body
+        else:
+            left_out.add(Part.STYLES)
 
 
 def _size(root: ET.Element) -> tuple[int, int, str]:
@@ -272,12 +265,15 @@ def _length(text: str) -> float | None:
     return length if 0 < length < _LARGEST_BOX else None
 
 
-def _check_weight(root: ET.Element) -> None:
+def _check_weight(root: ET.Element, left_out: LeftOut) -> None:
     """Counts what is drawn by reference again wherever it is. Raises PictureError, also for a circle."""
     by_id = {found: one for one in root.iter() if (found := one.get("id"))}
     light = {found for found, one in by_id.items() if _name(one) in _GRADIENTS}
-    for sheet in root.iter(f"{{{_SVG}}}style"):
-        sheet.text = _REFERENCE.sub(lambda of: of[0] if of[1] in light else "none", sheet.text or "")
+    for sheet in root.iter(f"{{{SVG}}}style"):
+        text = sheet.text or ""
+        sheet.text = _REFERENCE.sub(lambda of: of[0] if of[1] in light else "none", text)
+        if sheet.text != text:
+            left_out.add(Part.STYLES)
     most = _MOST_WITH_GRADIENTS if light else MOST_ELEMENTS
     weights: dict[ET.Element, int] = {}
     under_way: set[ET.Element] = set()

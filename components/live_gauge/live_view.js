@@ -19,6 +19,7 @@
  *               thresholds: its own, or null
  *   ranked      such items too: zones of the view, to be ranked by today's entrances
  *   graph       how the zones of a site lie, for site_page.js
+ *   tell        tell(name, value) tells the page what somebody chose within
  */
 
 var RELOAD_AFTER = 300; // seconds: an expired view reloads itself, but never in a loop
@@ -45,7 +46,8 @@ function createLiveView(root, options, arrange, openLink) {
   }
 
   function build() {
-    var opened = focusedLink();
+    var opened = focused("href");
+    var again = focused("data-again");
     still();
     root.textContent = "";
     drawings = (arrange || arrangeGauges)(root, options);
@@ -54,12 +56,16 @@ function createLiveView(root, options, arrange, openLink) {
     });
     measure();
     focusLink(opened);
+    var same = again && root.querySelector('[data-again="' + again + '"]');
+    if (same) {
+      same.focus({ preventScroll: true });
+    }
   }
 
-  /* Cards that come in another order must not lose who walks through them by keyboard. */
-  function focusedLink() {
-    var focused = root.getRootNode().activeElement;
-    return focused && root.contains(focused) ? focused.getAttribute("href") : null;
+  /* Cards that come in another order must not lose who walks through them by keyboard, nor what draws them anew. */
+  function focused(attribute) {
+    var node = root.getRootNode().activeElement;
+    return node && root.contains(node) ? node.getAttribute(attribute) : null;
   }
 
   function focusLink(href) {

@@ -4,14 +4,15 @@
 
 const views = new WeakMap();
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const kept = views.get(parentElement);
+  const options = Object.assign({ tell: setTriggerValue }, data);
   if (kept) {
-    kept.update(data);
+    kept.update(options);
   } else {
     const root = document.createElement("div");
     parentElement.appendChild(root);
-    views.set(parentElement, createLiveView(root, data, arrangePage));
+    views.set(parentElement, createLiveView(root, options, arrangePage));
   }
   return () => {
     const view = views.get(parentElement);

@@ -15,7 +15,7 @@ import streamlit as st
 from analysis.recorded_day import RecordedDay, RecordedPlace, repeated_times
 from analysis.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, page_script, page_style, view_data
-from components.live_site import ZoneItem, graph_data, graph_script, graph_style
+from components.live_site import Ground, ZoneItem, graph_data, graph_script, graph_style
 from components.mount_key import mount_key
 from gauge.levels import Thresholds
 
@@ -49,11 +49,12 @@ def live_replay(
     thresholds: Thresholds,
     locale: str | None,
     key: str,
+    ground: Ground,
 ) -> None:
     """Draw `recorded`, whose places are called as the feeds of `whole` and `zones`, playing from `at`, aware.
 
-    `crossings` is as for `live_site`; `failures` say by feed why one was not read, `unread` why no passage
-    was; `day` is its date in words.
+    `crossings` and `ground` are as for `live_site`; `failures` say by feed why one was not read, `unread` why
+    no passage was; `day` is its date in words.
     """
     items = [whole, *zones]
     data = view_data(items, [], root="", token="", thresholds=thresholds, locale=locale)
@@ -77,8 +78,13 @@ def live_replay(
         "passages": {id_: _sides(both) for id_, both in recorded.passages.items()} if crossings else {},
     }
     replay = {"recording": recording, "at": int(at.timestamp()), "speed": speed, "day": day}
-    drawn = graph_data(whole, zones, graph, crossings=crossings)
-    _replay(key=mount_key(key), data={**data, "replay": replay, "graph": drawn})
+    drawn = graph_data(whole, zones, graph, crossings=crossings) | ground.data()
+    mounted = mount_key(key)
+    _replay(
+        key=mounted,
+        data={**data, "replay": replay, "graph": drawn},
+        on_drawing_change=lambda: ground.chosen(mounted),
+    )
 
 
 def _place(place: RecordedPlace | None, reason: str, *, is_main: bool) -> dict[str, Any]:

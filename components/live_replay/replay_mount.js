@@ -18,7 +18,8 @@ function mounted(parentElement, data, before) {
   return kept;
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data: drawn, parentElement, setTriggerValue }) {
+  const data = Object.assign({ tell: setTriggerValue }, drawn);
   const kept = replays.get(parentElement);
   if (kept && kept.recorded === JSON.stringify(data.replay.recording)) {
     kept.view.update(data);

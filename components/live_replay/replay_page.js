@@ -15,6 +15,9 @@ function arrangePage(root, options) {
   if (options.graph.drawings.length) {
     var place = element("div", "replay-place", stage);
     heading(place, SITE_WORDS.zonesAndPassages);
+    if (options.graph.drawn_as) {
+      drawings.push(drawnAsInto(place, options.graph));
+    }
     drawings.push(graphInto(element("div", "graph-frame", place), options.graph), legendInto(place));
   }
   if (options.graph.note) {

@@ -6,7 +6,7 @@ beside it is read by the page; its age counts in the browser.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from components.mount_key import mount_key
 from gauge.levels import Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
-GRAPH_SCRIPTS: Final = ("site_words.js", "legend.js")
+GRAPH_SCRIPTS: Final = ("site_words.js", "legend.js", "drawn_as.js")
 """What stands beside a graph on any page that has one."""
 SCRIPTS: Final = (*GRAPH_SCRIPTS, "zone_table.js", "site_page.js")
 """In the order in which a page loads them, after the gauge's and those of a place."""
@@ -36,6 +36,29 @@ class ZoneItem(GaugeItem):
     id: str = ""
     area: float | None = None
     """Square metres; None: not reported."""
+
+
+def _nothing(_drawing: str) -> None:
+    """Nobody can choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a place is drawn on, and how somebody chooses it beside the drawing."""
+
+    picture: str = ""
+    """Address of the floor plan; empty: it is drawn as a graph."""
+    drawn_as: str = ""
+    """`plan` or `graph`; empty: there is nothing to choose."""
+    choose: Callable[[str], None] = _nothing
+    """Called with the other one of the two before the page runs again."""
+
+    def data(self) -> dict[str, str]:
+        return {"picture": self.picture, "drawn_as": self.drawn_as}
+
+    def chosen(self, key: str) -> None:
+        """What somebody chose in the component that is mounted under `key`."""
+        self.choose(str(st.session_state[key].get("drawing")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +84,18 @@ def live_site(
     thresholds: Thresholds,
     locale: str | None,
     key: str,
-    picture: str = "",
+    ground: Ground,
 ) -> None:
     """Draw a site as one live view with one connection to the relay; see `live_gauge` for what is asked.
 
     `zones` are listed, those of the graph drawn, `ranked` compared by their entrances of today. `crossings`
     is the name (`CrossingsKey.name`) under which the token grants who crosses the passages; empty: none is.
-    `picture` is the address of what the graph stands on; empty: on none.
+    `ground` is what the graph stands on.
     """
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
-    drawn = graph_data(whole, zones, graph, crossings=crossings) | {"picture": picture}
-    _site(key=mount_key(key), data={**data, "graph": drawn})
+    drawn = graph_data(whole, zones, graph, crossings=crossings) | ground.data()
+    mounted = mount_key(key)
+    _site(key=mounted, data={**data, "graph": drawn}, on_drawing_change=lambda: ground.chosen(mounted))
 
 
 def graph_data(

@@ -9,6 +9,9 @@ function arrangePage(root, options) {
   var today = todayFactsInto(element("div", "facts today", root), null, item);
   var drawings = [whole, speechInto(root, item), today, clockInto(root, item)];
   heading(root, SITE_WORDS.zonesAndPassages);
+  if (options.graph.drawn_as) {
+    drawings.push(drawnAsInto(root, options.graph));
+  }
   if (options.graph.drawings.length) {
     drawings.push(graphInto(element("div", "graph-frame", root), options.graph), legendInto(root));
   }

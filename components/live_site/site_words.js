@@ -3,6 +3,8 @@
 var SITE_WORDS = {
   zonesAndPassages: "Zones and passages",
   zones: "Zones",
+  drawnAs: "Drawn as",
+  drawings: { plan: "Floor plan", graph: "Graph" },
   notReported: "unknown",
   localTime: "Local time {time} ({place} time)",
   forward:

@@ -6,36 +6,38 @@ from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from typing import Final, NamedTuple
-from urllib.parse import urlencode
 
 import streamlit as st
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from analysis.floor_plan import FloorPlan, KeptPlan, Placed, PlanImage
 from analysis.names import LONGEST_HINT, one_line
 from analysis.plan_graph import not_placed, not_placed_words, placeable
 from analysis.subject import labels_of
+from components.panels.drawing_choice import plan_address
 from components.panels.page_parts import folded, guarded
-from components.panels.unknown_in_link import asked_in_link, is_unclear, unknown_in_link
-from components.panels.url_choice import keep_in_link, remembered
-from components.panels.viewer import dashboard_root
 from components.plain_text import plain
 from components.plan_editor import PlanItem, plan_editor
 from contract import Site
 
-DRAWING: Final = "drawing"
-"""URL parameter: how the place is drawn, `plan` or `graph`."""
-_PLAN, _GRAPH = "plan", "graph"
-_DRAWINGS: Final = {_PLAN: "Floor plan", _GRAPH: "Graph"}
 _LARGEST_MB: Final = 4
 _SAID: Final = "floor-plan-said"
-"""Session key: by site id, what the next run says of the last change."""
+"""Session key: by site id, what the next run says of the last change, and more of it, quietly."""
+_SEEN: Final = "floor-plan-seen"
+"""Session key: by site id, the revision that was drawn last."""
 _TO_DELETE: Final = "floor-plan-to-delete"
 """Session key: the document of the plan that somebody is asked about."""
 _DAMAGED: Final = "The floor plan kept of this site is damaged and cannot be read: none is used."
 _OVERTAKEN: Final = (
     "Somebody has changed the floor plan since you saw it. Look at what is there now, then do it again."
 )
+
+
+class _Handed(BaseModel):
+    """What the editor hands over, which is what a browser says."""
+
+    before: str
+    placed: Placed
 
 
 class PlanActions(NamedTuple):
@@ -51,42 +53,6 @@ class PlanActions(NamedTuple):
     forget: Callable[[str, KeptPlan], bool]
 
 
-def drawn_plan(site: Site, kept: KeptPlan) -> FloorPlan | None:
-    """The plan on which the place is drawn; None: it is drawn as a graph. `site`: what may be drawn of it.
-
-    Whoever has placed something is shown that, unless the graph is chosen.
-    """
-    plan = kept.plan if kept.plan and kept.plan.placed.of(site).zones else None
-    options = _DRAWINGS if plan else {_GRAPH: _DRAWINGS[_GRAPH]}
-    unknown_in_link({DRAWING: options})
-    if plan is None:
-        return None
-    asked = asked_in_link(DRAWING) or [remembered(DRAWING)]
-    widget = f"choose-{DRAWING}"
-    st.session_state[widget] = asked[0] if asked[0] in options else _PLAN
-    chosen = st.segmented_control(
-        "Drawn as",
-        options=list(options),
-        format_func=options.__getitem__,
-        key=widget,
-        required=True,
-        on_change=lambda: _keep_drawing(st.session_state[widget]),
-    )
-    if not is_unclear(DRAWING, options):
-        _keep_drawing(chosen)
-    return plan if chosen == _PLAN else None
-
-
-def _keep_drawing(chosen: str | None) -> None:
-    """The plan is what a link without a word means."""
-    keep_in_link(DRAWING, _GRAPH if chosen == _GRAPH else "")
-
-
-def plan_address(site: Site, plan: FloorPlan) -> str:
-    """Of its picture, as this browser reaches it."""
-    return f"{dashboard_root()}floor-plan/{plan.picture.name}?{urlencode({'site': site.id})}"
-
-
 def floor_plan_panel(site: Site, actions: PlanActions) -> None:
     """`site` is what may be drawn of it."""
     folded("Floor plan", "map", partial(_panel, site, actions))
@@ -99,11 +65,14 @@ def _panel(site: Site, actions: PlanActions) -> None:
 
 
 def _plan_and_picture(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
-    said = st.session_state.get(_SAID, {}).pop(site.id, "")
+    said, more = st.session_state.get(_SAID, {}).pop(site.id, ("", ""))
     if said:
         st.success(plain(said), icon=":material/check_circle:")
+    if more:
+        st.caption(plain(more))
     if kept.is_damaged:
         st.error(plain(f"{_DAMAGED} Delete it, or choose a picture: the damaged one is put aside."))
+    is_overtaken = _is_overtaken(site, kept)
     plan = kept.plan
     if plan:
         _editor(site, plan, kept, actions)
@@ -112,18 +81,19 @@ def _plan_and_picture(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
             "A picture of the floor, on which you place zones and doors once. Then people are drawn there,"
             " here and on walls. This dashboard keeps it, for every browser that opens it."
         )
-    _chooser(site, kept, actions)
+    _chooser(site, kept, actions, is_overtaken=is_overtaken)
     if kept.document:
-        _deletion(site, kept, actions)
+        _deletion(site, kept, actions, is_overtaken=is_overtaken)
 
 
 def _editor(site: Site, plan: FloorPlan, kept: KeptPlan, actions: PlanActions) -> None:
     own = plan.placed.of(site)
     if missing := not_placed_words(not_placed(site, own)):
-        st.info(plain(missing), icon=":material/wrong_location:")
+        st.caption(plain(missing))
     sent = plan_editor(
         _items(site),
         own.model_dump(),
+        site=site.id,
         picture=plan_address(site, plan),
         size=(plan.picture.width, plan.picture.height),
         revision=_revision(kept),
@@ -132,13 +102,14 @@ def _editor(site: Site, plan: FloorPlan, kept: KeptPlan, actions: PlanActions) -
     if sent is None:
         return
     try:
-        placed = plan.placed.changed_to(Placed.model_validate(sent.get("placed")).of(site), site)
+        handed = _Handed.model_validate(sent)
+        placed = plan.placed.changed_to(handed.placed.of(site), site)
     except ValidationError:
         st.error("These places cannot be read, so nothing is kept. Reload the page.", icon=":material/error:")
         return
-    if sent.get("before") != _revision(kept):
+    if handed.before != _revision(kept):
         return  # the editor has been given what is kept now, and says it
-    _done(site, partial(actions.keep_placed, site.id, placed, kept), "The places are kept.", is_said=False)
+    _done(site, partial(actions.keep_placed, site.id, placed, kept), "")
 
 
 def _items(site: Site) -> list[PlanItem]:
@@ -159,7 +130,7 @@ def _items(site: Site) -> list[PlanItem]:
     ]
 
 
-def _chooser(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
+def _chooser(site: Site, kept: KeptPlan, actions: PlanActions, *, is_overtaken: bool) -> None:
     turns: dict[str, int] = st.session_state.setdefault("floor-plan-turns", {})
     turn = turns.get(site.id, 0)
     file = st.file_uploader(
@@ -176,6 +147,8 @@ def _chooser(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
         st.caption(
             "What is placed stays where it is, in shares of the picture: look then whether it still fits."
         )
+    if is_overtaken:
+        st.warning(plain(_OVERTAKEN), icon=":material/warning:")
     if not st.button(
         label, key=f"use-picture-{site.id}-{_revision(kept)}", type="primary", icon=":material/map:"
     ):
@@ -190,11 +163,15 @@ def _chooser(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
     turns[site.id] = turn + 1
     said = "The picture is replaced. Look whether what is placed still fits it."
     said = said if kept.plan else "The picture is kept. Now place the zones and passages on it."
-    _done(site, partial(actions.keep_picture, site.id, image, kept), said)
+    more = f"Left out of the picture: {', '.join(image.left_out)}." if image.left_out else ""
+    _done(site, partial(actions.keep_picture, site.id, image, kept), said, more)
 
 
-def _deletion(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
-    if st.session_state.get(_TO_DELETE) != kept.document:
+def _deletion(site: Site, kept: KeptPlan, actions: PlanActions, *, is_overtaken: bool) -> None:
+    asked = st.session_state.get(_TO_DELETE)
+    if asked and is_overtaken:
+        st.warning(plain(_OVERTAKEN), icon=":material/warning:")
+    if asked != kept.document:
         st.button(
             "Delete the floor plan",
             key=f"delete-plan-{site.id}",
@@ -214,15 +191,25 @@ def _deletion(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
         _done(site, partial(actions.forget, site.id, kept), "The floor plan is deleted.")
 
 
-def _done(site: Site, keep: Callable[[], bool], said: str, *, is_said: bool = True) -> None:
-    """Keep, and draw the page anew; what goes wrong is said in its place."""
+def _is_overtaken(site: Site, kept: KeptPlan) -> bool:
+    """Whether others have changed the plan since it was drawn here: a press meant the one before, and its
+    button, which has the revision in its key, is not heard.
+    """
+    seen: dict[str, str] = st.session_state.setdefault(_SEEN, {})
+    before, seen[site.id] = seen.get(site.id), _revision(kept)
+    return before not in (None, seen[site.id])
+
+
+def _done(site: Site, keep: Callable[[], bool], said: str, more: str = "") -> None:
+    """Keep, and draw the page anew, which says both; what goes wrong is said in its place."""
     try:
         is_kept = keep()
     except RuntimeError as error:
         st.error(plain(f"{error} What you did is not kept."), icon=":material/error:")
         return
     if is_kept:
-        st.session_state.setdefault(_SAID, {})[site.id] = said if is_said else ""
+        st.session_state.setdefault(_SAID, {})[site.id] = (said, more)
+        st.session_state[_SEEN].pop(site.id, None)
         _again()
     st.warning(plain(_OVERTAKEN), icon=":material/warning:")
 

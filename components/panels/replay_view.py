@@ -12,7 +12,7 @@ from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.recorded_day import RecordedDay
 from analysis.zone_graph import ZoneGraph
 from components.live_replay import live_replay
-from components.live_site import ZoneItem
+from components.live_site import Ground, ZoneItem
 from components.panels.gauge_items import hero, site_zones
 from components.panels.replay_choices import begin_at, speed_in_link
 from components.panels.viewer import viewer_formats
@@ -37,6 +37,7 @@ def replay_panel(
     failures: Mapping[str, str],
     unread: str,
     thresholds: Thresholds,
+    ground: Ground,
 ) -> None:
     """`feeds` are names by zone id, of the zones that were read; `main` is that of the whole site; `unread`
     is why no passage was read.
@@ -67,6 +68,7 @@ def replay_panel(
         thresholds=thresholds,
         locale=st.context.locale,
         key=f"replay-{site.id}-{recorded.day}",
+        ground=ground,
     )
 
 

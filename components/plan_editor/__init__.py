@@ -18,7 +18,7 @@ from components.live_gauge import page_script, page_style
 from components.mount_key import mount_key
 
 FOLDER: Final = Path(__file__).resolve().parent
-SCRIPTS: Final = ("editor_words.js", "marker.js", "editor.js")
+SCRIPTS: Final = ("editor_words.js", "marker.js", "free_spot.js", "unkept_places.js", "editor.js")
 """In the order in which a page loads them."""
 
 
@@ -40,6 +40,7 @@ def plan_editor(
     items: Sequence[PlanItem],
     placed: Mapping[str, Mapping[str, Mapping[str, float]]],
     *,
+    site: str,
     picture: str,
     size: tuple[int, int],
     revision: str,
@@ -47,12 +48,14 @@ def plan_editor(
 ) -> Mapping[str, Any] | None:
     """Draw it; what somebody wants to be kept, once, as JSON that nobody has checked: `{before, placed}`.
 
-    `placed` are {x, y}, shares of the picture, by kind and id; `picture` is its address, `size` its
-    width and height; `revision` names what is kept now, and comes back as `before`.
+    `placed` are {x, y}, shares of the picture, by kind and id; `site` is its id, under which the browser has
+    what is not kept yet; `picture` is the address of the picture, `size` its width and height; `revision`
+    names what is kept now, and comes back as `before`.
     """
     data = {
         "items": [asdict(item) for item in items],
         "placed": placed,
+        "site": site,
         "picture": picture,
         "size": list(size),
         "revision": revision,

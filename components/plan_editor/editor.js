@@ -1,12 +1,13 @@
-/* Placing zones and passages on a picture. data is {items: [{id, name, kind, about, between}], placed: {kind: {id: {x,
- * y}}}, picture, size, revision}. What is placed stays here until it is kept, also where a rerun brings other data. */
+/* Placing zones and passages on a picture of a floor. data is {items: [{id, name, kind, about, between}], placed: {kind:
+ * {id: {x, y}}}, site, picture, size, revision}. What is placed stays here until it is kept, also where a rerun brings
+ * other data. */
 
 var KINDS = ["zones", "passages"];
-var BESIDE = 0.06; // share of the picture between two that nobody has moved yet
 
 function planEditor(parent, send) {
   var root = element("div", "headroom plan-editor", parent);
-  element("p", "note", root).textContent = EDITOR_WORDS.how;
+  var how = element("p", "note", root);
+  element("p", "note", root).textContent = EDITOR_WORDS.ofPassages;
   var sheet = element("div", "sheet", root);
   sheet.setAttribute("role", "group");
   sheet.setAttribute("aria-label", EDITOR_WORDS.sheet);
@@ -22,6 +23,7 @@ function planEditor(parent, send) {
   var bar = element("div", "keeping", root);
   var state = element("span", "state", bar);
   state.setAttribute("role", "status");
+  state.tabIndex = -1;
   var keep = button(bar, EDITOR_WORDS.keep, function () {
     send({ before: base.revision, placed: draft });
   });
@@ -29,13 +31,15 @@ function planEditor(parent, send) {
   var keepMine = button(bar, EDITOR_WORDS.keepMine, function () {
     send({ before: data.revision, placed: draft });
   });
-  var takeTheirs = button(bar, EDITOR_WORDS.takeTheirs, begin);
+  var takeBack = button(bar, "", begin);
   var lists = element("div", "lists", root);
   var data = null;
   var base = null; // the data with which the draft began
   var draft = null;
   var drawn = ""; // the items of what stands on the page
   var markers = {};
+  var rows = [];
+  var hadFocus = false; // before something was hidden or drawn anew
 
   function isSame(one, other) {
     return KINDS.every(function (kind) {
@@ -50,6 +54,17 @@ function planEditor(parent, send) {
     });
   }
 
+  function resume() {
+    var found = unkeptPlaces.get(data.site);
+    if (found) {
+      base = found.base;
+      draft = found.draft;
+      arrange();
+    } else {
+      begin();
+    }
+  }
+
   function begin() {
     base = data;
     draft = {};
@@ -60,10 +75,12 @@ function planEditor(parent, send) {
   }
 
   function arrange() {
+    noteFocus();
     Object.keys(markers).forEach(function (key) {
       markers[key].remove();
     });
     markers = {};
+    rows = [];
     lists.textContent = "";
     KINDS.forEach(function (kind) {
       var own = data.items.filter(function (item) {
@@ -86,12 +103,12 @@ function planEditor(parent, send) {
     element("span", "code", row).textContent = item.code;
     var words = element("span", "words", row);
     element("span", "name", words).textContent = item.name;
-    element("span", "about", words).textContent = item.about;
+    var about = element("span", "about", words);
     var press = button(row, "", function () {
       if (draft[item.kind][item.id]) {
         takeOff();
       } else {
-        draft[item.kind][item.id] = freeSpot(item);
+        draft[item.kind][item.id] = freeSpot(item, draft, sheet.clientWidth);
         show();
         markers[item.kind + item.id].focus();
         tell();
@@ -126,49 +143,58 @@ function planEditor(parent, send) {
       press.setAttribute("aria-label", name);
       row.setAttribute("data-placed", String(Boolean(spot)));
     }
+
+    rows.push(function () {
+      var isBetween = item.between.length === 2 && !draft[item.kind][item.id] && isPlaced(item.between);
+      setText(about, isBetween ? editorWords(EDITOR_WORDS.between, item) : item.about);
+    });
     show();
   }
 
-  /* Between the zones of a passage, else in the middle; not on another marker. */
-  function freeSpot(item) {
-    var near = item.between
-      .map(function (id) {
-        return draft.zones[id];
-      })
-      .filter(Boolean);
-    var x = near.length ? mean(near, "x") + (near.length < 2 ? BESIDE : 0) : 0.5;
-    var y = near.length ? mean(near, "y") : 0.5;
-    for (var tries = 0; tries < 40 && isTaken(x, y); tries += 1) {
-      x = x + BESIDE > 1 ? BESIDE : x + BESIDE;
-      y = tries % 8 === 7 ? (y + BESIDE) % 1 : y;
-    }
-    return { x: share(x), y: share(y) };
-  }
-
-  function isTaken(x, y) {
-    return KINDS.some(function (kind) {
-      return Object.keys(draft[kind]).some(function (id) {
-        return Math.hypot(draft[kind][id].x - x, draft[kind][id].y - y) < BESIDE / 2;
-      });
+  function isPlaced(zoneIds) {
+    return zoneIds.every(function (id) {
+      return draft.zones[id];
     });
   }
 
   function tell() {
+    noteFocus();
     var isKept = isSame(draft, data.placed);
     var isOvertaken = !isKept && base.revision !== data.revision;
     keep.hidden = isKept || isOvertaken;
-    keepMine.hidden = takeTheirs.hidden = !isOvertaken;
+    keepMine.hidden = !isOvertaken;
+    takeBack.hidden = isKept;
+    setText(takeBack, isOvertaken ? EDITOR_WORDS.takeTheirs : EDITOR_WORDS.undoAll);
     var isEmpty = KINDS.every(function (kind) {
       return !Object.keys(draft[kind]).length;
     });
     var kept = isEmpty ? EDITOR_WORDS.nothing : EDITOR_WORDS.kept;
     setText(state, isOvertaken ? EDITOR_WORDS.overtaken : isKept ? kept : EDITOR_WORDS.changed);
     bar.setAttribute("data-kept", String(isKept));
+    setText(how, isEmpty ? EDITOR_WORDS.first : EDITOR_WORDS.how);
+    rows.forEach(function (tellRow) {
+      tellRow();
+    });
+    rememberUnkept(data.site, isKept ? null : { base: base, draft: draft });
+    holdFocus();
+  }
+
+  /* A button that is hidden once it was pressed, and a marker that is drawn anew, lose it. */
+  function noteFocus() {
+    hadFocus = hadFocus || root.contains(root.getRootNode().activeElement);
+  }
+
+  function holdFocus() {
+    var focused = root.getRootNode().activeElement;
+    if (hadFocus && (!root.contains(focused) || focused.hidden)) {
+      state.focus();
+    }
+    hadFocus = false;
   }
 
   return {
     update: function (next) {
-      var isUntouched = !data || isSame(draft, data.placed);
+      var isUntouched = Boolean(data) && isSame(draft, data.placed);
       data = next;
       sheet.style.setProperty("--high", (100 * data.size[1]) / data.size[0] + "%");
       sheet.style.setProperty("--most", (640 * data.size[0]) / data.size[1] + "px");
@@ -177,9 +203,11 @@ function planEditor(parent, send) {
         image.src = data.picture;
       }
       var items = JSON.stringify(data.items);
-      if (isUntouched || isSame(draft, data.placed)) {
+      if (!draft) {
+        resume();
+      } else if (isUntouched || isSame(draft, data.placed)) {
         base = data;
-        if (!draft || items !== drawn || !isSame(draft, data.placed)) {
+        if (items !== drawn || !isSame(draft, data.placed)) {
           begin();
         }
       } else if (items !== drawn) {
@@ -200,14 +228,6 @@ function button(parent, text, press) {
   node.textContent = text;
   node.addEventListener("click", press);
   return node;
-}
-
-function mean(spots, side) {
-  return (
-    spots.reduce(function (sum, spot) {
-      return sum + spot[side];
-    }, 0) / spots.length
-  );
 }
 
 const editors = new WeakMap();

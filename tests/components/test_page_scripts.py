@@ -14,9 +14,12 @@ from components.live_replay import MOUNT as REPLAY_MOUNT
 from components.live_replay import SCRIPTS as REPLAY_SCRIPTS
 from components.live_site import FOLDER as SITE
 from components.live_site import SCRIPTS
+from components.plan_editor import FOLDER as EDITOR
+from components.plan_editor import SCRIPTS as EDITOR_SCRIPTS
 from gauge import FOLDER as GAUGE
 
-SOURCES = [*PAGES.glob("*.js"), *SITE.glob("*.js"), *REPLAY.glob("*.js"), *DOORS.glob("*.js")]
+FOLDERS = (PAGES, SITE, REPLAY, DOORS, EDITOR)
+SOURCES = [source for folder in FOLDERS for source in folder.glob("*.js")]
 BY_THE_WALL_CLOCK = {"kept_count.js": 1}
 """Taps at a door are timed by a clock that goes on over a reload and while the phone is locked."""
 
@@ -35,6 +38,7 @@ def test_every_script_of_a_page_is_loaded() -> None:
     assert {path.name for path in SITE.glob("*.js")} == {*SCRIPTS, "door_ranking.js"}
     assert {path.name for path in REPLAY.glob("*.js")} == {*REPLAY_SCRIPTS, REPLAY_MOUNT}
     assert {path.name for path in DOORS.glob("*.js")} == set(DOOR_SCRIPTS)
+    assert {path.name for path in EDITOR.glob("*.js")} == set(EDITOR_SCRIPTS)
 
 
 def test_two_scripts_alone_ask_the_browser_to_keep_something() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -15,8 +17,9 @@ from analysis.floor_plan import FloorPlan, PictureKind, Placed, PlanPicture, Spo
 from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.svg_pictures import safe_svg
 from screens import Composition, ScreenStore, View, ViewKind
-from tests.e2e.conftest import Stage, opened_page
+from tests.e2e.conftest import PATIENCE, Stage, opened_page
 from tests.e2e.whole_pages import rest
+from tests.small_site import count
 
 PLAN, PICTURE = "floor plan", "picture of a floor"
 NAME = "0" * 32
@@ -68,9 +71,13 @@ def open_site(page: Page, stage: Stage, *, unfold: bool = False) -> None:
     expect(page.locator(".graph .zone").first).to_be_visible()
     rest(page)
     if unfold:
-        page.get_by_text("Floor plan", exact=True).last.click()
-        expect(page.get_by_test_id("stFileUploader")).to_be_visible()
-        rest(page)
+        unfold_plan(page)
+
+
+def unfold_plan(page: Page) -> None:
+    page.get_by_test_id("stExpander").get_by_text("Floor plan", exact=True).click()
+    expect(page.get_by_test_id("stFileUploader")).to_be_visible()
+    rest(page)
 
 
 def marker(page: Page, name: str) -> Locator:
@@ -210,6 +217,52 @@ def test_of_two_who_place_at_once_none_loses_the_others_places_unseen(browser: B
         expect(marker(first, "Zone Café, 75 % from the left, 80 % from the top")).to_be_visible()
 
 
+def test_what_was_placed_is_led_to_kept_and_warned_of_until_then(page: Page, stage: Stage) -> None:
+    keep_plan(stage, Placed())
+    open_site(page, stage, unfold=True)
+    expect(page.get_by_text("Press “Place” beside a zone below")).to_be_visible()
+    for zone in ("Hall", "Café"):
+        page.get_by_role("button", name=f"Place {zone} on the plan").click()
+    expect(page.get_by_text("Press “Place” beside a zone below")).to_have_count(0)
+    expect(page.get_by_text("Hall to Café, drawn between them without a place of its own")).to_be_visible()
+    with page.expect_event("dialog") as warned:
+        page.evaluate("() => { setTimeout(() => location.reload()); }")
+    assert warned.value.type == "beforeunload"
+    warned.value.dismiss()
+    # Another page of the dashboard is no other page of the browser: nobody is asked, and nothing is lost.
+    page.get_by_role("link", name="Doors", exact=True).click()
+    page.wait_for_url("**/doors*")
+    rest(page)
+    page.get_by_role("link", name="Site", exact=True).click()
+    page.wait_for_url("**/site*")
+    rest(page)
+    unfold_plan(page)
+    expect(page.get_by_text("What you placed is not kept yet.")).to_be_visible()
+    expect(marker(page, "Zone Café,")).to_be_visible()
+    page.get_by_role("button", name="Keep these places").press("Enter")
+    expect(page.get_by_text("All places are kept.")).to_be_focused()
+    assert set(kept_plan(stage).placed.zones) == {"hall", "cafe"}
+    marker(page, "Zone Hall,").press("ArrowLeft")
+    page.get_by_role("button", name="Undo what is not kept").press("Enter")
+    expect(page.get_by_text("All places are kept.")).to_be_focused()
+    page.reload()
+    expect(page.locator(".graph.plan .zone").first).to_be_visible()
+
+
+def test_a_finger_can_hit_what_is_there_to_be_placed_and_pressed(browser: Browser, stage: Stage) -> None:
+    keep_plan(stage)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context.set_default_timeout(PATIENCE)
+    phone = context.new_page()
+    open_site(phone, stage, unfold=True)
+    marker(phone, "Passage Archway,").press("Delete")
+    pressed = phone.locator(".plan-editor button:visible, .drawn-as button")
+    sizes = [box for button in pressed.all() if (box := button.bounding_box())]
+    assert len(sizes) > len(PLACED.zones) + len(PLACED.passages)
+    assert min(min(size["height"], size["width"]) for size in sizes) >= 44
+    context.close()
+
+
 def test_a_marker_is_taken_off_by_keyboard(page: Page, stage: Stage) -> None:
     keep_plan(stage)
     open_site(page, stage, unfold=True)
@@ -274,7 +327,7 @@ def test_back_and_forward_bring_each_drawing_back(page: Page, stage: Stage) -> N
     page.goto(stage.url("/site?site=corner-shop&drawing=graph"))
     expect(page.locator(".graph .zone").first).to_be_visible()
     rest(page)
-    page.get_by_text("Floor plan", exact=True).first.click()
+    page.get_by_role("button", name="Floor plan", exact=True).click()
     expect(plan).to_have_count(1)
     rest(page)
     page.go_back()
@@ -327,6 +380,45 @@ def test_a_wall_shows_the_plan_where_its_screen_asks_for_it(
     page.goto(stage.url(f"/screen/{tokens[1]}"))
     expect(page.locator(".graph:visible .zone .name")).to_have_text(["Hall", "Café"])
     assert page.locator(".graph.plan").count() == 0
+
+
+def test_a_wall_follows_a_plan_that_is_changed_within_seconds(page: Page, stage: Stage) -> None:
+    keep_plan(stage)
+    screens = ScreenStore(stage.dashboard.log_file.parent)
+    view = View(kind=ViewKind.FLOW, site_id=stage.site.site_id, on_plan=True)
+    token = screens.create(Composition(name="Door", views=(view,))).token
+    screens.close()
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(stage.url(f"/screen/{token}"))
+    expect(page.locator(".graph.plan:visible .zone .name")).to_have_text(["Hall", "Café"])
+    keep_plan(stage, Placed(zones={"cafe": PLACED.zones["cafe"]}, passages=PLACED.passages))
+    expect(page.locator(".graph.plan:visible .zone .name")).to_have_text(["Café"])
+    forget(stage)
+    expect(page.locator(".graph.plan")).to_have_count(0)
+
+
+def test_a_replay_is_drawn_on_the_plan_and_as_a_graph_where_somebody_chooses(
+    page: Page, stage: Stage
+) -> None:
+    keep_plan(stage)
+    minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=5)
+    httpx.post(
+        f"{stage.service.base_url}/ingest/counts",
+        json=[count(minute, 2, 0, "entrance")],
+        headers=stage.site.ingest_headers,
+    ).raise_for_status()
+    day = minute.astimezone(ZoneInfo("Europe/Zurich")).date()
+    page.goto(stage.url(f"/replay?site=corner-shop&day={day}"))
+    expect(page.locator(".graph.plan .zone .name")).to_have_text(["Hall", "Café"])
+    expect(page.locator(".graph.plan image")).to_have_attribute(
+        "href", f"/floor-plan/{NAME}?site=corner-shop"
+    )
+    page.get_by_role("button", name="Graph", exact=True).press("Enter")
+    page.wait_for_url("**drawing=graph*")
+    expect(page.locator(".graph.plan")).to_have_count(0)
+    expect(page.locator(".graph .zone").first).to_be_visible()
+    expect(page.get_by_role("button", name="Graph", exact=True)).to_be_focused()
+    stage.empty()
 
 
 def test_a_picture_that_did_not_come_is_said_and_asked_for_again(new_page: Page, stage: Stage) -> None:

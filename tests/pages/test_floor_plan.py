@@ -137,13 +137,15 @@ def test_where_zones_are_placed_the_place_is_drawn_on_the_plan(dashboard: Counte
 def test_a_link_asks_for_the_graph_and_one_for_a_plan_that_is_not_there_is_told(dashboard: Counted) -> None:
     without = dashboard.as_it_opens("site", site=SITE_ID, drawing="plan")
     assert "asks for what is not known here: drawing “plan”" in text_of(without)
+    assert graph(without)["drawn_as"] == ""
     placed_plan()
     test = dashboard.as_it_opens("site", site=SITE_ID, drawing="graph")
     assert graph(test)["picture"] == ""
     assert test.query_params["drawing"] == "graph"
-    test.segmented_control[0].set_value("plan").run()
-    assert graph(test)["picture"].startswith("/floor-plan/")
-    assert "drawing" not in test.query_params
+    assert graph(test)["drawn_as"] == "graph"
+    both = dashboard.as_it_opens("site", site=SITE_ID, drawing="plan")
+    assert graph(both)["drawn_as"] == "plan"
+    assert "drawing" not in both.query_params
     odd = dashboard.as_it_opens("site", site=SITE_ID, drawing="painting")
     assert "drawing “painting”" in text_of(odd)
     assert graph(odd)["picture"].startswith("/floor-plan/")
@@ -177,6 +179,32 @@ def test_a_plan_that_was_changed_while_deleting_is_asked_about_is_not_deleted(da
     with_picture("red")
     test.button(key="delete-plan-now-corner-shop").click().run()
     assert read_kept_plan(SITE_ID).plan is not None
+
+
+def test_a_picture_that_was_chosen_before_others_chose_theirs_replaces_none_and_says_why(
+    dashboard: Counted,
+) -> None:
+    placed_plan()
+    test = dashboard.as_it_opens("site", OPEN, site=SITE_ID)
+    test.file_uploader[0].upload("plan.png", png("blue")).run()
+    theirs = with_picture("red")
+    next(one for one in test.button if one.label == "Replace the picture").click().run()
+    assert read_kept_plan(SITE_ID) == theirs
+    assert "Somebody has changed the floor plan since you saw it." in text_of(test)
+    next(one for one in test.button if one.label == "Replace the picture").click().run()
+    assert plan_of(read_kept_plan(SITE_ID)).picture != plan_of(theirs).picture
+    assert "Somebody has changed" not in text_of(test)
+
+
+def test_whoever_chose_a_picture_is_told_once_what_was_left_out_of_it(dashboard: Counted) -> None:
+    test = dashboard.as_it_opens("site", OPEN, site=SITE_ID)
+    parts = '<script/><path stroke-dasharray="1"/>'
+    body = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">{parts}</svg>'
+    test.file_uploader[0].upload("plan.svg", body.encode()).run()
+    next(one for one in test.button if one.label == "Use this picture").click().run()
+    told = "Left out of the picture: dashes (such lines are whole), scripts."
+    assert told in text_of(test)
+    assert told not in text_of(test.run())
 
 
 @pytest.mark.parametrize(

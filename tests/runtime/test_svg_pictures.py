@@ -174,6 +174,36 @@ def test_what_a_few_letters_would_draw_without_end_is_left_out(endless: str) -> 
     assert b"M0 0h80v40z" in kept
 
 
+_TOLD = {
+    '<path stroke-dasharray="4 2" d="M0 0h9"/>': ["dashes (such lines are whole)"],
+    '<path style="stroke: red; stroke-dasharray: 4" d="M0 0h9"/>': ["dashes (such lines are whole)"],
+    "<style>path{stroke-dasharray:4;fill:red}</style>": ["dashes (such lines are whole)"],
+    '<path style="stroke-dasharray:none;marker:none;filter:none" d="M0 0h9"/>': [],
+    '<pattern id="x" width="1" height="1"><image href="y.png"/></pattern>': ["patterns"],
+    '<marker id="x"/><path marker-end="url(#x)" d="M0 0h9"/>': ["markers on lines"],
+    "<style>@import url(https://evil.example/x.css);</style>": ["style sheets with @"],
+    "<style>g > path{fill:red}</style>": ["some styles"],
+    '<clipPath id="c"><rect/></clipPath><style>path{clip-path:url(#c)}</style>': ["some styles"],
+    '<a href="https://example.org"><rect/></a>': ["links"],
+    '<a href="#wall"><rect/></a>': [],
+    '<use href="other.svg#b"/>': ["what is loaded from elsewhere"],
+    '<rect fill="url(https://example.org/x#y)"/>': ["what is loaded from elsewhere"],
+    '<?xml-stylesheet href="x.css"?>': ["what is loaded from elsewhere"],
+    '<rect onclick="evil()"/>': ["scripts"],
+    '<script>evil()</script><mask id="m"/>': ["masks", "scripts"],
+    '<metadata/><x:namedview xmlns:x="https://example.org"/>': ["notes of the program that drew it"],
+    '<foreignObject><script xmlns="http://www.w3.org/1999/xhtml"/></foreignObject>': ["HTML within"],
+    '<rect><animate attributeName="x"/></rect>': ["movement"],
+    "<nothing/>": ["elements that are not known here"],
+    '<g class="a" x-label="walls" fill="red"/>': [],
+}
+
+
+@pytest.mark.parametrize("part", _TOLD)
+def test_whoever_chose_it_is_told_what_was_left_out_of_it_and_nothing_else(part: str) -> None:
+    assert list(safe_svg(f"{_HEAD}{_SHAPE}{part}</svg>".encode()).left_out) == _TOLD[part]
+
+
 _LONG_VALUES = {
     "a style sheet": f"<style>{'a' * 200_000}</style>",
     "a style sheet of comments": f"<style>{'/*' * 100_000}</style>",
