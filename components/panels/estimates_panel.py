@@ -51,7 +51,7 @@ def estimates_panel(
     for subject, sentences in said.items():
         if sentences:
             name = f"**{plain_name(subject.label)}:** " if len(subjects) > 1 else ""
-            st.markdown(name + plain(" ".join(sentences)))
+            st.markdown(name + plain(" ".join(sentences), longest=2_000))
     notes = [unestimated_words(request)]
     if estimates.is_too_often:
         notes.insert(0, TOO_OFTEN)

@@ -84,10 +84,10 @@ def _untold(metrics: Mapping[MetricKey, Mapping[date, float]], formats: Formats)
 
 
 def _days(days: Sequence[date], formats: Formats) -> str:
-    """`Mon 1 Jun, Tue 9 Jun`; of many, the first and the last. They ascend."""
+    """`Mon 1 Jun; Tue 9 Jun`; of many, the first and the last. They ascend."""
     named = [formats.day(datetime.combine(day, time(12), UTC)) for day in days]
     if len(named) <= _MOST_NAMED:
-        return ", ".join(named)
+        return "; ".join(named)
     return f"{formats.number(len(named))} days from {named[0]} to {named[-1]}"
 
 
@@ -104,7 +104,7 @@ def _flow(
     least = "" if len({one.people.days for one in days.values()}) == 1 else " or more"
     return (
         f"About {_about(whole.median, formats)} more {verb_of(subject, metric)} during"
-        f" {_uncounted(minutes, untold, formats)} (estimate from {whole.days}{least}"
+        f" {_part(minutes, untold, formats)} that were not counted (estimate from {whole.days}{least}"
         f" {alike}, with {_between(whole, formats)}; not in any number here)."
     )
 
@@ -113,17 +113,18 @@ def _level(hours: Mapping[datetime, Estimated], untold: float, formats: Formats)
     """People inside do not add up: the highest of the hours is told."""
     most = max(hours.values(), key=lambda one: one.people.median).people
     minutes = sum(one.minutes for one in hours.values())
+    of = "within" if untold else "of"
     return (
-        f"Inside were at most about {_about(most.median, formats)} on average in an hour of"
-        f" {_uncounted(minutes, untold, formats)} (estimate from {most.days} such"
+        f"Inside were at most about {_about(most.median, formats)} on average in an hour {of}"
+        f" {_part(minutes, untold, formats)} of hours without any counts (estimate from {most.days} such"
         f" days before, with {_between(most, formats)}; not in any number here)."
     )
 
 
-def _uncounted(minutes: float, untold: float, formats: Formats) -> str:
-    """`the 80 min that were not counted`, `80 min of the 3 h that were not counted`."""
+def _part(minutes: float, untold: float, formats: Formats) -> str:
+    """`the 80 min`, `80 min of the 3 h 0 min`: of what is missing, that of which something is estimated."""
     own, all_ = (formats.duration(one * _A_MINUTE) for one in (minutes, minutes + untold))
-    return f"{f'{own} of ' if untold else ''}the {all_} that were not counted"
+    return f"{f'{own} of ' if untold else ''}the {all_}"
 
 
 def _between(band: Band, formats: Formats) -> str:

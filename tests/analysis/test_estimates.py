@@ -279,6 +279,7 @@ def test_what_is_estimated_is_said_with_what_it_rests_on() -> None:
         " with 80 to 640; not in any number here)."
     )
     assert level.startswith("Inside were at most about 45 on average in an hour of the")
+    assert "of the 60 min of hours without any counts (" in level
     assert level.endswith("(estimate from 8 such days before, with 10 to 80; not in any number here).")
 
 
@@ -294,7 +295,7 @@ def test_what_is_estimated_and_what_is_not_add_up_to_what_is_missing_and_each_sa
     both = replace(asked, range=TimeRange(asked.range.start, asked.range.end + timedelta(days=1)))
     flow, level, neither = estimate_words(HALL, told(minutes, both), FORMATS)
     assert flow.startswith("About 270 more came in during 60 min of the 3 h 0 min that were not counted (")
-    assert "of 60 min of the 3 h 0 min that were not counted (" in level
+    assert "in an hour within 60 min of the 3 h 0 min of hours without any counts (" in level
     assert neither == (
         "People inside and entrances of 2 h 0 min without counts (Wed 10 Jun) are not estimated: fewer than 3"
         " such days before have counts then."
