@@ -146,6 +146,7 @@ function planEditor(parent, send) {
 
     rows.push(function () {
       var isBetween = item.between.length === 2 && !draft[item.kind][item.id] && isPlaced(item.between);
+      row.setAttribute("data-between", String(Boolean(isBetween)));
       setText(about, isBetween ? editorWords(EDITOR_WORDS.between, item) : item.about);
     });
     show();

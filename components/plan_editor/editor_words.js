@@ -18,7 +18,7 @@ var EDITOR_WORDS = {
   placeIt: "Place {name} on the plan",
   takeItOff: "Take {name} off the plan",
   marker: { zones: "Zone {name}", passages: "Passage {name}" },
-  between: "{about}, drawn between them without a place of its own",
+  between: "{about}, drawn between them",
   where: "{x} % from the left, {y} % from the top",
   keep: "Keep these places",
   kept: "All places are kept. Walls that are drawn on this plan follow within seconds.",
