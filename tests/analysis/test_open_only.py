@@ -223,6 +223,16 @@ def test_one_hour_of_another_zone_is_no_hour_of_the_clock() -> None:
     assert open_only(request, in_utc)(request.queries()) == {}
 
 
+def test_the_first_hour_of_each_day_alone_cannot_be_told_from_days() -> None:
+    range_ = days(date(2026, 6, 1), 7, ZURICH)
+    request = request_of(range_, ZURICH, Opening(hours("0-6"), ZURICH), Granularity.DAY)
+    minutes = {at: one for at, one in counted(*range_, 1).items() if at.astimezone(ZURICH).hour == 0}
+    service = CountingService(minutes, request.asked_at)
+    assert open_only(request, service.run)(request.queries()) == {}
+    two = {at: one for at, one in counted(*range_, 1).items() if at.astimezone(ZURICH).hour in {0, 1}}
+    assert len(answer(request, two)) == 7
+
+
 def test_hours_are_told_over_the_night_in_which_the_clocks_move_by_half_an_hour() -> None:
     range_ = days(date(2026, 4, 2), 6, LORD_HOWE)
     opening = Opening(hours("01:10-02:20"), LORD_HOWE)

@@ -43,6 +43,19 @@ def counting(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Ite
     service.kill()
 
 
+@pytest.fixture(scope="module")
+def midnights(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[Counted]:
+    """Of each day of the last whole week its first ten minutes are counted, and no others."""
+    data_dir: Path = tmp_path_factory.mktemp("midnights")
+    site = create_small_site(data_dir)
+    starts = [last_monday() + timedelta(days=day, minutes=minute) for day in range(7) for minute in range(10)]
+    store_counts(data_dir, [(local.astimezone(UTC), "entrance", 1, 1) for local in starts])
+    service = start_service(data_dir)
+    lasting.add(service.process.pid)
+    yield Counted(site, service)
+    service.kill()
+
+
 @pytest.fixture
 def week(counting: Counted, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted]:
     """Open on weekdays from half past nine until noon."""
@@ -139,6 +152,21 @@ def test_where_no_hours_are_kept_the_switch_says_where_they_are_told(week: Count
     assert "2,100 came in" in text_of(test)
     links = [link.proto.label for link in test.get("page_link")]
     assert "When it is open is not known: say so on Site" in links
+
+
+def test_hours_that_cannot_be_told_from_days_are_no_fault_of_the_service(
+    midnights: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(midnights, monkeypatch)
+    keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("0-6"),) * 7))
+    said = text_of(page(midnights))
+    keep_opening_hours("corner-shop", None)
+    assert (
+        "The counts of this range lie whole days apart, or begin beside the hours of the local clock" in said
+    )
+    assert "open hours cannot be told from closed ones. You see all hours." in said
+    assert "This service" not in said
+    assert "70 came in" in said
 
 
 def test_so_many_cut_hours_that_nobody_would_wait_are_not_asked(week: Counted) -> None:
