@@ -40,8 +40,6 @@ from contract.buckets import bucket_start, bucket_starts, inferred_granularity, 
 Run = Callable[[Mapping[Any, MetricsQuery]], Mapping[Any, Sequence[MetricPoint]]]
 """Runs several queries; one that fails is absent from the answer."""
 
-MOST_CUTS: Final = 120
-"""Stretches that open or close within an hour: each takes queries of its own. Three months have fewer."""
 _MINUTE_SECONDS: Final = 60
 
 _Part = tuple[Aggregation | None, int]
@@ -84,10 +82,10 @@ def cuts(opening: Opening, range_: TimeRange, timezone: ZoneInfo) -> int:
     return len(_cut_ranges(opening.of(range_), range_, timezone))
 
 
-def since_when_told(opening: Opening, range_: TimeRange, timezone: ZoneInfo) -> datetime:
-    """From when on a range that ends like this one has as many of them as are told, in UTC."""
+def since_when(opening: Opening, range_: TimeRange, timezone: ZoneInfo, most: int) -> datetime:
+    """From when on a range that ends like this one has so many of them at most, in UTC."""
     cut = _cut_ranges(opening.of(range_), range_, timezone)
-    return range_.start if len(cut) <= MOST_CUTS else cut[-MOST_CUTS - 1].end
+    return range_.start if len(cut) <= most else cut[-most - 1].end
 
 
 def _cut_ranges(open_: OpenTime, range_: TimeRange, timezone: ZoneInfo) -> tuple[TimeRange, ...]:

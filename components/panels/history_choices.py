@@ -21,7 +21,7 @@ from analysis.subject import Subject, SubjectKind, subjects_of
 from analysis.time_range import NamedRange, TimeRange, range_of_id
 from components.number_format import zone_words
 from components.panels.estimates_panel import ESTIMATES, estimates_choice
-from components.panels.hours_choice import HOURS, opening_choice, possible_opening, unknown_hours
+from components.panels.hours_choice import HOURS, Shown, opening_choice, possible_opening, unknown_hours
 from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
 from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link
 from components.panels.url_choice import remembered, url_choice, url_choices, url_pills
@@ -89,7 +89,8 @@ def history_choices(
         aggregation = _aggregation_choice(folded.metrics)
     granularity = _possible_granularity(granularity, chosen.counted, folded.timezone)
     aggregation = _meaningful_aggregation(aggregation, folded.metrics)
-    opening = possible_opening(folded.opening, chosen.counted, folded.timezone)
+    shown = Shown(folded.metrics, len(folded.subjects), is_compared=against != Against(Comparison.NONE))
+    opening = possible_opening(folded.opening, chosen.counted, folded.timezone, shown)
     _unusual_choices(site, replace(folded, opening=opening), granularity, aggregation)
     if against == Against(Comparison.DATE):
         st.info("Choose the day on which the other period begins.")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from analysis.history_request import HistoryRequest
-from analysis.open_only import MOST_CUTS, cuts, since_when_told
+from analysis.open_only import cuts, since_when
 from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours
 from analysis.time_range import TimeRange
@@ -19,10 +19,17 @@ from components.panels.unknown_in_link import asked_in_link
 from components.panels.url_choice import url_pills
 from components.panels.viewer import site_zone
 from components.plain_text import plain
-from contract import Site
+from contract import CROSSINGS, MetricKey, Site
 
 _MOST_ASKED: Final = 1_000
 """Stretches of open time of all places together, each with queries of its own."""
+_MOST_OF_A_CHART: Final = 1_600
+"""Queries of a chart and what is said of it, of stretches that open or close within an hour."""
+_FEWEST_CUTS: Final = 120
+"""So many such stretches are told of whatever is shown: a quarter of a year of one a day."""
+_OF_PEOPLE_INSIDE: Final = 6
+"""Queries for each: averages, sums, the fewest, the most, the time inside, and how much is counted."""
+_OF_CROSSINGS: Final = 3
 _ALL: Final = "all"
 _OPEN: Final = "open"
 HOURS: Final[Mapping[str, str]] = MappingProxyType({_ALL: "All hours", _OPEN: "Open hours"})
@@ -49,15 +56,35 @@ def opening_choice(site: Site, hours: OpeningHours | None) -> Opening | None:
     return Opening(hours, site_zone(site)) if chosen == _OPEN else None
 
 
-def possible_opening(opening: Opening | None, range_: TimeRange, timezone: ZoneInfo) -> Opening | None:
+class Shown(NamedTuple):
+    """What a chart shows, on which it depends how much is asked for it."""
+
+    metrics: Collection[MetricKey]
+    places: int = 1
+    is_compared: bool = False
+
+    @property
+    def most_cuts(self) -> int:
+        """Of how many stretches that open or close within an hour open hours are told."""
+        are_crossings = all(metric in CROSSINGS for metric in self.metrics)
+        each = (_OF_CROSSINGS if are_crossings else _OF_PEOPLE_INSIDE) * (2 if self.is_compared else 1)
+        return max(_FEWEST_CUTS, _MOST_OF_A_CHART // (each * max(1, self.places)))
+
+
+def possible_opening(
+    opening: Opening | None, range_: TimeRange, timezone: ZoneInfo, shown: Shown
+) -> Opening | None:
     """None, too, where it opens within the hour so often that nobody would wait for it; that is said."""
-    if opening is None or (found := cuts(opening, range_, timezone)) <= MOST_CUTS:
+    most = shown.most_cuts
+    if opening is None or (found := cuts(opening, range_, timezone)) <= most:
         return opening
     text = f"In this range, this site opens or closes within an hour {found} times, each asked for by itself."
-    instead = f"a range of up to {_length(range_.end - since_when_told(opening, range_, timezone))}"
-    if cuts(opening, range_, opening.timezone) <= MOST_CUTS:
+    instead = f"a range of up to {_length(range_.end - since_when(opening, range_, timezone, most))}"
+    if cuts(opening, range_, opening.timezone) <= most:
         instead += f", or the site's time zone, {opening.timezone.key}"
-    st.info(plain(f"{text} Open hours are told of up to {MOST_CUTS}: choose {instead}. You see all hours."))
+    elif found <= (less := Shown(CROSSINGS)).most_cuts and most < less.most_cuts:
+        instead += ", or entrances and exits of one place alone, with no other period"
+    st.info(plain(f"{text} Here open hours are told of up to {most}: choose {instead}. You see all hours."))
     return None
 
 

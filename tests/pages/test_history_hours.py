@@ -171,7 +171,14 @@ def test_hours_that_cannot_be_told_from_days_are_no_fault_of_the_service(
 
 def test_so_many_cut_hours_that_nobody_would_wait_are_not_asked(week: Counted) -> None:
     start = last_monday().date() - timedelta(days=300)
-    said = text_of(page(week, **{"from": start.isoformat()}))
-    assert "Open hours are told of up to 120: choose a range of up to 24 weeks. You see all hours." in said
-    assert "2,100 came in" not in said
-    assert "4,200 came in" in said
+    beside = {"from": start.isoformat(), "metric": "visitorsInside", "compare": "period"}
+    said = text_of(page(week, **beside))
+    assert "Here open hours are told of up to 133: choose a range of up to 26 weeks, or entrances and" in said
+    assert "You see all hours." in said
+
+
+def test_of_entrances_alone_most_of_a_year_is_told_of_hours_that_open_at_half_past(week: Counted) -> None:
+    start = last_monday().date() - timedelta(days=300)
+    said = text_of(page(week, **{"from": start.isoformat(), "granularity": "month"}))
+    assert "Open hours only." in said
+    assert "1,500 came in" in said
