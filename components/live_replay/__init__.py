@@ -79,11 +79,10 @@ def live_replay(
     }
     replay = {"recording": recording, "at": int(at.timestamp()), "speed": speed, "day": day}
     drawn = graph_data(whole, zones, graph, crossings=crossings) | ground.data()
-    mounted = mount_key(key)
     _replay(
-        key=mounted,
+        key=mount_key(key),
         data={**data, "replay": replay, "graph": drawn},
-        on_drawing_change=lambda: ground.chosen(mounted),
+        on_drawing_change=lambda: ground.chosen(mount_key(key)),
     )
 
 

@@ -94,8 +94,11 @@ def live_site(
     """
     data = view_data([whole, *zones], ranked, root=root, token=token, thresholds=thresholds, locale=locale)
     drawn = graph_data(whole, zones, graph, crossings=crossings) | ground.data()
-    mounted = mount_key(key)
-    _site(key=mounted, data={**data, "graph": drawn}, on_drawing_change=lambda: ground.chosen(mounted))
+    _site(
+        key=mount_key(key),
+        data={**data, "graph": drawn},
+        on_drawing_change=lambda: ground.chosen(mount_key(key)),
+    )
 
 
 def graph_data(
