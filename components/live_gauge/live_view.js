@@ -46,8 +46,8 @@ function createLiveView(root, options, arrange, openLink) {
   }
 
   function build() {
-    var opened = focused("href");
-    var again = focused("data-again");
+    var opened = focused(root, "href");
+    var again = focused(root, "data-again");
     still();
     root.textContent = "";
     drawings = (arrange || arrangeGauges)(root, options);
@@ -56,18 +56,10 @@ function createLiveView(root, options, arrange, openLink) {
     });
     measure();
     focusLink(opened);
-    var same = again && root.querySelector('[data-again="' + again + '"]');
-    if (same) {
-      same.focus({ preventScroll: true });
-    }
+    focusAgain(root, again);
   }
 
-  /* Cards that come in another order must not lose who walks through them by keyboard, nor what draws them anew. */
-  function focused(attribute) {
-    var node = root.getRootNode().activeElement;
-    return node && root.contains(node) ? node.getAttribute(attribute) : null;
-  }
-
+  /* Cards that come in another order must not lose who walks through them by keyboard. */
   function focusLink(href) {
     drawings.forEach(function (drawing) {
       if (href && drawing.item && drawing.item.href === href) {
@@ -174,6 +166,20 @@ function createLiveView(root, options, arrange, openLink) {
       root.textContent = "";
     },
   };
+}
+
+/* That attribute of what is in focus within `root`; null where nothing is, or has none. */
+function focused(root, attribute) {
+  var node = root.getRootNode().activeElement;
+  return node && root.contains(node) ? node.getAttribute(attribute) : null;
+}
+
+/* What was pressed and is drawn anew by that is in focus again. `name` is its data-again. */
+function focusAgain(root, name) {
+  var same = name && root.querySelector('[data-again="' + name + '"]');
+  if (same) {
+    same.focus({ preventScroll: true });
+  }
 }
 
 function arrangeGauges(root, options) {

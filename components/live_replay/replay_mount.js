@@ -25,11 +25,13 @@ export default function ({ data: drawn, parentElement, setTriggerValue }) {
     kept.view.update(data);
   } else {
     const before = kept && kept.start === data.replay.recording.start ? Object.assign({}, kept.player) : null;
+    const again = kept ? focused(kept.root, "data-again") : null;
     if (kept) {
       kept.view.close();
       kept.root.remove();
     }
     replays.set(parentElement, mounted(parentElement, data, before));
+    focusAgain(replays.get(parentElement).root, again);
   }
   return () => {
     const last = replays.get(parentElement);

@@ -402,17 +402,23 @@ def test_a_replay_is_drawn_on_the_plan_and_as_a_graph_where_somebody_chooses(
 ) -> None:
     keep_plan(stage)
     minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=5)
-    httpx.post(
-        f"{stage.service.base_url}/ingest/counts",
-        json=[count(minute, 2, 0, "entrance")],
-        headers=stage.site.ingest_headers,
-    ).raise_for_status()
+
+    def post(people: int) -> None:
+        httpx.post(
+            f"{stage.service.base_url}/ingest/counts",
+            json=[count(minute, people, 0, "entrance")],
+            headers=stage.site.ingest_headers,
+        ).raise_for_status()
+
+    post(2)
     day = minute.astimezone(ZoneInfo("Europe/Zurich")).date()
     page.goto(stage.url(f"/replay?site=corner-shop&day={day}"))
     expect(page.locator(".graph.plan .zone .name")).to_have_text(["Hall", "Café"])
     expect(page.locator(".graph.plan image")).to_have_attribute(
         "href", f"/floor-plan/{NAME}?site=corner-shop"
     )
+    rest(page)
+    post(3)  # the recording of today is another one then
     page.get_by_role("button", name="Graph", exact=True).press("Enter")
     page.wait_for_url("**drawing=graph*")
     expect(page.locator(".graph.plan")).to_have_count(0)
