@@ -175,6 +175,14 @@ def test_the_keyboard_saves_a_chart_and_a_finger_hits_the_buttons(dark: Page, sh
     dark.set_viewport_size({"width": 1280, "height": 720})
 
 
+def test_a_picture_that_says_nothing_of_itself_is_not_offered(dark: Page, shared: Stage) -> None:
+    open_whole(dark, shared, address_of("/history"))
+    tools = dark.locator(".modebar").first.locator("button")
+    seen = tools.locator("visible=true").evaluate_all("all => all.map(one => one.dataset.title)")
+    assert {"Zoom", "Fullscreen"} <= set(seen)
+    assert [title for title in seen if re.search("download|png|image", title, re.IGNORECASE)] == []
+
+
 def test_a_chart_that_cannot_be_drawn_is_said_and_the_next_press_tries_again(
     dark: Page, shared: Stage
 ) -> None:

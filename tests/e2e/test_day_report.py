@@ -39,6 +39,10 @@ def test_a_report_opens_from_a_file_without_a_network_and_each_site_begins_a_pag
     assert all(box["right"] <= PAPER["width"] for _, box in boxes)
     kept = page.eval_on_selector_all("figure", "all => all.map(one => getComputedStyle(one).breakInside)")
     assert kept == ["avoid"] * 3
+    begun = page.eval_on_selector_all("section", "all => all.map(one => getComputedStyle(one).breakBefore)")
+    assert begun == ["auto", "page", "page"], "wherever the charts' library puts drawings of its own"
+    names = page.eval_on_selector_all("h1", "all => all.map(one => getComputedStyle(one).breakAfter)")
+    assert names == ["avoid"] * 3, "no name stands alone at the foot of a page"
     paper = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 3
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []

@@ -84,6 +84,14 @@ ENLARGED: Final = """(width) => {
 """How many times larger than on the screen each chart is on paper of that width."""
 
 
+BESIDE: Final = """() => [...document.querySelectorAll(".js-plotly-plot .ytick text")].map((words) => {
+  const frame = words.closest(".main-svg").getBoundingClientRect();
+  const { left, right } = words.getBoundingClientRect();
+  return [words.textContent, left - frame.left, frame.right - right];
+})"""
+"""Of what is written beside the plots: how far it is from both edges of its drawing, in pixels."""
+
+
 PAINTS: Final = """() => {
   const found = new Set();
   document.querySelectorAll(".js-plotly-plot .main-svg *").forEach((node) => {
@@ -199,6 +207,19 @@ def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_
     from_dark, from_light = (set(drawn_on(one, shared, address, PAINTS)) for one in (dark, light))
     assert from_dark ^ from_light == set()
     assert len(from_light) > 3
+
+
+@pytest.mark.parametrize("name", ["compare", "trust", "history"])
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_what_is_written_beside_a_chart_is_whole_on_paper(
+    dark: Page, shared: Stage, name: str, width: int
+) -> None:
+    open_page(dark, shared, next(one for one in WHOLE if one.startswith(f"/{name}")), width=width)
+    rest(dark)
+    dark.wait_for_function(f"() => ({BESIDE})().length")
+    lay_out(dark, WIDTHS[0])
+    beside = dark.evaluate(BESIDE)
+    assert [words for words in beside if min(words[1:]) < 0] == []
 
 
 def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(
