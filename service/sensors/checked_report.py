@@ -1,0 +1,49 @@
+"""What holds of every maker's report, checked in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from service.ingest.count_time import LARGEST_COUNT
+from service.sensors.crossings import LONGEST_INTERVAL
+from service.sensors.json_report import MOST_NAMED
+from service.sensors.told_count import Kind, Report, ReportError, ToldCount, ToldStatus
+
+MOST_COUNTS: Final = 10_000
+"""In one body."""
+
+_MOST_HOURS: Final = LONGEST_INTERVAL.total_seconds() / 3600
+
+
+def checked_report(
+    counts: Iterable[ToldCount], *, statuses: Iterable[ToldStatus] = (), left_out: Iterable[str] = ()
+) -> Report:
+    """Counts that a body holds twice, once. Raises ReportError.
+
+    Two that have one identity and differ are refused: one of them would be lost, and none says which.
+    """
+    told: dict[tuple[str, str, str], ToldCount] = {}
+    for one in counts:
+        _check(one)
+        if told.setdefault((one.serial, one.line, one.identity), one) != one:
+            raise ReportError(f"{_named(one)}: two different counts of {one.identity} in one report")
+        if len(told) > MOST_COUNTS:
+            raise ReportError(f"more than {MOST_COUNTS:,} counts in one report")
+    return Report(tuple(told.values()), tuple(statuses), tuple(dict.fromkeys(left_out))[:MOST_NAMED])
+
+
+def _check(one: ToldCount) -> None:
+    if one.start is not None:
+        if (one.start.tzinfo is None) is not (one.end.tzinfo is None):
+            raise ReportError(f"{_named(one)}: one end of the interval has an offset, the other has none")
+        if one.start >= one.end:
+            raise ReportError(f"{_named(one)}: the interval from {one.start} ends at {one.end}, not after it")
+        if one.end - one.start > LONGEST_INTERVAL:
+            raise ReportError(f"{_named(one)}: an interval of more than {_MOST_HOURS:g} hours")
+    if one.kind is not Kind.CUMULATIVE and max(one.forward, one.backward) > LARGEST_COUNT:
+        raise ReportError(f"{_named(one)}: more than {LARGEST_COUNT:,} people at once")
+
+
+def _named(one: ToldCount) -> str:
+    return f"line {one.line}" if one.line else "the line"

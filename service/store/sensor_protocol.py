@@ -1,0 +1,162 @@
+"""What may be asked of a store about counters: which there are, where they hang, what of them came before.
+
+A `SensorRegistry` says nothing of what a report means: whoever takes it (`service/sensors/taking.py`) reads
+and writes what is remembered of its line within one transaction, together with the counts that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+MOST_WAITING = 20_000
+"""Reports of one line that nobody has placed: half a year of quarters of an hour. One more is not kept."""
+
+
+class SensorName(NamedTuple):
+    """A line of a counter as its reports name it."""
+
+    organization_id: str
+    maker: str
+    serial: str
+    line: str
+
+
+class LineTotal(NamedTuple):
+    """The last running total of a line."""
+
+    at: datetime
+    forward: int
+    backward: int
+    since: str
+    """What said when it began; empty where nothing did."""
+
+
+class Placement(NamedTuple):
+    """At which passage a line counts."""
+
+    passage_id: str
+    is_swapped: bool
+    """Whether what the counter calls forward goes from `toZoneId` to `fromZoneId`."""
+
+
+class LineClock(NamedTuple):
+    """How the clock of a counter stood at its newest report."""
+
+    ahead_seconds: int
+    """From the arrival to the end of what was told: negative for a clock that is behind, and where it came
+    late."""
+    is_trusted: bool
+    """Whether it said when people crossed; else the arrival did."""
+
+
+class Heard(NamedTuple):
+    """When a counter was heard, whichever of its lines it told of."""
+
+    last: datetime
+    usual: timedelta
+    """How long it is silent as a rule, at most."""
+    said: tuple[bool, datetime] | None
+    """Whether it was said to be online when that was said last, and when; None where counts came since."""
+
+
+@dataclass(frozen=True, slots=True)
+class SensorLine:
+    """What is remembered of a line."""
+
+    number: int
+    name: SensorName
+    placement: Placement | None
+    timezone: ZoneInfo | None
+    """Of the site in which it is placed."""
+    total: LineTotal | None
+    newest_end: datetime | None
+    """The latest time that it has told, by its own clock, UTC."""
+    clock: LineClock | None
+    first_heard: datetime
+    last_heard: datetime
+    sensor: Heard
+    waiting: int
+    """Reports that are kept until it is placed."""
+    conflicts: int
+    """Reports that told other numbers than one before of the same time; the first was kept."""
+
+
+class KnownReport(NamedTuple):
+    """What a report told that came before."""
+
+    forward: int
+    backward: int
+
+
+class WaitingReport(NamedTuple):
+    arrived: datetime
+    told: str
+    """As whoever kept it wrote it."""
+
+
+class SensorRows(Protocol):
+    """What is remembered of lines, within a transaction that writes. All or nothing of it is kept."""
+
+    def heard(self, organization_id: str, maker: str, serial: str) -> Heard | None:
+        """Of a counter; None where it was never heard of."""
+
+    def note_heard(self, organization_id: str, maker: str, serial: str, heard: Heard) -> None:
+        """Remember this instead; the counter is made if it was never heard of."""
+
+    def line(self, name: SensorName, heard: datetime) -> SensorLine:
+        """The line, made if it was never heard of; heard at this time. Its counter was noted before."""
+
+    def known(self, line: SensorLine, days: Sequence[int], identity: str) -> KnownReport | None:
+        """What was remembered under `identity` on one of these days since the epoch."""
+
+    def remember(self, line: SensorLine, day: int, identity: str, report: KnownReport) -> None:
+        """For 40 days from `day` on."""
+
+    def keep_waiting(self, line: SensorLine, report: WaitingReport) -> bool:
+        """Whether there was room for it: `MOST_WAITING` are kept."""
+
+    def waiting(self, line: SensorLine) -> Iterator[WaitingReport]:
+        """In the order in which they came."""
+
+    def forget_waiting(self, line: SensorLine) -> None: ...
+
+    def place(self, line: SensorLine, placement: Placement | None) -> SensorLine:
+        """The line at its new place. Raises UnknownPassageError where its organization has none such."""
+
+    def note(
+        self,
+        line: SensorLine,
+        *,
+        total: LineTotal | None,
+        newest_end: datetime | None,
+        clock: LineClock | None,
+        conflicts: int,
+    ) -> None:
+        """Remember these instead."""
+
+    def append(self, passage_id: str, first: int, forward: Sequence[int], backward: Sequence[int]) -> None:
+        """Add who crossed in each minute from `first` on, since the epoch, to what is stored."""
+
+    def mark_spread(self, passage_id: str, first: int, end: int) -> None:
+        """Of the minutes [first, end) only a sum was told."""
+
+    def spread(self, passage_id: str) -> list[tuple[int, int]]:
+        """All that was marked so, ascending."""
+
+
+class SensorRegistry(Protocol):
+    def writing(self) -> AbstractContextManager[SensorRows]:
+        """A transaction: durable when the block is left, undone where it fails. Raises StoreError."""
+
+    def lines(self, organization_id: str) -> list[SensorLine]:
+        """All lines that were heard of, by maker, serial and line. Raises StoreError."""
+
+    def of_site(self, site_id: str) -> list[SensorLine]:
+        """Those that are placed at passages of the site. Raises StoreError."""
+
+    def find(self, organization_id: str, number: int) -> SensorLine | None: ...
