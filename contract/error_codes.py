@@ -68,6 +68,10 @@ class ErrorCode(StrEnum):
     """Ours. The body is over the limit that the message names."""
     TOO_MANY_COUNTS = "TOO_MANY_COUNTS"
     """Ours. The body has more counts, or counts of more days, than the message allows in one request."""
+    INVALID_REPORT = "INVALID_REPORT"
+    """Ours. The body is not what counters of this maker send."""
+    WAITING_LIST_FULL = "WAITING_LIST_FULL"
+    """Ours. So many reports of a counter that nobody has placed wait that no more are taken."""
     NOT_FOUND = "NOT_FOUND"
     """Ours. No such path."""
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
@@ -109,6 +113,8 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.IDEMPOTENCY_KEY_REUSED: 409,
         ErrorCode.BODY_TOO_LARGE: 413,
         ErrorCode.TOO_MANY_COUNTS: 413,
+        ErrorCode.INVALID_REPORT: 400,
+        ErrorCode.WAITING_LIST_FULL: 503,
         ErrorCode.NOT_FOUND: 404,
         ErrorCode.METHOD_NOT_ALLOWED: 405,
         ErrorCode.INTERNAL_ERROR: 500,

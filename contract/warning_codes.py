@@ -19,3 +19,9 @@ class WarningCode(StrEnum):
     `details` has for each reset of the range, as ISO 8601 at the site's offset, what the count that it ended
     hid: `17 left over, 12 exits found nobody inside`.
     """
+    COUNTS_SPREAD = "COUNTS_SPREAD"
+    """In some minutes nobody knows who of a sum of a longer stretch crossed: people are spread evenly.
+
+    `details` has such stretches, a hundred at most: by passage and beginning, as ISO 8601 at the site's
+    offset, until when they last.
+    """

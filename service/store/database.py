@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from service.store.schema import METADATA, VERSION, migrate, tables_in, version_of
+from service.store.schema import VERSION, migrate, tables_in, tables_of, version_of
 from service.store.store_file import (
     FolderLock,
     damaged,
@@ -94,11 +95,29 @@ class Database:
                 f"{VERSION}. Update the service, or restore a backup that this version made."
             )
         # Only then: whoever opens a finished file need not wait for another process that writes.
+        if missing := tables_of(version) - tables_in(self._watcher):
+            raise damaged(self._path, f"it has no table {min(missing)}")
         if version < VERSION:
+            if version:
+                self._keep_copy(version)
             with self.writing() as connection:
                 migrate(connection)
-        elif missing := set(METADATA.tables) - tables_in(self._watcher):
-            raise damaged(self._path, f"it has no table {min(missing)}")
+
+    def _keep_copy(self, version: int) -> None:
+        """Beside the store, the file as the earlier version left it, so that one can go back to that."""
+        kept = self._path.with_name(f"{self._path.name}.format-{version}")
+        unfinished = kept.with_name(f"{kept.name}.unfinished-{os.getpid()}")
+        try:
+            unfinished.unlink(missing_ok=True)
+            self._watcher.execute("VACUUM INTO ?", (str(unfinished),))
+            make_private(unfinished)
+            with closing(connect(unfinished)) as copy:
+                is_earlier = version_of(copy) == version
+            if is_earlier:  # else another process was first
+                unfinished.replace(kept)
+                structlog.get_logger().info("store kept before its upgrade", file=str(kept), format=version)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -71,6 +71,13 @@ class UnknownPassageError(ValueError):
         self.passage_ids = frozenset(passage_ids)
 
 
+class WaitingListFullError(RuntimeError):
+    """A line of a counter that nobody has placed keeps as many reports as may wait."""
+
+    def __init__(self, serial: str, most: int) -> None:
+        super().__init__(f"{most} reports of the counter {serial} wait to be placed already; place it first")
+
+
 class PassageTakenError(ValueError):
     """A site names a passage that belongs to another site, now or earlier."""
 

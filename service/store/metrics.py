@@ -38,9 +38,11 @@ from service.store.protocol import (
     HiddenPeople,
     PassageCount,
     SiteRecord,
+    SpreadMinutes,
     WriteMode,
 )
 from service.store.schema import SITES
+from service.store.spread_minutes import spread_minutes
 from service.store.topology import Topologies
 
 ANY_MINUTE: Final = 0
@@ -91,6 +93,17 @@ class SqlMetricStore:
             changed.update(self._recompute(connection, changes))
         return outcomes
 
+    @contextmanager
+    def appending(self) -> Iterator[tuple[Connection, list[PassageCount]]]:
+        """A transaction of whoever remembers more than counts: those put into the list are added at its end.
+
+        Raises UnknownPassageError; nothing is kept then.
+        """
+        counts: list[PassageCount] = []
+        with self._writing() as (connection, changed):
+            yield connection, counts
+            changed.update(self._recompute(connection, write_counts(connection, counts, WriteMode.ADD)))
+
     def append_series(self, series: Iterable[CountSeries]) -> None:
         with self._writing() as (connection, changed):
             changed.update(self._recompute(connection, write_series(connection, series)))
@@ -106,6 +119,12 @@ class SqlMetricStore:
             newest = self._newest.get(query.site_id)
             topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
             return hidden_people(connection, query, topology)
+
+    def spread(self, query: BucketQuery) -> list[SpreadMinutes]:
+        with self._database.reading() as connection:
+            newest = self._newest.get(query.site_id)
+            topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
+            return list(spread_minutes(connection, query, topology))
 
     def newest(
         self,

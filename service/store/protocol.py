@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from contract import Aggregation, Granularity, MetricKey, Site
 from service.store.errors import IdempotencyConflictError, StoreError
+from service.store.sensor_protocol import SensorRegistry
 
 Numbers = npt.NDArray[np.int64]
 """A column of whole numbers."""
@@ -91,6 +92,14 @@ class HiddenPeople(NamedTuple):
     """People who went out while nobody was inside, added so that the level stops at 0."""
 
 
+class SpreadMinutes(NamedTuple):
+    """Minutes [start, end) of a passage of which a counter told a sum alone, UTC."""
+
+    passage_id: str
+    start: datetime
+    end: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class SiteRecord:
     """A site as the service keeps it: the public resource and what the specification does not show."""
@@ -131,7 +140,9 @@ class KeyScope(StrEnum):
     READ = "read"
     """The v3 API, all sites of the organization."""
     INGEST = "ingest"
-    """`POST /ingest/counts`, passages of the organization's sites."""
+    """`POST /ingest/counts` and reports of counters, passages of the organization's sites."""
+    ADMIN = "admin"
+    """What an administrator sets up of the organization, below /admin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +253,11 @@ class MetricStore(Protocol):
         told of passages, nor where counts times zones are more than 100. Raises UnknownSiteError.
         """
 
+    def spread(self, query: BucketQuery) -> list[SpreadMinutes]:
+        """Minutes in the range, by passage and time, whose people are spread over them; stretches that meet
+        are one. Raises UnknownSiteError.
+        """
+
     def newest(
         self,
         site_id: str,
@@ -280,6 +296,9 @@ class Store(Protocol):
 
     @property
     def metrics(self) -> MetricStore: ...
+
+    @property
+    def sensors(self) -> SensorRegistry: ...
 
     def check(self) -> None:
         """Raise StoreMissingError where what was opened is no longer there.

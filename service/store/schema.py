@@ -22,11 +22,16 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
 refused."""
 
 METADATA = MetaData()
+
+_SINCE: Final = dict.fromkeys(
+    ("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"), 2
+)
+"""Version from which on there is a table, where that is not the first."""
 
 ORGANIZATIONS = Table(
     "organizations",
@@ -129,6 +134,77 @@ KEYS = Table(
     Column("revoked_at", Integer, nullable=True),
 )
 
+# A counter, by the serial that its maker gave it.
+SENSORS = Table(
+    "sensors",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("maker", Text, nullable=False),
+    Column("serial", Text, nullable=False),
+    # seconds since the epoch, as all times below
+    Column("last_heard", Integer, nullable=False),
+    # seconds for which it is silent as a rule, at most
+    Column("usual_silence", Integer, nullable=False),
+    Column("said_online", Boolean, nullable=True),
+    Column("said_at", Integer, nullable=True),
+    UniqueConstraint("organization_id", "maker", "serial"),
+)
+
+SENSOR_LINES = Table(
+    "sensor_lines",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("sensor", ForeignKey("sensors.number"), nullable=False),
+    Column("line", Text, nullable=False),
+    Column("passage", ForeignKey("passages.number"), nullable=True),
+    Column("swapped", Boolean, nullable=False, default=False),
+    Column("first_heard", Integer, nullable=False),
+    Column("last_heard", Integer, nullable=False),
+    # the last running total
+    Column("total_at", Integer, nullable=True),
+    Column("total_forward", Integer, nullable=True),
+    Column("total_backward", Integer, nullable=True),
+    Column("total_since", Text, nullable=True),
+    # by its own clock
+    Column("newest_end", Integer, nullable=True),
+    Column("clock_ahead", Integer, nullable=True),
+    Column("clock_trusted", Boolean, nullable=True),
+    Column("conflicts", Integer, nullable=False, default=0),
+    UniqueConstraint("sensor", "line"),
+)
+
+# Which reports came: `identity` is a hash of 63 bits of what names one.
+SENSOR_REPORTS = Table(
+    "sensor_reports",
+    METADATA,
+    # since the epoch; the oldest days are forgotten
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("identity", Integer, primary_key=True, autoincrement=False),
+    *_integers("forward", "backward"),
+    sqlite_with_rowid=False,
+)
+
+WAITING_REPORTS = Table(
+    "waiting_reports",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("line", ForeignKey("sensor_lines.number"), nullable=False, index=True),
+    Column("arrived", Integer, nullable=False),
+    Column("told", Text, nullable=False),
+)
+
+# Minutes [first, end) of a passage of which a counter told a sum alone.
+SPREAD_MINUTES = Table(
+    "spread_minutes",
+    METADATA,
+    Column("passage", ForeignKey("passages.number"), primary_key=True, autoincrement=False),
+    Column("first", Integer, primary_key=True, autoincrement=False),
+    Column("end", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 
 def version_of(connection: sqlite3.Connection) -> int:
     """Format version of the file's tables; 0 before they are made."""
@@ -140,10 +216,15 @@ def tables_in(connection: sqlite3.Connection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
+def tables_of(version: int) -> set[str]:
+    """Names of those that a file of this version has; none before they are made."""
+    return {name for name in METADATA.tables if _SINCE.get(name, 1) <= version}
+
+
 def migrate(connection: Connection) -> None:
     """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
 
-    There is one version so far: what is missing is made.
+    Version 2 has tables of counters that 1 has not; the others are the same.
     """
     METADATA.create_all(connection)
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")

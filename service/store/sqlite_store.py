@@ -12,6 +12,7 @@ from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
+from service.store.sensors import SqlSensorRegistry
 from service.store.store_file import file_of, make_folder, no_access, reason_of
 
 
@@ -26,6 +27,7 @@ class SqliteStore:
         self.metrics = SqlMetricStore(
             database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
         )
+        self.sensors = SqlSensorRegistry(database, self.metrics)
         self.catalogue = SqlSiteCatalogue(
             database, on_change=self._refresh, known_site=self.metrics.known_site
         )

@@ -1,0 +1,75 @@
+"""Files that earlier versions of the service made: a small site whose entrance counts an hour.
+
+60 minutes from 2025-03-03 09:00 UTC on; in minute m, m % 3 came in and m % 2 went out: 60 and 30.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contract import Granularity, MetricKey
+from service.open_store import open_store, store_url
+from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
+from service.store.schema import VERSION
+from service.store.store_file import FILE_NAME
+from tests.running_service import ROOT
+from tests.small_site import SITE
+
+KEPT: Final = sorted((ROOT / "tests" / "service" / "store" / "formats").glob("format-*.sqlite.gz"))
+NINE: Final = datetime(2025, 3, 3, 9, tzinfo=UTC)
+
+
+@pytest.fixture(params=KEPT, ids=lambda file: file.name.partition(".")[0])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    (tmp_path / FILE_NAME).write_bytes(gzip.decompress(request.param.read_bytes()))
+    return tmp_path
+
+
+def format_of(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def sums(store: Store) -> tuple[float, float]:
+    metrics = (MetricKey.ENTRANCES, MetricKey.EXITS)
+    asked = BucketQuery(SITE.id, metrics, NINE, NINE + timedelta(hours=1), Granularity.HOUR, ZoneInfo("UTC"))
+    [hour] = store.metrics.buckets(asked)
+    return hour.values[MetricKey.ENTRANCES], hour.values[MetricKey.EXITS]
+
+
+def test_each_earlier_format_is_kept() -> None:
+    assert [file.name for file in KEPT] == [f"format-{old}.sqlite.gz" for old in range(1, VERSION)]
+
+
+def test_an_older_file_is_brought_up_to_date_and_kept_as_it_was(folder: Path) -> None:
+    version = format_of(folder / FILE_NAME)
+    before = (folder / FILE_NAME).read_bytes()
+    with closing(open_store(store_url(folder))) as store:
+        assert sums(store) == (60, 30)
+        store.metrics.append([PassageCount("entrance", int(NINE.timestamp()) // 60, 5, 0)], WriteMode.ADD)
+        assert sums(store) == (65, 30)
+        assert store.sensors.lines("corner") == []
+    assert format_of(folder / FILE_NAME) == VERSION
+    [kept] = folder.glob(f"{FILE_NAME}.format-*")
+    assert kept.name == f"{FILE_NAME}.format-{version}"
+    assert format_of(kept) == version
+    with closing(sqlite3.connect(kept)) as copy, closing(sqlite3.connect(":memory:")) as old:
+        old.deserialize(before)
+        assert "\n".join(copy.iterdump()) == "\n".join(old.iterdump())
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_is_up_to_date_is_not_kept_again(folder: Path) -> None:
+    for _ in range(2):
+        open_store(store_url(folder)).close()
+        kept = [file.stat().st_mtime_ns for file in folder.glob(f"{FILE_NAME}.format-*")]
+        assert len(kept) == 1
