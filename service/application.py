@@ -18,7 +18,7 @@ from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
 from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
-from service.routes import health, ingest, metrics, sites
+from service.routes import health, ingest, metrics, sensor_placement, sensors, sites
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
@@ -68,6 +68,7 @@ def create_application(
             parsing=parsing,
             reads=reads,
             clock=clock,
+            listening_since=clock(),
             unready=lambda: next((reason for worker in all_workers if (reason := worker.unready)), None),
         )
         remove_listener = store.metrics.add_listener(broadcast.publish)
@@ -89,7 +90,7 @@ def create_application(
     )
     application.add_middleware(RequestIdMiddleware)
     add_exception_handlers(application)
-    for module in (sites, metrics, ingest, health):
+    for module in (sites, metrics, ingest, sensors, sensor_placement, health):
         application.include_router(module.router)
     add_documentation(application)
     return application

@@ -32,6 +32,8 @@ class ApplicationState:
     """For what reads the store's file."""
     clock: Callable[[], datetime]
     """The present, aware."""
+    listening_since: datetime
+    """Since when counters are heard."""
     unready: Callable[[], ErrorEntry | None]
     """Why the service cannot answer yet; None when it can."""
 

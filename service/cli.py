@@ -23,6 +23,7 @@ from service.ingest.site_file import SiteFileError, conflicts, read_site_file, s
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
 from service.open_store import store_url
+from service.sensor_commands import sensors
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.store.backup import back_up, restore
 from service.store.errors import PassageTakenError, UnknownPassageError
@@ -37,6 +38,7 @@ _counts = typer.Typer(no_args_is_help=True, help="Recorded counts.")
 application.add_typer(_sites, name="sites")
 application.add_typer(_counts, name="counts")
 application.add_typer(keys, name="keys")
+application.add_typer(sensors, name="sensors")
 
 
 @application.command()

@@ -10,15 +10,19 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from service.open_store import open_store, store_url
 from service.settings import ServiceSettings, SettingsError, read_settings
 from service.store.errors import StoreError
+from service.store.key_secret import is_control
 from service.store.protocol import Store
 
 said = Console(stderr=True, highlight=False)
@@ -58,6 +62,20 @@ def answer(text: str) -> None:
         os.dup2(null, stream.fileno())
         os.close(null)
         raise
+
+
+def shown(table: Table) -> str:
+    """The table as text."""
+    on_terminal = sys.__stdout__ is not None and sys.__stdout__.isatty()
+    shown = StringIO()
+    # Piped, the table is as wide as it needs to be: a cut id could not be revoked.
+    Console(file=shown, force_terminal=on_terminal, width=None if on_terminal else 240).print(table)
+    return shown.getvalue()
+
+
+def literal(text: str) -> Text:
+    """The text as it stands; what a terminal would obey is shown as its escape."""
+    return Text("".join(ascii(sign)[1:-1] if is_control(sign) else sign for sign in text))
 
 
 def number_of(number: int, noun: str) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from io import StringIO
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from service.console import DataDir, answer, fail, opened_store, say, settings_with, store_errors
+from service.console import (
+    DataDir,
+    answer,
+    fail,
+    literal,
+    opened_store,
+    say,
+    settings_with,
+    shown,
+    store_errors,
+)
 from service.store.errors import KeyNameError
-from service.store.key_secret import is_control
 from service.store.protocol import KeyScope, Store
 
 keys = typer.Typer(no_args_is_help=True, help="API keys.")
@@ -47,9 +52,9 @@ def list_keys(data_dir: DataDir = None) -> None:
             revoked = key.revoked_at.isoformat(timespec="seconds") if key.revoked_at else ""
             created = key.created_at.isoformat(timespec="seconds")
             columns = (key.id, key.organization_id, key.name, key.scope.value, created, revoked)
-            table.add_row(*map(_literal, columns))
+            table.add_row(*map(literal, columns))
     try:
-        answer(_shown(table))
+        answer(shown(table))
     except OSError as error:
         fail(f"The keys cannot be written to standard output: {error.strerror or error}.")
 
@@ -77,16 +82,3 @@ def _hand_out(store: Store, key_id: str, secret: str) -> None:
             f"The secret cannot be written to standard output: {error.strerror or error}."
             f" Key {key_id} is revoked again: make another."
         )
-
-
-def _shown(table: Table) -> str:
-    on_terminal = sys.__stdout__ is not None and sys.__stdout__.isatty()
-    shown = StringIO()
-    # Piped, the table is as wide as it needs to be: a cut id could not be revoked.
-    Console(file=shown, force_terminal=on_terminal, width=None if on_terminal else 240).print(table)
-    return shown.getvalue()
-
-
-def _literal(text: str) -> Text:
-    """The text as it stands; what a terminal would obey is shown as its escape."""
-    return Text("".join(ascii(sign)[1:-1] if is_control(sign) else sign for sign in text))

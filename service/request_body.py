@@ -37,13 +37,14 @@ class BodyReader:
         self._left = memory
 
     @asynccontextmanager
-    async def read(self, request: Request, limit: int) -> AsyncIterator[bytes]:
+    async def read(self, request: Request, limit: int, *, is_json: bool = True) -> AsyncIterator[bytes]:
         """The whole body, unpacked, at most `limit` bytes, for as long as the block lasts.
 
-        ServiceError when it is larger (413), takes longer than `patience` to arrive (408), or has a
-        Content-Type or Content-Encoding that is not taken (415); PoolFullError without memory.
+        Unless it `is_json`, its Content-Type may be any. ServiceError when it is larger (413), takes longer
+        than `patience` to arrive (408), or has a Content-Type or Content-Encoding that is not taken (415);
+        PoolFullError without memory.
         """
-        _check_headers(request, limit)
+        _check_headers(request, limit, is_json=is_json)
         pieces, collected, held = _unpacked(request, limit), bytearray(), 0
         try:
             try:
@@ -67,9 +68,9 @@ class BodyReader:
         self._left -= size
 
 
-def _check_headers(request: Request, limit: int) -> None:
+def _check_headers(request: Request, limit: int, *, is_json: bool) -> None:
     content_type = request.headers.get("content-type", "").strip().lower()
-    if content_type and not _JSON.fullmatch(content_type):
+    if is_json and content_type and not _JSON.fullmatch(content_type):
         message = "Send JSON, with Content-Type: application/json."
         raise refusal(ErrorCode.UNSUPPORTED_MEDIA_TYPE, message)
     declared = request.headers.get("content-length", "")

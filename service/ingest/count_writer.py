@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Final, TypeVar
 
 from service.ingest.count_report import CountReport, Outcome, store_reports
 from service.store.protocol import Store
@@ -18,6 +18,10 @@ from service.thread_pools import PoolFullError
 
 _TOGETHER: Final = 5_000
 """Counts that one transaction may gather; a report with more has one of its own."""
+
+_TOO_MANY: Final = "Nothing was stored; too many counts wait to be written: send it again."
+
+Result = TypeVar("Result")
 
 
 class CountWriter:
@@ -28,6 +32,8 @@ class CountWriter:
         self._room = waiting
         self._waiting: deque[tuple[CountReport, asyncio.Future[bool]]] = deque()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="counts")
+        self._working = 0
+        """What `run` was asked for and is not done."""
         self._writing: asyncio.Task[None] | None = None
 
     async def store(self, report: CountReport) -> bool:
@@ -36,12 +42,25 @@ class CountWriter:
         Raises PoolFullError when too many reports wait, and what `store_report` raises.
         """
         if len(self._waiting) >= self._room:
-            raise PoolFullError("Nothing was stored; too many counts wait to be written: send it again.")
+            raise PoolFullError(_TOO_MANY)
         outcome: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((report, outcome))
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
         return await outcome
+
+    async def run(self, work: Callable[[Store], Result]) -> Result:
+        """What `work` gives, which writes to the store by itself, in the thread that writes.
+
+        Raises what it raises, and PoolFullError when too much waits.
+        """
+        if len(self._waiting) + self._working >= self._room:
+            raise PoolFullError(_TOO_MANY)
+        self._working += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._executor, work, self._store)
+        finally:
+            self._working -= 1
 
     def close(self) -> None:
         """Write nothing more; what has begun is finished in its thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from typing import Annotated
 
 from fastapi import Depends, Request, Security
@@ -15,7 +16,7 @@ from service.store.protocol import KeyRecord, KeyRing, KeyScope, SiteRecord
 _api_key_header = APIKeyHeader(
     name="x-api-key",
     scheme_name="apiKey",
-    description="A key of the organization, of scope `read` for /v3 and of scope `ingest` for /ingest.",
+    description="A key of the organization: scope `read` for /v3, `ingest` for /ingest, `admin` for /admin.",
     auto_error=False,
 )
 
@@ -32,11 +33,28 @@ async def _ingest_key(request: Request, secret: _Secret) -> KeyRecord:
     return await _scoped_key(request, secret, KeyScope.INGEST)
 
 
+async def _sensor_key(request: Request, secret: _Secret) -> KeyRecord:
+    will_store(request)
+    return await _scoped_key(request, secret or _authorized(request), KeyScope.INGEST)
+
+
+async def _admin_key(request: Request, secret: _Secret) -> KeyRecord:
+    if request.method not in {"GET", "HEAD"}:
+        will_store(request)
+    return await _scoped_key(request, secret, KeyScope.ADMIN)
+
+
 CurrentKey = Annotated[KeyRecord, Depends(_read_key)]
 """The caller's key of scope read; the request is refused without one."""
 
 CurrentIngestKey = Annotated[KeyRecord, Depends(_ingest_key)]
 """The caller's key of scope ingest; the request is refused without one."""
+
+CurrentAdminKey = Annotated[KeyRecord, Depends(_admin_key)]
+"""The caller's key of scope admin; the request is refused without one."""
+
+CurrentSensorKey = Annotated[KeyRecord, Depends(_sensor_key)]
+"""Likewise; many counters know no header of one's own, and send the key as a password or a token."""
 
 
 async def readable_site(
@@ -79,6 +97,20 @@ def _verified_key(request: Request, secret: str | None, keys: KeyRing) -> KeyRec
     if key.revoked_at is not None:
         raise refusal(ErrorCode.INVALID_API_KEY, f"The key {key.name!r} was revoked; ask for a new one.")
     return key
+
+
+def _authorized(request: Request) -> str | None:
+    """The token, or the password of any user, in the header Authorization; None where there is neither."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return given.strip() or None
+    if scheme.lower() != "basic":
+        return None
+    try:
+        _, _, password = b64decode(given.strip(), validate=True).decode().partition(":")
+    except ValueError:
+        return None
+    return password or None
 
 
 def _missing_key_message(request: Request) -> str:

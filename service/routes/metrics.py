@@ -19,6 +19,7 @@ from service.query.checked_query import CheckedQuery, check_query
 from service.query.hidden_warning import hidden_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.points import history_points, newest_point, range_points
+from service.query.spread_warning import spread_warnings
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
 from service.routes.access import CurrentKey, readable_site
@@ -80,7 +81,8 @@ async def query_metrics(
 def _batch(request: Request, store: MetricStore, query: CheckedQuery, asked: TimeRange) -> Response:
     """Reads, and prints what may be megabytes: nothing for the event loop."""
     points = range_points(store, query, asked)
-    warnings = [*query.warnings, *hidden_warnings(store, query, asked)]
+    told = (hidden_warnings, spread_warnings)
+    warnings = [*query.warnings, *(one for warn in told for one in warn(store, query, asked))]
     return success(request, points, warnings=warnings, inferred_params=query.inferred)
 
 

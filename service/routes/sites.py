@@ -16,6 +16,7 @@ from service.envelope import success
 from service.exception_handlers import ServiceError, refusal
 from service.openapi import error_responses
 from service.routes.access import CurrentKey, readable_site
+from service.routes.site_devices import with_devices
 
 DEFAULT_PAGE_SIZE: Final = 50
 _MAXIMUM_OFFSET: Final = 2**31 - 1
@@ -73,11 +74,16 @@ async def get_site(
     key: CurrentKey,
     site_id: Annotated[str, Path(alias="siteId")],
 ) -> Response:
-    """A site that is archived can still be read by its id; `archived` then says so."""
-    record, problems = await readable_site(application_state_of(request), key, site_id)
+    """A site that is archived can still be read by its id; `archived` then says so. Devices that send reports
+    are Online or Offline: silent for longer than they usually are, or so by their own word.
+    """
+    state = application_state_of(request)
+    record, problems = await readable_site(state, key, site_id)
     if record is None:
         raise ServiceError(problems)
-    return success(request, record.site.model_dump(mode="json", by_alias=True))
+    lines = await state.reads.run(key.organization_id, state.store.sensors.of_site, site_id)
+    site = with_devices(record.site, lines, state.clock(), state.listening_since)
+    return success(request, site.model_dump(mode="json", by_alias=True))
 
 
 def summary(site: Site) -> dict[str, Any]:

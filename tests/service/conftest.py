@@ -8,6 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from service.open_store import open_store, store_url
+from service.store.protocol import KeyScope
 from tests.every_store import URL_IN, Opened, opener
 from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
@@ -29,6 +31,15 @@ class Served:
 
     def ingest(self, counts: Any, **headers: str) -> httpx.Response:
         return self.client.post("/ingest/counts", headers=self.site.ingest_headers | headers, json=counts)
+
+
+def key_of(served: Served, organization_id: str, scope: KeyScope) -> str:
+    """The secret of a new key."""
+    store = open_store(store_url(served.site.data_dir))
+    try:
+        return store.keys.create(organization_id, "of a test", scope)[1]
+    finally:
+        store.close()
 
 
 @pytest.fixture(scope="module")

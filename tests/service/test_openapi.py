@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from contract import METRICS, MetricKey
-from tests.service.conftest import Served
+from service.store.protocol import KeyScope
+from tests.service.conftest import Served, key_of
+from tests.small_site import ORGANIZATION
 
 # What a schema cannot say is tested elsewhere: a range is required unless live and ends after it begins, and
 # counts are taken for passages that exist. So a body that fits the schema may still be refused with 400.
@@ -20,6 +22,10 @@ headers = {{ x-api-key = "{read_key}" }}
 [[operations]]
 include-path-regex = "^/ingest"
 headers = {{ x-api-key = "{ingest_key}" }}
+
+[[operations]]
+include-path-regex = "^/admin"
+headers = {{ x-api-key = "{admin_key}" }}
 
 [[operations]]
 include-method = "POST"
@@ -38,7 +44,10 @@ def document(served: Served) -> dict[str, Any]:
 def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path) -> None:
     site = served.site
     configuration = tmp_path / "schemathesis.toml"
-    configuration.write_text(CONFIGURATION.format(read_key=site.read_key, ingest_key=site.ingest_key))
+    admin_key = key_of(served, ORGANIZATION.id, KeyScope.ADMIN)
+    configuration.write_text(
+        CONFIGURATION.format(read_key=site.read_key, ingest_key=site.ingest_key, admin_key=admin_key)
+    )
     command = [str(Path(sys.executable).parent / "schemathesis"), "--config-file", str(configuration), "run"]
     options = ["--max-examples", "40", "--no-color", "--generation-database", "none"]
     # The one link between operations, from a site to its metrics, is left out: cases of that phase which are
@@ -52,7 +61,7 @@ def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path)
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 5" in done.stdout
+    assert "Tested: 8" in done.stdout
     assert "Traceback" not in served.service.log()
 
 
@@ -66,7 +75,15 @@ def test_the_document_names_the_key_and_every_failure(served: Served) -> None:
     secured = [
         path for path, operations in api["paths"].items() for one in operations.values() if "security" in one
     ]
-    assert secured == ["/v3/sites", "/v3/sites/{siteId}", "/v3/metrics", "/ingest/counts"]
+    assert secured == [
+        "/v3/sites",
+        "/v3/sites/{siteId}",
+        "/v3/metrics",
+        "/ingest/counts",
+        "/ingest/{maker}",
+        "/admin/sensors",
+        "/admin/sensors/{number}/placement",
+    ]
 
 
 def test_the_page_lets_a_browser_ask_no_other_host(served: Served) -> None:

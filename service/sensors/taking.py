@@ -1,0 +1,200 @@
+"""What becomes of a counter's report: it counts, came before, or waits until somebody has placed the counter.
+
+All that is decided of a report is decided here, whichever way it came in and whoever made the counter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from pydantic import TypeAdapter
+
+from contract.minutes import MINUTES_A_DAY, minute_number
+from service.sensors.crossings import (
+    LONGEST_GROWTH,
+    Minutes,
+    Times,
+    by_arrival,
+    clock_of,
+    growth,
+    minute_of,
+    minutes_of,
+    times_of,
+)
+from service.sensors.presence import heard_again
+from service.sensors.told_count import Kind, Report, ToldCount
+from service.store.errors import WaitingListFullError
+from service.store.sensor_protocol import (
+    MOST_WAITING,
+    KnownReport,
+    LineClock,
+    LineTotal,
+    Placement,
+    SensorLine,
+    SensorName,
+    SensorRows,
+    WaitingReport,
+)
+
+_TOLD: Final = TypeAdapter(ToldCount)
+_PATIENCE: Final = timedelta(minutes=2)
+"""For which a report may be under way."""
+
+
+class Outcome(StrEnum):
+    """What became of one count."""
+
+    COUNTED = "counted"
+    BEGUN = "begun"
+    """A first running total: what it grows by from now on counts."""
+    WAITING = "waiting"
+    """Kept until its line is placed at a passage."""
+    DUPLICATE = "duplicate"
+    """It came before."""
+    CONFLICTING = "conflicting"
+    """Other numbers came before for the same; these are kept. Or a total that grew by more than can be."""
+    STALE = "stale"
+    """A total of before the last one."""
+    UNKEPT = "unkept"
+    """Of a line that nobody has placed, of which as many wait as may."""
+
+
+def take(
+    rows: SensorRows, organization_id: str, maker: str, report: Report, arrived: datetime
+) -> Mapping[Outcome, int]:
+    """How many of the report's counts became what. Raises ReportError, and WaitingListFullError where none
+    of them could be kept: what other lines told must not be lost with one that nobody has placed.
+    """
+    outcomes: Counter[Outcome] = Counter()
+    said = {status.serial: status.is_online for status in report.statuses}
+    for serial in dict.fromkeys([told.serial for told in report.counts] + list(said)):
+        before = rows.heard(organization_id, maker, serial)
+        heard = heard_again(before, arrived, is_online=said.get(serial))
+        rows.note_heard(organization_id, maker, serial, heard)
+    for told in report.counts:
+        line = rows.line(SensorName(organization_id, maker, told.serial, told.line), arrived)
+        if line.placement is not None:
+            _, outcome = _count(rows, line, told, arrived)
+        else:
+            kept = rows.keep_waiting(line, WaitingReport(arrived, _TOLD.dump_json(told).decode()))
+            outcome = Outcome.WAITING if kept else Outcome.UNKEPT
+        outcomes[outcome] += 1
+    if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
+        raise WaitingListFullError(report.counts[0].serial, MOST_WAITING)
+    return outcomes
+
+
+def place(rows: SensorRows, line: SensorLine, placement: Placement | None) -> Mapping[Outcome, int]:
+    """From now on the line counts there, and what waits of it does: how much of that became what.
+
+    None: its reports wait again. What was counted stays where it is. Raises UnknownPassageError.
+    """
+    outcomes: Counter[Outcome] = Counter()
+    placed = rows.place(line, placement)
+    if placement is not None:
+        for kept in rows.waiting(placed):
+            placed, outcome = _count(rows, placed, _TOLD.validate_json(kept.told), kept.arrived)
+            outcomes[outcome] += 1
+        rows.forget_waiting(placed)
+    return outcomes
+
+
+class _Heard(NamedTuple):
+    """A count of a line that is placed."""
+
+    told: ToldCount
+    own_end: datetime
+    """By the counter's clock, UTC."""
+    times: Times
+    """By the counter's clock where that is trusted, else by the arrival."""
+    clock: LineClock
+    arrived: datetime
+
+
+def _count(
+    rows: SensorRows, line: SensorLine, told: ToldCount, arrived: datetime
+) -> tuple[SensorLine, Outcome]:
+    """The line as it is then, and what became of the count."""
+    assert line.timezone is not None  # a line that is placed is in a site
+    times = times_of(told, line.timezone, arrived)
+    clock = clock_of(times.end, arrived)
+    trusted = times if clock.is_trusted else by_arrival(times, arrived)
+    heard = _Heard(told, times.end, trusted, clock, arrived)
+    return (_count_total if told.kind is Kind.CUMULATIVE else _count_sum)(rows, line, heard)
+
+
+def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
+    told, own_end, times, clock, arrived = heard
+    day, own = _day(times.end), KnownReport(told.forward, told.backward)
+    identity = told.identity
+    # By a wrong clock the same report may come on either side of midnight.
+    known = rows.known(line, [day] if clock.is_trusted else [day, day - 1], identity)
+    if known == own:
+        return line, Outcome.DUPLICATE
+    if known is not None:
+        if not _stands_still(line, times, arrived):
+            return _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+        clock, times = clock._replace(is_trusted=False), by_arrival(times, arrived)
+        day, identity = _day(times.end), f"{identity} {arrived.isoformat()}"
+    rows.remember(line, day, identity, own)
+    if told.counted != 0:  # else the counter says that it did not count
+        if times.start is None:
+            minutes = minute_of(times.end, told.forward, told.backward, arrived)
+        else:
+            minutes = minutes_of(times.start, times.end, told.forward, told.backward, arrived)
+        _append(rows, line, minutes)
+    return _noted(rows, _moved(line, own_end, clock)), Outcome.COUNTED
+
+
+def _stands_still(line: SensorLine, times: Times, arrived: datetime) -> bool:
+    """Whether the time that is told again has long passed, and none after it was told since."""
+    length = times.end - times.start if times.start else timedelta(0)
+    has_moved = line.newest_end is not None and line.newest_end > times.end
+    return not has_moved and arrived - times.end > length + _PATIENCE
+
+
+def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
+    told, own_end, times, clock, arrived = heard
+    before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
+    if before is None:
+        return _noted(rows, _moved(replace(line, total=own), own_end, clock)), Outcome.BEGUN
+    if own.at <= before.at:
+        if own._replace(at=before.at) == before:
+            return line, Outcome.DUPLICATE
+        if own.at < before.at or arrived <= before.at:
+            return line, Outcome.STALE
+        # Other numbers at the same time: its clock stands still.
+        own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
+    grown = growth(before, told)
+    moved = _moved(replace(line, total=own), own_end, clock)
+    if grown is None or own.at - before.at > LONGEST_GROWTH:
+        return _noted(rows, replace(moved, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+    _append(rows, line, minutes_of(before.at, own.at, grown.forward, grown.backward, arrived))
+    return _noted(rows, moved), Outcome.COUNTED
+
+
+def _append(rows: SensorRows, line: SensorLine, minutes: Minutes) -> None:
+    assert line.placement is not None
+    passage_id, is_swapped = line.placement
+    both = (minutes.backward, minutes.forward) if is_swapped else (minutes.forward, minutes.backward)
+    rows.append(passage_id, minutes.first, *both)
+    if minutes.is_spread:
+        rows.mark_spread(passage_id, minutes.first, minutes.end)
+
+
+def _moved(line: SensorLine, end: datetime, clock: LineClock) -> SensorLine:
+    return replace(line, newest_end=max(end, line.newest_end or end), clock=clock)
+
+
+def _noted(rows: SensorRows, line: SensorLine) -> SensorLine:
+    rows.note(line, total=line.total, newest_end=line.newest_end, clock=line.clock, conflicts=line.conflicts)
+    return line
+
+
+def _day(moment: datetime) -> int:
+    return minute_number(moment) // MINUTES_A_DAY

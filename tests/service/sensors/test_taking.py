@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contract import Granularity, MetricKey
+from service.sensors.taking import Outcome, place, take
+from service.sensors.told_count import Kind, Report, ReportError, ToldCount
+from service.store import sensors
+from service.store.errors import UnknownPassageError, WaitingListFullError
+from service.store.protocol import BucketQuery, SiteRecord, Store
+from service.store.sensor_protocol import Placement, SensorLine
+from tests.every_store import Opened
+from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION, OTHER_SITE, SITE
+
+NINE: Final = datetime(2026, 3, 28, 9, tzinfo=UTC)
+QUARTER: Final = timedelta(minutes=15)
+ENTRANCE: Final = Placement("entrance", is_swapped=False)
+COUNTED, WAITING, DUPLICATE = Outcome.COUNTED, Outcome.WAITING, Outcome.DUPLICATE
+
+
+@pytest.fixture
+def store(opened: Opened) -> Store:
+    store = opened()
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop")])
+    store.catalogue.save(OTHER_ORGANIZATION, [SiteRecord(OTHER_SITE, "everything")])
+    return store
+
+
+def interval(end: datetime, forward: int, backward: int = 0, *, line: str = "1") -> ToldCount:
+    start = end - QUARTER
+    return ToldCount("S-1", line, Kind.INTERVAL, start, end, forward, backward, start.isoformat())
+
+
+def total(at: datetime, forward: int, backward: int = 0, since: str = "") -> ToldCount:
+    return ToldCount("S-1", "1", Kind.CUMULATIVE, None, at, forward, backward, at.isoformat(), since)
+
+
+def taken(store: Store, *told: ToldCount, arrived: datetime | None = None) -> Mapping[Outcome, int]:
+    with store.sensors.writing() as rows:
+        at = arrived or told[-1].end + timedelta(seconds=5)
+        return take(rows, ORGANIZATION.id, "maker", Report(told), at)
+
+
+def placed(store: Store, placement: Placement | None = ENTRANCE) -> Mapping[Outcome, int]:
+    [line] = store.sensors.lines(ORGANIZATION.id)
+    with store.sensors.writing() as rows:
+        return place(rows, line, placement)
+
+
+def the_line(store: Store) -> SensorLine:
+    [line] = store.sensors.lines(ORGANIZATION.id)
+    return line
+
+
+def crossed(
+    store: Store, metric: MetricKey = MetricKey.ENTRANCES, passage: str = "entrance"
+) -> dict[str, float]:
+    """By the minute of the day, those that have a count."""
+    asked = BucketQuery(
+        SITE.id, (metric,), NINE - timedelta(days=40), NINE + timedelta(days=9), Granularity.MINUTE,
+        ZoneInfo("UTC"), passage_ids=(passage,),
+    )  # fmt: skip
+    return {f"{one.start:%d %H:%M}": one.values[metric] for one in store.metrics.buckets(asked)}
+
+
+def test_a_counter_that_nobody_has_placed_waits_and_then_counts(store: Store) -> None:
+    assert taken(store, interval(NINE, 3)) == {WAITING: 1}
+    assert taken(store, interval(NINE + QUARTER, 4)) == {WAITING: 1}
+    assert crossed(store) == {}
+    assert the_line(store).waiting == 2
+    assert placed(store) == {COUNTED: 2}
+    found = crossed(store)
+    assert len(found) == 30
+    assert sum(found.values()) == 7
+    assert the_line(store).waiting == 0
+    assert taken(store, interval(NINE + 2 * QUARTER, 5)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 12
+
+
+def test_the_same_report_counts_once_however_often_it_comes(store: Store) -> None:
+    for _ in range(2):
+        taken(store, interval(NINE, 3))
+    assert placed(store) == {COUNTED: 1, DUPLICATE: 1}
+    assert taken(store, interval(NINE, 3), arrived=NINE + timedelta(days=2)) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 3
+
+
+def test_other_numbers_for_a_time_that_was_told_are_not_taken(store: Store) -> None:
+    taken(store, interval(NINE, 3))
+    placed(store)
+    taken(store, interval(NINE + QUARTER, 1))
+    assert taken(store, interval(NINE, 8), arrived=NINE + 3 * QUARTER) == {Outcome.CONFLICTING: 1}
+    assert sum(crossed(store).values()) == 4
+    assert the_line(store).conflicts == 1
+
+
+def test_what_a_counter_calls_in_may_lead_out(store: Store) -> None:
+    taken(store, interval(NINE, 3, 1))
+    placed(store, Placement("entrance", is_swapped=True))
+    assert sum(crossed(store).values()) == 1
+    assert sum(crossed(store, MetricKey.EXITS).values()) == 3
+
+
+def test_lines_of_one_counter_hang_at_passages_of_their_own(store: Store) -> None:
+    taken(store, interval(NINE, 3), interval(NINE, 5, line="2"))
+    first, second = store.sensors.lines(ORGANIZATION.id)
+    with store.sensors.writing() as rows:
+        place(rows, first, ENTRANCE)
+        place(rows, second, Placement("terrace", is_swapped=True))
+    assert sum(crossed(store).values()) == 3
+    assert sum(crossed(store, passage="terrace").values()) == 5
+
+
+def test_a_running_total_counts_what_it_grows_by(store: Store) -> None:
+    taken(store, total(NINE, 1000, 900))
+    assert placed(store) == {Outcome.BEGUN: 1}
+    assert crossed(store) == {}
+    assert taken(store, total(NINE + timedelta(minutes=5), 1006, 901)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 6
+    assert sum(crossed(store, MetricKey.EXITS).values()) == 1
+    assert len(crossed(store)) == 5
+    assert taken(store, total(NINE + timedelta(minutes=5), 1006, 901)) == {DUPLICATE: 1}
+    assert taken(store, total(NINE + timedelta(minutes=1), 1002, 900)) == {Outcome.STALE: 1}
+    assert sum(crossed(store).values()) == 6
+
+
+def test_a_total_that_is_lower_has_begun_again_and_a_silent_hour_is_spread(store: Store) -> None:
+    taken(store, total(NINE, 1000))
+    placed(store)
+    taken(store, total(NINE + timedelta(hours=1), 12))
+    found = crossed(store)
+    assert (sum(found.values()), len(found)) == (12, 60)
+    taken(store, total(NINE + timedelta(minutes=65), 13))
+    with store.sensors.writing() as rows:
+        assert rows.spread("entrance") == [(int(NINE.timestamp()) // 60, int(NINE.timestamp()) // 60 + 60)]
+
+
+def test_more_than_any_line_counts_is_no_count_and_said(store: Store) -> None:
+    taken(store, total(NINE, 5))
+    placed(store)
+    assert taken(store, total(NINE + QUARTER, 2_000_000)) == {Outcome.CONFLICTING: 1}
+    assert taken(store, total(NINE + 2 * QUARTER, 2_000_004)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 4
+
+
+def test_a_clock_that_was_never_set_counts_when_its_report_arrives(store: Store) -> None:
+    never = datetime(1970, 1, 1, 3, tzinfo=UTC)
+    taken(store, interval(never, 3), arrived=NINE)
+    placed(store)
+    assert min(crossed(store)) == "28 08:45"
+    clock = the_line(store).clock
+    assert clock is not None
+    assert not clock.is_trusted
+    assert clock.ahead_seconds == round((never - NINE).total_seconds())
+    assert taken(store, interval(never, 3), arrived=NINE + timedelta(minutes=3)) == {DUPLICATE: 1}
+
+
+def test_a_clock_that_stands_still_counts_when_its_reports_arrive(store: Store) -> None:
+    taken(store, interval(NINE, 3), arrived=NINE)
+    placed(store)
+    for later, people in ((1, 4), (2, 5)):
+        arrived = NINE + later * QUARTER + timedelta(minutes=3)
+        assert taken(store, interval(NINE, people), arrived=arrived) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 12
+    assert not the_line(store).clock.is_trusted  # type: ignore[union-attr]
+
+
+def test_a_total_whose_clock_stands_still_grows_until_it_arrives(store: Store) -> None:
+    taken(store, total(NINE, 3), arrived=NINE)
+    placed(store)
+    assert taken(store, total(NINE, 9), arrived=NINE + timedelta(minutes=10)) == {COUNTED: 1}
+    assert (len(crossed(store)), sum(crossed(store).values())) == (10, 6)
+
+
+def test_a_counter_that_says_it_did_not_count_leaves_its_minutes_missing(store: Store) -> None:
+    taken(store, interval(NINE, 0)._replace(counted=0.0))
+    assert placed(store) == {COUNTED: 1}
+    assert crossed(store) == {}
+
+
+def test_counts_of_a_month_ago_find_their_minutes(store: Store) -> None:
+    taken(store, interval(NINE, 1))
+    placed(store)
+    late = NINE - timedelta(days=30) + QUARTER
+    assert taken(store, interval(late, 7), arrived=NINE) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 8
+
+
+def test_a_line_that_is_taken_down_waits_again_and_keeps_what_it_counted(store: Store) -> None:
+    taken(store, interval(NINE, 3))
+    placed(store)
+    assert placed(store, None) == {}
+    assert taken(store, interval(NINE + QUARTER, 4)) == {WAITING: 1}
+    assert sum(crossed(store).values()) == 3
+    placed(store, Placement("terrace", is_swapped=True))
+    assert sum(crossed(store, passage="terrace").values()) == 4
+
+
+def test_a_passage_that_left_its_site_lets_its_counters_wait(store: Store) -> None:
+    taken(store, interval(NINE, 3))
+    placed(store)
+    kept = tuple(passage for passage in SITE.passages if passage.id != "entrance")
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE.model_copy(update={"passages": kept}), "shop")])
+    assert taken(store, interval(NINE + QUARTER, 4)) == {WAITING: 1}
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop")])
+    assert placed(store) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 7
+
+
+@pytest.mark.parametrize("passage", ["nowhere", "other-door"])
+def test_a_counter_is_placed_at_passages_of_its_own_organization_alone(store: Store, passage: str) -> None:
+    taken(store, interval(NINE, 3))
+    with pytest.raises(UnknownPassageError):
+        placed(store, Placement(passage, is_swapped=False))
+    assert the_line(store).waiting == 1
+    assert the_line(store).placement is None
+
+
+def test_organizations_and_makers_know_their_own_counters(store: Store) -> None:
+    taken(store, interval(NINE, 3))
+    with store.sensors.writing() as rows:
+        take(rows, OTHER_ORGANIZATION.id, "maker", Report((interval(NINE, 3),)), NINE)
+        take(rows, ORGANIZATION.id, "another", Report((interval(NINE, 3),)), NINE)
+    assert [line.name.maker for line in store.sensors.lines(ORGANIZATION.id)] == ["another", "maker"]
+    [other] = store.sensors.lines(OTHER_ORGANIZATION.id)
+    assert store.sensors.find(ORGANIZATION.id, other.number) is None
+
+
+def test_a_report_that_is_wrong_in_part_leaves_nothing_behind(store: Store) -> None:
+    taken(store, interval(NINE, 3))
+    placed(store)
+    wrong = interval(NINE + 2 * QUARTER, 1)
+    with pytest.raises(ReportError):
+        taken(store, interval(NINE + QUARTER, 4), wrong._replace(start=wrong.end))
+    assert sum(crossed(store).values()) == 3
+    assert taken(store, interval(NINE + QUARTER, 4)) == {COUNTED: 1}
+
+
+def test_so_many_reports_wait_and_no_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sensors, "MOST_WAITING", 3)
+    for number in range(3):
+        taken(store, interval(NINE + number * QUARTER, 1))
+    with pytest.raises(WaitingListFullError, match="reports of the counter S-1"):
+        taken(store, interval(NINE + 3 * QUARTER, 1))
+    assert taken(store, interval(NINE, 1), interval(NINE, 5, line="2")) == {Outcome.UNKEPT: 1, WAITING: 1}
+    first, second = store.sensors.lines(ORGANIZATION.id)
+    assert (first.waiting, second.waiting) == (3, 1)
+    with store.sensors.writing() as rows:
+        assert place(rows, first, ENTRANCE) == {COUNTED: 3}
+
+
+def test_when_a_line_was_heard_of_is_known(store: Store) -> None:
+    taken(store, interval(NINE, 3), arrived=NINE)
+    taken(store, interval(NINE + QUARTER, 3), arrived=NINE + QUARTER)
+    line = the_line(store)
+    assert (line.first_heard, line.last_heard) == (NINE, NINE + QUARTER)
+    assert replace(line, number=1).name[:3] == (ORGANIZATION.id, "maker", "S-1")

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import subprocess
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from service.open_store import open_store, store_url
+from service.sensors.taking import take
+from service.sensors.told_count import Kind, Report, ToldCount
+from service.store.sensor_protocol import Placement
+from tests.forked_process import run_forked
+from tests.running_service import ROOT
+from tests.small_site import ORGANIZATION, create_small_site
+
+END = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(hours=1)
+START = END - timedelta(minutes=15)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """With a counter that nobody has placed."""
+    create_small_site(tmp_path)
+    told = ToldCount("[S-1]", "2", Kind.INTERVAL, START, END, 3, 4, "identity")
+    with closing(open_store(store_url(tmp_path))) as store, store.sensors.writing() as rows:
+        take(rows, ORGANIZATION.id, "maker", Report((told,)), END)
+    return tmp_path
+
+
+def sensors(folder: Path, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    options = ["--organization", ORGANIZATION.id, "--data-dir", str(folder)]
+    return run_forked(["service", "sensors", command, *options, *arguments], folder=ROOT)
+
+
+def test_counters_are_listed_with_what_waits(folder: Path) -> None:
+    listed = sensors(folder, "list")
+    assert listed.returncode == 0
+    [row] = [line for line in listed.stdout.splitlines() if "[S-1]" in line]
+    assert [cell.strip() for cell in row.strip("│").split("│")] == [
+        "1", "maker", "[S-1]", "2", "", END.isoformat(timespec="seconds"), "1",
+    ]  # fmt: skip
+
+
+def test_a_line_is_placed_and_taken_down(folder: Path) -> None:
+    placed = sensors(folder, "place", "1", "entrance", "--swapped")
+    assert (placed.returncode, placed.stderr) == (0, "[S-1] 2 counts at entrance. 1 counted\n")
+    with closing(open_store(store_url(folder))) as store:
+        [line] = store.sensors.lines(ORGANIZATION.id)
+    assert line.placement == Placement("entrance", is_swapped=True)
+    assert "entrance (swapped)" in sensors(folder, "list").stdout
+    down = sensors(folder, "place", "1")
+    assert (down.returncode, down.stderr) == (0, "[S-1] 2 counts nowhere, its reports wait.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("7", "entrance"), "There is no counter 7 of 'corner'."),
+        (("1", "nowhere"), "Nothing was changed: no such passage: nowhere."),
+    ],
+)
+def test_what_cannot_be_placed_is_named(folder: Path, arguments: tuple[str, ...], reason: str) -> None:
+    refused = sensors(folder, "place", *arguments)
+    assert (refused.returncode, refused.stderr) == (1, f"{reason}\n")
