@@ -45,8 +45,6 @@ class Period(NamedTuple):
     """As in `HistoryData`."""
     open_hours: Mapping[str, frozenset[datetime]] = MappingProxyType({})
     """As in `HistoryData`."""
-    said_open: frozenset[datetime] | None = None
-    """Starts of the hours in which it is open as somebody has said; None: nobody has, and its counts tell."""
     open_time: OpenTime | None = None
     """What of it counts, and so is to have counts; None: all of it."""
 
@@ -173,7 +171,8 @@ class ComparedTotals:
             held = holds[start]
             if not held:  # closed: nothing is to be there
                 continue
-            counted = 0.0 if pd.isna(value) else known.get(start, usual * held)
+            # What is counted beyond the open part of an hour makes up for none of it.
+            counted = 0.0 if pd.isna(value) else min(known.get(start, usual * held), held)
             hour = self._hour(back.get(start, start))
             is_alone = period is self.earlier and start not in back
             rows[start] = _Row(
@@ -242,8 +241,6 @@ def _is_expected(hour: datetime, period: Period, label: str, *, busy: bool) -> b
     """Whether there should be counts: when it is open as somebody has said, else when somebody was in."""
     if period.open_time is not None:
         return True
-    if period.said_open is not None:
-        return hour in period.said_open
     open_hours = period.open_hours.get(label)
     return bool(busy) and (open_hours is None or hour in open_hours)
 
@@ -253,8 +250,9 @@ def _usual_part(known: Mapping[datetime, float], holds: Mapping[datetime, float]
 
     Of one in which nobody was it is not, and a place that counts in quarters of an hour does so there, too.
     """
-    held = sum(holds[start] for start in known if start in holds)
-    return sum(counted for start, counted in known.items() if start in holds) / held if held else 1.0
+    own = [(min(counted, holds[start]), holds[start]) for start, counted in known.items() if start in holds]
+    held = sum(minutes for _, minutes in own)
+    return sum(counted for counted, _ in own) / held if held else 1.0
 
 
 def _counted(rows: Mapping[datetime, _Row]) -> Completeness:

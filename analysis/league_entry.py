@@ -24,14 +24,16 @@ from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.league_period import LeagueRanges
 from analysis.open_hours import METRICS_OF_HOURS, open_by_label
-from analysis.opening_hours import OpeningHours, closed_hours, open_within
+from analysis.open_time import Opening, OpenTime
+from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import SpoiltDays, spoilt_days
 from analysis.stays import with_stays
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint, Unit
-from contract.buckets import bucket_starts, next_bucket_start
+from contract.buckets import next_bucket_start
 
 _HOUR: Final = timedelta(hours=1)
+_MINUTES_AN_HOUR: Final = 60
 _NONE: Final = Completeness(0, 0)
 
 
@@ -141,13 +143,14 @@ class _Told(NamedTuple):
     request: HistoryRequest
     points: Sequence[MetricPoint]
     data: HistoryData
-    said_open: frozenset[datetime] | None
+    open_time: OpenTime | None
+    """None: nobody has said when it is open, or it is closed throughout; its counts tell."""
     is_hourly: bool
 
     @property
     def period(self) -> Period:
         data = self.data
-        return Period(data.range, data.table, data.minutes, data.open_hours, self.said_open)
+        return Period(data.range, data.table, data.minutes, data.open_hours, self.open_time)
 
 
 def _told(request: HistoryRequest, range_: TimeRange, opening: OpeningHours | None, run: RunQueries) -> _Told:
@@ -159,11 +162,8 @@ def _told(request: HistoryRequest, range_: TimeRange, opening: OpeningHours | No
     is_hourly = unit is Granularity.HOUR
     data = with_minutes(history_data(asked, {subject: points}, Granularity.HOUR), asked, run)
     data = replace(data, open_hours=open_by_label({subject: points}, range_))
-    said_open = None
-    if opening is not None:
-        hours = frozenset(bucket_starts(*range_, Granularity.HOUR, asked.timezone))
-        said_open = hours - closed_hours(opening, range_, asked.timezone)
-    return _Told(asked, points, data, said_open, is_hourly)
+    open_time = Opening(opening, asked.timezone).of(range_) if opening else None
+    return _Told(asked, points, data, open_time if open_time and open_time.ranges else None, is_hourly)
 
 
 def _within(
@@ -250,9 +250,8 @@ def _open_hours(
     """The counted part of them: who came in the others is in no number. `minutes` are of the open hours."""
     if opening is None:
         return None
-    open_ = open_within(opening, range_, request.timezone)
     part = minutes.present / minutes.expected if minutes.expected else 0.0
-    return sum(((end - start) / _HOUR for start, end in open_), start=0.0) * part
+    return Opening(opening, request.timezone).of(range_).minutes(*range_) / _MINUTES_AN_HOUR * part
 
 
 def _trust(spoilt: SpoiltDays | None, range_: TimeRange, request: HistoryRequest) -> Trust:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from analysis.opening_hours import OpeningHours, open_within
+from analysis.opening_hours import OpeningHours, closed_hours, open_within
 from analysis.time_range import TimeRange
 from contract import Granularity
 from contract.buckets import next_bucket_start
@@ -57,6 +57,17 @@ class Opening(NamedTuple):
 
     def of(self, range_: TimeRange) -> OpenTime:
         return _open_time(self, range_)
+
+    def or_closed_hours(self, range_: TimeRange, timezone: ZoneInfo) -> OpenTime:
+        """Open time, and the hours of `timezone` in no minute of which it is open: what an hour is to hold
+        where closed hours count, too.
+        """
+        closed = (
+            TimeRange(max(start, range_.start), min(after, range_.end))
+            for start in closed_hours(self.hours, range_, timezone)
+            for after in [next_bucket_start(start, Granularity.HOUR, timezone)]
+        )
+        return OpenTime(tuple(sorted([*self.of(range_).ranges, *closed])))
 
 
 @lru_cache(maxsize=32)  # a page asks for that of its two ranges again and again

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from math import isnan
@@ -16,6 +16,8 @@ from analysis.granularity import answered_in
 from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.open_time import Opening
+from analysis.opening_hours import closed_hours
 from analysis.rhythm import (
     DAYS_A_WEEK,
     Hour,
@@ -34,6 +36,14 @@ from contract import METRICS, Granularity, MetricKey, MetricKind, MetricPoint
 from contract.buckets import bucket_starts, local_midnight
 
 _DAY: Final = timedelta(days=1)
+
+
+class Bounds(NamedTuple):
+    """When a site is open: an hour in which it opens or closes is to have counts of its open part."""
+
+    opening: Opening
+    is_open_alone: bool = False
+    """Whether hours in no minute of which it is open are left out."""
 
 
 class RhythmAnswer(NamedTuple):
@@ -97,17 +107,18 @@ def rhythm_answer(
     metric: MetricKey,
     *,
     run: RunQueries,
-    closed: Collection[datetime] = frozenset(),
+    bounds: Bounds | None = None,
 ) -> RhythmAnswer | None:
     """The answer made from `points`, which answer `request`; what else it needs is queried with `run`.
 
-    `closed` are starts of hours that are left out. None: `points` are no hours, but longer buckets.
+    None: `points` are no hours, but longer buckets.
 
     Minutes that are missing, and drift, are taken into account as far as they could be read.
     """
     if not are_hours(points, request.timezone):
         return None
-    data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
+    data = _hourly(request, points, bounds, run)
+    closed = _left_out(request, bounds)
     # As rows that the range does not hold: on none of their days anything is missing.
     cut = [row or start in closed for row, start in zip(data.cut, starts_of(data.table), strict=True)]
     data = replace(data, cut=cut)
@@ -120,6 +131,20 @@ def rhythm_answer(
         power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
         spoilt,
     )
+
+
+def _hourly(request: HistoryRequest, points: Points, bounds: Bounds | None, run: RunQueries) -> HistoryData:
+    data = history_data(request, points, Granularity.HOUR)
+    if bounds is not None:
+        data = replace(data, open_time=bounds.opening.or_closed_hours(request.range, request.timezone))
+    return with_minutes(data, request, run)
+
+
+def _left_out(request: HistoryRequest, bounds: Bounds | None) -> frozenset[datetime]:
+    """Starts of hours."""
+    if bounds is None or not bounds.is_open_alone:
+        return frozenset()
+    return closed_hours(bounds.opening.hours, request.range, request.timezone)
 
 
 def are_hours(points: Points, timezone: ZoneInfo) -> bool:
@@ -150,17 +175,19 @@ def hours_of_day(
     metric: MetricKey,
     *,
     run: RunQueries,
-    closed: Collection[datetime] = frozenset(),
+    bounds: Bounds | None = None,
     spoilt: SpoiltDays | None = None,
 ) -> list[HourOfDay]:
-    """The hours of a day that are over, without `closed` ones, ascending; `spoilt` ones have no value.
+    """The hours of a day that are over, ascending, `bounds` as in `rhythm_answer`; `spoilt` ones have no
+    value.
 
     What their time inside needs is queried with `run`. Empty where `points` are no hours.
     """
     if not are_hours(points, request.timezone):
         return []
     unsound = spoilt.hours if spoilt else frozenset()
-    data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
+    data = _hourly(request, points, bounds, run)
+    closed = _left_out(request, bounds)
     few = few_minutes(data, request.subjects[0].label)
     values = data.table[request.subjects[0].label, metric]
     doubtful = doubtful_of(request, metric, run)

@@ -6,7 +6,7 @@ are still to come is not late because its Mondays were quiet. Hours in which the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -19,12 +19,14 @@ from analysis.counted_minutes import is_nearly_all
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.league_entry import Entry
 from analysis.league_period import Days, LeagueRanges
-from analysis.opening_hours import OpeningHours, closed_hours
+from analysis.open_time import Opening, OpenTime
+from analysis.opening_hours import OpeningHours
 from analysis.rhythm import Hour, Rhythm
-from analysis.rhythm_answer import rhythm_answer, rhythm_request
+from analysis.rhythm_answer import Bounds, rhythm_answer, rhythm_request
 from analysis.time_range import TimeRange, range_of_days
 from contract import Granularity, MetricKey
 from contract.buckets import bucket_starts, next_bucket_start
+from contract.minutes import MINUTE
 
 MOST_ENTRANCES: Final = 1_000_000_000
 MONTHS_AROUND: Final = 12
@@ -125,23 +127,31 @@ def expected_share(
     month: TimeRange,
     until: datetime,
     timezone: ZoneInfo,
-    closed: Collection[datetime] = frozenset(),
+    open_time: OpenTime | None = None,
     *,
     since: datetime | None = None,
 ) -> float | None:
     """Which part of a month comes until then if each hour brings what it usually does; None: nobody came in
-    the weeks of which `week` is. `closed` are starts of hours; what came before `since` is not counted.
+    the weeks of which `week` is. None come while it is closed; what came before `since` is not counted.
     """
     from_ = max(month.start, since or month.start)
+
+    def all_or_open(start: datetime, end: datetime) -> float:
+        """Minutes of [start, end) that count."""
+        if start >= end:
+            return 0.0
+        return open_time.minutes(start, end) if open_time else (end - start) / MINUTE
+
     passed, whole = 0.0, 0.0
     for start in bucket_starts(*month, Granularity.HOUR, timezone):
         local = start.astimezone(timezone)
         usual = week.cells[Hour(local.weekday(), local.hour)].value
-        if not usual or start in closed:
-            continue
         end = next_bucket_start(start, Granularity.HOUR, timezone)
+        held = all_or_open(start, end)
+        if not usual or not held:
+            continue
         whole += usual
-        passed += usual * max(0.0, (min(end, until) - max(start, from_)) / (end - start))
+        passed += usual * all_or_open(max(start, from_), min(end, until)) / held
     return passed / whole if whole else None
 
 
@@ -159,9 +169,10 @@ def share_by_now(
     zone, metric = request.timezone, MetricKey.ENTRANCES
     weeks = rhythm_request(request.site_id, subject, metric, _WEEKS, timezone=zone, now=request.asked_at)
     points = run(weeks.queries())
-    answer = rhythm_answer(weeks, points, metric, run=run) if subject in points else None
+    bounds = Bounds(Opening(opening, zone)) if opening else None
+    answer = rhythm_answer(weeks, points, metric, run=run, bounds=bounds) if subject in points else None
     if answer is None:
         return None
     month = month_range(days, zone)
-    closed = closed_hours(opening, month, zone) if opening else frozenset()
-    return expected_share(answer.week, month, ranges.present.end, zone, closed, since=since)
+    open_time = bounds.opening.of(month) if bounds else None
+    return expected_share(answer.week, month, ranges.present.end, zone, open_time, since=since)

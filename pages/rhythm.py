@@ -9,7 +9,7 @@ import streamlit as st
 
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
-from analysis.opening_hours import OpeningHours, closed_hours
+from analysis.opening_hours import OpeningHours
 from analysis.rhythm_answer import (
     HourOfDay,
     counted_weeks,
@@ -26,7 +26,7 @@ from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.rhythm_choices import (
-    is_open_alone,
+    bounds_choice,
     metric_choice,
     unknown_rhythm,
     weekday_choice,
@@ -66,25 +66,23 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
         return
     if has_shifted_hours(own, chosen.timezone, "no rhythm can be told"):
         return
-    bounds = opening if is_open_alone(is_known=opening is not None) else None
+    bounds = bounds_choice(opening, chosen.timezone)
     with st.skeleton(height=420):
         request = counted_weeks(chosen, own, read_points)
-        closed = closed_hours(bounds, request.range, request.timezone) if bounds else frozenset()
-        tell = partial(rhythm_answer, request, {subject: own}, metric, run=read_points, closed=closed)
+        tell = partial(rhythm_answer, request, {subject: own}, metric, run=read_points, bounds=bounds)
         answer = awaited(begin(tell), "how many of their minutes are counted")
     if answer is None:
         st.info("This service does not tell hours of past weeks, so no rhythm can be told.")
         return
-    revision, whose = f"{site.id} {zone_id} {metric} {weeks} {bounds is None}", Whose(site, subject)
+    revision, whose = f"{site.id} {zone_id} {metric} {weeks} {bounds and bounds[1]}", Whose(site, subject)
     week_panel(whose, answer, metric, formats, chosen=chosen.range, revision=revision)
     st.header("A usual day", anchor=False)
     now = request.asked_at.astimezone(request.timezone)
     weekday = weekday_choice(now.weekday())
     day: Sequence[HourOfDay] = ()
     if today and weekday == now.weekday() and (told := answers.known.get("today")):
-        closed = closed_hours(bounds, today.range, today.timezone) if bounds else frozenset()
         told_points = {subject: told.points}
-        day = hours_of_day(today, told_points, metric, run=read_points, closed=closed, spoilt=answer.spoilt)
+        day = hours_of_day(today, told_points, metric, run=read_points, bounds=bounds, spoilt=answer.spoilt)
     usual_panel(whose, answer, metric, weekday, day, opening=opening, now=now, revision=revision)
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from analysis.open_time import Opening
+from analysis.opening_hours import OpeningHours
 from analysis.rhythm import DAYS_A_WEEK
+from analysis.rhythm_answer import Bounds
 from components.panels.hours_choice import HOURS, unknown_hours
 from components.panels.unknown_in_link import unknown_in_link
 from components.panels.url_choice import url_choice
@@ -44,13 +48,13 @@ def weeks_choice(container: AbstractContextManager[object]) -> int:
         return int(url_choice("Over", _WEEKS, "weeks", lead=_USUAL_WEEKS) or _USUAL_WEEKS)
 
 
-def is_open_alone(*, is_known: bool) -> bool:
-    """Whether closed hours are left out; asked where it `is_known` when the site is open."""
-    if not is_known:
+def bounds_choice(hours: OpeningHours | None, timezone: ZoneInfo) -> Bounds | None:
+    """When the site is open, and whether closed hours are left out; asked where that is known."""
+    if hours is None:
         unknown_hours()
-        return False
+        return None
     with st.container(width=280):
-        return url_choice("Hours", HOURS, "hours") == "open"
+        return Bounds(Opening(hours, timezone), url_choice("Hours", HOURS, "hours") == "open")
 
 
 def weekday_choice(today: int) -> int:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.bucket_table import Completeness
 from analysis.league_entry import Began, Entry
+from analysis.open_time import OpenTime
 from analysis.rhythm import Cell, Hour, Rhythm
 from analysis.targets import (
     Target,
@@ -19,10 +20,9 @@ from analysis.targets import (
     months_around,
     target_progress,
 )
+from analysis.time_range import TimeRange
 from components.number_format import Formats
 from components.sentences.target_words import target_words
-from contract import Granularity
-from contract.buckets import bucket_starts
 
 ZURICH = ZoneInfo("Europe/Zurich")
 FIRST = date(2026, 11, 1)
@@ -68,8 +68,15 @@ def test_as_much_should_have_come_as_the_hours_that_passed_usually_bring(
 
 def test_closed_hours_expect_nobody() -> None:
     """Closed on the first Saturday: 400 are left of the month, and 25 of them have come."""
-    day = bucket_starts(until(7, 0), until(8, 0), Granularity.HOUR, ZURICH)
-    assert expected_share(SATURDAYS, MONTH, until(8, 0), ZURICH, frozenset(day)) == pytest.approx(25 / 400)
+    open_ = OpenTime((TimeRange(MONTH.start, until(7, 0)), TimeRange(until(8, 0), MONTH.end)))
+    assert expected_share(SATURDAYS, MONTH, until(8, 0), ZURICH, open_) == pytest.approx(25 / 400)
+
+
+def test_an_hour_brings_its_people_while_it_is_open() -> None:
+    """On the first Saturday from 10:45, of which four minutes of 75 have passed: its 60 come in a quarter."""
+    open_ = OpenTime((TimeRange(until(7, 10, 45), until(7, 12)),))
+    share = expected_share(SATURDAYS, MONTH, until(7, 10, 49), ZURICH, open_)
+    assert share == pytest.approx(60 * 4 / 15 / 100)
 
 
 def test_what_came_before_counting_began_is_not_expected() -> None:
