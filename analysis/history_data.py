@@ -80,6 +80,10 @@ class HistoryData:
     """Label -> when the number inside means nothing, as far as that is known."""
     earlier_untrusted: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
     """Likewise of the other period."""
+    unchecked: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
+    """Label -> when nobody knows whether the number inside means anything."""
+    checked_by_hours: frozenset[str] = frozenset()
+    """Labels of which that was told for the hours of the range: `analysis/hourly_verdict.py`."""
     totals: ComparedTotals | None = None
     """Both periods as wholes."""
     band: InsideBand | None = None

@@ -6,6 +6,7 @@ tell more and cost a question a day, `runtime/sound_days.py` judges the few days
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
@@ -14,11 +15,11 @@ import numpy as np
 
 from analysis.count_days import Hours
 from analysis.drift import is_large
-from analysis.history_request import HistoryRequest, RunQueries
+from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.open_hours import METRICS_OF_HOURS
 from analysis.residue import day_balance
 from analysis.time_range import TimeRange
-from analysis.trust_answer import grid_of
+from analysis.trust_answer import Grid, grid_of
 from analysis.trust_request import whole_hours_until
 from contract import Granularity
 
@@ -31,25 +32,40 @@ class SpoiltDays(NamedTuple):
     """Local; each is that of the first hour of its day."""
     hours: frozenset[datetime]
     """Starts of all hours of these days, and of today's where more went out than can have been inside."""
+    judged: frozenset[datetime] = frozenset()
+    """Starts of all hours of which this is known: of days that are counted whole, and of today."""
 
 
 def spoilt_days(request: HistoryRequest, run: RunQueries) -> SpoiltDays | None:
     """Of the one zone or site of `request`, in its range and until now; None: it cannot be told."""
-    (zone,) = request.subjects
     begin = request.range.start - _DAY
     range_ = TimeRange(begin, max(begin, whole_hours_until(request.asked_at, request.timezone)))
     asked = replace(request.over(range_, Granularity.HOUR), metrics=METRICS_OF_HOURS, aggregation=None)
     points = {} if asked.range.is_empty else run(asked.queries())
+    return spoilt_of(asked, points, run)
+
+
+def spoilt_of(asked: HistoryRequest, points: Points, run: RunQueries) -> SpoiltDays | None:
+    """Likewise of the one zone or site whose hours `points` are, as `asked` asks for them."""
+    (zone,) = asked.subjects
     grid = grid_of(asked, {}, points, _ALL_DAYS, run=run)
     if grid is None or zone not in grid.hours:
         return None
     hours, expected = grid.hours[zone], grid.expected[zone]
-    spoilt = [day for day in grid.days if day_balance(hours, expected, day).is_spoilt]
+    days = [(day, day_balance(hours, expected, day)) for day in grid.days]
+    spoilt = [day for day, balance in days if balance.is_spoilt]
     rows = [row for day in spoilt for row in range(day.first, day.after)]
     last = grid.days[-1].after if grid.days else 0
-    if _is_spoilt_so_far(hours, slice(last, len(grid.starts))):
-        rows += range(last, len(grid.starts))
-    return SpoiltDays(frozenset(day.date for day in spoilt), frozenset(grid.starts[row] for row in rows))
+    today = range(last, len(grid.starts))
+    if _is_spoilt_so_far(hours, slice(today.start, today.stop)):
+        rows += today
+    known = [row for day, balance in days if balance.is_whole for row in range(day.first, day.after)]
+    dates = frozenset(day.date for day in spoilt)
+    return SpoiltDays(dates, _starts(grid, rows), _starts(grid, [*known, *today]))
+
+
+def _starts(grid: Grid, rows: Iterable[int]) -> frozenset[datetime]:
+    return frozenset(grid.starts[row] for row in rows)
 
 
 def _is_spoilt_so_far(hours: Hours, rows: slice) -> bool:

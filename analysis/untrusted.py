@@ -10,18 +10,21 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from operator import and_
 
-from analysis.bucket_table import starts_of
+from analysis.bucket_table import Completeness, ends_are_one, starts_of
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from contract import METRICS, MetricKind
-from contract.buckets import bucket_start
+from contract import METRICS, Granularity, MetricKind
+from contract.buckets import bucket_start, next_bucket_start
 
 SPOILT_METRICS = frozenset(key for key, spec in METRICS.items() if spec.kind is not MetricKind.FLOW)
 """Time inside is made from the number inside."""
 UNTRUSTED = "cannot be trusted"
+UNCHECKED = "not checked"
+"""Nobody knows whether who came and who left add up then."""
 
 Peaks = Mapping[Subject, FoundPeak]
 
@@ -43,6 +46,50 @@ def untrusted_rows(data: HistoryData, label: str) -> list[bool]:
 def untrusted_earlier_rows(data: HistoryData, label: str) -> list[bool]:
     """Likewise of the other period, on the same rows."""
     return _meet(data.earlier_starts, data.earlier_untrusted.get(label, ()), data)
+
+
+def doubts(data: HistoryData, label: str) -> list[str]:
+    """Of each row, that the number inside means nothing, or that nobody knows whether it does; else empty."""
+    unchecked = _meet(starts_of(data.table), data.unchecked.get(label, ()), data)
+    return [
+        UNTRUSTED if is_spoilt else UNCHECKED if is_unchecked else ""
+        for is_spoilt, is_unchecked in zip(untrusted_rows(data, label), unchecked, strict=True)
+    ]
+
+
+def earlier_doubts(data: HistoryData, label: str) -> list[str]:
+    """Likewise of the other period, on the same rows: that it means nothing."""
+    return [UNTRUSTED if is_spoilt else "" for is_spoilt in untrusted_earlier_rows(data, label)]
+
+
+def is_peak_untrusted(found: FoundPeak, label: str, data: HistoryData, *, is_earlier: bool = False) -> bool:
+    """Whether the highest number inside means nothing: by its minutes, or by the hours of its day."""
+    stretches = (data.earlier_untrusted if is_earlier else data.untrusted).get(label, ())
+    end = next_bucket_start(found.peak.start, found.granularity, data.timezone)
+    return found.is_spoilt or any(one.start < end and found.peak.start < one.end for one in stretches)
+
+
+def untrusted_part(data: HistoryData, label: str) -> Completeness:
+    """In how many rows with people inside, or their time, it means nothing, of all that have either.
+
+    The two ends of 24 hours from 18:06 on are one hour where they agree.
+    """
+    return _part(data, label, untrusted_rows(data, label))
+
+
+def unchecked_part(data: HistoryData, label: str) -> Completeness:
+    """Likewise of rows of which nobody knows."""
+    return _part(data, label, [doubt == UNCHECKED for doubt in doubts(data, label)])
+
+
+def _part(data: HistoryData, label: str, rows: Sequence[bool]) -> Completeness:
+    resting = [column for column in data.columns if column[0] == label and column[1] in SPOILT_METRICS]
+    there = data.table[resting].notna().any(axis="columns").tolist()
+    starts = starts_of(data.table)
+    is_split = data.granularity is not Granularity.MONTH and ends_are_one(starts, data.range, data.timezone)
+    if is_split and (rows[0], there[0]) == (rows[-1], there[-1]):
+        rows, there = rows[1:], there[1:]
+    return Completeness(sum(map(and_, rows, there)), sum(there))
 
 
 def _stretches(peaks: Peaks, range_: TimeRange) -> dict[str, list[TimeRange]]:

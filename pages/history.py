@@ -12,6 +12,7 @@ from analysis.granularity import answered_granularity, longer_size
 from analysis.history_answer import ComparedRange, find_first_count, history_answer
 from analysis.history_band import with_inside_band
 from analysis.history_request import HistoryRequest
+from analysis.hourly_verdict import with_hourly_verdict
 from analysis.open_only import open_only
 from analysis.opening_hours import OpeningHours
 from components.panels.both_periods import both_periods_panel
@@ -81,7 +82,8 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     ask_other = run_telling(partial(subject_failures, period="other period"))
     compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
     answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
-    known = with_known(answer.data, site, hours, read_notes)
+    judged = with_hourly_verdict(answer.data, request, answer.peaks, read_points)
+    known = with_known(judged, site, hours, read_notes)
     data = with_estimates(with_inside_band(known, request, read_points), estimates, site_zone(site))
     answer = answer._replace(data=data)
     headline_panel(list(points), answer, choice.range, formats)

@@ -18,6 +18,7 @@ from analysis.comparison import Against, Comparison
 from analysis.day_answer import DayAnswer
 from analysis.history_answer import ComparedRange, HistoryAnswer, history_answer
 from analysis.history_request import HistoryRequest
+from analysis.hourly_verdict import with_hourly_verdict
 from analysis.notes import notes_within
 from analysis.opening_hours import closed_within
 from analysis.subject import whole_site
@@ -77,7 +78,8 @@ def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
     answer = history_answer(
         request, points, Granularity.HOUR, compare, run=read_points, run_other=read_points
     )
-    return _with_kept(told, answer, range_)
+    judged = with_hourly_verdict(answer.data, request, answer.peaks, read_points)
+    return _with_kept(told, answer._replace(data=judged), range_)
 
 
 def _with_kept(told: DayAnswer, answer: HistoryAnswer, range_: TimeRange) -> DayAnswer:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from analysis.bucket_table import Completeness
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
 from analysis.history_data import HistoryData
-from analysis.untrusted import SPOILT_METRICS, UNTRUSTED, untrusted_earlier_rows, untrusted_rows
+from analysis.untrusted import SPOILT_METRICS, doubts, earlier_doubts
 from components.figures.template import plotly_text
 from components.number_format import Formats
 from components.sentences.metric_words import quantity
@@ -32,10 +32,10 @@ def bubbles(
     """
     label, metric = column
     if are_earlier:
-        few, spoilt = few_earlier_minutes(data, label), untrusted_earlier_rows(data, label)
+        few, trust = few_earlier_minutes(data, label), earlier_doubts(data, label)
     else:
-        few, spoilt = few_minutes(data, label), untrusted_rows(data, label)
-    notes = _notes(few, spoilt, metric, formats) or [""] * len(texts)
+        few, trust = few_minutes(data, label), doubts(data, label)
+    notes = _notes(few, trust, metric, formats) or [""] * len(texts)
     of = f"{plotly_text(label)}: " if len(data.labels) > 1 else ""
     what = quantity(metric, data.aggregation, data.granularity)
     return [
@@ -45,12 +45,12 @@ def bubbles(
 
 
 def _notes(
-    few: Sequence[Completeness | None], spoilt: Sequence[bool], metric: MetricKey, formats: Formats
+    few: Sequence[Completeness | None], trust: Sequence[str], metric: MetricKey, formats: Formats
 ) -> list[str]:
-    """On how few minutes each number rests, and that it means nothing."""
+    """On how few minutes each number rests, and that it means nothing, or was not checked."""
     return [
-        f"{_counted(one, formats)}{f'<br>{UNTRUSTED}' if is_spoilt and metric in SPOILT_METRICS else ''}"
-        for one, is_spoilt in zip(few, spoilt, strict=True)
+        f"{_counted(one, formats)}{f'<br>{doubt}' if doubt and metric in SPOILT_METRICS else ''}"
+        for one, doubt in zip(few, trust, strict=True)
     ]
 
 

@@ -30,7 +30,7 @@ from components.plain_text import plain, plain_name
 from components.sentences.answers import answers_of, is_taken_over_closed_hours
 from components.sentences.change_words import changes_of
 from components.sentences.coverage_words import in_part_words, present_buckets
-from components.sentences.drift_words import checked_parts, checked_words
+from components.sentences.drift_words import checked_parts, checked_words, unchecked_words
 from components.sentences.estimate_words import DRAWN, HOW
 from components.sentences.headline import headline
 from components.sentences.range_words import (
@@ -114,9 +114,10 @@ def _notes(
         notes.append(
             f"The average of a {data.granularity} is taken over all its counted minutes, night included."
         )
-    checked = checked_parts(peaks)
+    checked = {one: part for one, part in checked_parts(peaks).items() if one not in data.checked_by_hours}
     alone, is_reported = len(data.labels) == 1, not all(one.is_somewhere_spoilt for one in peaks.values())
     notes += checked_words(checked, chosen.counted, zone, formats, alone=alone, says_means=is_reported)
+    notes += unchecked_words(data, formats)
     if data.earlier_range is not None:
         notes.append(f"Thin line: {other_period_text(data, data.earlier_range, formats)}")
     return notes

@@ -11,9 +11,10 @@ from analysis.drift import Drift
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
+from analysis.untrusted import is_peak_untrusted, untrusted_part
 from components.number_format import Formats
 from components.sentences.change_words import against_words, average_against, other_average, stay_against
-from components.sentences.coverage_words import average_words
+from components.sentences.coverage_words import average_words, portion
 from components.sentences.drift_words import drift_reason, drift_time
 from components.sentences.range_words import clock_words
 from contract import CROSSINGS, Aggregation, Granularity, MetricKey
@@ -46,10 +47,11 @@ def answers_of(
     level = _average(subject, data, other, formats)
     stay = _stay(subject, data, other, formats)
     untold = "" if stay else _untold_stay(subject, data)
-    is_spoilt = found is not None and found.is_somewhere_spoilt
+    is_spoilt = (found is not None and found.is_somewhere_spoilt) or bool(data.untrusted.get(subject.label))
     said = [
         _fullest(subject, data, found, other, formats) if found else None,
         _spoilt_beside(data, found.other, formats) if found and found.other else None,
+        _spoilt_by_hours(subject, data, found, formats),
         _left_out(level, stay) if is_spoilt else level,
         *(_flow(subject, metric, data, formats) for metric in CROSSINGS),
         None if is_spoilt else stay or untold,
@@ -70,8 +72,8 @@ def is_taken_over_closed_hours(data: HistoryData) -> bool:
 def _fullest(
     subject: Subject, data: HistoryData, found: FoundPeak, other: FoundPeak | None, formats: Formats
 ) -> str:
-    if found.is_spoilt and found.drift:
-        return _spoilt(data, found, found.drift, formats)
+    if is_peak_untrusted(found, subject.label, data):
+        return _spoilt(data, found, formats)
     against = against_words(subject, data, found, other, formats)
     return f"{peak_words(subject, data, found, formats)}{against}."
 
@@ -87,12 +89,14 @@ def peak_words(subject: Subject, data: HistoryData, found: FoundPeak, formats: F
     return f"Fullest {when} with {value} inside{part}"
 
 
-def _spoilt(data: HistoryData, found: FoundPeak, drift: Drift, formats: Formats) -> str:
+def _spoilt(data: HistoryData, found: FoundPeak, formats: Formats) -> str:
     """In the place of a peak that entrances and exits contradict."""
     when = _when(found.peak.start, found.granularity, data, formats)
     number = formats.number(found.peak.value)
     day = found.peak.start.astimezone(data.timezone).date()
-    reason = drift_reason(drift, data.timezone, formats, day=day)
+    reason = "who came in and who went out that day do not add up"
+    if found.is_spoilt and found.drift:
+        reason = drift_reason(found.drift, data.timezone, formats, day=day)
     return f"The highest number inside, {number} {when}, cannot be trusted: {reason}."
 
 
@@ -102,6 +106,24 @@ def _spoilt_beside(data: HistoryData, drift: Drift, formats: Formats) -> str:
     moment = drift.since if drift.since >= data.range.start or not drift.busy_until else drift.busy_until
     reason = drift_reason(drift, data.timezone, formats, day=moment.astimezone(data.timezone).date())
     return f"The number inside cannot be trusted {when}: {reason}."
+
+
+def _spoilt_by_hours(
+    subject: Subject, data: HistoryData, found: FoundPeak | None, formats: Formats
+) -> str | None:
+    """On how much of the range, where what was found around its fullest minute does not say it."""
+    rows = rows_untrusted(data, subject.label, formats)
+    if not rows or (found and found.is_somewhere_spoilt and _within_a_day(data)):
+        return None
+    return f"The number inside cannot be trusted in {rows}: who came in and who went out do not add up then."
+
+
+def rows_untrusted(data: HistoryData, label: str, formats: Formats) -> str:
+    """`48 of 168 hours`, by the hours of their days; empty: none."""
+    part = untrusted_part(data, label)
+    if label not in data.checked_by_hours or not part.present:
+        return ""
+    return portion(part, data.granularity, formats)
 
 
 def spoilt_when(data: HistoryData, drift: Drift, formats: Formats) -> str:

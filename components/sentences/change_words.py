@@ -11,6 +11,7 @@ from analysis.counted_minutes import is_nearly_all
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
+from analysis.untrusted import is_peak_untrusted
 from components.number_format import Formats
 from components.sentences.coverage_words import few_words, people_words, portion
 from components.sentences.range_words import clock_words
@@ -46,7 +47,7 @@ def against_words(
         return ""
     if other is None:
         return ", against no counts of people inside in the other period"
-    if other.is_spoilt:
+    if is_peak_untrusted(other, subject.label, data, is_earlier=True):
         return ", against a number that cannot be trusted in the other period"
     if other.peak.value <= 0:
         return ", against nobody in the other period"
@@ -73,7 +74,8 @@ def average_against(
 
 def other_average(subject: Subject, data: HistoryData, other: FoundPeak | None) -> AverageInside | None:
     """The other period's average inside; None where that is not known or means nothing."""
-    return None if other and other.is_somewhere_spoilt else data.earlier_averages.get(subject.label)
+    is_spoilt = (other and other.is_somewhere_spoilt) or data.earlier_untrusted.get(subject.label)
+    return None if is_spoilt else data.earlier_averages.get(subject.label)
 
 
 def _are_as_long(average: AverageInside, earlier: AverageInside, data: HistoryData) -> bool:
@@ -93,7 +95,7 @@ def stay_against(
     """A clause on how long people stayed in the other period; `mean` is of the present one, in seconds."""
     if data.totals is None:
         return ""
-    if other is not None and other.is_somewhere_spoilt:
+    if (other and other.is_somewhere_spoilt) or data.earlier_untrusted.get(subject.label):
         return ", which cannot be told of the other period"
     earlier = data.earlier_stays.get(subject.label)
     if earlier is None:

@@ -8,10 +8,14 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from analysis.drift import Drift
+from analysis.history_data import HistoryData
+from analysis.names import LONGEST_NAME, one_line
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
+from analysis.untrusted import unchecked_part
 from components.number_format import Formats
+from components.sentences.coverage_words import portion
 from components.sentences.range_words import range_text
 
 _MEANS: Final = " Averages and the time inside rest on all that is shown."
@@ -96,6 +100,22 @@ def checked_words(
         of = "" if alone else f" of {_listed(unknown)}"
         sentences.append(f"The number inside{of} could not be checked against who came and who left.")
     return sentences
+
+
+def unchecked_words(data: HistoryData, formats: Formats) -> list[str]:
+    """Of how many rows nobody knows whether they mean anything, where of others the hours tell it."""
+    said = []
+    for label in data.labels:
+        part = unchecked_part(data, label)
+        if label not in data.checked_by_hours or not part.present:
+            continue
+        of = "" if len(data.labels) == 1 else f" of {one_line(label, LONGEST_NAME)}"
+        rows = portion(part, data.granularity, formats)
+        said.append(
+            f"In {rows} the number inside{of} could not be checked against who came and who left, as counts"
+            " of that day are missing."
+        )
+    return said
 
 
 def _listed(labels: Sequence[str]) -> str:

@@ -9,8 +9,16 @@ from analysis.compared_totals import Verdict
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
+from analysis.untrusted import is_peak_untrusted
 from components.number_format import Formats
-from components.sentences.answers import answers_of, is_without_people, peak_words, spoilt_when, verb_of
+from components.sentences.answers import (
+    answers_of,
+    is_without_people,
+    peak_words,
+    rows_untrusted,
+    spoilt_when,
+    verb_of,
+)
 from components.sentences.change_words import difference
 from contract import CROSSINGS, Aggregation, MetricKey
 
@@ -58,14 +66,18 @@ def _than(clause: _Clause) -> str:
 def _level(
     subject: Subject, data: HistoryData, found: FoundPeak, formats: Formats, other: FoundPeak | None
 ) -> _Clause:
-    if found.is_spoilt:
+    if is_peak_untrusted(found, subject.label, data):
         return _Clause("The number inside cannot be trusted")
     text = peak_words(subject, data, found, formats)
     if found.other:
         when = spoilt_when(data, found.other, formats)
         return _Clause(f"{text}, though the number inside cannot be trusted {when}")
+    if rows := rows_untrusted(data, subject.label, formats):
+        return _Clause(f"{text}, though the number inside cannot be trusted in {rows}")
     verdict = _verdict(data, (subject.label, MetricKey.VISITORS_INSIDE))
-    if other is None or other.is_spoilt or found.peak.value <= 0 or not (verdict and verdict.is_fair):
+    if other is None or is_peak_untrusted(other, subject.label, data, is_earlier=True):
+        return _Clause(text)
+    if found.peak.value <= 0 or not (verdict and verdict.is_fair):
         return _Clause(text)
     return _Clause(text, difference(Change(found.peak.value, other.peak.value), formats))
 

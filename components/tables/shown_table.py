@@ -14,7 +14,7 @@ from analysis.counted_minutes import few_earlier_minutes, few_minutes, held_minu
 from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count, with_all_earlier
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import notes_by_bucket
-from analysis.untrusted import SPOILT_METRICS, UNTRUSTED, untrusted_earlier_rows, untrusted_rows
+from analysis.untrusted import SPOILT_METRICS, doubts, earlier_doubts
 from contract import METRICS, MetricKey, Unit
 
 FROM: Final = "From"
@@ -95,16 +95,16 @@ def _noted(heading: str, notes: Sequence[str]) -> dict[str, pd.Series]:
 
 def _notes(data: HistoryData, label: str, metric: MetricKey) -> list[str]:
     """What is to be known of each row's number: that it means nothing, or on how few minutes it rests."""
-    trust = _trust(untrusted_rows(data, label), metric)
+    trust = _trust(doubts(data, label), data.table[label, metric], metric)
     few = few_minutes(data, label) if _is_first(data, label, metric) else [None] * len(trust)
     return _joined(trust, few)
 
 
 def _earlier_notes(data: HistoryData, label: str, metric: MetricKey) -> list[str]:
     """Likewise of the other period's."""
-    is_there: list[bool] = [] if data.earlier is None else data.earlier[label, metric].notna().to_list()
-    spoilt = zip(untrusted_earlier_rows(data, label), is_there, strict=True)
-    trust = _trust([is_spoilt and there for is_spoilt, there in spoilt], metric)
+    if data.earlier is None:
+        return []
+    trust = _trust(earlier_doubts(data, label), data.earlier[label, metric], metric)
     few = few_earlier_minutes(data, label) if _is_first(data, label, metric) else [None] * len(trust)
     return _joined(trust, few)
 
@@ -119,8 +119,12 @@ def _joined(trust: Sequence[str], few: Sequence[Completeness | None]) -> list[st
     return ["; ".join(filter(None, both)) for both in zip(trust, counted, strict=True)]
 
 
-def _trust(rows: Sequence[bool], metric: MetricKey) -> list[str]:
-    return [UNTRUSTED if metric in SPOILT_METRICS and is_spoilt else "" for is_spoilt in rows]
+def _trust(rows: Sequence[str], values: pd.Series, metric: MetricKey) -> list[str]:
+    """Beside numbers that are there."""
+    is_meant = metric in SPOILT_METRICS
+    return [
+        doubt if is_meant and is_there else "" for doubt, is_there in zip(rows, values.notna(), strict=True)
+    ]
 
 
 def _heading(label: str, metric: MetricKey, *, alone: bool) -> str:
