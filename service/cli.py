@@ -12,6 +12,7 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from service.application import create_application
+from service.check_command import check
 from service.clock import present
 from service.console import DataDir, fail, number_of, opened_store, said, say, settings_with, store_errors
 from service.dashboard_key import FILE_NAME, dashboard_key
@@ -37,6 +38,7 @@ _sites = typer.Typer(no_args_is_help=True, help="Organizations and their sites."
 _counts = typer.Typer(no_args_is_help=True, help="Recorded counts.")
 application.add_typer(_sites, name="sites")
 application.add_typer(_counts, name="counts")
+application.command()(check)
 application.add_typer(keys, name="keys")
 application.add_typer(sensors, name="sensors")
 

@@ -16,6 +16,7 @@ from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import recompute
 from service.store.buckets import buckets as answered_buckets
+from service.store.checked import Checked
 from service.store.database import Database
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
@@ -42,6 +43,7 @@ from service.store.protocol import (
     WriteMode,
 )
 from service.store.schema import SITES
+from service.store.self_check import check_site
 from service.store.spread_minutes import spread_minutes
 from service.store.topology import Topologies
 
@@ -125,6 +127,16 @@ class SqlMetricStore:
             newest = self._newest.get(query.site_id)
             topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
             return list(spread_minutes(connection, query, topology))
+
+    def check(self) -> Iterator[Checked]:
+        with self._database.reading() as connection:
+            for site_id in read_marks(connection):
+                yield check_site(connection, self._topologies.read(connection, site_id))
+
+    def repair(self, site_id: str) -> None:
+        with self._writing() as (connection, changed):
+            recompute.rebuild(connection, self._topologies.read(connection, site_id))
+            changed.update(self._mark_changed(connection, {site_id: ANY_MINUTE}))
 
     def newest(
         self,

@@ -9,7 +9,7 @@ aware.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from contract import Aggregation, Granularity, MetricKey, Site
+from service.store.checked import Checked
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.sensor_protocol import SensorRegistry
 
@@ -257,6 +258,12 @@ class MetricStore(Protocol):
         """Minutes in the range, by passage and time, whose people are spread over them; stretches that meet
         are one. Raises UnknownSiteError.
         """
+
+    def check(self) -> Iterator[Checked]:
+        """Of each site, whether all that is derived from its counts follows from them."""
+
+    def repair(self, site_id: str) -> None:
+        """Make all that is derived from the site's counts again. Raises UnknownSiteError."""
 
     def newest(
         self,

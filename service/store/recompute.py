@@ -5,7 +5,7 @@ From the first changed minute to the next daily reset of the site, up to which i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +29,7 @@ from service.store.series_rows import replace_rows
 from service.store.topology import Flow, Topology
 from service.store.zone_series import (
     PassageMinutes,
+    ZoneMinutes,
     passage_quarters,
     quarter_ceiling,
     quarter_floor,
@@ -47,7 +48,7 @@ class Span(NamedTuple):
     end: int
 
 
-def _within_span(table: Table, *names: str) -> Select[Any]:
+def within_span(table: Table, *names: str) -> Select[Any]:
     """The named columns of series `:number` in the minutes from `:start` to before `:end`."""
     number, minute = table.c.number, table.c.minute
     span = (number == bindparam("number"), minute >= bindparam("start"), minute < bindparam("end"))
@@ -55,10 +56,8 @@ def _within_span(table: Table, *names: str) -> Select[Any]:
 
 
 # Built once: to build a statement takes longer than SQLite takes to answer it.
-_COUNTS: Final = str(
-    _within_span(PASSAGE_MINUTES, "minute", "forward", "backward").compile(dialect=dialect())
-)
-_INSIDE: Final = _within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1)
+_COUNTS: Final = str(within_span(PASSAGE_MINUTES, "minute", "forward", "backward").compile(dialect=dialect()))
+_INSIDE: Final = within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1)
 
 
 def recompute(
@@ -84,12 +83,52 @@ def rebuild(connection: Connection, topology: Topology) -> None:
     for table, owner in ((ZONE_MINUTES, ZONES), (ZONE_QUARTERS, ZONES), (PASSAGE_QUARTERS, PASSAGES)):
         numbers = select(owner.c.number).where(owner.c.site_id == site_id)
         connection.execute(delete(table).where(table.c.number.in_(numbers)))
+    recompute(connection, topology, passages, _first_minutes(connection, topology))
+
+
+class Derived(NamedTuple):
+    """What follows from the counts of a span."""
+
+    span: Span
+    passage_quarters: Mapping[int, Sequence[Numbers]]
+    """Number of a passage -> columns; only of those with counts."""
+    zone_minutes: Mapping[int, ZoneMinutes]
+    """Number of a zone -> its minutes."""
+    zone_quarters: Mapping[int, Sequence[Numbers]]
+
+
+def derived(connection: Connection, topology: Topology) -> Iterator[Derived]:
+    """All that follows from the passage minutes of a site, ascending in spans; nothing derived is read."""
+    passages = set(topology.passages.values())
+    inside: dict[str, int] = {}
+    end = None
+    for span in _spans(topology, _first_minutes(connection, topology)):
+        if span.start != end:
+            inside, end = {}, span.start  # a reset lies between
+        counts = _read_counts(connection, passages, span)
+        zones = {
+            zone_id: _zone(topology, zone_id, counts, span, inside.get(zone_id, 0))
+            for zone_id in topology.zones
+        }
+        inside |= {zone_id: int(zone.inside[-1]) for zone_id, zone in zones.items() if len(zone.inside)}
+        end = span.end
+        yield Derived(
+            span,
+            {number: passage_quarters(*rows.T) for number, rows in counts.items()},
+            {topology.zones[zone_id]: zone for zone_id, zone in zones.items()},
+            {topology.zones[zone_id]: zone_quarters(zone) for zone_id, zone in zones.items()},
+        )
+
+
+def _first_minutes(connection: Connection, topology: Topology) -> Sequence[int]:
+    """The first counted minute of each UTC day."""
     minute = PASSAGE_MINUTES.c.minute
     # Not the numbers themselves: a site may have more of them than a statement takes parameters.
+    site_id = topology.record.site.id
     chosen = select(PASSAGES.c.number).where(PASSAGES.c.site_id == site_id, PASSAGES.c.present)
     counted = PASSAGE_MINUTES.c.number.in_(chosen)
     firsts = select(func.min(minute)).where(counted).group_by(date_number(minute))
-    recompute(connection, topology, passages, connection.execute(firsts).scalars().all())
+    return connection.execute(firsts).scalars().all()
 
 
 def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
@@ -135,16 +174,25 @@ def _recompute_zone(
     connection: Connection, topology: Topology, zone_id: str, counts: Mapping[int, Numbers], span: Span
 ) -> None:
     number = topology.zones[zone_id]
-    resets = topology.reset_minutes(span.start, span.end - 1)
-    since_reset = {"number": number, "start": resets[0], "end": span.start}
-    series = zone_minutes(
-        [_as_seen(flow, counts[flow.passage]) for flow in topology.flows[zone_id] if flow.passage in counts],
-        *span,
-        resets=resets,
-        inside_before=connection.execute(_INSIDE, since_reset).scalar() or 0,
-    )
+    since_reset = {
+        "number": number,
+        "start": topology.reset_minutes(span.start, span.start)[0],
+        "end": span.start,
+    }
+    inside_before = connection.execute(_INSIDE, since_reset).scalar() or 0
+    series = _zone(topology, zone_id, counts, span, inside_before)
     replace_rows(connection, ZONE_MINUTES, number, series)
     replace_rows(connection, ZONE_QUARTERS, number, zone_quarters(series))
+
+
+def _zone(
+    topology: Topology, zone_id: str, counts: Mapping[int, Numbers], span: Span, inside_before: int
+) -> ZoneMinutes:
+    ways = [
+        _as_seen(flow, counts[flow.passage]) for flow in topology.flows[zone_id] if flow.passage in counts
+    ]
+    resets = topology.reset_minutes(span.start, span.end - 1)
+    return zone_minutes(ways, *span, resets=resets, inside_before=inside_before)
 
 
 def _as_seen(flow: Flow, counts: Numbers) -> PassageMinutes:
