@@ -25,6 +25,7 @@ from api_client.answers import (
     read_sites_page,
     wire_error,
 )
+from api_client.asked_range import within_range
 from api_client.body import ENCODING_HEADERS, STREAM_ENCODING_HEADERS, refuse_packed, whole
 from api_client.errors import ApiClientError, BrokenAnswer, ErrorLog, ErrorRecord, StreamDeclined, Unreachable
 from api_client.live_stream import LiveStream, Turns
@@ -140,12 +141,12 @@ class AsyncClient:
         return answer.site
 
     async def metrics(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
-        """The points that can have been measured by now; what is dated in the future is left out."""
+        """The points of the range that can have been measured by now; what is dated otherwise is left out."""
         request = requests.metrics_request(self.base_url, query)
         async with self._asking(request.operation, patience=patience):
             response = await self._send(request, patience)
             read = partial(read_metrics, newest_possible=self._clock.newest_possible)
-            answer = await _parsed(read, response)
+            answer = within_range(await _parsed(read, response), query, self._clock.present)
         self._noted(request, answer.server_tag, answer.left_out)
         return answer
 
