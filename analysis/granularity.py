@@ -23,6 +23,7 @@ from contract.minutes import MINUTE
 
 _FEWEST: Final = 4
 """Fewer may lie on a coarse grid by chance."""
+_FEWEST_DAYS: Final = 2
 _LENGTH: Final = {
     Granularity.MINUTE: MINUTE,
     Granularity.HOUR: timedelta(hours=1),
@@ -98,14 +99,25 @@ def past_the_hour(points: Sequence[MetricPoint], timezone: ZoneInfo) -> int:
     of another zone, such as UTC's in Kathmandu. The first may be cut and tells nothing. Where the clocks
     change within an hour, as on Lord Howe, what follows is an hour of its own.
     """
-    minutes = Counter(_minutes_past(point.timestamp, timezone) for point in points[1:])
-    if not minutes or any(minute % _QUARTER for minute in minutes):
-        return 0
-    return minutes.most_common(1)[0][0]
+    starts = [point.timestamp for point in points[1:]]
+    minutes = Counter(_minutes_past(start, Granularity.HOUR, timezone) for start in starts)
+    if any(minute % _QUARTER for minute in minutes):
+        # Minutes do not all have the same place in their hours.
+        is_grid = len(minutes) == 1 and len(starts) >= _FEWEST
+        return next(iter(minutes)) if is_grid else 0
+    return minutes.most_common(1)[0][0] if minutes else 0
 
 
-def _minutes_past(moment: datetime, timezone: ZoneInfo) -> int:
-    return (moment - bucket_start(moment, Granularity.HOUR, timezone)) // MINUTE
+def past_the_day(points: Sequence[MetricPoint], unit: Granularity, timezone: ZoneInfo) -> int:
+    """Likewise of days or months: minutes past local midnight, of UTC's in summer other ones than in winter.
+    Not 0 only where none begins at midnight.
+    """
+    minutes = Counter(_minutes_past(point.timestamp, unit, timezone) for point in points[1:])
+    return 0 if minutes.total() < _FEWEST_DAYS or 0 in minutes else minutes.most_common(1)[0][0]
+
+
+def _minutes_past(moment: datetime, unit: Granularity, timezone: ZoneInfo) -> int:
+    return (moment - bucket_start(moment, unit, timezone)) // MINUTE
 
 
 def _begin_days(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:

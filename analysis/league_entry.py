@@ -18,7 +18,7 @@ from analysis.bucket_table import Completeness, peak_point, starts_of, total
 from analysis.compared_totals import ComparedTotals, Period, Verdict
 from analysis.comparison import counterparts, is_as_long
 from analysis.counted_minutes import average_inside, with_minutes
-from analysis.granularity import answered_in
+from analysis.granularity import answered_in, past_the_hour
 from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, RunQueries
@@ -94,6 +94,8 @@ class Entry(NamedTuple):
     trust_earlier: Trust = Trust()
     has_hours: bool = True
     """Whether its service tells hours; else it is not known how much is counted."""
+    minutes_past: int = 0
+    """By how much its service's hours begin past those of the local clock; then it tells none of these."""
     is_begun: bool = True
     """Whether any of the period has passed there."""
     began: Began | None = None
@@ -119,7 +121,7 @@ def league_entry(
     label = request.subjects[0].label
     verdict = _verdict(own, other, ranges, label)
     if verdict is None or not own.is_hourly:
-        return Entry(value=_came(own), has_hours=False)
+        return Entry(value=_came(own), has_hours=False, minutes_past=own.minutes_past)
     entry = Entry(
         _value(own, measure, run), _value(other, measure, run), verdict.minutes, verdict.minutes_earlier,
         is_fair=verdict.is_fair and other.is_hourly,
@@ -146,6 +148,7 @@ class _Told(NamedTuple):
     open_time: OpenTime | None
     """None: nobody has said when it is open, or it is closed throughout; its counts tell."""
     is_hourly: bool
+    minutes_past: int
 
     @property
     def period(self) -> Period:
@@ -159,11 +162,13 @@ def _told(request: HistoryRequest, range_: TimeRange, opening: OpeningHours | No
     answer = run(asked.queries())[subject]
     unit = answered_in(answer, Granularity.HOUR, asked.timezone) if answer else Granularity.HOUR
     points = _within(answer, range_, unit, asked.timezone)
-    is_hourly = unit is Granularity.HOUR
+    past = past_the_hour(answer, asked.timezone)
+    is_hourly = unit is Granularity.HOUR and not past
     data = with_minutes(history_data(asked, {subject: points}, Granularity.HOUR), asked, run)
     data = replace(data, open_hours=open_by_label({subject: points}, range_))
     open_time = Opening(opening, asked.timezone).of(range_) if opening else None
-    return _Told(asked, points, data, open_time if open_time and open_time.ranges else None, is_hourly)
+    told = open_time if open_time and open_time.ranges else None
+    return _Told(asked, points, data, told, is_hourly, past)
 
 
 def _within(

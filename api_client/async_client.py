@@ -140,13 +140,19 @@ class AsyncClient:
         self._noted(request, answer.server_tag, answer.left_out)
         return answer.site
 
-    async def metrics(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
-        """The points of the range that can have been measured by now; what is dated otherwise is left out."""
+    async def metrics(
+        self, query: MetricsQuery, *, patience: float | None = None, is_of_range: bool = False
+    ) -> MetricsAnswer:
+        """The points that can have been measured by now; what is dated in the future is left out. Where it
+        `is_of_range`, so is what lies outside of the range: a feed takes any minute that it hears of.
+        """
         request = requests.metrics_request(self.base_url, query)
         async with self._asking(request.operation, patience=patience):
             response = await self._send(request, patience)
             read = partial(read_metrics, newest_possible=self._clock.newest_possible)
-            answer = within_range(await _parsed(read, response), query, self._clock.present)
+            answer = await _parsed(read, response)
+            if is_of_range:
+                answer = within_range(answer, query, self._clock.present)
         self._noted(request, answer.server_tag, answer.left_out)
         return answer
 

@@ -84,7 +84,7 @@ class Client:
 
     def metrics(self, query: MetricsQuery) -> MetricsAnswer:
         """The points that can have been measured by now; what is dated in the future is left out."""
-        return self._wait_for(self._asking.metrics(query))
+        return self._wait_for(self._asking.metrics(query, is_of_range=True))
 
     def newest(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
         """The newest value of each metric asked for: at most one point; none before the first count."""

@@ -9,7 +9,7 @@ import streamlit as st
 
 from analysis.estimates import with_estimates
 from analysis.granularity import answered_granularity, longer_size
-from analysis.history_answer import ComparedRange, find_first_count, history_answer
+from analysis.history_answer import find_first_count, history_answer
 from analysis.history_band import with_inside_band
 from analysis.history_request import HistoryRequest
 from analysis.hourly_verdict import with_hourly_verdict
@@ -34,6 +34,7 @@ from components.panels.notes_panel import notes_panel
 from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import folded, guarded
 from components.panels.rankings import place_ranking_panel
+from components.panels.shifted_hours import SHIFTED, has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
@@ -50,8 +51,8 @@ from runtime.site_knowledge import forget_note, keep_note, read_notes, read_open
 
 def show_ranking(site: Site, request: HistoryRequest) -> None:
     known = occupancy_or_none(site)
-    read = open_only(request, read_points)
-    place_ranking_panel(site, request, known.top_zone_ids if known else (), read)
+    top = known.top_zone_ids if known else ()
+    place_ranking_panel(site, request, top, open_only(request, read_points))
 
 
 def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
@@ -79,17 +80,16 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         st.info(plain(f"No two {granularity}s in a row have counts here: you see the range by {longer}."))
         show(replace(choice, request=replace(choice.request, granularity=longer)), site, hours)
         return
-    ask_other = run_telling(partial(subject_failures, period="other period"))
-    compare = ComparedRange(choice.range.named, choice.range.asked, choice.against)
-    answer = history_answer(request, points, granularity, compare, run=read_points, run_other=ask_other)
-    judged = with_hourly_verdict(answer.data, request, answer.peaks, read_points)
-    known = with_known(judged, site, hours, read_notes)
+    if any(has_shifted_hours(own, request.timezone, SHIFTED, granularity) for own in points.values()):
+        return
+    run, run_other = read_points, run_telling(partial(subject_failures, period="other period"))
+    answer = history_answer(request, points, granularity, choice.compared, run=run, run_other=run_other)
+    known = with_known(with_hourly_verdict(answer.data, request, answer.peaks, run), site, hours, read_notes)
     data = with_estimates(with_inside_band(known, request, read_points), estimates, site_zone(site))
     answer = answer._replace(data=data)
     headline_panel(list(points), answer, choice.range, formats)
-    revision = f"{site.id} {sorted(st.query_params.to_dict().items())}"
+    revision, now = f"{site.id} {sorted(st.query_params.to_dict().items())}", request.asked_at
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
-    now = request.asked_at
     chart_panel(site, answer, choice.range, now, formats, revision=revision, thresholds=thresholds)
     estimates_panel(request, list(points), estimates, data, formats)
     account_panel(list(points), answer, choice.range, now, formats)

@@ -13,16 +13,10 @@ from analysis.history_request import HistoryRequest
 from analysis.inside_band import error_part, sure_hours
 from analysis.reconciliation import reconciled
 from analysis.trust_answer import Grid, TrustAnswer, grid_of, last_day, trust_answer, zones_by_trouble
-from analysis.trust_request import (
-    ChosenZones,
-    chosen_ways,
-    chosen_zones,
-    trust_request,
-    way_queries,
-    ways_of,
-)
+from analysis.trust_request import ChosenZones, chosen_ways, chosen_zones, trust_request, way_queries, ways_of
 from components.panels.history_view import nothing_stored
 from components.panels.page_parts import awaited, failure, folded, guarded
+from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.trust_choices import days_choice, unknown_trust, zones_looked_at
 from components.panels.trust_view import (
@@ -63,6 +57,8 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         return
     if not points[whole]:
         nothing_stored(request, find_first_count(request, points_of), formats)
+        return
+    if has_shifted_hours(points[whole], request.timezone, "it cannot be checked hour by hour"):
         return
     with st.skeleton(height=420):
         grid = grid_of(request, zones.by_id, points, days, run=points_of, warnings=answers.warnings)

@@ -10,6 +10,9 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any
+from zoneinfo import ZoneInfo
+
+from contract import parse_instant
 
 USUAL = {"visitorsInside": 7, "entrances": 3, "exits": 2}
 KEY = "hr_0123456789ab_scripted"
@@ -23,6 +26,8 @@ class ScriptedService:
     """Of every minute of every zone."""
     past: range = range(30, 0, -1)
     """The minutes, counted back from now, of which a range has points."""
+    is_past_of_range: bool = False
+    """Whether these are counted back from the end of what is asked for, where that is over."""
     newest: int | None = 1
     """The minute, counted back from now, that a question about now is answered with; None: with nothing."""
     failure: dict[str, Any] | None = None
@@ -60,6 +65,16 @@ class ScriptedService:
     def point(self, minutes_ago: int = 1) -> dict[str, Any]:
         minute = self.now().replace(second=0, microsecond=0) - timedelta(minutes=minutes_ago)
         return {"timestamp": minute.isoformat(), "metrics": self.metrics}
+
+    def past_points(self, query: dict[str, Any]) -> list[dict[str, Any]]:
+        """What a question about the past is answered with."""
+        over = self._minutes_over(query) if self.is_past_of_range else 0
+        return [self.point(ago + over) for ago in self.past]
+
+    def _minutes_over(self, query: dict[str, Any]) -> int:
+        """For how many minutes the range has been over."""
+        zone, now = ZoneInfo(query.get("timezone") or "Etc/UTC"), self.now()
+        return max(0, (now - parse_instant(query["to"], now=now, timezone=zone)) // timedelta(minutes=1))
 
 
 @contextmanager
@@ -127,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.scripted.past_failure and not held:
             self._answer(None, *self.scripted.past_failure)
         else:
-            self._answer([self.scripted.point(ago) for ago in self.scripted.past])
+            self._answer(self.scripted.past_points(query))
 
     def _stream(self) -> None:
         self.send_response(200)

@@ -13,6 +13,7 @@ import streamlit as st
 
 from analysis.comparison import Against, Comparison, offered_comparisons
 from analysis.granularity import allowed_granularities, asked_granularity, usual_granularity
+from analysis.history_answer import ComparedRange
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.open_time import Opening
@@ -42,6 +43,10 @@ class HistoryChoice:
     against: Against
     is_estimated: bool = False
     """Whether what is missing is estimated, too."""
+
+    @property
+    def compared(self) -> ComparedRange:
+        return ComparedRange(self.range.named, self.range.asked, self.against)
 
 
 @dataclass(frozen=True, slots=True)

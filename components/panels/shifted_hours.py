@@ -1,22 +1,37 @@
-"""Hours that are not those of the local clock: that nothing can be told by the hour of the day then."""
+"""Buckets that are not those of the local clock: that nothing can be told by its hours or days then."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from analysis.granularity import past_the_hour
+from analysis.granularity import past_the_day, past_the_hour
 from components.number_format import zone_words
 from components.plain_text import plain
-from contract import MetricPoint
+from components.sentences.range_words import past_words
+from contract import Granularity, MetricPoint
+
+SHIFTED: Final = "nothing can be told by them. Choose minutes, of a day at most, under “More choices”"
+"""What follows for whoever can look at minutes instead."""
 
 
-def has_shifted_hours(points: Sequence[MetricPoint], timezone: ZoneInfo, what: str) -> bool:
-    """Whether hours begin at another minute than those of `timezone`; then it is said that `what` follows."""
-    minutes = past_the_hour(points, timezone)
+def has_shifted_hours(
+    points: Sequence[MetricPoint],
+    timezone: ZoneInfo,
+    what: str,
+    unit: Granularity = Granularity.HOUR,
+) -> bool:
+    """Whether hours, or days or months, begin at another minute than those of `timezone`; then `what`
+    follows is said. Minutes are the same everywhere.
+    """
+    if unit is Granularity.MINUTE:
+        return False
+    is_hours = unit is Granularity.HOUR
+    minutes = past_the_hour(points, timezone) if is_hours else past_the_day(points, unit, timezone)
     if minutes:
-        text = f"The hours of this service begin {minutes} minutes past those of {zone_words(timezone.key)}"
+        text = f"The {unit}s of this service {past_words(minutes)} of {zone_words(timezone.key)}"
         st.info(plain(f"{text}, so {what}. It may not know the time zone that it is asked in."))
     return minutes > 0

@@ -14,7 +14,7 @@ from analysis.names import one_line
 from components.number_format import Formats, zone_words
 from components.sentences.change_words import difference
 from components.sentences.coverage_words import portion
-from components.sentences.range_words import range_text
+from components.sentences.range_words import past_words, range_text
 from contract import Granularity, Unit
 
 _PERCENT: Final = 100
@@ -179,14 +179,15 @@ def left_out_words(one: LeftOut, terms: Terms, formats: Formats) -> str:
         return f"counts began on {formats.day(one.entry.began.at)}"
     if one.why is Why.FAILED:
         return f"could not be read: {one_line(one.failure)}" if one.failure else _WHY[one.why]
+    if one.why is Why.NO_HOURS and one.entry and one.entry.minutes_past:
+        return f"the hours of its service {past_words(one.entry.minutes_past)} of its clock"
     if one.why is Why.INCOMPLETE and one.entry:
         return f"counted in {minutes_words(one.entry.minutes, formats)}"
     if one.why is Why.UNTRUSTED and one.entry:
         days = one.entry.trust.days
         return f"the number inside cannot be trusted on {formats.number(days)} day{'' if days == 1 else 's'}"
-    if one.why is Why.NO_VALUE and terms.measure is Measure.TIME:
-        return _NO_STAY
-    return _WHY[one.why]
+    is_untold_stay = one.why is Why.NO_VALUE and terms.measure is Measure.TIME
+    return _NO_STAY if is_untold_stay else _WHY[one.why]
 
 
 def left_out_summary(found: League, terms: Terms, formats: Formats) -> str:

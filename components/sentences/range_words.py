@@ -105,6 +105,11 @@ def why_nothing_stored(
     return f"{said} {began}, but nothing arrived in this time. {otherwise}"
 
 
+def past_words(minutes: int) -> str:
+    """Of hours or days of a service that are not those of the local clock."""
+    return f"begin {minutes} minute{'' if minutes == 1 else 's'} past those"
+
+
 def held_in_part(
     starts: Sequence[datetime],
     range_: TimeRange,

@@ -10,6 +10,7 @@ from analysis.granularity import (
     answered_in,
     asked_granularity,
     longer_size,
+    past_the_day,
     past_the_hour,
     usual_granularity,
 )
@@ -171,3 +172,29 @@ def test_an_hour_that_a_change_of_the_clocks_cuts_is_no_shifted_one_however_few_
 def test_minutes_are_no_hours_that_begin_at_another_minute() -> None:
     points = [MetricPoint(timestamp=MIDNIGHT + one * MINUTE, metrics={}) for one in range(7, 40)]
     assert past_the_hour(points, ZURICH) == 0
+
+
+def test_hours_may_begin_at_any_minute_but_a_few_may_by_chance() -> None:
+    starts = [datetime(2026, 6, 1, hour, 3, 17, tzinfo=UTC) for hour in range(24)]
+    points = [MetricPoint(timestamp=start, metrics={}) for start in starts]
+    assert past_the_hour(points, ZURICH) == 3
+    assert past_the_hour(points[:4], ZURICH) == 0
+
+
+@pytest.mark.parametrize(("zone", "minutes"), [("Asia/Kathmandu", 345), ("Europe/Zurich", 120), ("UTC", 0)])
+def test_days_of_utc_begin_past_local_midnight(zone: str, minutes: int) -> None:
+    starts = [datetime(2026, 6, day, tzinfo=UTC) for day in range(1, 8)]
+    points = [MetricPoint(timestamp=start, metrics={}) for start in starts]
+    assert past_the_day(points, Granularity.DAY, ZoneInfo(zone)) == minutes
+    assert past_the_day(points[:2], Granularity.DAY, ZoneInfo(zone)) == 0
+
+
+@pytest.mark.parametrize(
+    "zone", ["Asia/Kathmandu", "Europe/Zurich", "America/Santiago", "Australia/Lord_Howe"]
+)
+def test_days_and_months_of_the_local_clock_are_its_own_all_year(zone: str) -> None:
+    timezone = ZoneInfo(zone)
+    for unit in (Granularity.DAY, Granularity.MONTH):
+        starts = bucket_starts(MIDNIGHT - timedelta(days=200), MIDNIGHT + timedelta(days=200), unit, timezone)
+        points = [MetricPoint(timestamp=start, metrics={}) for start in starts]
+        assert past_the_day(points, unit, timezone) == 0

@@ -141,7 +141,7 @@ async def test_the_client_leaves_them_out_and_remembers_that_it_did() -> None:
         server.other = history
         client = AsyncClient(server.base_url, "key")
         try:
-            found = await client.metrics(query)
+            found = await client.metrics(query, is_of_range=True)
             said = client.recent_errors[0].message
         finally:
             await client.close()

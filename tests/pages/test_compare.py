@@ -318,7 +318,9 @@ def test_names_are_drawn_as_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plotly would read tags and placeholders in them."""
     name = "<b>b</b> %{x}" + " of a long name" * 3
     site = {"id": "odd", "name": name, "timezone": "Etc/UTC", "zones": [], "passages": []}
-    with scripted_service(ScriptedService(sites=[site], past=range(24 * 60 * 2, 0, -60))) as service:
+    past_the_hour = datetime.now(UTC).minute
+    hours = range(24 * 60 * 2 + past_the_hour, past_the_hour, -60)
+    with scripted_service(ScriptedService(sites=[site], past=hours)) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         test = run("compare", period="yesterday", least="0")

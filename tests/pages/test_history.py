@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime, time, timedelta
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
@@ -301,12 +302,20 @@ def test_a_bucket_that_the_range_cuts_is_said(counted: Counted) -> None:
     )
 
 
+class OfHours(ScriptedService):
+    """Which tells hours, whatever it is asked for."""
+
+    def point(self, minutes_ago: int = 1) -> dict[str, Any]:
+        hour = self.now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=minutes_ago)
+        return {"timestamp": hour.isoformat(), "metrics": self.metrics}
+
+
 def test_a_service_that_tells_no_minutes_is_shown_by_what_it_tells(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zone = {"id": "all", "name": "All", "category": "site", "capacity": 50, "area": 9}
     site = {"id": "hourly", "name": "Hourly", "timezone": "UTC", "zones": [zone], "passages": []}
-    with scripted_service(ScriptedService(sites=[site], past=range(1500, 0, -60))) as scripted:
+    with scripted_service(OfHours(sites=[site], past=range(24, 0, -1))) as scripted:
         monkeypatch.setenv("HEADROOM_BASE_URL", scripted.base_url)
         test = counted.page("history", site="hourly", range="24h", granularity="minute")
     assert "No two minutes in a row have counts here: you see the range by hour." in text_of(test)

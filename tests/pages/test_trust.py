@@ -207,7 +207,7 @@ def test_a_refused_key_is_named(right: Counted, monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture
 def of_sixty_zones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedService]:
     wide = wide_site(60, 100).model_dump(mode="json", by_alias=True)
-    with scripted_service(ScriptedService(sites=[wide])) as service:
+    with scripted_service(ScriptedService(sites=[wide], is_past_of_range=True)) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))

@@ -207,7 +207,7 @@ def test_a_past_that_is_over_is_asked_for_once_and_what_is_not_again(
 ) -> None:
     now = datetime.now(UTC)
     today, tomorrow = now.date().isoformat(), (now + timedelta(days=2)).date().isoformat()
-    with scripted_service(ScriptedService()) as service:
+    with scripted_service(ScriptedService(is_past_of_range=True)) as service:
         yesterday = hours_of("2026-03-01", "23:00:00")
         assert asked_twice(yesterday, service, monkeypatch) == 1
         assert asked_twice(yesterday.model_copy(update={"to": "now"}), service, monkeypatch) == 2
@@ -222,7 +222,7 @@ def test_a_past_that_is_over_is_asked_for_once_and_what_is_not_again(
 
 def test_answers_are_kept_by_how_many_points_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runtime.reads._metrics._most", 100)
-    with scripted_service(ScriptedService()) as service:
+    with scripted_service(ScriptedService(is_past_of_range=True)) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         for day in range(1, 10):
