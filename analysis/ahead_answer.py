@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.drift import Drift, present_drift
 from analysis.forecast import (
     BACK_WEEKS,
     FEWEST_DAYS,
@@ -38,6 +39,8 @@ METRICS_AHEAD: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
 _HOUR: Final = timedelta(hours=1)
 _LONGEST_MINUTES: Final = timedelta(hours=24)
 """For which any service answers by the minute."""
+_MORNING: Final = timedelta(hours=12)
+"""In which a count that went on at midnight ends."""
 
 Sound = Mapping[date, datetime | None]
 """Day -> from when on its number inside means something; None: never. A day that was not read is absent."""
@@ -73,6 +76,8 @@ class Ahead(NamedTuple):
     unread: int = 0
     """Past days that are left out because their minutes could not be read."""
     is_today_spoilt: bool = False
+    is_of_weekday: bool = False
+    """Whether past days of today's weekday alone were looked at, since too few of these mean something."""
 
     @property
     def is_over(self) -> bool:
@@ -109,6 +114,35 @@ def today_of(request: HistoryRequest) -> TimeRange:
     return TimeRange(max(local_midnight(today, request.timezone), end - _LONGEST_MINUTES), end)
 
 
+def evening_before(request: HistoryRequest) -> TimeRange:
+    """The day before today, as long as the count that goes on may have begun in it; later on, empty."""
+    midnight = all_of_today(request).start
+    is_early = request.range.end - midnight < _MORNING
+    return TimeRange(midnight - _LONGEST_MINUTES if is_early else midnight, midnight)
+
+
+def spoilt_count(before: Sequence[MetricPoint], minutes: Sequence[MetricPoint]) -> Drift | None:
+    """The count that goes on, by today's minutes and those of `evening_before`, where its number inside means
+    nothing: who came and who left since before midnight are of it, too.
+    """
+    points = [(point.timestamp, point.metrics) for point in (*before, *minutes)]
+    count = present_drift(points, before[0].timestamp) if before else None
+    return count if count and count.is_spoiling else None
+
+
+def today_since(
+    minutes: Sequence[MetricPoint], spoilt: Drift | None, request: HistoryRequest
+) -> datetime | None:
+    """From when on today's number inside means something; None: never.
+
+    Where a count goes on since yesterday and is `spoilt`, what follows it may mean something again.
+    """
+    begin = today_of(request).start
+    if spoilt and spoilt.since < begin:
+        return request.range.end
+    return sound_since(minutes, (), begin)
+
+
 def all_of_today(request: HistoryRequest) -> TimeRange:
     """From midnight to midnight."""
     return whole_day(request.asked_at.astimezone(request.timezone).date(), request.timezone)
@@ -139,13 +173,13 @@ def ahead(
     *,
     run: RunQueries,
     read_sound: ReadSound | None = None,
-    today_since: datetime | None = None,
+    sound_today: datetime | None = None,
     closed: Collection[datetime] = frozenset(),
 ) -> Ahead | None:
     """The answer made from `points`, which answer `request`; None where they are no hours.
 
     `closed` are starts of hours to come of which nothing is told. Of people inside, `read_sound` tells of
-    past days what means something, and `today_since` from when on today's does, None: never. Days of the same
+    past days what means something, and `sound_today` from when on today's does, None: never. Days of the same
     weekday are asked for first; where too few of them are sound, no others.
     """
     (own,) = points.values()
@@ -158,14 +192,14 @@ def ahead(
     is_open = any(one not in closed for one in to_come)
     judged = _judged(past if is_open else (), today, read_sound) if read_sound else None
     if judged is not None:
-        since = {**judged.since, today: today_since}
+        since = {**judged.since, today: sound_today}
         hours = {day: _usable(one, since.get(day)) for day, one in hours.items()}
     days = [Day(day, _by_clock(one, request.timezone)) for day, one in hours.items() if day < today]
     days = [one for one in days if one.hours]
     so_far = hours.get(today, [])
     names = {_clock(start, request.timezone) for start in to_come}
     open_ = {_clock(start, request.timezone) for start in to_come if start not in closed}
-    is_today_spoilt = judged is not None and today_since is None
+    is_today_spoilt = judged is not None and sound_today is None
     found = forecast(days, Day(today, _by_clock(so_far, request.timezone)), names)
     if is_today_spoilt:
         found = found._replace(hours={})
@@ -182,6 +216,7 @@ def ahead(
         sum(one is None for one in judged.since.values()) if judged else 0,
         judged.unread if judged else 0,
         is_today_spoilt,
+        judged is not None and judged.is_of_weekday,
     )
 
 
@@ -190,6 +225,7 @@ class _Judged(NamedTuple):
 
     since: Sound
     unread: int
+    is_of_weekday: bool = False
 
 
 def _judged(past: Sequence[date], today: date, read: ReadSound) -> _Judged:
@@ -199,7 +235,7 @@ def _judged(past: Sequence[date], today: date, read: ReadSound) -> _Judged:
     found = read(same)
     recent = [day for day in same if day >= today - timedelta(weeks=WEEKS)]
     if sum(found.get(day) is not None for day in recent) < FEWEST_DAYS:
-        return _Judged(found, len(same) - len(found))
+        return _Judged(found, len(same) - len(found), is_of_weekday=True)
     found = {**found, **read([day for day in past if day not in same])}
     return _Judged(found, len(past) - len(found))
 

@@ -124,6 +124,8 @@ class AverageInside(NamedTuple):
     """Those in which somebody was, of those that have counts."""
     minutes: Completeness
     """Those that are counted of the hours in which somebody was, as far as that is known."""
+    left_over: int = 0
+    """Hours in which those alone are counted inside who had not been counted out: in none of the above."""
 
 
 class Peak(NamedTuple):

@@ -211,6 +211,7 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     minutes: dict[datetime, float] = defaultdict(float)
     people: dict[datetime, float] = defaultdict(float)
     parts: dict[datetime, set[datetime]] = defaultdict(set)
+    closed: set[datetime] = set()
     held_in = held_minutes(data.granularity, data)
     edges = (data.range.start, data.range.end - timedelta.resolution)
     first, last = (bucket_start(edge, Granularity.HOUR, data.timezone) for edge in edges)
@@ -226,6 +227,8 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
         people[hour] += weight * value
         if is_open:
             parts[hour].add(own)
+        elif value > 0:
+            closed.add(hour)
     busy = [hour for hour, inside in people.items() if inside > 0]
     if not busy:
         return None
@@ -233,5 +236,8 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     mean = sum(people[hour] for hour in busy) / counted
     held = sum(map(held_minutes(Granularity.HOUR, data), (part for hour in busy for part in parts[hour])))
     return AverageInside(
-        mean, Completeness(len(busy), len(minutes)), Completeness(round(counted), round(held))
+        mean,
+        Completeness(len(busy), len(minutes)),
+        Completeness(round(counted), round(held)),
+        left_over=len(closed.difference(busy)),
     )

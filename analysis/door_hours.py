@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from analysis.bucket_table import Completeness
+from analysis.bucket_table import Completeness, ends_are_one
 from analysis.counted_minutes import minutes_of
 from analysis.entrances import Place
 from analysis.history_request import HistoryRequest
@@ -110,7 +110,12 @@ def door_hours(
         for start in of_all:
             at = door, start.astimezone(request.timezone).hour
             came[at] = came.get(at, 0) + own[start]
-    found = DoorHours(tuple(counted), came, Completeness(len(of_all), len(of_any)))
+    first, last = min(of_any, default=None), max(of_any, default=None)
+    # Of 24 hours from 18:06 on, the first and the last are the parts of one.
+    is_one = first and last and ends_are_one([first, last], request.range, request.timezone)
+    whole = len(of_any) - bool(is_one and (first in of_all) == (last in of_all))
+    both = len(of_all) - bool(is_one and first in of_all and last in of_all)
+    found = DoorHours(tuple(counted), came, Completeness(both, whole))
     return found._replace(doors=tuple(sorted(counted, key=lambda door: (-found.total(door), door.label))))
 
 

@@ -16,3 +16,5 @@ class ErrorPart(NamedTuple):
     """Of these: on so many it lay between both ends, at least."""
     came: float
     """People, on the day in the middle of these."""
+    were_right: bool = False
+    """Whether it was 0 on all of them."""

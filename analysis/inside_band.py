@@ -51,7 +51,8 @@ def error_part(days: Sequence[DayBalance]) -> ErrorPart | None:
     parts = sorted(one.residue / one.came for one in whole)
     rank = max(0, int(_TAIL * (len(parts) + 1)) - 1)
     came = median(one.came for one in whole)
-    return ErrorPart(parts[rank], parts[-1 - rank], len(parts), len(parts) - 2 * rank, came)
+    were_right = not any(parts)
+    return ErrorPart(parts[rank], parts[-1 - rank], len(parts), len(parts) - 2 * rank, came, were_right)
 
 
 def sure_hours(part: ErrorPart, starts: Sequence[datetime], hours: Hours, first: int) -> tuple[SureHour, ...]:

@@ -9,7 +9,8 @@ from typing import Final
 
 import streamlit as st
 
-from analysis.ahead_answer import Ahead, ahead, ahead_request, closed_ahead, sound_since, today_of
+from analysis.ahead_answer import Ahead, ahead_request, evening_before, spoilt_count, today_of
+from analysis.drift import Drift
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.opening_hours import OpeningHours
@@ -25,12 +26,12 @@ from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricKey, MetricPoint, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
+from runtime.ahead_answers import read_ahead
 from runtime.background import begin
 from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
 from runtime.site_knowledge import read_opening_hours
-from runtime.sound_days import read_sound_days
 
 Minutes = Sequence[MetricPoint]
 _AGE: Final = timedelta(minutes=5)
@@ -45,58 +46,48 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
     asked = {"hours": request.query(subject)}
     if not today.is_empty:
         asked["minutes"] = request.minutes(subject, today)
+        if not (evening := evening_before(request)).is_empty:
+            asked["evening"] = request.minutes(subject, evening)
     with st.skeleton(height=420):
         answers = awaited(begin(partial(read_answers, asked)), "the hours of the past weeks")
         known = answers.points
         # Without today's minutes nobody knows whether its number inside means anything.
-        needed = ("hours", "minutes") if metric is MetricKey.VISITORS_INSIDE else ("hours",)
+        needed = ("hours", "minutes", "evening") if metric is MetricKey.VISITORS_INSIDE else ("hours",)
         if error := next((answers.failures[name] for name in needed if name in answers.failures), None):
             failure(error, "ahead-hours", what="The rest of today")
             return
-        if error := answers.failures.get("minutes"):
+        if error := answers.failures.get("minutes") or answers.failures.get("evening"):
             failure(error, "ahead-minutes", what="The present pace")
         if not known["hours"]:
             nothing_stored(request, find_first_count(request, read_points), viewer_formats())
             return
         if has_shifted_hours(known["hours"], request.timezone, "nothing can be told of today"):
             return
-        read = partial(answer_of, request, known["hours"], known.get("minutes", ()), opening)
+        minutes = () if error else known.get("minutes", ())
+        spoilt = spoilt_count(known.get("evening", ()), minutes)
+        read = partial(read_ahead, request, known["hours"], minutes, spoilt, opening)
         found = awaited(begin(read), "the minutes of past days")
     if found is None:
         st.info(
             "This service does not tell hours of past weeks, so nothing can be told of the rest of today."
         )
         return
-    draw(site, request, found, minutes=known.get("minutes", ()), ratio=ratio, opening=opening)
+    draw(site, request, found, minutes=minutes, spoilt=spoilt, ratio=ratio, opening=opening)
     ask_again("ahead-again", _AGE)
 
 
-def answer_of(
-    request: HistoryRequest, hours: Minutes, minutes: Minutes, opening: OpeningHours | None
-) -> Ahead | None:
-    (subject,) = request.subjects
-    closed = closed_ahead(opening, request) if opening else frozenset()
-    if request.metrics[0] is not MetricKey.VISITORS_INSIDE:
-        return ahead(request, {subject: hours}, run=read_points, closed=closed)
-    return ahead(
-        request,
-        {subject: hours},
-        run=read_points,
-        read_sound=partial(read_sound_days, request),
-        today_since=sound_since(minutes, (), today_of(request).start),
-        closed=closed,
-    )
-
-
 def draw(
-    site: Site, request: HistoryRequest, found: Ahead, *, minutes: Minutes, ratio: int | None,
-    opening: OpeningHours | None,
+    site: Site, request: HistoryRequest, found: Ahead, *, minutes: Minutes, spoilt: Drift | None,
+    ratio: int | None, opening: OpeningHours | None,
 ) -> None:  # fmt: skip
     formats, limits = viewer_formats(), Limits({}, None)
     with guarded("The capacity", "ahead-capacity", ApiClientError):
         thresholds = thresholds_of(read_preferences().thresholds, site.id)
         limits = limits_of(thresholds, subject_capacity(site, request.subjects[0]), formats)
-    ahead_panel(site, request, found, limits, ratio, minutes=minutes, opening=opening, formats=formats)
+    ahead_panel(
+        site, request, found, limits, ratio,
+        minutes=minutes, spoilt=spoilt, opening=opening, formats=formats,
+    )  # fmt: skip
     if any(band.high for _, band in found.known):
         folded("Table", "table", partial(ahead_hours, request, found, ratio, formats))
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from analysis.ahead_answer import Ahead, all_of_today, sound_since, today_of
+from analysis.drift import Drift
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.opening_hours import OpeningHours, closed_within
@@ -23,6 +24,7 @@ from components.sentences.ahead_words import (
     error_words,
     expected_words,
     full_words,
+    no_pace_words,
     pace_words,
     rests_on,
     staff_words,
@@ -48,17 +50,20 @@ def ahead_panel(
     ratio: int | None,
     *,
     minutes: Sequence[MetricPoint],
+    spoilt: Drift | None,
     opening: OpeningHours | None,
     formats: Formats,
 ) -> None:
-    """`minutes` are today's so far, and empty where they are not known."""
+    """`minutes` are today's so far, and empty where they are not known; `spoilt` is the count that goes on,
+    where its number inside means nothing.
+    """
     metric, zone = request.metrics[0], request.timezone
     said = [today_words(opening, request.asked_at, zone, formats)] if opening else []
     said.append(expected_words(found, metric, zone, formats))
     if limits.full and metric is MetricKey.VISITORS_INSIDE:
         said.append(full_words(found, limits.full, zone, formats))
     st.markdown(plain(" ".join(filter(None, said))))
-    if pace := _pace(minutes, None if found.is_over else limits.full, request, formats):
+    if pace := _pace(minutes, spoilt, None if found.is_over else limits.full, request, formats):
         st.markdown(plain(pace))
     if ratio and (staff := staff_words(found.known, ratio, metric, zone, formats)):
         st.markdown(plain(staff))
@@ -111,9 +116,15 @@ def _notes(found: Ahead, metric: MetricKey, ratio: int | None) -> list[str]:
 
 
 def _pace(
-    minutes: Sequence[MetricPoint], full: float | None, request: HistoryRequest, formats: Formats
-) -> str:
-    """When it is full at the present pace; empty where today's minutes are not known, or mean nothing."""
+    minutes: Sequence[MetricPoint], spoilt: Drift | None, full: float | None, request: HistoryRequest,
+    formats: Formats,
+) -> str:  # fmt: skip
+    """When it is full at the present pace, or why the number inside means nothing since yesterday.
+
+    Empty where today's minutes are not known, or mean nothing.
+    """
+    if spoilt and spoilt.since < today_of(request).start:
+        return no_pace_words(spoilt, request.timezone, formats)
     if not minutes or not sound_since(minutes, (), today_of(request).start):
         return ""
     return pace_words(present_pace(minutes, request.range.end), full, request.timezone, formats)

@@ -25,6 +25,7 @@ from components.panels.site_list import PAGE_SIZE, page_choice
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
 from components.sentences.league_words import (
+    COUNTED_MINUTES,
     heading,
     league_words,
     left_out_summary,
@@ -110,7 +111,7 @@ def league_panel(
     of each place. `site` is the one whose zones are compared.
     """
     st.markdown(plain(league_words(found, terms, formats)))
-    said = (when, left_out_summary(found, terms, formats), _unjudged(found, terms, formats))
+    said = (when, left_out_summary(found, terms, formats), _unjudged(found, terms, formats), COUNTED_MINUTES)
     st.caption(plain(" ".join(filter(None, said))))
     if found.ranked:
         page = page_choice(len(found.ranked), len(found.ranked), f"ranked {terms.noun}s", formats)

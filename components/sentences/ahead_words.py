@@ -9,9 +9,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from analysis.ahead_answer import Ahead
+from analysis.drift import Drift
 from analysis.forecast import BACK_WEEKS, WEEKS, Expected, PastError
 from analysis.time_to_full import LONGEST, OVER, Pace
 from components.number_format import Formats
+from components.sentences.drift_words import drift_reason
 from components.sentences.rhythm_words import amount, amounts, weekday_name
 from contract import METRICS, MetricKey
 
@@ -42,10 +44,21 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
             " is told of the rest of it: it is closed, or not counted."
         )
     if not found.known:
-        return f"Too few {weekday}s have counts that can be used to tell the rest of today."
+        return _why_unknown(found, weekday, formats)
     if not any(band.high for _, band in found.known):
         return f"Nobody is expected any more today: on the last {weekday}s nobody was counted at these hours."
     return _busiest(found.known, metric, timezone, formats)
+
+
+def _why_unknown(found: Ahead, weekday: str, formats: Formats) -> str:
+    if not found.spoilt:
+        return f"Too few {weekday}s have counts that can be used to tell the rest of today."
+    days = f"{formats.number(found.spoilt)} past {weekday if found.is_of_weekday else 'day'}"
+    return (
+        f"Nothing is told of the rest of today: on {days}{'' if found.spoilt == 1 else 's'} the number inside"
+        " cannot be trusted, so too few are left to tell it by. Choose Entrances, which do not rest on it, or"
+        " see the page Trust."
+    )
 
 
 def _busiest(known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
@@ -134,6 +147,12 @@ def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, format
     return f"{said} At this pace it is full ({formats.number(full)} inside) in {left}, at {clock}."
 
 
+def no_pace_words(spoilt: Drift, timezone: ZoneInfo, formats: Formats) -> str:
+    """In the place of the pace, where the number inside means nothing now."""
+    reason = drift_reason(spoilt, timezone, formats)
+    return f"The number inside cannot be trusted now: {reason}. So no present pace is told."
+
+
 def error_words(error: PastError | None, metric: MetricKey, formats: Formats) -> str:
     """How wrong such forecasts were, and how often the band held."""
     weeks = _weeks(BACK_WEEKS)
@@ -159,7 +178,11 @@ def rests_on(found: Ahead, timezone: ZoneInfo, formats: Formats) -> list[str]:
             " on how today runs, and on how far all days of these weeks were from what was expected of them."
         )
     if found.spoilt:
-        said.append(f"{_days(found.spoilt, formats)} left out because the number inside cannot be trusted.")
+        # Where too few of the weekday are left, others were not looked at.
+        kind = weekday if found.is_of_weekday else "day"
+        said.append(
+            f"{_days(found.spoilt, formats, kind)} left out because the number inside cannot be trusted."
+        )
     if found.unread:
         said.append(f"{_days(found.unread, formats)} left out because their minutes could not be read.")
     if found.forecast.closed:
@@ -210,8 +233,8 @@ def _clock(moment: datetime, timezone: ZoneInfo, formats: Formats) -> str:
     return formats.time(moment.astimezone(timezone))
 
 
-def _days(count: int, formats: Formats) -> str:
-    return f"{formats.number(count)} {'day is' if count == 1 else 'days are'}"
+def _days(count: int, formats: Formats, kind: str = "day") -> str:
+    return f"{formats.number(count)} {f'{kind} is' if count == 1 else f'{kind}s are'}"
 
 
 def _weeks(count: int) -> str:

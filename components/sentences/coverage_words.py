@@ -166,6 +166,9 @@ def average_words(average: AverageInside, formats: Formats, *, beside: AverageIn
     said = f"{people_words(average, formats, beside)} inside"
     if not average.hours.is_complete:
         said = f"{said} over the {portion(average.hours, Granularity.HOUR, formats)} in which somebody was"
+    if average.left_over:
+        hours = f"{formats.number(average.left_over)} {'hour' if average.left_over == 1 else 'hours'}"
+        said = f"{said}, not counting those left over in {hours} when nobody came or went"
     return said + few_words(average.minutes, formats)
 
 

@@ -36,6 +36,9 @@ _WHY: Final = {
     Why.NO_OPENING_HOURS: "nobody has said when it is open",
     Why.NO_TARGET: "nobody has set a target for the month",
 }
+COUNTED_MINUTES: Final = (
+    "Minutes that are counted are told of open hours, or else of hours in which anybody was there."
+)
 _NO_STAY: Final = "time inside cannot be told: visits are cut, or people left without being counted"
 
 

@@ -15,7 +15,7 @@ from components.sentences.trust_words import people_text
 def sure_words(
     part: ErrorPart | None, hours: Sequence[SureHour], timezone: ZoneInfo, formats: Formats
 ) -> str:
-    """`By the end of a day with 764 entrances the number inside is 2 to 12 too high, as on …`."""
+    """`By the end of a usual day with 764 entrances the number inside is 2 to 12 too high, as on …`."""
     if part is None:
         return (
             f"Fewer than {FEWEST_DAYS} days have counts enough, or the number cannot be trusted on most of"
@@ -29,10 +29,14 @@ def _by_past_days(part: ErrorPart, formats: Formats) -> str:
     days = formats.number(part.days)
     those = f"all {days}" if part.held == part.days else f"at least {formats.number(part.held)} of {days}"
     if part.low == part.high == 0:
+        those = f"all {days}" if part.were_right else those
         return f"The number inside was right at the end of {those} past days."
     came = formats.number(part.came)
     error = _error(round(part.came * part.low), round(part.came * part.high), formats)
-    return f"By the end of a day with {came} entrances the number inside is {error}, as on {those} past days."
+    return (
+        f"By the end of a usual day with {came} entrances the number inside is {error}, as on {those} past"
+        " days."
+    )
 
 
 def band_words(part: ErrorPart) -> str:

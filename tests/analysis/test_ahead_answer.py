@@ -12,8 +12,11 @@ from analysis.ahead_answer import (
     ahead,
     ahead_request,
     closed_ahead,
+    evening_before,
     sound_since,
+    spoilt_count,
     today_of,
+    today_since,
 )
 from analysis.forecast import BACK_WEEKS, WEEKS, Expected
 from analysis.history_request import HistoryRequest
@@ -115,7 +118,7 @@ def test_a_day_that_is_over_asks_for_no_minutes_of_past_days() -> None:
     found = answer(
         request,
         read_sound=lambda days: pytest.fail(f"{days} were asked for"),
-        today_since=local_midnight(MONDAY, ZURICH),
+        sound_today=local_midnight(MONDAY, ZURICH),
         closed=closed_ahead(hours, request),
     )
     assert (found.is_over, found.known, found.error) == (True, [], None)
@@ -212,7 +215,7 @@ def test_days_whose_number_means_nothing_are_left_out_and_counted() -> None:
     def read(days: Sequence[date]) -> Sound:
         return {day: None if day == spoilt else local_midnight(day, ZURICH) for day in days}
 
-    found = answer(request, read_sound=read, today_since=local_midnight(MONDAY, ZURICH))
+    found = answer(request, read_sound=read, sound_today=local_midnight(MONDAY, ZURICH))
     assert (found.spoilt, found.unread, found.forecast.days) == (1, 0, WEEKS - 1)
     assert found.to_come[1].expected == Expected(150, 150, 150)
 
@@ -224,7 +227,7 @@ def test_a_day_that_could_not_be_read_is_left_out_and_told_apart() -> None:
     def read(days: Sequence[date]) -> Sound:
         return {day: local_midnight(day, ZURICH) for day in days if day != unread}
 
-    found = answer(request, read_sound=read, today_since=local_midnight(MONDAY, ZURICH))
+    found = answer(request, read_sound=read, sound_today=local_midnight(MONDAY, ZURICH))
     assert (found.spoilt, found.unread) == (0, 1)
 
 
@@ -235,7 +238,7 @@ def test_hours_of_a_spoilt_count_of_the_evening_before_are_left_out_alone() -> N
     def read(days: Sequence[date]) -> Sound:
         return {day: local_midnight(day, ZURICH) for day in days}
 
-    found = answer(request, read_sound=read, today_since=at_ten)
+    found = answer(request, read_sound=read, sound_today=at_ten)
     assert [one.value for one in found.so_far[8:12]] == [None, None, 100, 110]
     assert found.to_come[1].expected == Expected(150, 150, 150)
 
@@ -247,18 +250,19 @@ def test_where_the_weekday_has_no_sound_days_no_others_are_asked_for() -> None:
         asked.extend(days)
         return dict.fromkeys(days)
 
-    found = answer(inside_at(14), read_sound=read, today_since=local_midnight(MONDAY, ZURICH))
+    found = answer(inside_at(14), read_sound=read, sound_today=local_midnight(MONDAY, ZURICH))
     assert {day.weekday() for day in asked} == {MONDAY.weekday()}
     assert len(asked) == ALL
     assert found.known == []
     assert (found.spoilt, found.unread, found.error) == (ALL, 0, None)
+    assert found.is_of_weekday
 
 
 def test_where_today_means_nothing_nothing_is_expected_of_it() -> None:
     def read(days: Sequence[date]) -> Sound:
         return {day: local_midnight(day, ZURICH) for day in days}
 
-    found = answer(inside_at(14), read_sound=read, today_since=None)
+    found = answer(inside_at(14), read_sound=read, sound_today=None)
     assert found.is_today_spoilt
     assert found.known == []
     assert {one.value for one in found.so_far} == {None}
@@ -302,3 +306,26 @@ def test_a_day_that_hides_many_who_left_means_nothing() -> None:
     came = [minute(nine + timedelta(minutes=one), 2 * one + 2, 2, 0) for one in range(20)]
     went = [minute(nine + timedelta(minutes=20 + one), max(0, 36 - 4 * one), 0, 4) for one in range(20)]
     assert sound_since([*quiet, *came, *went], (), start) is None
+
+
+def test_a_count_that_goes_on_since_yesterday_is_judged_by_all_of_it() -> None:
+    """A hundred went the evening before who had not come: after midnight nobody sees that, until it ends."""
+    request = inside_at(2)
+    midnight = local_midnight(MONDAY, ZURICH)
+    evening = evening_before(request)
+    assert (evening.start, evening.end) == (midnight - timedelta(hours=24), midnight)
+    four = midnight - timedelta(hours=20)
+    before = [minute(four - timedelta(minutes=one), 5, 0, 0) for one in range(240, 0, -1)]
+    before += [minute(four + timedelta(minutes=one), 20, 20 * (one == 0), 0) for one in range(900)]
+    before += [minute(four + timedelta(minutes=900), 0, 0, 120)]
+    before += [minute(four + timedelta(minutes=one), 10, 10 * (one == 901), 0) for one in range(901, 1200)]
+    night = [minute(midnight + timedelta(minutes=one), 10, 0, 0) for one in range(120)]
+    count = spoilt_count(before, night)
+    assert count is not None
+    assert (count.since, count.people) == (four, 100)
+    assert today_since(night, count, request) == request.range.end
+    assert today_since(night, None, request) == midnight
+    reset = [minute(midnight + timedelta(hours=4, minutes=one), 0, 0, 0) for one in range(60)]
+    more = [minute(midnight + timedelta(minutes=one), 10, 0, 0) for one in range(120, 240)]
+    assert spoilt_count(before, [*night, *more, *reset]) is None
+    assert evening_before(inside_at(14)).is_empty

@@ -74,6 +74,19 @@ def test_an_hour_in_which_a_door_counts_few_minutes_is_left_out_too() -> None:
     assert found.everybody == 120
 
 
+def test_the_part_hours_at_both_ends_of_whole_days_are_one() -> None:
+    """As History says it: `All 24 hours have counts`."""
+    part, doors = timedelta(minutes=35), (NORTH, SOUTH)
+    request = HistoryRequest(
+        site_id="shop", subjects=(), metrics=(MetricKey.ENTRANCES,), timezone=ZURICH, asked_at=MONDAY,
+        range=TimeRange(at(4) + part, at(4, 1) + part),
+    )  # fmt: skip
+    counts = {(door, Aggregation.SUM): [hour(at(4 + clock), 10) for clock in range(25)] for door in doors}
+    assert door_hours(counts, request).hours == Completeness(24, 24)
+    counts[SOUTH, Aggregation.SUM] = counts[SOUTH, Aggregation.SUM][:-1]
+    assert door_hours(counts, request).hours == Completeness(24, 25), "One part has no counts of the south."
+
+
 def test_doors_of_which_no_hour_is_common_have_no_shares() -> None:
     found = found_of({NORTH: [hour(at(8), 10)], SOUTH: [hour(at(9), 10)]})
     assert found.hours == Completeness(0, 2)

@@ -30,6 +30,12 @@ def test_the_error_is_told_for_each_who_came_in() -> None:
     assert found == ErrorPart(-0.005, 0.01, 5, 5, 1000)
 
 
+def test_it_is_known_whether_the_number_was_right_on_all_days_or_on_most() -> None:
+    right = error_part([day(0)] * 24)
+    assert right == ErrorPart(0, 0, 24, 22, 1000, were_right=True)
+    assert error_part([day(0)] * 23 + [day(3)]) == ErrorPart(0, 0, 24, 22, 1000, were_right=False)
+
+
 def test_of_many_days_the_outermost_tenths_are_left_out() -> None:
     """Of 19 days the second smallest and the second largest bound 16 of 20, the next one counted."""
     found = error_part([day(residue) for residue in range(-9, 10)])

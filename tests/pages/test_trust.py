@@ -35,7 +35,7 @@ PARTS = (
     "folded-help",
 )
 
-SURE = "By the end of a day with 120 entrances the number inside is up to 4 too low"
+SURE = "By the end of a usual day with 120 entrances the number inside is up to 4 too low"
 
 Count = tuple[datetime, str, int, int]
 

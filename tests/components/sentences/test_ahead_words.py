@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.ahead_answer import Ahead, HourAhead
+from analysis.drift import Drift
 from analysis.forecast import Expected, Forecast, PastError
 from analysis.time_to_full import Pace
 from components.number_format import Formats
@@ -14,6 +15,7 @@ from components.sentences.ahead_words import (
     error_words,
     expected_words,
     full_words,
+    no_pace_words,
     pace_words,
     quieter_from,
     rests_on,
@@ -37,6 +39,18 @@ def found(people: Sequence[float | None], *, forecast: Forecast | None = None, *
         for place, one in enumerate(people)
     )
     return Ahead((), hours, forecast or Forecast({}, 5), None, **fields)  # type: ignore[arg-type]
+
+
+def test_days_of_one_weekday_are_not_said_to_be_all_days_that_are_left_out() -> None:
+    told = rests_on(found([None], spoilt=9, is_of_weekday=True), ZURICH, FORMATS)
+    assert told == ["9 Mondays are left out because the number inside cannot be trusted."]
+
+
+def test_in_the_place_of_a_pace_it_is_said_why_there_is_none() -> None:
+    count = Drift(since=TWO - 20 * HOUR, unentered=100, unentered_at=TWO - 5 * HOUR, minutes=1, judged=1)
+    said = no_pace_words(count, ZURICH, FORMATS)
+    assert said.startswith("The number inside cannot be trusted now: by ")
+    assert "100 more people had left than come since" in said
 
 
 def test_the_busiest_hour_the_end_and_when_it_is_quieter_are_told() -> None:
@@ -96,6 +110,14 @@ def test_quieter_is_what_stays_so_until_the_end(people: list[float], hours: int 
         (
             found([None], forecast=Forecast({}, 4, is_unlike=True)),
             "Nobody has been counted yet today, though by this hour somebody was on each of 4 Mondays of the",
+        ),
+        (
+            found([None, None], spoilt=9, is_of_weekday=True),
+            (
+                "Nothing is told of the rest of today: on 9 past Mondays the number inside cannot be trusted,"
+                " so too few are left to tell it by. Choose Entrances, which do not rest on it, or see the"
+                " page Trust."
+            ),
         ),
         (found([None, None]), "Too few Mondays have counts that can be used to tell the rest of today."),
         (found([0, 0]), "Nobody is expected any more today"),

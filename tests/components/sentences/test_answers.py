@@ -132,6 +132,13 @@ def test_the_average_leaves_out_hours_in_which_nobody_was_inside() -> None:
     data.table["Hall", "visitorsInside"] = [0.0, 40.0, 80.0, 0.0]
     said = answers_of(HALL, data, None, READ)
     assert said[0] == "On average 60 inside over the 2 of 4 hours in which somebody was."
+    starts = starts_of(data.table)
+    data.table["Hall", "visitorsInside"] = [0.0, 60.0, 3.0, 3.0]
+    night = replace(data, open_hours={"Hall": frozenset(starts[:2])})
+    assert answers_of(HALL, night, None, READ)[0] == (
+        "On average 60 inside over the 1 of 4 hours in which somebody was, not counting those left over in 2"
+        " hours when nobody came or went."
+    )
 
 
 def test_an_average_says_on_how_few_minutes_it_rests() -> None:

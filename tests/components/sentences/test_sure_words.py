@@ -30,11 +30,11 @@ READ = Formats()
 )
 def test_the_error_is_told_for_a_day_like_those_of_the_place(low: float, high: float, said: str) -> None:
     assert sure_words(ErrorPart(low, high, 20, 18, 1000), (), ZURICH, READ) == (
-        f"By the end of a day with 1,000 entrances the number inside is {said},"
+        f"By the end of a usual day with 1,000 entrances the number inside is {said},"
         " as on at least 18 of 20 past days."
     )
     less = sure_words(ErrorPart(0, 0.016, 24, 22, 764), (), ZURICH, READ)
-    assert "a day with 764 entrances the number inside is up to 12 too high, as" in less
+    assert "a usual day with 764 entrances the number inside is up to 12 too high, as" in less
 
 
 def test_all_its_numbers_are_written_as_the_reader_writes_them() -> None:
@@ -49,6 +49,8 @@ def test_a_number_that_was_right_is_not_said_to_be_wrong_on_some_days() -> None:
         sure_words(ErrorPart(0, 0, 24, 22, 764), (), ZURICH, READ) == f"{right} at least 22 of 24 past days."
     )
     assert sure_words(ErrorPart(0, 0, 9, 9, 764), (), ZURICH, READ) == f"{right} all 9 past days."
+    always = ErrorPart(0, 0, 24, 22, 764, were_right=True)
+    assert sure_words(always, (), ZURICH, READ) == f"{right} all 24 past days."
 
 
 def test_few_days_are_said_to_be_all_and_too_few_to_tell_nothing() -> None:
