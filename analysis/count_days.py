@@ -7,7 +7,7 @@ a count begins again; in the quietest one the fewest can be inside, whatever a s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -18,16 +18,18 @@ import numpy.typing as npt
 
 from analysis.bucket_table import Completeness
 from analysis.counted_minutes import is_nearly_all
+from analysis.open_time import OpenTime
 from analysis.time_range import naive_local
-from contract import CROSSINGS, MetricKey, MetricPoint
+from contract import CROSSINGS, Granularity, MetricKey, MetricPoint
 
 Numbers = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
 _HOURS_A_DAY: Final = 24
+_NOON: Final = 12
 _USUAL_RESET: Final = 4
 """Of several equally quiet hours the one nearest to it, as most services begin again then."""
-_HOUR_OF_MINUTES: Final = 60
+MINUTES_AN_HOUR: Final = 60
 ALIVE: Final = 3 * _HOURS_A_DAY
 """Hours before and after, within which a count shows that a counter lives: where none does, that an hour has
 none tells nothing of other weeks. Places close for a day or two a week."""
@@ -47,6 +49,8 @@ class Hours:
     """Mean seconds per person; NaN where nobody came in."""
     minutes: Mapping[int, Completeness]
     """Row -> its counted minutes, where they are known to be few."""
+    held: Mapping[int, float] = field(default_factory=dict)
+    """Row -> minutes that it is to have, where these are not all: `analysis/expected_minutes.py`."""
 
     @property
     def there(self) -> Truths:
@@ -85,7 +89,7 @@ class CountDay(NamedTuple):
     """Rows [first, after) of the grid."""
 
     date: date
-    """Local; of its first hour."""
+    """Local; that of most of its hours, of the last where it begins at noon."""
     first: int
     after: int
 
@@ -98,6 +102,7 @@ def hours_on(
     starts: Sequence[datetime],
     points: Sequence[MetricPoint],
     minutes: Mapping[int, Completeness] | None = None,
+    held: Mapping[int, float] | None = None,
 ) -> Hours:
     """`points` laid on the hours that begin at `starts`; points of other moments are left out."""
     rows = {start: index for index, start in enumerate(starts)}
@@ -115,6 +120,7 @@ def hours_on(
         columns[MetricKey.VISITORS_INSIDE],
         columns[MetricKey.TIME_SPENT],
         minutes or {},
+        held or {},
     )
 
 
@@ -148,17 +154,22 @@ def count_days(
     last = (naive_local(end, timezone) - timedelta(hours=begin)).date()
     if dates and last != dates[-1]:
         edges.append(len(dates))
-    return [CountDay(dates[first], first, after) for first, after in pairwise(edges)]
+    later = timedelta(days=begin >= _NOON)
+    return [CountDay(dates[first] + later, first, after) for first, after in pairwise(edges)]
 
 
 def expected_hours(
-    starts: Sequence[datetime], hours: Hours, timezone: ZoneInfo, days: Sequence[CountDay] = ()
+    starts: Sequence[datetime],
+    hours: Hours,
+    timezone: ZoneInfo,
+    days: Sequence[CountDay] = (),
+    open_time: OpenTime | None = None,
 ) -> Truths:
     """In which hours counts are to be expected: those at which most weeks have some, since the first count.
 
     Where counters are switched off at night or on Sundays, nothing is missing then. A counter that has no
     counts for days tells nothing of when it should. Of `days`, the one in which the counts begin has all
-    hours at which later days have some.
+    hours at which later days have some. Counts of `open_time` are to be expected besides, since that day.
     """
     counted = hours.counted
     expected = counted.copy()
@@ -178,6 +189,9 @@ def expected_hours(
         rows = clock.get(naive_local(starts[row], timezone).hour, [])
         # Where no other day tells, the first is not known to be whole.
         expected[row] = not rows or _mostly(counted, is_alive, rows)
+    if open_time is not None:
+        for row in range(begun, len(starts)):
+            expected[row] |= open_time.of_bucket(starts[row], Granularity.HOUR, timezone) > 0
     return expected
 
 
@@ -205,12 +219,12 @@ def silent_from(hours: Hours, expected: Truths) -> int | None:
 
 def counted_of(hours: Hours, expected: Truths, rows: slice) -> Completeness:
     """The minutes of these hours that are counted, of those that should be."""
+    own = range(rows.start, rows.stop)
+    held = {row: hours.held.get(row, MINUTES_AN_HOUR) for row in own}
     present = sum(
-        hours.minutes[row].present if row in hours.minutes else _HOUR_OF_MINUTES
-        for row in range(rows.start, rows.stop)
-        if hours.counted[row]
+        hours.minutes[row].present if row in hours.minutes else held[row] for row in own if hours.counted[row]
     )
-    return Completeness(present, _HOUR_OF_MINUTES * int(expected[rows].sum()))
+    return Completeness(round(present), round(sum(held[row] for row in own if expected[row])))
 
 
 def is_whole(hours: Hours, expected: Truths, rows: slice) -> bool:

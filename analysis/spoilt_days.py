@@ -29,7 +29,7 @@ _ALL_DAYS: Final = 10_000
 
 class SpoiltDays(NamedTuple):
     dates: frozenset[date]
-    """Local; each is that of the first hour of its day."""
+    """Local; each is that of most hours of its day."""
     hours: frozenset[datetime]
     """Starts of all hours of these days, and of today's where more went out than can have been inside."""
     judged: frozenset[datetime] = frozenset()

@@ -25,8 +25,9 @@ from analysis.count_days import (
 )
 from analysis.counted_minutes import few_minutes, with_minutes
 from analysis.door_blame import Blame, Evidence, Turned, Way, blames, ranked
+from analysis.expected_minutes import held_minutes_of, lacking, usual_minutes
 from analysis.granularity import answered_in
-from analysis.history_data import history_data
+from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.residue import DayBalance, Disagreement, day_balance, disagreement
 from analysis.silent_doors import Silence, silences
@@ -97,6 +98,8 @@ class TrustAnswer:
     """Ids of zones all of whose passages are read, that they add up to."""
     days_judged: int
     """Whole days of that one of them that has most."""
+    is_by_habit: bool = False
+    """Whether some time is expected to have no counts, and only since it usually has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,24 +137,49 @@ def grid_of(
     if not known:
         return None
     starts = tuple(bucket_starts(*request.range, Granularity.HOUR, request.timezone))
-    asked = replace(request, subjects=tuple(known))
+    # Closed hours may have counts, which belong to the day.
+    asked = replace(request, subjects=tuple(known), opening=None)
     data = with_minutes(history_data(asked, known, Granularity.HOUR), asked, run)
+    of_site: dict[int, float] = {}
     hours = {}
     for subject, own in known.items():
-        few = zip(starts_of(data.table), few_minutes(data, subject.label), strict=True)
-        rows = {start: minutes for start, minutes in few if minutes is not None}
-        minutes = {index: rows[start] for index, start in enumerate(starts) if start in rows}
-        hours[subject] = hours_on(starts, own, minutes)
+        hours[subject], of_site = _hours_of(
+            starts, own, subject.label, data=data, request=request, of_site=of_site
+        )
     zones = {id_: subject for id_, subject in by_id.items() if subject in hours}
     begin = quietest_hour(starts, next(iter(hours.values())), request.timezone)
     all_days = count_days(starts, begin, request.timezone, end=request.range.end)
     expected = {
-        subject: expected_hours(starts, own, request.timezone, all_days) for subject, own in hours.items()
+        subject: expected_hours(starts, own, request.timezone, all_days, request.open_time)
+        for subject, own in hours.items()
     }
     empty = tuple(subject for subject, own in points.items() if not own)
     resets = {subject: told_resets(own) for subject, own in (warnings or {}).items()}
     shown, timezone = tuple(all_days[-days:]), request.timezone
     return Grid(starts, hours, expected, shown, begin, zones, timezone, empty, resets)
+
+
+def _hours_of(
+    starts: Sequence[datetime],
+    points: Sequence[MetricPoint],
+    label: str,
+    *,
+    data: HistoryData,
+    request: HistoryRequest,
+    of_site: Mapping[int, float],
+) -> tuple[Hours, dict[int, float]]:
+    """Those of a zone, and what is usual of the first, which is the site: a zone in which few are does not
+    tell that by itself.
+    """
+    rows = {start: row for row, start in enumerate(starts)}
+    known = {rows[start]: minutes for start, minutes in data.minutes.get(label, {}).items() if start in rows}
+    counted = hours_on(starts, points).counted
+    own = usual_minutes(starts, counted, known, request.timezone)
+    held = held_minutes_of(starts, {**of_site, **own}, request.open_time, request.timezone)
+    few = zip(starts_of(data.table), few_minutes(data, label), strict=True)
+    minutes = {rows[start]: one for start, one in few if one is not None and rows.get(start) not in held}
+    found = hours_on(starts, points, {**minutes, **lacking(known, held)}, held)
+    return found, dict(of_site or own)
 
 
 def _is_hourly(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:
@@ -216,7 +244,15 @@ def trust_answer(
         {id_: subject.label for id_, subject in grid.zones.items()},
         tuple(checked),
         max((len(evidence.days[zone]) for zone in checked), default=0),
+        request.opening is None and _is_partly_expected(grid, rows),
     )
+
+
+def _is_partly_expected(grid: Grid, rows: slice) -> bool:
+    """Whether the site is not to have counts all the time, since it has any."""
+    subject, hours = next(iter(grid.hours.items()))
+    own = range(max(rows.start, int(hours.counted.argmax())), rows.stop)
+    return any(not grid.expected[subject][row] or row in hours.held for row in own)
 
 
 def _stopped(grid: Grid, passages: Mapping[Way, Hours]) -> Iterator[Stopped]:

@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 from analysis.door_blame import Way
 from analysis.history_request import HistoryRequest
 from analysis.open_hours import METRICS_OF_HOURS
+from analysis.open_time import Opening
+from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject, labels_of, whole_site, zone_subjects
 from analysis.time_range import TimeRange
 from contract import CROSSINGS, Granularity, MetricsFilter, MetricsQuery, Site
@@ -83,9 +85,14 @@ def chosen_ways(ways: Sequence[Way], zones: Sequence[str]) -> list[Way]:
 
 
 def trust_request(
-    site_id: str, subjects: Sequence[Subject], *, timezone: ZoneInfo, now: datetime
+    site_id: str,
+    subjects: Sequence[Subject],
+    *,
+    timezone: ZoneInfo,
+    now: datetime,
+    hours: OpeningHours | None = None,
 ) -> HistoryRequest:
-    """The whole hours of the last days, by the hour; `now` is aware."""
+    """The whole hours of the last days, by the hour; `now` is aware, `hours` as somebody has said."""
     first = now.astimezone(timezone).date() - timedelta(days=_READ_DAYS)
     return HistoryRequest(
         site_id=site_id,
@@ -95,6 +102,7 @@ def trust_request(
         timezone=timezone,
         asked_at=now,
         granularity=Granularity.HOUR,
+        opening=Opening(hours, timezone) if hours else None,
     )
 
 

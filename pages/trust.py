@@ -15,6 +15,7 @@ from analysis.reconciliation import reconciled
 from analysis.trust_answer import Grid, TrustAnswer, grid_of, last_day, trust_answer, zones_by_trouble
 from analysis.trust_request import ChosenZones, chosen_ways, chosen_zones, trust_request, way_queries, ways_of
 from components.panels.history_view import nothing_stored
+from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice
@@ -36,7 +37,7 @@ from runtime.background import begin
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers
-from runtime.site_knowledge import damaged_door_checks, read_door_checks
+from runtime.site_knowledge import damaged_door_checks, read_door_checks, read_opening_hours
 
 Key = TypeVar("Key")
 _HOURS: Final = "what was counted in these weeks"
@@ -47,7 +48,8 @@ def points_of(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[Metr
 
 
 def show(site: Site, zones: ChosenZones, days: int) -> None:
-    request = trust_request(site.id, zones.subjects, timezone=site_zone(site), now=service_time())
+    hours, zone, now = opening_hours_of(site, read_opening_hours), site_zone(site), service_time()
+    request = trust_request(site.id, zones.subjects, timezone=zone, now=now, hours=hours)
     formats, whole = viewer_formats(), zones.subjects[0]
     with st.skeleton(height=420):
         answers = awaited(begin(partial(read_answers, request.queries())), _HOURS)
@@ -74,6 +76,7 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         return
     revision = f"{site.id} {days} {sorted(zones.by_id)}"
     answer_panel(site, answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
+    holidays_note(hours)
     door_link(site.id, answer)
     folded("How sure the number is today", "straighten", partial(show_sureness, site, grid, answer, revision))
     checks, damaged = partial(read_door_checks, site.id), partial(damaged_door_checks, site.id)

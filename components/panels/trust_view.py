@@ -36,6 +36,7 @@ from components.sentences.trust_words import (
     begins_words,
     counted_words,
     day_words,
+    habit_words,
     hours_words,
     is_somewhere_incomplete,
     left_out_words,
@@ -94,7 +95,7 @@ def answer_panel(
         if sentence:
             st.markdown(plain(sentence))
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
-    notes += left_out_words(answer, left_out, formats)
+    notes += [*habit_words(answer), *left_out_words(answer, left_out, formats)]
     st.caption(plain(" ".join(notes)))
     first, last = (whole.days[place].date for place in (0, -1))
     range_ = range_of_days(first, last + timedelta(days=1), timezone)

@@ -17,6 +17,7 @@ from components.sentences.coverage_words import portion
 from contract import MetricKey
 
 MOST_NAMED: Final = 4
+_NOON: Final = 12
 _MOST_STOPPED: Final = 3
 
 
@@ -132,11 +133,24 @@ def begins_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> s
     first, last = (formats.day(local_day(one)) for one in (days[0], days[-1]))
     hour = clock_hour(answer.begin, formats)
     to = "" if first == last else f" to {last}"
-    said = f"{first}{to}, each day from {hour} to {hour}, when it is quietest, {zone_words(timezone.key)}."
+    since = f"{hour} of the day before" if answer.begin >= _NOON else hour
+    said = f"{first}{to}, each day from {since} to {hour}, when it is quietest, {zone_words(timezone.key)}."
     if answer.since is None:
         return said
-    since = formats.dated(answer.since.astimezone(timezone))
-    return f"{said} Counts begin on {since}; of what was before nothing is known."
+    begun = formats.dated(answer.since.astimezone(timezone))
+    return f"{said} Counts begin on {begun}; of what was before nothing is known."
+
+
+def habit_words(answer: TrustAnswer) -> list[str]:
+    """Against what a day is held where nobody has said when it is open; empty: against all of itself."""
+    if not answer.is_by_habit:
+        return []
+    said = (
+        "Nobody has said when this site is open, so a day is held against the time in which it is usually"
+        " counted: a counter that is silent at the same time every day shows only where opening hours are"
+        " kept on the page Site."
+    )
+    return [said]
 
 
 def left_out_words(answer: TrustAnswer, zones: int, formats: Formats) -> list[str]:

@@ -85,6 +85,24 @@ def test_days_on_which_the_clocks_change_have_an_hour_less_or_more() -> None:
             assert [own.after - own.first for own in days] == [length, 24, 24][: 3 - begin], begin
 
 
+@pytest.mark.parametrize(("begin", "label"), [(0, 1), (11, 1), (12, 2), (23, 2)])
+def test_a_day_has_the_date_of_most_of_its_hours_and_of_halves_the_later(begin: int, label: int) -> None:
+    """The first that begins at that hour begins on the first of June."""
+    days = count_days(WEEKS, begin, ZURICH, end=WEEKS[-1] + timedelta(hours=1))
+    assert days[0].date == date(2026, 6, label)
+    for day in days:
+        held = [start.astimezone(ZURICH).date() for start in WEEKS[day.rows]]
+        assert day.date == max(reversed(held), key=held.count)
+
+
+@pytest.mark.parametrize("begin", range(24))
+def test_no_two_days_have_the_same_date_where_the_clocks_change(begin: int) -> None:
+    for changes in (date(2026, 3, 27), date(2026, 10, 23)):
+        starts = starts_of_days(changes, 5)
+        dates = [day.date for day in count_days(starts, begin, ZURICH, end=starts[-1] + timedelta(hours=1))]
+        assert dates == [dates[0] + timedelta(days=number) for number in range(len(dates))]
+
+
 def test_hours_that_are_never_counted_are_not_missed() -> None:
     known = hours(WEEKS, dict.fromkeys(range(9, 20), 5.0))
     expected = expected_hours(WEEKS, known, ZURICH)

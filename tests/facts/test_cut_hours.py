@@ -8,14 +8,18 @@ from datetime import date, datetime, time, timedelta
 
 import pytest
 
+from analysis.hours_text import spans_of_text
 from analysis.league_entry import Entry, Measure, league_entry
 from analysis.league_period import Days, league_request
 from analysis.open_time import Opening
+from analysis.opening_hours import OpeningHours
 from analysis.rhythm import Hour
 from analysis.rhythm_answer import Bounds, hours_of_day, rhythm_answer, rhythm_request, today_request
 from analysis.subject import Subject, whole_site, zone_subjects
 from analysis.targets import Target, days_of_month, share_by_now, target_progress
 from analysis.time_range import TimeRange
+from analysis.trust_answer import TrustAnswer, grid_of, trust_answer
+from analysis.trust_request import chosen_zones, trust_request, way_queries, ways_of
 from api_client import Client
 from contract import MetricKey
 from tests.facts.cut_hours import (
@@ -155,3 +159,47 @@ def test_hours_in_which_it_opens_and_closes_are_part_of_the_week(
     assert {one.hour: one.value for one in told if one.value is not None} == {
         hour: came[WEEK.first, hour] for hour in range(9, 21)
     }
+
+
+def trusted(run: Asked, site: CutSite, hours: OpeningHours | None, days: int = 28) -> TrustAnswer:
+    zones, now = chosen_zones(site.site, [f"{site.id}-all"]), local(site, date(2024, 10, 28), 12)
+    request = trust_request(site.id, zones.subjects, timezone=site.timezone, now=now, hours=hours)
+    grid = grid_of(request, zones.by_id, run(request.queries()), days, run=run)
+    assert grid is not None
+    ways = ways_of(site.site)
+    return trust_answer(request, grid, ways, run(way_queries(request, ways)))
+
+
+@each
+@pytest.mark.parametrize("hours", [HOURS, None], ids=["said", "by-habit"])
+def test_days_of_which_all_open_minutes_are_counted_are_whole(
+    run: Asked, site: CutSite, hours: OpeningHours | None
+) -> None:
+    answer = trusted(run, site, hours)
+    assert answer.begin == 4
+    for zone in answer.zones:
+        by_date = {day.date: day for day in zone.days}
+        assert [day for day, own in by_date.items() if not own.is_whole] == [SILENT_DAY]
+        for day, own in by_date.items():
+            assert own.counted == (len(site.within(day, day)), OPEN_MINUTES), (zone.subject.label, day)
+    came = sum(one[0] for moment, one in site.counted.items() if moment.date() in by_date)
+    went = sum(one[1] for moment, one in site.counted.items() if moment.date() in by_date)
+    assert answer.zones[0].whole.days == 27
+    assert sum(day.came - day.went for day in answer.zones[0].days) == came - went
+    assert answer.days_judged == 27, "its doors are judged by these days"
+    assert answer.is_by_habit == (hours is None)
+
+
+@each
+def test_a_counter_that_is_silent_each_morning_is_missed_where_opening_hours_are_kept(
+    run: Asked, site: CutSite
+) -> None:
+    """It is said to be open from nine, and is never counted before half past: its habit would not tell."""
+    early = OpeningHours(week=(spans_of_text("09:00-20:15"),) * 7)
+    answer = trusted(run, site, early)
+    assert not any(day.is_whole for day in answer.zones[0].days)
+    assert answer.zones[0].days[0].counted == (OPEN_MINUTES, OPEN_MINUTES + 30)
+    eight = OpeningHours(week=(spans_of_text("08:00-20:15"),) * 7)
+    days = trusted(run, site, eight).zones[0].days
+    assert days[0].counted == (OPEN_MINUTES, OPEN_MINUTES + 90)
+    assert not any(day.is_whole for day in days)

@@ -18,6 +18,7 @@ from components.sentences.trust_words import (
     begins_words,
     counted_words,
     day_words,
+    habit_words,
     hours_words,
     left_out_words,
     residue_words,
@@ -125,6 +126,19 @@ def test_which_days_these_are_is_said_in_the_readers_clock() -> None:
     )
     american = begins_words(answer, ZURICH, formats_of("en-US", FORMATS.now))
     assert "from 4:00\u00a0AM to 4:00\u00a0AM" in american
+
+
+def test_a_day_that_begins_in_the_evening_is_said_to_begin_on_the_day_before() -> None:
+    late = begins_words(replace(trusted(), begin=23), ZURICH, FORMATS)
+    assert "each day from 23:00 of the day before to 23:00, when it is quietest" in late
+
+
+def test_where_only_habit_tells_when_counts_are_due_that_is_said() -> None:
+    assert habit_words(trusted()) == []
+    (said,) = habit_words(replace(trusted(), is_by_habit=True))
+    assert said.startswith(
+        "Nobody has said when this site is open, so a day is held against the time in which"
+    )
 
 
 def test_what_is_left_out_is_said() -> None:

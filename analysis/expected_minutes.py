@@ -1,0 +1,92 @@
+"""How many of its minutes an hour is to have counted, where these are not all: it opens or closes within it.
+
+Where somebody has said when a site is open, its open minutes are. Else it is what its counts usually tell: an
+hour with which the counts of a day begin or end has, on most of its days, as many minutes as on the others.
+A counter that fails at the same time every day looks as if it opened late: only opening hours tell that.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from statistics import median
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from analysis.bucket_table import Completeness
+from analysis.count_days import MINUTES_AN_HOUR, Truths
+from analysis.open_time import OpenTime
+from analysis.time_range import naive_local
+from contract import Granularity
+
+MISSED: Final = 3
+"""Minutes: so many fewer are as many. Of a whole hour the part that would hardly change its number."""
+_FEWEST_DAYS: Final = 3
+"""That agree; two days may be wrong alike."""
+
+
+def usual_minutes(
+    starts: Sequence[datetime], counted: Truths, known: Mapping[int, float], timezone: ZoneInfo
+) -> dict[int, float]:
+    """Row -> minutes that such an hour has, of its weekday or else of all days, where most of them agree.
+
+    `known` has the counted minutes of rows. An hour between counted ones is no edge, and is to have all.
+    """
+    edges = _edges(counted)
+    by_weekday: dict[tuple[int, int], list[int]] = defaultdict(list)
+    by_clock: dict[int, list[int]] = defaultdict(list)
+    places = [naive_local(start, timezone) for start in starts]
+    for row in known:
+        if counted[row]:
+            by_weekday[places[row].weekday(), places[row].hour].append(row)
+            by_clock[places[row].hour].append(row)
+    of_weekday = {place: _agreed([known[row] for row in rows]) for place, rows in by_weekday.items()}
+    of_clock = {hour: _agreed([known[row] for row in rows]) for hour, rows in by_clock.items()}
+    usual = {}
+    for row, place in enumerate(places):
+        found = of_weekday.get((place.weekday(), place.hour)) or of_clock.get(place.hour)
+        if found and (edges[row] or not counted[row]):
+            usual[row] = found
+    return usual
+
+
+def _edges(counted: Truths) -> Truths:
+    """Which counted hours have one without counts beside them."""
+    beside = np.concatenate(([True], counted, [True]))
+    edges: Truths = counted & ~(beside[:-2] & beside[2:])
+    return edges
+
+
+def _agreed(minutes: Sequence[float]) -> float | None:
+    middle = float(median(minutes))
+    alike = sum(abs(one - middle) <= MISSED for one in minutes)
+    return middle if alike >= _FEWEST_DAYS and 2 * alike > len(minutes) else None
+
+
+def held_minutes_of(
+    starts: Sequence[datetime], usual: Mapping[int, float], open_time: OpenTime | None, timezone: ZoneInfo
+) -> dict[int, float]:
+    """Row -> minutes that it is to have, where these are fewer than sixty.
+
+    Of an hour that is open in part these are at least its open minutes, and more where more are usual: people
+    leave after it has closed. `open_time` None: nobody has said when it is open.
+    """
+    held = {}
+    for row, start in enumerate(starts):
+        open_ = open_time.of_bucket(start, Granularity.HOUR, timezone) if open_time else 0.0
+        minutes = max(open_, usual.get(row, 0.0))
+        if 0 < minutes < MINUTES_AN_HOUR - MISSED:
+            held[row] = minutes
+    return held
+
+
+def lacking(known: Mapping[int, float], held: Mapping[int, float]) -> dict[int, Completeness]:
+    """Row -> its counted minutes, of those of `held` that lack some."""
+    return {
+        row: Completeness(round(known[row]), round(minutes))
+        for row, minutes in held.items()
+        if row in known and known[row] < minutes - MISSED
+    }
