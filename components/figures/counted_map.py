@@ -7,18 +7,18 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.names import one_line
 from analysis.residue import DayBalance
 from analysis.trust_answer import ZoneTrust
 from components.figures.day_axis import day_axis
-from components.figures.template import look, palette_of, plotly_text, series_colours
+from components.figures.template import look, palette_of, plotly_name, plotly_text, rows_of, series_colours
 from components.number_format import Formats
 from components.sentences.trust_words import day_words
 
-_ROW: Final = 30
+_ROW: Final = {1: 30, 2: 38}
+"""Pixels, by the lines of the names."""
 _AROUND: Final = 80
 _LONGEST: Final = 16
-"""Letters of a zone beside its row: a phone has room for no more."""
+"""Letters of a zone beside its row, on each line: a phone has room for no more."""
 
 
 def counted_map(
@@ -62,16 +62,18 @@ def counted_map(
         },
         "hoverinfo": "skip",
     }
+    names = [plotly_name(one.subject.label, _LONGEST) for one in zones]
     layout = {
         **look(theme, formats, revision),
-        "height": _AROUND + _ROW * len(zones),
+        "height": _AROUND + _ROW[rows_of(names)] * len(zones),
         "hovermode": "closest",
         "showlegend": False,
         "xaxis": day_axis(zones[0].days, formats),
         "yaxis": {
             "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickvals": rows,
-            "ticktext": [plotly_text(one_line(one.subject.label, _LONGEST)) for one in zones],
+            "ticktext": names,
         },
+        "meta": {"ticktextOfPicture": [plotly_text(one.subject.label) for one in zones]},
     }  # fmt: skip
     return go.Figure({"data": [heat, crosses], "layout": layout})
 

@@ -7,16 +7,16 @@ from typing import Final
 import plotly.graph_objects as go
 
 from analysis.door_hours import DoorHours
-from analysis.names import one_line
-from components.figures.template import look, palette_of, plotly_text, series_colours
+from components.figures.template import look, palette_of, plotly_name, plotly_text, rows_of, series_colours
 from components.number_format import Formats
 from components.sentences.door_words import share_words
 from components.sentences.rhythm_words import clock_name
 
-_ROW: Final = 30
+_ROW: Final = {1: 30, 2: 38}
+"""Pixels, by the lines of the names."""
 _AROUND: Final = 80
 _LONGEST: Final = 16
-"""Letters of a door beside its row: a phone has room for no more."""
+"""Letters of a door beside its row, on each line: a phone has room for no more."""
 _TICK_HOURS: Final = ((12, 3), (24, 6))
 """Up to so many hours wide, a tick at so many: a phone has room for five."""
 
@@ -45,9 +45,10 @@ def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision:
     }
     step = next(step for most, step in _TICK_HOURS if len(hours) <= most)
     ticks = [hour for hour in range(hours.start, hours.stop + 1) if hour % step == 0]
+    names = [plotly_name(door.label, _LONGEST) for door in found.doors]
     layout = {
         **look(theme, formats, revision),
-        "height": _AROUND + _ROW * len(found.doors),
+        "height": _AROUND + _ROW[rows_of(names)] * len(found.doors),
         "hovermode": "closest",
         "showlegend": False,
         "xaxis": {
@@ -59,7 +60,8 @@ def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision:
         },
         "yaxis": {
             "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickvals": list(rows),
-            "ticktext": [plotly_text(one_line(door.label, _LONGEST)) for door in found.doors],
+            "ticktext": names,
         },
+        "meta": {"ticktextOfPicture": [plotly_text(door.label) for door in found.doors]},
     }  # fmt: skip
     return go.Figure({"data": [heat], "layout": layout})

@@ -8,16 +8,15 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from analysis.league import Ranked, Terms
-from analysis.names import LONGEST_NAME
-from components.figures.template import look, palette_of, plotly_text, series_colours
+from components.figures.template import look, palette_of, plotly_name, plotly_text, rows_of, series_colours
 from components.number_format import Formats
 from components.sentences.league_words import change_words, in_column, minutes_words, value_words
 
-_ROW: Final = 40
+_ROW: Final = {1: 40, 2: 56}
+"""Pixels, by the lines of the names."""
 _AROUND: Final = 46
-"""Pixels."""
 _LONGEST: Final = 20
-"""Characters of a name, so that half of a phone's width is left to the bars."""
+"""Characters of a line of a name, so that half of a phone's width is left to the bars."""
 
 
 def league_chart(
@@ -26,6 +25,7 @@ def league_chart(
     """As high as it has rows."""
     palette, accent = palette_of(theme), series_colours(theme)[0]
     places = list(range(len(rows)))
+    names = [plotly_name(f"{one.rank} {one.place.label}", _LONGEST) for one in rows]
     bars: dict[str, Any] = {
         "type": "bar",
         "orientation": "h",
@@ -46,15 +46,16 @@ def league_chart(
         "hovertext": [_hover(one, terms, formats) for _, one in told],
         "hoverinfo": "text",
     }
+    whole = [f"{one.rank} {plotly_text(one.place.label)}" for one in rows]
     layout = {
         **look(theme, formats, revision),
-        "height": _AROUND + _ROW * len(rows),
+        "height": _AROUND + _ROW[rows_of(names)] * len(rows),
         "margin": {"t": 8, "b": 30, "r": 40},
         "hovermode": "closest",
         "showlegend": False,
         "yaxis": {
             "tickvals": places,
-            "ticktext": _names(rows, terms, formats, _LONGEST),
+            "ticktext": _numbered(names, rows, terms, formats),
             "ticklabelstandoff": 6,
             "range": [len(rows) - 0.5, -0.5],
             "fixedrange": True,
@@ -63,16 +64,15 @@ def league_chart(
         },
         "xaxis": {"rangemode": "tozero", "fixedrange": True, "nticks": 5, "tickformat": ",.2~f"},
         # A saved picture is three times as wide as a phone: it has the names whole.
-        "meta": {"ticktextOfPicture": _names(rows, terms, formats, LONGEST_NAME)},
+        "meta": {"ticktextOfPicture": _numbered(whole, rows, terms, formats)},
     }
     return go.Figure({"data": [bars, *([marks] if told else [])], "layout": layout})
 
 
-def _names(rows: Sequence[Ranked], terms: Terms, formats: Formats, longest: int) -> list[str]:
+def _numbered(names: Sequence[str], rows: Sequence[Ranked], terms: Terms, formats: Formats) -> list[str]:
     """The number below the name: within a bar, one of nothing has no room for it."""
     return [
-        f"{one.rank} {plotly_text(one.place.label, longest)}<br>{value_words(one.value, terms, formats)}"
-        for one in rows
+        f"{name}<br>{value_words(one.value, terms, formats)}" for name, one in zip(names, rows, strict=True)
     ]
 
 

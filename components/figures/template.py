@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import Final
 
 import plotly.graph_objects as go
@@ -62,6 +64,17 @@ def plotly_text(text: str, longest: int = LONGEST_NAME) -> str:
     """Text that is not ours, on one line: plotly would read tags, placeholders and formulas in it."""
     shown = one_line(text, longest)
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace("$", "&#36;").replace("%{", "% {")
+
+
+def plotly_name(text: str, longest: int) -> str:
+    """Likewise, on up to two lines of so many letters: a phone has no room for one of all."""
+    lines = wrap(one_line(text, LONGEST_NAME), longest, max_lines=2, placeholder="…")
+    return "<br>".join(map(plotly_text, lines))
+
+
+def rows_of(names: Sequence[str]) -> int:
+    """How many lines the highest of those that `plotly_name` gave has."""
+    return 1 + max((name.count("<br>") for name in names), default=0)
 
 
 def _template(palette: Palette, colours: tuple[str, ...]) -> go.layout.Template:

@@ -35,14 +35,15 @@ function printedAt(locale) {
   return format.format(new Date()) + " (" + zone.split("/").pop().replace(/_/g, " ") + " time)";
 }
 
-/* A drawing of fixed pixels can be drawn to scale once it says what its pixels are. Words right of its plot grow, and
- * so does their margin. */
+/* A drawing of fixed pixels can be drawn to scale once it says what its pixels are. Words beside its plot grow, and so
+ * do their margins. */
 function toScale(svg) {
   const [width, height] = ["width", "height"].map((name) => Number(svg.getAttribute(name)));
   const larger = Math.min(MOST_LARGER, Math.max(1, width / PAPER_WIDTH));
-  const { margin } = svg.closest(".js-plotly-plot").layout;
-  const whole = width + (larger - 1) * ((margin && margin.r) || 0);
-  svg.setAttribute("viewBox", "0 0 " + whole + " " + height);
+  const { l, r } = svg.closest(".js-plotly-plot")._fullLayout._size;
+  const left = (larger - 1) * l;
+  const whole = left + width + (larger - 1) * r;
+  svg.setAttribute("viewBox", [-left, 0, whole, height].join(" "));
   svg.style.setProperty("--larger", larger);
   svg.style.maxWidth = MOST_LARGER * whole + "px";
   undo.push(() => {

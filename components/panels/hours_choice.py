@@ -48,7 +48,7 @@ def opening_choice(site: Site, hours: OpeningHours | None) -> Opening | None:
     if hours is None:
         st.pills("Hours", ["Open hours only"], disabled=True, key="open-hours-unknown")
         st.page_link(
-            "pages/site.py", label="When it is open is not known: say so on Site", icon=":material/schedule:",
+            "pages/site.py", label="Say on Site when it is open", icon=":material/schedule:",
             query_params={"site": site.id},
         )  # fmt: skip
         return None

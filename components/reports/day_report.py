@@ -35,13 +35,15 @@ _WIDTH: Final = 680
 """Pixels: between the margins of A4."""
 _HEIGHT: Final = 340
 """So that sentences, charts and the hours of a day are one page."""
+# Between sections the charts' library puts drawings of its own: they do not follow each other directly.
 _STYLE: Final = """
 @page { size: A4; margin: 13mm }
 body { font: 14px/1.45 "Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, sans-serif; color: #1a1d21;
   background: #fff; width: 680px; margin: 24px auto }
 h1 { font-size: 24px; margin: 0 0 4px } h2 { font-size: 20px; margin: 0 0 4px }
+h1, h2 { break-after: avoid }
 p { margin: 0 0 8px } .quiet { color: #5a6169 } .lead { font-size: 17px }
-section { break-inside: auto; margin: 0 0 32px } section + section { break-before: page }
+section { break-inside: auto; margin: 0 0 32px } section ~ section { break-before: page }
 figure { margin: 8px 0; break-inside: avoid }
 table { border-collapse: collapse; width: 100%; font-size: 11px; line-height: 1.3 }
 thead { display: table-header-group }

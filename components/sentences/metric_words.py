@@ -75,7 +75,8 @@ def usual_label(metrics: Sequence[MetricKey]) -> str:
     if len(others) == len(metrics):
         return "Usual: average"
     levels = [spec for spec in others if spec.kind is MetricKind.LEVEL]  # a mean could be nothing else
-    return f"Usual: total, of {' and '.join(spec.label.lower() for spec in levels or others)} the average"
+    names = (spec.label.lower().removeprefix("people ") for spec in levels or others)
+    return f"Usual: total; {' and '.join(names)}: average"
 
 
 def why_not(aggregation: Aggregation, metrics: Sequence[MetricKey]) -> str | None:

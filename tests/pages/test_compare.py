@@ -327,7 +327,7 @@ def test_names_are_drawn_as_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     (chart,) = test.get("plotly_chart")
     layout = json.loads(chart.proto.spec)["layout"]
     (on_screen,), (in_picture,) = layout["yaxis"]["ticktext"], layout["meta"]["ticktextOfPicture"]
-    assert on_screen.rpartition("<br>")[0] == "1 &lt;b>b&lt;/b> % {x} of a…"
+    assert on_screen.rpartition("<br>")[0] == "1 &lt;b>b&lt;/b> % {x} of a<br>long name of a long…"
     whole = "1 &lt;b>b&lt;/b> % {x} of a long name of a long name of a long name"
     assert in_picture.rpartition("<br>")[0] == whole
     assert layout["xaxis"]["tickformat"] == ",.2~f"

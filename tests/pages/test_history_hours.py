@@ -151,7 +151,7 @@ def test_where_no_hours_are_kept_the_switch_says_where_they_are_told(week: Count
     )
     assert "2,100 came in" in text_of(test)
     links = [link.proto.label for link in test.get("page_link")]
-    assert "When it is open is not known: say so on Site" in links
+    assert "Say on Site when it is open" in links
 
 
 def test_hours_that_cannot_be_told_from_days_are_no_fault_of_the_service(

@@ -149,6 +149,21 @@ def test_bars_stand_in_the_order_of_ranks_with_a_mark_for_the_time_before() -> N
     assert axis["range"][0] > axis["range"][1], "the first is on top"
 
 
+def test_a_long_name_beside_a_bar_has_two_lines_and_a_picture_has_it_whole() -> None:
+    found = league(
+        [
+            Candidate(
+                Place("a", "Linden department store, third floor"), Entry(200, 100, ALL, ALL, is_fair=True)
+            )
+        ],
+        BY_ENTRANCES,
+    )
+    figure = league_chart(found.ranked, BY_ENTRANCES, theme="light", formats=FORMATS, revision="1").to_dict()
+    layout = figure["layout"]
+    assert list(layout["yaxis"]["ticktext"]) == ["1 Linden department<br>store, third floor<br>200"]
+    assert layout["meta"]["ticktextOfPicture"] == ["1 Linden department store, third floor<br>200"]
+
+
 def test_a_column_says_what_its_numbers_are() -> None:
     assert heading(BY_ENTRANCES._replace(per=Per.OPEN_HOUR)) == "Entrances per opening hour"
     assert heading(BY_ENTRANCES._replace(measure=Measure.TIME)) == "Time inside, min"

@@ -63,9 +63,9 @@ def test_only_what_is_a_mean_is_called_one(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_usual_is_named() -> None:
     assert usual_label([ENTRANCES]) == "Usual: total"
     assert usual_label([INSIDE, TIME]) == "Usual: average"
-    assert usual_label([INSIDE, ENTRANCES]) == "Usual: total, of people inside the average"
-    assert usual_label([ENTRANCES, TIME]) == "Usual: total, of time inside the average"
-    assert usual_label([INSIDE, ENTRANCES, TIME]) == "Usual: total, of people inside the average"
+    assert usual_label([INSIDE, ENTRANCES]) == "Usual: total; inside: average"
+    assert usual_label([ENTRANCES, TIME]) == "Usual: total; time inside: average"
+    assert usual_label([INSIDE, ENTRANCES, TIME]) == "Usual: total; inside: average"
 
 
 def test_only_a_mean_of_seconds_is_told_in_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
