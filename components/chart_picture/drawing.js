@@ -68,6 +68,7 @@ function pictureOf(chart, told) {
   }
   if (layout.meta && layout.meta.ticktextOfPicture) {
     layout.yaxis.ticktext = layout.meta.ticktextOfPicture;
+    delete layout.meta; // where there is one, the library reads placeholders in a title
   }
   layout.font = Object.assign({}, layout.template.layout.font, layout.font, { family: FONT });
   Object.assign(layout, { width: WIDTH, height, paper_bgcolor: "#ffffff" });
