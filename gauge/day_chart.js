@@ -38,8 +38,14 @@ function drawDay(svg, day, view, frame) {
   unbroken(day.typical.filter(plot.holds), isNextTo).forEach(function (run) {
     drawStroke(svg, plot, run, "line typical");
   });
-  unbroken(today.filter(plot.holds), isNextStep).forEach(function (run) {
-    drawStroke(svg, plot, run, "line");
+  var spoiltUntil = (view.feed && view.feed.spoilt_until) || 0;
+  [true, false].forEach(function (isSpoilt) {
+    var own = today.filter(function (point) {
+      return plot.holds(point) && (point[2] < spoiltUntil) === isSpoilt;
+    });
+    unbroken(own, isNextStep).forEach(function (run) {
+      drawStroke(svg, plot, run, isSpoilt ? "line untrusted" : "line");
+    });
   });
   drawNotes(svg, plot, day, frame);
   var now = today[today.length - 1];

@@ -98,6 +98,7 @@ function cardDrawing(item) {
     drawFreshness(state, view, true, view.age === null ? "" : ageWords(view));
     if (view.now !== null && view.feed && !options.withoutTrends) {
       var bare = { width: SPARK_WIDTH, height: 36, span: SPARK_SPAN, now: view.now, isBare: true };
+      bare.spoiltUntil = view.feed.spoilt_until;
       drawTrend(spark, view.feed.points, bare);
       setText(sparkScale, sparkWords(view));
     }
@@ -129,14 +130,16 @@ function trendInto(parent) {
       var points = view.feed ? view.feed.points : [];
       var usual = day ? usualLine(day, view.now, TREND_SPAN) : [];
       var typical = usual.length ? say("typicalLine", day) : "";
-      setText(caption, joined([say("lastHours", { zone: placeOf(view.format.zone) }), typical]));
+      var spoiltUntil = view.feed && view.feed.spoilt_until;
+      var grey = spoiltUntil > view.now - TREND_SPAN ? greyWords(view) : "";
+      setText(caption, joined([say("lastHours", { zone: placeOf(view.format.zone) }), typical, grey]));
       var scale = options.scale || 1;
       var width = Math.max(260, (figure.clientWidth || 600) / scale);
       var height = Math.round(trendHeight(svg) / scale);
       // The line moves on by the minute; drawing it each second would only cost battery.
       var moment = Math.floor(view.now / 10);
       var none = isAnswered(view.feed) ? WORDS.noCounts : "";
-      var parts = [points.length, points[points.length - 1], none, marks, width, height, moment, usual.length];
+      var parts = [points.length, points[points.length - 1], none, marks, width, height, moment, usual.length, grey];
       var wanted = JSON.stringify(parts);
       if (view.now === null || wanted === drawn) {
         return;
@@ -145,7 +148,7 @@ function trendInto(parent) {
       setText(empty, points.length ? "" : none);
       svg.style.visibility = points.length ? "" : "hidden"; // empty axes would lie behind the words
       svg.setAttribute("aria-label", points.length || none ? trendWords(points, view) : view.freshness.word);
-      var size = { width: width, height: height, span: TREND_SPAN, now: view.now, usual: usual };
+      var size = { width: width, height: height, span: TREND_SPAN, now: view.now, usual: usual, spoiltUntil: spoiltUntil };
       drawTrend(svg, points, Object.assign(size, { marks: marks, format: view.format, isBare: false }));
     },
   };

@@ -59,8 +59,9 @@ function axisMargins(values, marks, format) {
 
 /* Draws points of [now - span, now] into an <svg>, replacing what it showed.
  *
- * frame: {width, height, span, now, marks: [{value, label}], format, isBare, usual}; usual are points of what is
- * usual, one a minute, drawn as a quiet line below; a bare trend has no axes.
+ * frame: {width, height, span, now, marks: [{value, label}], format, isBare, usual, spoiltUntil}; usual are points of
+ * what is usual, one a minute, drawn as a quiet line below; a bare trend has no axes; points before spoiltUntil mean
+ * nothing, and are quiet, too.
  */
 function drawTrend(svg, points, frame) {
   var seen = points.filter(function (point) {
@@ -100,7 +101,10 @@ function drawTrend(svg, points, frame) {
     var positions = run.map(positionsOn(plot)).join(" ");
     svg.appendChild(svgElement("polyline", { points: positions, class: "line usual" }));
   });
-  runsOf(seen).forEach(function (run) {
+  runsOf(seen.filter(isSpoiltBefore(frame.spoiltUntil))).forEach(function (run) {
+    drawSettled(svg, plot, run, " untrusted");
+  });
+  runsOf(seen.filter(isSoundFrom(frame.spoiltUntil))).forEach(function (run) {
     drawRun(svg, plot, run, frame);
   });
 }
@@ -142,16 +146,33 @@ function drawMarks(svg, plot, marks) {
   });
 }
 
+/* Whether a point is of a count that is over and meant nothing; `until` is the feed's `spoilt_until`. */
+function isSpoiltBefore(until) {
+  return function (point) {
+    return point[0] < (until || 0);
+  };
+}
+
+function isSoundFrom(until) {
+  return function (point) {
+    return point[0] >= (until || 0);
+  };
+}
+
+function drawSettled(svg, plot, run, kind) {
+  if (run.length > 1) {
+    svg.appendChild(svgElement("polyline", { points: run.map(positionsOn(plot)).join(" "), class: "line" + kind }));
+  } else if (run.length === 1) {
+    dot(svg, plot, run[0], 1.6, "dot" + kind);
+  }
+}
+
 function drawRun(svg, plot, run, frame) {
   var last = run[run.length - 1];
   var isRunning = last[0] + MINUTE > frame.now;
   var settled = isRunning ? run.slice(0, -1) : run;
   var position = positionsOn(plot);
-  if (settled.length > 1) {
-    svg.appendChild(svgElement("polyline", { points: settled.map(position).join(" "), class: "line" }));
-  } else if (settled.length === 1) {
-    dot(svg, plot, settled[0], 1.6, "dot");
-  }
+  drawSettled(svg, plot, settled, "");
   if (isRunning) {
     if (settled.length) {
       var pair = [settled[settled.length - 1], last].map(position).join(" ");

@@ -164,7 +164,8 @@ function sentenceOf(item, view, options) {
 /* The scale of a line without axes, which begins at 0. */
 function sparkWords(view) {
   var most = view.feed.points.reduce(function (highest, point) {
-    return point[0] >= view.now - SPARK_SPAN && point[1] !== null ? Math.max(highest, point[1]) : highest;
+    var isTold = point[0] >= Math.max(view.now - SPARK_SPAN, view.feed.spoilt_until || 0);
+    return isTold && point[1] !== null ? Math.max(highest, point[1]) : highest;
   }, -1);
   return most < 0 ? "" : say("sparkScale", { n: view.format.number(most) });
 }
@@ -176,10 +177,20 @@ function trendWords(points, view) {
   if (!known.length) {
     return WORDS.noTrend;
   }
-  var peak = known.reduce(function (most, point) {
+  var told = known.filter(isSoundFrom(view.feed.spoilt_until));
+  var grey = told.length < known.length ? greyWords(view) : "";
+  if (!told.length) {
+    return grey;
+  }
+  var peak = told.reduce(function (most, point) {
     return point[1] > most[1] ? point : most;
   });
-  return say("trend", { n: view.format.number(peak[1]), time: view.format.time(peak[0]) });
+  return joined([say("trend", { n: view.format.number(peak[1]), time: view.format.time(peak[0]) }), grey]);
+}
+
+/* Of the curve of a count that is over and meant nothing. */
+function greyWords(view) {
+  return say("greyUntil", { time: view.format.time(view.feed.spoilt_until) });
 }
 
 /* How many letters a title has in common with another one from the beginning: what follows tells it apart. */

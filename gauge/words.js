@@ -43,6 +43,7 @@ var WORDS = {
   unreliable: "Unreliable",
   wasUnreliable: "the last number was unreliable",
   drift: "by {time}, {n} more people had left than come since {since}",
+  greyUntil: "grey until {time}: unreliable",
   unconfirmed: "not confirmed for {span}",
 };
 

@@ -60,6 +60,7 @@ def encode_feed(
         ),
         "drift": _drift(snapshot),
         "left_over": _left_over(snapshot),
+        "spoilt_until": _epoch(_spoilt_until(snapshot, min(midnight, moment.wall - TREND))),
         "entrances_today": _total(today, MetricKey.ENTRANCES),
         "exits_today": _total(today, MetricKey.EXITS),
         "today_since": _epoch(today[0].measured_at) if today else None,
@@ -120,6 +121,14 @@ def _left_over(snapshot: Snapshot) -> dict[str, float | None] | None:
     if before is None or not replace(before, unentered=0, is_whole=True).is_spoiling:
         return None
     return {"people": before.unleft, "at": _epoch(before.until)}
+
+
+def _spoilt_until(snapshot: Snapshot, start: datetime) -> datetime | None:
+    """When the last count ended, after `start`, of which the number inside meant nothing: its minutes mean no
+    more once the next one has begun. None: there is none.
+    """
+    ended = (count for count in reversed(snapshot.earlier_drifts) if count.until and count.until > start)
+    return next((count.until for count in ended if _is_spoilt(count, snapshot.reported)), None)
 
 
 def _fullest(

@@ -18,3 +18,26 @@ def test_places_left_and_people_inside_add_up_to_the_capacity() -> None:
     view = {"inside": 19.4, "share": 97.0, "freshness": {"isTrusted": True}}
     call = "placesWords({ capacity: 20 }, Object.assign(given[0], { format: { number: String } }))"
     assert evaluated(call, view) == "1 place left"
+
+
+NOW = 1_780_000_000
+POINTS = [[NOW - 3000, 18], [NOW - 600, 3], [NOW - 540, 2]]
+FORMATTED = "Object.assign(given[0], { format: formatFor('en-GB', 'UTC', null) })"
+
+
+@pytest.mark.parametrize(("spoilt_until", "most"), [(None, 18), (NOW - 1200, 3), (NOW - 570, 2)])
+def test_the_last_hour_leaves_out_minutes_of_a_count_that_meant_nothing(
+    spoilt_until: int | None, most: int
+) -> None:
+    view = {"now": NOW, "feed": {"points": POINTS, "spoilt_until": spoilt_until}}
+    assert str(most) in evaluated(f"sparkWords({FORMATTED})", view)
+    told = evaluated(f"trendWords({FORMATTED}.feed.points, given[0])", view)
+    assert f"most {most} at" in told
+    assert ("grey until" in told) == (spoilt_until is not None)
+
+
+def test_where_all_of_it_meant_nothing_no_highest_number_is_told() -> None:
+    view = {"now": NOW, "feed": {"points": POINTS, "spoilt_until": NOW}}
+    assert evaluated(f"sparkWords({FORMATTED})", view) == ""
+    told = evaluated(f"trendWords({FORMATTED}.feed.points, given[0])", view)
+    assert told.startswith("grey until ")

@@ -41,6 +41,7 @@ def test_a_feed_without_a_value_is_all_unknown() -> None:
         "confirmed_age": None,
         "drift": None,
         "left_over": None,
+        "spoilt_until": None,
         "entrances_today": None,
         "exits_today": None,
         "today_since": None,
@@ -147,6 +148,26 @@ def test_people_who_were_left_over_when_the_count_began_are_told_where_they_are_
     assert left_over(replace(before, peak=900)) is None
     assert left_over(replace(before, is_reset_seen=False)) is None
     assert left_over(replace(before, unleft=0, unentered=84)) is None
+
+
+def test_minutes_of_a_spoilt_count_mean_no_more_once_the_next_one_has_begun() -> None:
+    reset = NOW - timedelta(minutes=40)
+    present = Drift(reset, peak=5, minutes=40, judged=40)
+    before = Drift(
+        NOW - timedelta(hours=24), until=reset, unentered=118, unentered_at=reset - timedelta(hours=3),
+        peak=37, minutes=1000, judged=1000,
+    )  # fmt: skip
+
+    def spoilt_until(*counts: Drift) -> object:
+        judged = replace(snapshot(), drift=present, earlier_drifts=counts)
+        return encode_feed(judged, MOMENT, ZURICH)["spoilt_until"]
+
+    assert spoilt_until(before) == reset.timestamp()
+    assert spoilt_until(replace(before, unentered=2)) is None
+    quiet = Drift(reset, until=reset + timedelta(minutes=10), peak=5, minutes=10, judged=10)
+    assert spoilt_until(before, quiet) == reset.timestamp()
+    yesterday = replace(before, until=NOW - timedelta(hours=20))
+    assert spoilt_until(yesterday) is None, "Neither of the last hours nor of today."
 
 
 def test_while_connecting_no_minute_of_the_past_is_told_as_the_newest() -> None:
