@@ -177,7 +177,9 @@ def _hours_of(
     own = usual_minutes(starts, counted, known, request.timezone)
     held = held_minutes_of(starts, {**of_site, **own}, request.open_time, request.timezone)
     few = zip(starts_of(data.table), few_minutes(data, label), strict=True)
-    minutes = {rows[start]: one for start, one in few if one is not None and rows.get(start) not in held}
+    # A service may answer hours that begin at other minutes.
+    on_grid = ((rows[start], one) for start, one in few if one is not None and start in rows)
+    minutes = {row: one for row, one in on_grid if row not in held}
     found = hours_on(starts, points, {**minutes, **lacking(known, held)}, held)
     return found, dict(of_site or own)
 

@@ -213,6 +213,31 @@ def test_a_site_of_one_zone_has_its_doors_checked() -> None:
     assert (blame.kind, blame.by_balance) == (BlameKind.EXCHANGED, False)
 
 
+def test_hours_that_begin_at_other_minutes_are_no_part_of_the_grid() -> None:
+    """As a service of Kathmandu's hours answers, of which half the minutes are missing."""
+    zones = zones_of()
+    request = request_of(zones)
+
+    def shifted(points: Sequence[MetricPoint], factor: float = 1) -> list[MetricPoint]:
+        return [
+            MetricPoint(
+                timestamp=point.timestamp + timedelta(minutes=45),
+                metrics={key: value * factor for key, value in point.metrics.items()},
+            )
+            for point in points
+        ]
+
+    inside = [
+        replace(point, metrics={**point.metrics, MetricKey.VISITORS_INSIDE: 4})
+        for point in hourly(request, SHOP)
+    ]
+    points = {subject: shifted(inside) for subject in zones.subjects}
+    half = {subject: shifted(inside, 30) for subject in zones.subjects}
+    known = grid_of(request, zones.by_id, points, 7, run=lambda asked: {one: half[one] for one in asked})
+    assert known is not None
+    assert not any(hours.counted.any() for hours in known.hours.values())
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_a_service_answers_something_is_told(seed: int) -> None:
     """Hours that are missing, without a metric, of no people or of as many as a client takes."""
