@@ -73,7 +73,7 @@ export default function ({ data, parentElement }) {
   parentElement.appendChild(line);
   const frame = { locale: data.locale };
   const printing = onPaper(() => toPaper(line, frame.locale), toScreen);
-  const stops = [printing, keyboardIntoPopovers(), navigationOffNarrowPages()];
+  const stops = [printing, keyboardIntoPopovers(), navigationOffNarrowPages(), focusOfWhatGoes()];
   frame.close = () => {
     stops.forEach((stop) => stop());
     line.remove();

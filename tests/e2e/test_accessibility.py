@@ -290,6 +290,37 @@ def test_what_opens_from_a_button_is_entered_and_left_by_keyboard(themed: Page, 
 
 
 @in_one_theme
+def test_the_focus_goes_on_at_the_heading_where_what_was_pressed_is_gone(themed: Page, shared: Stage) -> None:
+    heading = themed.get_by_role("heading", level=1)
+    open_page(themed, shared, "/screens")
+    themed.get_by_test_id("stMain").get_by_text("Compose a screen").first.locator(
+        "xpath=ancestor-or-self::*[self::button or self::a]"
+    ).focus()
+    themed.keyboard.press("Enter")
+    expect(themed.locator(".stTextInput").first).to_be_visible()
+    expect(heading).to_be_focused()
+    themed.go_back()
+    expect(themed.locator(".stTextInput input[aria-label='Name']")).to_have_count(0)
+    expect(heading).to_be_focused()
+    themed.goto(shared.url("/history?site=corner-shop&metric=unheard-of"))
+    leave = themed.get_by_role("button", name="Leave it out of the link")
+    leave.focus()
+    themed.keyboard.press("Enter")
+    expect(leave).to_have_count(0)
+    expect(heading).to_be_focused()
+
+
+@in_one_theme
+def test_a_pointer_moves_no_focus_to_a_heading(themed: Page, shared: Stage) -> None:
+    themed.goto(shared.url("/history?site=corner-shop&metric=unheard-of"))
+    leave = themed.get_by_role("button", name="Leave it out of the link")
+    leave.click()
+    expect(leave).to_have_count(0)
+    themed.wait_for_timeout(2000)
+    expect(themed.get_by_role("heading", level=1)).not_to_be_focused()
+
+
+@in_one_theme
 def test_the_number_is_on_the_first_screen_of_a_page_twice_enlarged(themed: Page, shared: Stage) -> None:
     open_page(themed, shared, "/live?site=corner-shop")
     themed.set_viewport_size(TWICE)

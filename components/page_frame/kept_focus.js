@@ -1,0 +1,68 @@
+/* The focus of a keyboard when what it stood on goes: with the page, or as the page is drawn anew. */
+
+const AT_WORK = "[data-testid=stApp]:not([data-test-script-state=notRunning])";
+const HEADINGS = PAGE + " :is(h1, h2, h3)";
+const LONGEST_RUN = 15000; // milliseconds in which a page answers what was pressed
+const LOOK_AGAIN = 150;
+
+/* Whoever pressed something with the keyboard that is gone afterwards goes on at the heading of the new page, or, where
+ * the address is the same, at the heading below which it was: else a reader would be told nothing. */
+function focusOfWhatGoes() {
+  let byKeyboard = false;
+  let waiting = 0;
+
+  function pressed() {
+    byKeyboard = true;
+  }
+
+  function pointed() {
+    byKeyboard = false;
+    clearTimeout(waiting);
+  }
+
+  function clicked(event) {
+    if (event.detail === 0 && byKeyboard) {
+      watch(event.target);
+    }
+  }
+
+  function wentBack() {
+    if (byKeyboard) {
+      watch(null);
+    }
+  }
+
+  function watch(target) {
+    const headings = target ? Array.from(document.querySelectorAll(HEADINGS)) : [];
+    const above = headings.filter((one) => one.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const left = { address: target && location.href, heading: above.pop(), until: Date.now() + LONGEST_RUN, gone: 0 };
+    clearTimeout(waiting);
+    waiting = setTimeout(look, LOOK_AGAIN, left);
+  }
+
+  /* Twice in a row: what is pressed is heard a moment later, and so is that a page begins. */
+  function look(left) {
+    const isGone = document.activeElement === document.body && !document.querySelector(AT_WORK);
+    left.gone = isGone ? left.gone + 1 : 0;
+    const isSame = left.address === location.href && left.heading && left.heading.isConnected;
+    const heading = isSame ? left.heading : document.querySelector(PAGE + " h1");
+    if (left.gone > 1 && heading) {
+      heading.tabIndex = -1;
+      heading.focus();
+    } else if (Date.now() < left.until) {
+      waiting = setTimeout(look, LOOK_AGAIN, left);
+    }
+  }
+
+  const heard = [
+    [document, "keydown", pressed],
+    [document, "pointerdown", pointed],
+    [document, "click", clicked],
+    [window, "popstate", wentBack],
+  ];
+  heard.forEach(([node, name, hear]) => node.addEventListener(name, hear, true));
+  return () => {
+    clearTimeout(waiting);
+    heard.forEach(([node, name, hear]) => node.removeEventListener(name, hear, true));
+  };
+}
