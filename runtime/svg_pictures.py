@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from analysis.floor_plan import PictureKind, PlanImage
+from runtime.svg_layers import Layers
 from runtime.svg_left_out import LeftOut, Part
 from runtime.svg_vocabulary import ATTRIBUTES, PAINT, SVG, TAGS, XLINK
 
@@ -275,6 +276,7 @@ def _check_weight(root: ET.Element, left_out: LeftOut) -> None:
         if sheet.text != text:
             left_out.add(Part.STYLES)
     most = _MOST_WITH_GRADIENTS if light else MOST_ELEMENTS
+    layers = Layers(root, by_id)
     weights: dict[ET.Element, int] = {}
     under_way: set[ET.Element] = set()
 
@@ -288,7 +290,7 @@ def _check_weight(root: ET.Element, left_out: LeftOut) -> None:
         names = [found for value in values for found in _REFERENCE.findall(value)]
         names += [element.get("href", "#")[1:]]
         parts = [*element, *(by_id[name] for name in names if name in by_id)]
-        total = _own_weight(element) + sum(weight(part, depth + 1) for part in parts)
+        total = _own_weight(element) + layers.weight(element) + sum(weight(part, depth + 1) for part in parts)
         if total > (_HEAVIEST_GRADIENT if _name(element) in _GRADIENTS else most):
             raise PictureError(_HEAVY.format(most=most))
         under_way.remove(element)

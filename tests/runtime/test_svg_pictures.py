@@ -139,6 +139,37 @@ def test_what_has_many_letters_is_counted_as_several_wherever_it_is_drawn() -> N
             safe_svg(f"{_HEAD}{_SHAPE}{part}{use * 1_000}</svg>".encode())
 
 
+_LARGE = '<rect width="900" height="900" fill="red"/><rect width="800" height="800"/>'
+_BY_LETTERS = '<clipPath id="c"><text font-size="900">W</text></clipPath>'
+
+
+@pytest.mark.parametrize(
+    ("before", "each"),
+    [
+        ("", f'<g opacity=".9">{_LARGE}</g>'),
+        ("", f'<g style="fill:red; opacity : 0.9">{_LARGE}</g>'),
+        ("<style>.a,.pale{opacity:.5}</style>", f'<g class="b pale">{_LARGE}</g>'),
+        ("<style>g g{opacity:.5}</style>", f"<g>{_LARGE}</g>"),
+        (f'<g id="a" opacity=".9">{_LARGE}</g>', '<use href="#a"/>'),
+        (_BY_LETTERS, f'<g clip-path="url(#c)">{_LARGE}</g>'),
+        (_BY_LETTERS, f'<g style="clip-path:url(#c)">{_LARGE}</g>'),
+    ],
+)
+def test_what_is_drawn_apart_and_laid_upon_the_rest_weighs_far_more_than_a_shape(
+    before: str, each: str
+) -> None:
+    with pytest.raises(PictureError, match="too heavy"):
+        safe_svg(f"{_HEAD}{before}{each * 2_000}</svg>".encode())
+    assert safe_svg(f"{_HEAD}{before}{each * 100}</svg>".encode())
+
+
+def test_what_plans_have_in_thousands_is_no_layer() -> None:
+    """Programs write out that lines are opaque, and clip each by the frame of its sheet."""
+    frame = '<clipPath id="c"><path d="M0 0H900V900H0z"/></clipPath><style>.pale{opacity:.5}</style>'
+    line = '<g clip-path="url(#c)"><path class="wall" opacity="1" style="fill-opacity:.5" d="M0 0H9"/></g>'
+    assert safe_svg(f"{_HEAD}{frame}{line * 4_000}</svg>".encode())
+
+
 def test_a_gradient_of_very_many_colours_is_refused() -> None:
     """A group around them says it of every shape, so it is not counted with each."""
     stops = '<stop offset="0" stop-color="red"/>' * 1_000
