@@ -96,6 +96,8 @@ class Entry(NamedTuple):
     """Whether its service tells hours; else it is not known how much is counted."""
     minutes_past: int = 0
     """By how much its service's hours begin past those of the local clock; then it tells none of these."""
+    has_refused: bool = False
+    """Whether values are left out because they cannot be right."""
     is_begun: bool = True
     """Whether any of the period has passed there."""
     began: Began | None = None

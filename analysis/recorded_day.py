@@ -83,6 +83,8 @@ class RecordedDay:
     """By name; one that could not be read is absent."""
     passages: Mapping[str, tuple[Both | None, ...]]
     """By id, by step; one that could not be read is absent."""
+    has_refused: bool = False
+    """Whether values are left out because they cannot be right."""
 
     @property
     def is_by_the_minute(self) -> bool:

@@ -18,7 +18,7 @@ from api_client.errors import (
     Unreachable,
 )
 from api_client.live_stream import LiveStream, SkippedEvent
-from api_client.plausible import IMPOSSIBLE
+from api_client.plausible import IMPOSSIBLE, has_refused_values
 
 __all__ = [
     "CLIENT_ENDED",
@@ -41,4 +41,5 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "Unreachable",
+    "has_refused_values",
 ]

@@ -68,8 +68,15 @@ _LONGEST_SHAPELESS: Final = 300_000
 
 LeftOut = Counter[str]
 """What was left out, by the name of the field or of the kind of entry."""
+_VALUES: Final = frozenset({"point", "metrics of a point", "timestamp of a point", "value of a point"})
 _Read = Callable[[object, LeftOut], object]
 """The value to take, None for one that cannot be right."""
+
+
+def has_refused_values(left: LeftOut) -> bool:
+    """Whether values of the answer are left out because they cannot be right, so that counts are missing."""
+    return not _VALUES.isdisjoint(left)
+
 
 Kind = TypeVar("Kind", bound=Resource | MetricPoint)
 Part = TypeVar("Part", Zone, Passage)

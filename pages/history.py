@@ -62,7 +62,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         return
     with st.skeleton(height=420):
         reads = read_history(request)
-    subject_failures(reads.failures)
+    subject_failures(reads.failures, has_refused=reads.has_refused)
     if reads.untold and request.opening:
         untold_opening()
         show(replace(choice, request=replace(choice.request, opening=None)), site, hours)
@@ -70,7 +70,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     points, formats = reads.points, viewer_formats()
     estimates = read_estimates(request, hours, site) if points and choice.is_estimated else None
     if not any(points.values()):
-        if points:
+        if points and not reads.has_refused:
             nothing_stored(request, find_first_count(request, read_points), formats)
         if not (estimates and estimates.hours):
             estimates_panel(request, list(points), estimates, None, formats)

@@ -14,6 +14,7 @@ from analysis.time_range import range_of_days
 from analysis.zone_layout import without_enclosing
 from components.panels.drawing_choice import NOT_DRAWN, PlaceDrawn, place_drawn
 from components.panels.page_parts import failure, guarded
+from components.panels.refused_values import refused_note
 from components.panels.replay_choices import day_choice, linked_day, unknown_replay
 from components.panels.replay_view import replay_panel
 from components.panels.site_choice import site_choice
@@ -24,14 +25,7 @@ from components.sentences.replay_words import day_words
 from contract import Granularity, MetricKey, Site
 from gauge.levels import Thresholds
 from live.snapshot import CrossingsKey, FeedKey
-from runtime import (
-    ApiClientError,
-    keep_thresholds,
-    read_preferences,
-    read_site,
-    read_sites,
-    service_time,
-)
+from runtime import ApiClientError, keep_thresholds, read_preferences, read_site, read_sites, service_time
 from runtime.floor_plans import read_kept_plan
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_points
@@ -81,8 +75,10 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
     with st.skeleton(height=420):
         asked = replace(request, range=blank.counted)
         read = read_recorded_day(site, places, asked, with_passages=bool(graph.drawings and graph.ways))
+    refused_note(has_refused=read.day.has_refused)
     if not read.day.places:
-        st.info(plain(f"No counts are stored of {day_words(day)}. Choose another day."))
+        if not read.day.has_refused:
+            st.info(plain(f"No counts are stored of {day_words(day)}. Choose another day."))
         return
     if read.failures:
         failure(next(iter(read.failures.values())), "replay-part", what="A part of this replay")

@@ -17,6 +17,7 @@ from analysis.trust_request import ChosenZones, chosen_ways, chosen_zones, trust
 from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import awaited, failure, folded, guarded
+from components.panels.refused_values import refused_note
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.trust_choices import days_choice, unknown_trust, zones_looked_at
@@ -57,10 +58,10 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
     if whole in answers.failures:
         failure(answers.failures[whole], "trust-hours", what="Whether the number can be trusted")
         return
-    if not points[whole]:
+    refused_note(has_refused=answers.has_refused)
+    if not points[whole] and not answers.has_refused:
         nothing_stored(request, find_first_count(request, points_of), formats)
-        return
-    if has_shifted_hours(points[whole], request.timezone, "it cannot be checked hour by hour"):
+    if not points[whole] or has_shifted_hours(points[whole], zone, "the number inside cannot be checked"):
         return
     with st.skeleton(height=420):
         grid = grid_of(request, zones.by_id, points, days, run=points_of, warnings=answers.warnings)

@@ -16,7 +16,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
-from api_client import ApiClientError, MetricsAnswer
+from api_client import ApiClientError, MetricsAnswer, has_refused_values
 from contract import (
     DEFAULT_TIMEZONE,
     Aggregation,
@@ -42,6 +42,8 @@ class HistoryReads(NamedTuple):
     untold: Sequence[Subject]
     """Those that the service answers, but not so that open hours can be told."""
     asked: Sequence[AskedQuery]
+    has_refused: bool = False
+    """Whether values are left out because they cannot be right."""
 
     @property
     def inferred(self) -> Mapping[str, Any]:
@@ -65,7 +67,8 @@ def read_history(request: HistoryRequest) -> HistoryReads:
     queries = request.queries()
     points = open_only(request, run)(queries)
     untold = [subject for subject in queries if subject not in points and subject not in failures]
-    return HistoryReads(points, failures, untold, _asked(asked, known))
+    has_refused = any(has_refused_values(answer.left_out) for answer in known.values())
+    return HistoryReads(points, failures, untold, _asked(asked, known), has_refused)
 
 
 def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:

@@ -18,7 +18,7 @@ from analysis.league_entry import Entry, Measure, league_entry
 from analysis.league_period import LeagueRanges
 from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject
-from api_client import ApiClientError
+from api_client import ApiClientError, has_refused_values
 from contract import MetricPoint, MetricsQuery, SiteSummary
 from runtime.cache import Cache
 from runtime.occupancies import read_occupancy
@@ -172,13 +172,17 @@ def _begun(turn: _Turn, key: _Key, read: Callable[[], Value]) -> Value:
 
 
 def _read(question: Question) -> Entry:
-    return league_entry(question.request, question.ranges, question.measure, _run, question.opening)
-
-
-def _run(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, tuple[MetricPoint, ...]]:
-    """Nothing is left out: what fails fails the place, so that half of it is not kept for hours."""
+    """No query is left out: what fails fails the place, so that half of it is not kept for hours."""
     client = get_client()
-    return {subject: tuple(client.metrics(query).points) for subject, query in queries.items()}
+    refused: list[bool] = []
+
+    def run(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, tuple[MetricPoint, ...]]:
+        answers = {subject: client.metrics(query) for subject, query in queries.items()}
+        refused.extend(has_refused_values(answer.left_out) for answer in answers.values())
+        return {subject: answer.points for subject, answer in answers.items()}
+
+    entry = league_entry(question.request, question.ranges, question.measure, run, question.opening)
+    return entry._replace(has_refused=any(refused))
 
 
 def _read_size(site: SiteSummary) -> Size:

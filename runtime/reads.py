@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from api_client import ApiClientError, MetricsAnswer
+from api_client import ApiClientError, MetricsAnswer, has_refused_values
 from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
 from contract.time_expressions import TimeExpressionError, parse_instant
 from runtime.background import abandonment
@@ -243,12 +243,24 @@ class Answers(NamedTuple, Generic[Key]):
     @property
     def points(self) -> dict[Key, Sequence[MetricPoint]]:
         """Of the answers that are known."""
-        return {key: answer.points for key, answer in self.known.items()}
+        return {key: _valued(answer) for key, answer in self.known.items()}
+
+    @property
+    def has_refused(self) -> bool:
+        """Whether values of them are left out because they cannot be right."""
+        return any(has_refused_values(answer.left_out) for answer in self.known.values())
 
     @property
     def warnings(self) -> dict[Key, Sequence[Any]]:
         """Of the answers that are known; of any shape."""
         return {key: answer.warnings for key, answer in self.known.items()}
+
+
+def _valued(answer: MetricsAnswer) -> Sequence[MetricPoint]:
+    """Without points all of whose values are left out: they tell no count."""
+    if not has_refused_values(answer.left_out):
+        return answer.points
+    return [point for point in answer.points if point.metrics]
 
 
 def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:

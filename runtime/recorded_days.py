@@ -94,14 +94,16 @@ def _read(
 ) -> RecordedDay:
     """Raises _ReadError with what was read where something could not be."""
     first = next(iter(places))
-    points, failures = _ask(_of_places({first: places[first]}, request, blank, Granularity.MINUTE))
+    points, failures, has_refused = _ask(
+        _of_places({first: places[first]}, request, blank, Granularity.MINUTE)
+    )
     asked = Granularity.MINUTE
     if not failures and not points[first]:
         asked = Granularity.HOUR
-        points, failures = _ask(_of_places({first: places[first]}, request, blank, asked))
+        points, failures, has_refused = _ask(_of_places({first: places[first]}, request, blank, asked))
     if failures:
         raise failures[first]
-    day = replace(blank, step=step_of(points[first], asked))
+    day = replace(blank, step=step_of(points[first], asked), has_refused=has_refused)
     if not points[first]:
         return day
     rest = {name: subject for name, subject in places.items() if name != first}
@@ -111,11 +113,12 @@ def _read(
         for id_, one in passages.items()
         for part in parts_of(blank.counted)
     }
-    others, failures = _ask({**by_zone, **by_passage})
+    others, failures, has_others_refused = _ask({**by_zone, **by_passage})
     points = {**points, **others}
     after = _mornings({name: points[name] for name in places if name in points}, places, request, day)
     day = replace(
         day,
+        has_refused=has_refused or has_others_refused,
         places={
             name: recorded_place(day, points[name], after.get(name, ())) for name in places if name in points
         },
@@ -151,15 +154,18 @@ def _of_passage(
 
 def _ask(
     queries: Mapping[tuple[str, TimeRange], MetricsQuery],
-) -> tuple[dict[str, list[MetricPoint]], dict[str, ApiClientError]]:
-    """Points by name, those of all its parts; a name of which one part fails has failed."""
+) -> tuple[dict[str, list[MetricPoint]], dict[str, ApiClientError], bool]:
+    """Points by name, those of all its parts; a name of which one part fails has failed. Then whether values
+    are left out.
+    """
     answers = read_answers(queries)
+    told = answers.points
     failures = {name: error for (name, _), error in answers.failures.items()}
     points: dict[str, list[MetricPoint]] = {name: [] for name, _ in queries if name not in failures}
     for name, part in sorted(answers.known, key=lambda one: one[1]):
         if name in points:
-            points[name] += answers.known[name, part].points
-    return points, failures
+            points[name] += told[name, part]
+    return points, failures, answers.has_refused
 
 
 def _mornings(

@@ -17,6 +17,7 @@ from analysis.subject import Subject
 from components.number_format import Formats
 from components.panels.history_choices import HistoryChoice
 from components.panels.page_parts import failure
+from components.panels.refused_values import refused_note
 from components.panels.viewer import dashboard_address
 from components.plain_text import code, plain, plain_name
 from components.sentences.range_words import range_text
@@ -27,8 +28,11 @@ _LONGEST_JSON: Final = 20_000
 """Characters; what a service fills in is a few lines."""
 
 
-def subject_failures(failures: Mapping[Subject, Exception], period: str = "history") -> None:
-    """What of `period` could not be read, by zone or passage."""
+def subject_failures(
+    failures: Mapping[Subject, Exception], period: str = "history", *, has_refused: bool = False
+) -> None:
+    """What of `period` could not be read, by zone or passage; `has_refused` is as for `refused_note`."""
+    refused_note(has_refused=has_refused)
     for subject, error in failures.items():
         what = f"The {period} of {one_line(subject.label, LONGEST_NAME)}"
         failure(error, f"{period}-{subject.kind}-{subject.id}", what=what)

@@ -39,6 +39,7 @@ _WHY: Final = {
 COUNTED_MINUTES: Final = (
     "Minutes that are counted are told of open hours, or else of hours in which anybody was there."
 )
+_REFUSED: Final = "its service answered with values that cannot be right; “Connection” says which"
 _NO_STAY: Final = "time inside cannot be told: visits are cut, or people left without being counted"
 
 
@@ -184,13 +185,14 @@ def left_out_words(one: LeftOut, terms: Terms, formats: Formats) -> str:
         return f"could not be read: {one_line(one.failure)}" if one.failure else _WHY[one.why]
     if one.why is Why.NO_HOURS and one.entry and one.entry.minutes_past:
         return f"the hours of its service {past_words(one.entry.minutes_past)} of its clock"
-    if one.why is Why.INCOMPLETE and one.entry:
+    is_refused = one.why in {Why.NO_COUNTS, Why.INCOMPLETE} and one.entry and one.entry.has_refused
+    if one.why is Why.INCOMPLETE and one.entry and not is_refused:
         return f"counted in {minutes_words(one.entry.minutes, formats)}"
     if one.why is Why.UNTRUSTED and one.entry:
         days = one.entry.trust.days
         return f"the number inside cannot be trusted on {formats.number(days)} day{'' if days == 1 else 's'}"
     is_untold_stay = one.why is Why.NO_VALUE and terms.measure is Measure.TIME
-    return _NO_STAY if is_untold_stay else _WHY[one.why]
+    return _REFUSED if is_refused else _NO_STAY if is_untold_stay else _WHY[one.why]
 
 
 def left_out_summary(found: League, terms: Terms, formats: Formats) -> str:

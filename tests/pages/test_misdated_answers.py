@@ -92,7 +92,7 @@ def test_replay_chooses_none_of_the_days_that_it_did_not_ask_for(page_of: OpenPa
 
 
 KATHMANDU = "The {unit}s of this service begin {minutes} minutes past those of Kathmandu time, so {what}."
-NO_CHECK = "it cannot be checked hour by hour"
+NO_CHECK = "the number inside cannot be checked"
 NO_BUCKETS = "nothing can be told by them. Choose minutes, of a day at most, under “More choices”"
 
 
@@ -127,3 +127,30 @@ def test_minutes_are_told_whatever_the_hours_are(page_of: OpenPage) -> None:
     service = Dated(sites=[shop("Asia/Kathmandu")])
     said = page_of(service, "history", range="1h", granularity="minute")
     assert "All 60 minutes have counts" in said or "60 of 61 minutes have counts" in said
+
+
+REFUSED = "answered with values that cannot be right"
+
+
+@pytest.mark.parametrize("value", [1e300, 1e15, float("nan"), "7"])
+@pytest.mark.parametrize("name", ["history", "trust", "replay"])
+def test_values_that_are_refused_are_not_said_to_be_missing(page_of: OpenPage, name: str, value: Any) -> None:
+    service = ScriptedService(
+        sites=[shop("Etc/UTC")], is_past_of_range=True,
+        metrics={"visitorsInside": value, "entrances": value, "exits": value},
+    )  # fmt: skip
+    said = page_of(service, name)
+    assert f"The service {REFUSED}. They are left out" in said
+    assert "No counts are stored" not in said
+
+
+def test_values_that_are_refused_are_why_a_site_is_left_out_of_compare(page_of: OpenPage) -> None:
+    values = {"visitorsInside": 1e300, "entrances": 1e300, "exits": 1e300}
+    said = page_of(ScriptedService(sites=[shop("Etc/UTC")], metrics=values, is_past_of_range=True), "compare")
+    assert f"its service {REFUSED}; “Connection” says which" in said
+    assert "counted in" not in said
+
+
+@pytest.mark.parametrize("name", ["history", "trust", "replay", "compare"])
+def test_of_values_that_are_right_nothing_is_said_to_be_refused(page_of: OpenPage, name: str) -> None:
+    assert "cannot be right" not in page_of(Dated(sites=[shop("Etc/UTC")]), name)
