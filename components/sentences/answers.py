@@ -123,7 +123,8 @@ def rows_untrusted(data: HistoryData, label: str, formats: Formats) -> str:
     part = untrusted_part(data, label)
     if label not in data.checked_by_hours or not part.present:
         return ""
-    return portion(part, data.granularity, formats)
+    in_part = ", at least in part" if data.granularity in {Granularity.DAY, Granularity.MONTH} else ""
+    return portion(part, data.granularity, formats) + in_part
 
 
 def spoilt_when(data: HistoryData, drift: Drift, formats: Formats) -> str:

@@ -28,7 +28,7 @@ from analysis.untrusted import (
     untrusted_rows,
 )
 from components.number_format import Formats
-from components.sentences.answers import answers_of
+from components.sentences.answers import answers_of, rows_untrusted
 from components.sentences.drift_words import unchecked_words
 from components.sentences.headline import headline
 from components.tables.shown_table import shown_table
@@ -209,3 +209,19 @@ def test_the_part_hours_at_both_ends_are_one() -> None:
     data = shown(Shop({TODAY - 5 * DAY: 200, TODAY - 4 * DAY: 200}), range_)
     assert len(data.table) == 25
     assert untrusted_part(data, "Shop") == (24, 24)
+
+
+def test_of_a_day_it_is_said_that_a_part_may_be_meant() -> None:
+    """A count ends at night: of its last day the first hours alone mean nothing."""
+    spoilt = TODAY - 5 * DAY
+    hours = shown(Shop({spoilt: 200}), days(spoilt - DAY, 4))
+    asked = HistoryRequest("shop", (SHOP,), (INSIDE,), hours.range, ZURICH, NOW, Granularity.DAY)
+    points = [
+        MetricPoint(timestamp=start, metrics={INSIDE: 8})
+        for start in bucket_starts(*hours.range, Granularity.DAY, ZURICH)
+    ]
+    data = replace(
+        history_data(asked, {SHOP: points}, Granularity.DAY),
+        untrusted=hours.untrusted, checked_by_hours=hours.checked_by_hours,
+    )  # fmt: skip
+    assert rows_untrusted(data, "Shop", FORMATS) == "2 of 4 days, at least in part"
