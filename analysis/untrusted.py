@@ -72,7 +72,7 @@ def is_peak_untrusted(found: FoundPeak, label: str, data: HistoryData, *, is_ear
 def untrusted_part(data: HistoryData, label: str) -> Completeness:
     """In how many rows with people inside, or their time, it means nothing, of all that have either.
 
-    The two ends of 24 hours from 18:06 on are one hour where they agree.
+    The two ends of 24 hours from 18:06 on are one hour, of which either part may be meant.
     """
     return _part(data, label, untrusted_rows(data, label))
 
@@ -87,8 +87,8 @@ def _part(data: HistoryData, label: str, rows: Sequence[bool]) -> Completeness:
     there = data.table[resting].notna().any(axis="columns").tolist()
     starts = starts_of(data.table)
     is_split = data.granularity is not Granularity.MONTH and ends_are_one(starts, data.range, data.timezone)
-    if is_split and (rows[0], there[0]) == (rows[-1], there[-1]):
-        rows, there = rows[1:], there[1:]
+    if is_split and there[0] and there[-1]:
+        rows, there = [*rows[1:-1], rows[0] or rows[-1]], there[1:]
     return Completeness(sum(map(and_, rows, there)), sum(there))
 
 

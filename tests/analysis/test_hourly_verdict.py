@@ -209,6 +209,9 @@ def test_the_part_hours_at_both_ends_are_one() -> None:
     data = shown(Shop({TODAY - 5 * DAY: 200, TODAY - 4 * DAY: 200}), range_)
     assert len(data.table) == 25
     assert untrusted_part(data, "Shop") == (24, 24)
+    first_alone = shown(Shop({TODAY - 5 * DAY: 200}), range_)
+    assert untrusted_rows(first_alone, "Shop")[0] != untrusted_rows(first_alone, "Shop")[-1]
+    assert untrusted_part(first_alone, "Shop").expected == 24
 
 
 def test_of_a_day_it_is_said_that_a_part_may_be_meant() -> None:
