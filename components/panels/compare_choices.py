@@ -26,9 +26,10 @@ _OF: Final[Mapping[str, str]] = MappingProxyType(
     {SITES: "Sites", ZONES: "Zones of a site", TARGETS: "A site and its target"}
 )
 _LEAST: Final[Mapping[str, str]] = MappingProxyType({
-    "0": "Whatever is counted", "50": "50\N{NO-BREAK SPACE}% counted", "75": "75\N{NO-BREAK SPACE}% counted",
-    "90": "90\N{NO-BREAK SPACE}% counted", "95": "95\N{NO-BREAK SPACE}% counted",
-    "99": "99\N{NO-BREAK SPACE}% counted", "100": "Every minute counted",
+    "0": "However little is counted", "50": "At least 50\N{NO-BREAK SPACE}% is counted",
+    "75": "At least 75\N{NO-BREAK SPACE}% is counted",
+    "90": "At least 90\N{NO-BREAK SPACE}% is counted", "95": "At least 95\N{NO-BREAK SPACE}% is counted",
+    "99": "At least 99\N{NO-BREAK SPACE}% is counted", "100": "Every minute is counted",
 })  # fmt: skip
 _MONTHS: Final = {LeaguePeriod.MONTH, LeaguePeriod.LAST_MONTH}
 _USUAL_LEAST: Final = "90"
@@ -84,7 +85,7 @@ def compare_choice(
     measure = measures[by or Measure.ENTRANCES.id]
     period = next(one for one in LeaguePeriod if one.id == period_id)
     chosen = _days() if period is LeaguePeriod.DATES else None
-    per, least = _folded_choices(measure, noun)
+    per, least = _per_and_least(measure, noun, what)
     if per is Per.TARGET and period not in _MONTHS:
         st.info("Targets are those of months. Choose this month or the last one as days.")
         return None
@@ -93,21 +94,23 @@ def compare_choice(
     return CompareChoice(period, chosen, measure, per, float(least))
 
 
-def _folded_choices(measure: Measure, noun: str) -> tuple[Per, str]:
-    """Those that most people leave as they are; named where they are not."""
-    with st.expander("More choices", icon=":material/tune:"):
-        related, complete = st.columns(2)
-        with related:
-            per_id = url_choice("Told", {one.id: one.label for one in offered(measure, noun)}, "per", lead="")
-        with complete:
-            least = url_choice("Ranked from", _LEAST, "least", lead=_USUAL_LEAST) or _USUAL_LEAST
+def _per_and_least(measure: Measure, noun: str, what: AbstractContextManager[object]) -> tuple[Per, str]:
+    """What most people leave as it is is folded, and named where they do not. To what a number is related
+    stands with the measure where zones are compared, which are of many sizes.
+    """
+    folded = st.expander("More choices", icon=":material/tune:")
+    with what if noun == "zone" else folded:
+        related = {one.id: one.label for one in offered(measure, noun)}
+        per_id = url_choice("Numbers", related, "per", lead="")
+    with folded:
+        least = url_choice("Ranked if", _LEAST, "least", lead=_USUAL_LEAST) or _USUAL_LEAST
     per = next(one for one in Per if one.id == (per_id or ""))
     said = [
-        "" if per is Per.ITSELF else per.label.lower(),
-        "" if least == _USUAL_LEAST else f"ranked from: {_LEAST[least].lower()}",
+        "" if per is Per.ITSELF or noun == "zone" else per.label.lower(),
+        "" if least == _USUAL_LEAST else f"ranked if {_LEAST[least].lower()}",
     ]
     if any(said):
-        st.caption(plain(f"Told: {' · '.join(one for one in said if one)}"))
+        st.caption(plain(f"Numbers: {' · '.join(one for one in said if one)}"))
     return per, least
 
 

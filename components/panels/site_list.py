@@ -14,7 +14,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from analysis.site_report import SiteReport
-from components.number_format import Formats
+from components.number_format import Formats, zone_words
 from components.page_frame import paper_table
 from components.panels.page_parts import ask_again, by_itself
 from components.panels.thresholds_choice import (
@@ -176,7 +176,8 @@ def reading_note(
         said = f"Counted and compared are the sites whose values are known: {_read_so_far(progress, formats)}"
         st.caption(plain(f"{said}."))
     elif progress.as_of:
-        time = formats.time(progress.as_of.astimezone(viewer_or_utc()))
+        zone = viewer_or_utc()
+        time = formats.time(progress.as_of.astimezone(zone))
         judged, sites = formats.number(progress.judged), formats.number(progress.sites)
         checked = (
             f"what is unreliable up to {formats.duration(drift_age.total_seconds())} older"
@@ -184,7 +185,9 @@ def reading_note(
             else f"missing counts and unreliable numbers looked for in {judged} of {sites} sites so far"
         )
         live = "" if progress.is_cut_off else "; the gauges are live"
-        st.caption(plain(f"Order and filters by values as of {time}, {checked}{live}."))
+        st.caption(
+            plain(f"Order and filters by values as of {time} {zone_words(zone.key)}, {checked}{live}.")
+        )
     with place:
         rest_note(progress)
     if progress.unproven:

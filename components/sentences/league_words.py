@@ -21,6 +21,8 @@ _PERCENT: Final = 100
 _MINUTE: Final = 60
 _WHOLE: Final = 100
 _ONE_DECIMAL: Final = 10
+_ALL_NAMED: Final = 3
+"""So many places are named each."""
 _RELATED: Final = {
     Per.ITSELF: "", Per.AREA: " per 100 m²", Per.CAPACITY: " per place", Per.OPEN_HOUR: " per opening hour",
     Per.TARGET: " of the target",
@@ -58,12 +60,22 @@ def league_words(found: League, terms: Terms, formats: Formats) -> str:
     most, fewest = ("Longest", "Shortest") if is_time else ("Most", "Fewest")
     said = [
         f"{most}: {_and_equals(first, ranked, counted, terms, formats)}.",
+        *_between(ranked, terms, formats),
         f"{fewest}: {_and_equals(last, ranked, value_words(last.value, terms, formats), terms, formats)}.",
     ]
     if terms.noun == "site" and terms.measure is Measure.ENTRANCES and terms.per is Per.ITSELF:
         whole = formats.number(sum(one.value for one in ranked))
         said.append(f"At these {formats.number(len(ranked))} together {whole} came in.")
     return " ".join(said)
+
+
+def _between(ranked: Sequence[Ranked], terms: Terms, formats: Formats) -> list[str]:
+    """Of three, the one that has neither most nor fewest: each is named with its change."""
+    values = {one.value for one in ranked}
+    if len(ranked) != len(values) or len(ranked) != _ALL_NAMED:
+        return []
+    one = ranked[1]
+    return [f"Then: {_and_equals(one, ranked, value_words(one.value, terms, formats), terms, formats)}."]
 
 
 def _and_equals(one: Ranked, ranked: Sequence[Ranked], value: str, terms: Terms, formats: Formats) -> str:

@@ -112,7 +112,8 @@ def _wall(screen_id: str) -> Stop:
         return Stop(
             "screens",
             {"screen": screen_id},
-            "Screens: a wall screen that is already composed; its link opens on any television.",
+            "Screens: a wall screen that is already composed; “New link” in the list of screens makes the"
+            " link that any television opens.",
         )
     return Stop("screens", {}, "Screens: what hangs on a wall is composed here and opened by its link.")
 

@@ -17,9 +17,9 @@ WEEKDAY: Final = "Weekday"
 HOUR: Final = "Hour"
 DAYS: Final = "Days used"
 EXPECTED: Final = "Days in all"
-LOW: Final = "10 %"
+LOW: Final = "Low, 1 day in 10"
 MEDIAN: Final = "Median"
-HIGH: Final = "90 %"
+HIGH: Final = "High, 1 day in 10"
 
 
 def rhythm_table(found: Rhythm, metric: MetricKey, formats: Formats) -> pd.DataFrame:

@@ -138,6 +138,13 @@ def test_the_reader_says_how_complete_a_site_must_be() -> None:
 
 
 @pytest.mark.usefixtures("three")
+def test_of_zones_it_is_chosen_in_sight_to_what_numbers_are_related() -> None:
+    folded = {of: [one.label for one in page(of=of).expander[0].selectbox] for of in ("sites", "zones")}
+    assert folded == {"sites": ["Numbers", "Ranked if"], "zones": ["Ranked if"]}
+    assert "Numbers" in [one.label for one in page(of="zones").selectbox]
+
+
+@pytest.mark.usefixtures("three")
 def test_numbers_are_told_per_area_where_one_is_reported() -> None:
     test = page(per="area", least="0")
     table = rows(test)

@@ -176,10 +176,10 @@ def test_what_the_service_hid_stands_beside_what_the_hours_leave(wrong: Counted)
     test = wrong.as_it_opens("trust", ["folded-calendar_month"], site="corner-shop", days="7")
     (days,) = (frame.value for frame in test.dataframe)
     site = days[days["Zone"] == "Corner shop"]
-    assert site["Exits at 0 inside"].ge(120).all()
+    assert site["Went out with 0 inside"].ge(120).all()
     whole = site["Came minus went"].notna()
     assert whole.sum() >= 5
-    told = site["Still inside at the reset"] - site["Exits at 0 inside"]
+    told = site["Still inside at the reset"] - site["Went out with 0 inside"]
     assert (told[whole] == site["Came minus went"][whole]).all()
     assert (site["Differs from came minus went"][whole] == 0).all()
     said = text_of(test)

@@ -35,15 +35,15 @@ def told_of(judged: int, *, read: int = 500, age: int = 15, is_cut_off: bool = F
 @pytest.mark.parametrize("age", [15, 20])
 def test_what_is_judged_by_older_minutes_says_how_much_older_they_may_be(age: int) -> None:
     assert told_of(500, age=age) == (
-        f"Order and filters by values as of 13:34, what is unreliable up to {age} min older; "
+        f"Order and filters by values as of 13:34 UTC time, what is unreliable up to {age} min older; "
         "the gauges are live."
     )
 
 
 def test_a_list_says_of_how_many_sites_the_past_was_looked_at() -> None:
     assert told_of(222) == (
-        "Order and filters by values as of 13:34, missing counts and unreliable numbers looked for in "
-        "222 of 500 sites so far; the gauges are live."
+        "Order and filters by values as of 13:34 UTC time, missing counts and unreliable numbers looked for "
+        "in 222 of 500 sites so far; the gauges are live."
     )
 
 

@@ -50,7 +50,8 @@ def spoken(text: str) -> str:
     [
         (
             BY_ENTRANCES, [(50, 40), (200, None), (100, 200)],
-            ("Most: B (200 came in). Fewest: A (50, 25 % more than a week earlier)."
+            ("Most: B (200 came in). Then: C (100, 50 % fewer than a week earlier)."
+            " Fewest: A (50, 25 % more than a week earlier)."
             " At these 3 together 350 came in."),
         ),
         (

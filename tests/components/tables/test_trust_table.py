@@ -65,7 +65,7 @@ def test_what_the_service_tells_of_its_resets_has_columns_only_where_it_does() -
     site = zone("Shop", [day(1000, 993), part, GOOD])
     resets = {site.days[0].date: ToldDay(NOON, 17, 12), site.days[1].date: ToldDay(NOON, 0, 0)}
     silent, telling = trusted(site, zone("Hall", [GOOD])), replace(site, told=resets)
-    columns = ["Still inside at the reset", "Exits at 0 inside", "Differs from came minus went"]
+    columns = ["Still inside at the reset", "Went out with 0 inside", "Differs from came minus went"]
     assert not set(columns) & set(day_table(silent, FORMATS).columns)
     table = day_table(trusted(telling, zone("Hall", [GOOD])), FORMATS)
     left_over, unentered, apart = (table[name] for name in columns)
