@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Final
 
 from service.ingest.count_time import LARGEST_COUNT
@@ -12,6 +13,15 @@ from service.sensors.told_count import Kind, Report, ReportError, ToldCount, Tol
 
 MOST_COUNTS: Final = 10_000
 """In one body."""
+
+MOST_MINUTES: Final = 100_000
+"""Of all intervals of a body together: each is a row that is written."""
+
+MOST_LINES: Final = 500
+"""In one body."""
+
+_GOES_BACK: Final = timedelta(hours=2)
+"""A clock without an offset, at the most."""
 
 _MOST_HOURS: Final = LONGEST_INTERVAL.total_seconds() / 3600
 
@@ -30,6 +40,11 @@ def checked_report(
             raise ReportError(f"{_named(one)}: two different counts of {one.identity} in one report")
         if len(told) > MOST_COUNTS:
             raise ReportError(f"more than {MOST_COUNTS:,} counts in one report")
+    if len({(one.serial, one.line) for one in told.values()}) > MOST_LINES:
+        raise ReportError(f"more than {MOST_LINES:,} lines in one report")
+    lengths = (one.end - one.start for one in told.values() if one.start is not None)
+    if sum(lengths, timedelta(0)) > timedelta(minutes=MOST_MINUTES):
+        raise ReportError(f"intervals of more than {MOST_MINUTES:,} minutes together in one report")
     return Report(tuple(told.values()), tuple(statuses), tuple(dict.fromkeys(left_out))[:MOST_NAMED])
 
 
@@ -37,7 +52,7 @@ def _check(one: ToldCount) -> None:
     if one.start is not None:
         if (one.start.tzinfo is None) is not (one.end.tzinfo is None):
             raise ReportError(f"{_named(one)}: one end of the interval has an offset, the other has none")
-        if one.start >= one.end:
+        if one.start >= one.end + (_GOES_BACK if one.end.tzinfo is None else timedelta(0)):
             raise ReportError(f"{_named(one)}: the interval from {one.start} ends at {one.end}, not after it")
         if one.end - one.start > LONGEST_INTERVAL:
             raise ReportError(f"{_named(one)}: an interval of more than {_MOST_HOURS:g} hours")

@@ -62,14 +62,34 @@ def times_of(told: ToldCount, timezone: ZoneInfo, arrived: datetime) -> Times:
     """What was told, in UTC; local times are of `timezone`, and of two that are the same the last that had
     begun when it arrived. Raises ReportError.
     """
-    end = _instant(told.end, timezone, arrived)
-    start = None if told.start is None else _instant(told.start, timezone, arrived)
-    if start is not None and not timedelta(0) < end - start <= LONGEST_INTERVAL:
+    if told.start is None:
+        return Times(None, _latest([(one, one) for one in _instants(told.end, timezone)], arrived)[1])
+    length = told.end - told.start
+    begins = _instants(told.start, timezone)
+    if length > timedelta(0):
+        options = [(begin, begin + length) for begin in begins]
+    else:  # a clock on the wall goes back by an hour
+        ends = _instants(told.end, timezone)
+        options = [(begin, end) for begin in begins for end in ends if end > begin]
+    if not options or options[0][1] - options[0][0] > LONGEST_INTERVAL:
         raise ReportError(
-            f"an interval from {_printed(start)} to {_printed(end)} is none:"
+            f"an interval from {_printed(told.start)} to {_printed(told.end)} is none:"
             f" it ends after it begins, at most {LONGEST_INTERVAL / timedelta(hours=1):g} hours later"
         )
-    return Times(start, end)
+    return Times(*_latest(options, arrived))
+
+
+def _instants(told: datetime, timezone: ZoneInfo) -> list[datetime]:
+    """What a time may mean, ascending, UTC: two where it has no offset and comes twice."""
+    if told.tzinfo is not None:
+        return [told.astimezone(UTC)]
+    return sorted({told.replace(tzinfo=timezone, fold=fold).astimezone(UTC) for fold in (0, 1)})
+
+
+def _latest(options: list[tuple[datetime, datetime]], arrived: datetime) -> tuple[datetime, datetime]:
+    """The last that had ended when it arrived; else the first."""
+    over = [option for option in options if option[1] <= arrived + CLOCK_SKEW]
+    return over[-1] if over else options[0]
 
 
 def clock_of(end: datetime, arrived: datetime) -> LineClock:
@@ -113,13 +133,6 @@ def _by_minute(people: int, begin: int, seconds: int, minutes: int) -> list[int]
     crossed = begin + (2 * np.arange(people, dtype=np.int64) + 1) * seconds // (2 * max(people, 1))
     found: list[int] = np.bincount(np.minimum(crossed // 60, minutes - 1), minlength=minutes).tolist()
     return found
-
-
-def _instant(told: datetime, timezone: ZoneInfo, arrived: datetime) -> datetime:
-    if told.tzinfo is not None:
-        return told.astimezone(UTC)
-    both = [told.replace(tzinfo=timezone, fold=fold).astimezone(UTC) for fold in (0, 1)]
-    return both[1] if both[1] <= arrived + CLOCK_SKEW else both[0]
 
 
 def _printed(moment: datetime) -> str:

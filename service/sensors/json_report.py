@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 from pydantic_core import PydanticCustomError
 
 from service.ingest.count_time import LARGEST_COUNT
 from service.sensors.told_count import ReportError
+from service.store.key_secret import is_control
 
 MOST_NAMED: Final = 5
 """Faults that an error names."""
@@ -21,6 +30,12 @@ def _no_truth(value: object) -> object:
     return value
 
 
+def _on_one_line(text: str) -> str:
+    if any(map(is_control, text)):
+        raise PydanticCustomError("text", "Input should be a text of one line")
+    return text
+
+
 People = Annotated[int, Field(ge=0, le=LARGEST_COUNT), BeforeValidator(_no_truth)]
 """Who crossed in an interval."""
 
@@ -29,7 +44,8 @@ Total = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_no_truth)]
 
 Text = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=256, pattern=r"^[^\x00-\x1f\x7f]*$"),
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=256),
+    AfterValidator(_on_one_line),
 ]
 """An id or a serial; of one line."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -27,7 +27,7 @@ from service.sensors.crossings import (
     times_of,
 )
 from service.sensors.presence import heard_again
-from service.sensors.told_count import Kind, Report, ToldCount
+from service.sensors.told_count import Kind, Report, ReportError, ToldCount
 from service.store.errors import WaitingListFullError
 from service.store.sensor_protocol import (
     MOST_WAITING,
@@ -42,8 +42,6 @@ from service.store.sensor_protocol import (
 )
 
 _TOLD: Final = TypeAdapter(ToldCount)
-_PATIENCE: Final = timedelta(minutes=2)
-"""For which a report may be under way."""
 
 
 class Outcome(StrEnum):
@@ -76,13 +74,17 @@ def take(
         before = rows.heard(organization_id, maker, serial)
         heard = heard_again(before, arrived, is_online=said.get(serial))
         rows.note_heard(organization_id, maker, serial, heard)
+    lines: dict[str, SensorLine] = {}
     for told in report.counts:
-        line = rows.line(SensorName(organization_id, maker, told.serial, told.line), arrived)
+        name = SensorName(organization_id, maker, told.serial, told.line)
+        line = lines.get(told.serial + "\n" + told.line) or _begun(rows, rows.line(name, arrived), outcomes)
         if line.placement is not None:
-            _, outcome = _count(rows, line, told, arrived)
+            line, outcome = _count(rows, line, told, arrived)
         else:
             kept = rows.keep_waiting(line, WaitingReport(arrived, _TOLD.dump_json(told).decode()))
+            line = replace(line, waiting=line.waiting + kept)
             outcome = Outcome.WAITING if kept else Outcome.UNKEPT
+        lines[told.serial + "\n" + told.line] = line
         outcomes[outcome] += 1
     if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
         raise WaitingListFullError(report.counts[0].serial, MOST_WAITING)
@@ -95,13 +97,24 @@ def place(rows: SensorRows, line: SensorLine, placement: Placement | None) -> Ma
     None: its reports wait again. What was counted stays where it is. Raises UnknownPassageError.
     """
     outcomes: Counter[Outcome] = Counter()
-    placed = rows.place(line, placement)
-    if placement is not None:
-        for kept in rows.waiting(placed):
-            placed, outcome = _count(rows, placed, _TOLD.validate_json(kept.told), kept.arrived)
-            outcomes[outcome] += 1
-        rows.forget_waiting(placed)
+    _begun(rows, rows.place(line, placement), outcomes)
     return outcomes
+
+
+def _begun(rows: SensorRows, line: SensorLine, outcomes: Counter[Outcome]) -> SensorLine:
+    """The line once what waits of it is counted, if it has a place: its passage may be back."""
+    if line.placement is None or not line.waiting:
+        return line
+    for kept in rows.waiting(line):
+        told = _TOLD.validate_json(kept.told)
+        try:
+            line, outcome = _count(rows, line, told, kept.arrived)
+        except ReportError:
+            # By the clock of the site, which was not known when it came: it must not hold up the others.
+            line, outcome = _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+        outcomes[outcome] += 1
+    rows.forget_waiting(line)
+    return replace(line, waiting=0)
 
 
 class _Heard(NamedTuple):
@@ -130,17 +143,18 @@ def _count(
 
 def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
     told, own_end, times, clock, arrived = heard
-    day, own = _day(times.end), KnownReport(told.forward, told.backward)
-    identity = told.identity
-    # By a wrong clock the same report may come on either side of midnight.
-    known = rows.known(line, [day] if clock.is_trusted else [day, day - 1], identity)
+    own = KnownReport(told.forward, told.backward)
+    # It may have come when its time was not too long ago.
+    known = rows.known(line, [_day(own_end)], told.identity)
+    day, identity = _day(times.end), told.identity
+    if not clock.is_trusted and known is None:
+        # It tells the same time again and again; the same report may come on either side of midnight.
+        identity = f"{told.identity} {told.forward} {told.backward}"
+        known = rows.known(line, [day, day - 1], identity)
     if known == own:
         return line, Outcome.DUPLICATE
     if known is not None:
-        if not _stands_still(line, times, arrived):
-            return _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
-        clock, times = clock._replace(is_trusted=False), by_arrival(times, arrived)
-        day, identity = _day(times.end), f"{identity} {arrived.isoformat()}"
+        return _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
     rows.remember(line, day, identity, own)
     if told.counted != 0:  # else the counter says that it did not count
         if times.start is None:
@@ -151,13 +165,6 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
     return _noted(rows, _moved(line, own_end, clock)), Outcome.COUNTED
 
 
-def _stands_still(line: SensorLine, times: Times, arrived: datetime) -> bool:
-    """Whether the time that is told again has long passed, and none after it was told since."""
-    length = times.end - times.start if times.start else timedelta(0)
-    has_moved = line.newest_end is not None and line.newest_end > times.end
-    return not has_moved and arrived - times.end > length + _PATIENCE
-
-
 def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
     told, own_end, times, clock, arrived = heard
     before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
@@ -166,9 +173,10 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     if own.at <= before.at:
         if own._replace(at=before.at) == before:
             return line, Outcome.DUPLICATE
-        if own.at < before.at or arrived <= before.at:
+        older = growth(before, told)
+        if older is None or older.is_anew or arrived <= before.at:
             return line, Outcome.STALE
-        # Other numbers at the same time: its clock stands still.
+        # A total does not grow towards the past: its clock stands still, or has gone back.
         own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
     grown = growth(before, told)
     moved = _moved(replace(line, total=own), own_end, clock)

@@ -108,7 +108,7 @@ class Database:
         kept = self._path.with_name(f"{self._path.name}.format-{version}")
         unfinished = kept.with_name(f"{kept.name}.unfinished-{os.getpid()}")
         try:
-            unfinished.unlink(missing_ok=True)
+            _remove_left(kept)
             self._watcher.execute("VACUUM INTO ?", (str(unfinished),))
             make_private(unfinished)
             with closing(connect(unfinished)) as copy:
@@ -118,6 +118,7 @@ class Database:
                 structlog.get_logger().info("store kept before its upgrade", file=str(kept), format=version)
         finally:
             unfinished.unlink(missing_ok=True)
+            unfinished.with_name(f"{unfinished.name}-journal").unlink(missing_ok=True)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -228,6 +229,24 @@ class Database:
         if trouble and not (isinstance(trouble, StoreFullError) and self._lasts(trouble)):
             del self._troubles[doing]
             structlog.get_logger().info(f"store can be {doing} again")
+
+
+def _remove_left(kept: Path) -> None:
+    """What upgrades that were killed left of a copy."""
+    for left in kept.parent.glob(f"{kept.name}.unfinished-*"):
+        process = left.name.rpartition(".unfinished-")[2].removesuffix("-journal")
+        if not process.isdecimal() or int(process) == os.getpid() or not _is_running(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def driver(connection: Connection) -> sqlite3.Connection:

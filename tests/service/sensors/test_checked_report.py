@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.sensors.checked_report import MOST_COUNTS, checked_report
+from service.sensors.checked_report import MOST_COUNTS, MOST_LINES, MOST_MINUTES, checked_report
 from service.sensors.crossings import LONGEST_INTERVAL
 from service.sensors.told_count import Kind, ReportError, ToldCount
 
@@ -44,8 +44,30 @@ def test_what_holds_of_no_report_is_refused(counts: list[ToldCount], named: str)
 
 def test_the_largest_report_and_the_longest_interval_are_taken() -> None:
     longest = TOLD._replace(end=START + LONGEST_INTERVAL, forward=1_000_000)
-    most = [longest._replace(line=str(number)) for number in range(MOST_COUNTS)]
+    assert checked_report([longest]).counts == (longest,)
+    short = TOLD._replace(end=START + timedelta(minutes=10))
+    most = [
+        short._replace(line=str(number % MOST_LINES), identity=str(number)) for number in range(MOST_COUNTS)
+    ]
     assert len(checked_report(most).counts) == MOST_COUNTS
+
+
+@pytest.mark.parametrize(
+    ("counts", "fault"),
+    [
+        ([TOLD._replace(line=str(number)) for number in range(MOST_LINES + 1)], "more than 500 lines"),
+        (
+            [
+                TOLD._replace(end=START + LONGEST_INTERVAL, identity=str(number))
+                for number in range(MOST_MINUTES // 1500 + 1)
+            ],
+            "100,000 minutes together",
+        ),
+    ],
+)
+def test_a_body_holds_the_writer_for_a_moment_alone(counts: list[ToldCount], fault: str) -> None:
+    with pytest.raises(ReportError, match=fault):
+        checked_report(counts)
 
 
 def test_a_running_total_is_larger_than_any_interval() -> None:

@@ -124,6 +124,18 @@ def test_of_an_hour_that_comes_twice_the_last_that_has_begun_is_meant() -> None:
     assert times_of(twice, ZURICH, winter).end == winter
 
 
+def test_an_interval_over_the_change_of_the_clocks_is_as_long_as_it_was() -> None:
+    over = told(local("2026-10-25T02:45"), local("2026-10-25T02:00"))
+    begin = datetime(2026, 10, 25, 0, 45, tzinfo=UTC)
+    assert times_of(over, ZURICH, begin + timedelta(hours=3)) == Times(begin, begin + timedelta(minutes=15))
+    first = told(local("2026-10-25T02:45"), local("2026-10-25T03:00"))
+    ended = begin + timedelta(minutes=15)
+    assert times_of(first, ZURICH, ended + timedelta(seconds=5)) == Times(begin, ended)
+    skipped = told(local("2026-03-29T01:00"), local("2026-03-29T02:00"))
+    one = datetime(2026, 3, 29, 0, tzinfo=UTC)
+    assert times_of(skipped, ZURICH, one + timedelta(hours=3)) == Times(one, one + timedelta(hours=1))
+
+
 @pytest.mark.parametrize("end", [NINE, minutes(-1), NINE + timedelta(hours=26)])
 def test_an_interval_ends_after_it_begins_and_within_a_day(end: datetime) -> None:
     with pytest.raises(ReportError, match="interval from 2026-03-28T09:00:00"):

@@ -161,21 +161,71 @@ def test_a_clock_that_was_never_set_counts_when_its_report_arrives(store: Store)
     assert taken(store, interval(never, 3), arrived=NINE + timedelta(minutes=3)) == {DUPLICATE: 1}
 
 
-def test_a_clock_that_stands_still_counts_when_its_reports_arrive(store: Store) -> None:
-    taken(store, interval(NINE, 3), arrived=NINE)
+def test_a_clock_that_was_never_set_counts_each_of_its_reports(store: Store) -> None:
+    """It begins at the same time whenever the counter is switched on."""
+    never = datetime(2000, 1, 1, tzinfo=UTC)
+    taken(store, interval(never, 5), arrived=NINE)
     placed(store)
-    for later, people in ((1, 4), (2, 5)):
-        arrived = NINE + later * QUARTER + timedelta(minutes=3)
-        assert taken(store, interval(NINE, people), arrived=arrived) == {COUNTED: 1}
-    assert sum(crossed(store).values()) == 12
-    assert not the_line(store).clock.is_trusted  # type: ignore[union-attr]
+    for later, people in enumerate((7, 8, 11), 1):
+        arrived = NINE + later * QUARTER
+        assert taken(store, interval(never, people), arrived=arrived) == {COUNTED: 1}
+        assert taken(store, interval(never, people), arrived=arrived + timedelta(minutes=1)) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 31
 
 
-def test_a_total_whose_clock_stands_still_grows_until_it_arrives(store: Store) -> None:
+def test_a_correction_is_not_taken_however_often_it_is_sent(store: Store) -> None:
+    taken(store, interval(NINE, 10), arrived=NINE)
+    placed(store)
+    for hours in range(1, 6):
+        arrived = NINE + timedelta(hours=hours)
+        assert taken(store, interval(NINE, 12), arrived=arrived) == {Outcome.CONFLICTING: 1}
+    assert sum(crossed(store).values()) == 10
+    assert the_line(store).conflicts == 5
+
+
+def test_what_counted_a_month_ago_does_not_count_as_of_now(store: Store) -> None:
+    taken(store, interval(NINE, 40), arrived=NINE + timedelta(days=29))
+    placed(store)
+    assert taken(store, interval(NINE, 40), arrived=NINE + timedelta(days=31)) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 40
+
+
+def test_a_total_whose_clock_stands_still_or_goes_back_grows_until_it_arrives(store: Store) -> None:
     taken(store, total(NINE, 3), arrived=NINE)
     placed(store)
-    assert taken(store, total(NINE, 9), arrived=NINE + timedelta(minutes=10)) == {COUNTED: 1}
-    assert (len(crossed(store)), sum(crossed(store).values())) == (10, 6)
+    for told_at, people, minutes in ((NINE, 9, 10), (NINE - timedelta(days=20), 12, 15), (NINE, 13, 17)):
+        arrived = NINE + timedelta(minutes=minutes)
+        assert taken(store, total(told_at, people), arrived=arrived) == {COUNTED: 1}
+        clock = the_line(store).clock
+        assert clock is not None
+        assert not clock.is_trusted
+        assert (len(crossed(store)), sum(crossed(store).values())) == (minutes, people - 3)
+    assert taken(store, total(NINE, 13), arrived=NINE + timedelta(minutes=18)) == {DUPLICATE: 1}
+
+
+def test_a_report_that_cannot_be_holds_up_no_other_that_waits(store: Store) -> None:
+    impossible = interval(NINE, 1)._replace(end=NINE - QUARTER, identity="impossible")
+    for told in (interval(NINE, 3), impossible, interval(NINE + QUARTER, 4)):
+        taken(store, told, arrived=NINE + QUARTER)
+    assert placed(store) == {COUNTED: 2, Outcome.CONFLICTING: 1}
+    assert sum(crossed(store).values()) == 7
+
+
+def test_local_times_count_over_the_change_of_the_clocks(store: Store) -> None:
+    def local(start: str, end: str, people: int) -> ToldCount:
+        begin, stop = (datetime.fromisoformat(f"2026-{at}") for at in (start, end))
+        return ToldCount("S-1", "1", Kind.INTERVAL, begin, stop, people, 0, f"{start} {people}")
+
+    told = (
+        local("03-29T01:30", "03-29T01:45", 1), local("03-29T01:45", "03-29T02:00", 2),
+        local("03-29T03:00", "03-29T03:15", 3),
+    )  # fmt: skip
+    taken(store, *told, arrived=datetime(2026, 3, 29, 3, tzinfo=UTC))
+    assert placed(store) == {COUNTED: 3}
+    assert [at for at, people in crossed(store).items() if people] == [
+        "29 00:37", "29 00:48", "29 00:56", "29 01:02", "29 01:07", "29 01:12",
+    ]  # fmt: skip
+    assert len(crossed(store)) == 45
 
 
 def test_a_counter_that_says_it_did_not_count_leaves_its_minutes_missing(store: Store) -> None:
@@ -209,8 +259,8 @@ def test_a_passage_that_left_its_site_lets_its_counters_wait(store: Store) -> No
     store.catalogue.save(ORGANIZATION, [SiteRecord(SITE.model_copy(update={"passages": kept}), "shop")])
     assert taken(store, interval(NINE + QUARTER, 4)) == {WAITING: 1}
     store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop")])
-    assert placed(store) == {COUNTED: 1}
-    assert sum(crossed(store).values()) == 7
+    assert taken(store, interval(NINE + 2 * QUARTER, 5)) == {COUNTED: 2}
+    assert (sum(crossed(store).values()), the_line(store).waiting) == (12, 0)
 
 
 @pytest.mark.parametrize("passage", ["nowhere", "other-door"])

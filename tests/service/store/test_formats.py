@@ -73,3 +73,11 @@ def test_a_file_that_is_up_to_date_is_not_kept_again(folder: Path) -> None:
         open_store(store_url(folder)).close()
         kept = [file.stat().st_mtime_ns for file in folder.glob(f"{FILE_NAME}.format-*")]
         assert len(kept) == 1
+
+
+def test_what_killed_upgrades_left_of_a_copy_is_removed(folder: Path) -> None:
+    version = format_of(folder / FILE_NAME)
+    for ending in ("999999999", "999999999-journal"):
+        (folder / f"{FILE_NAME}.format-{version}.unfinished-{ending}").touch()
+    open_store(store_url(folder)).close()
+    assert [file.name for file in folder.glob(f"{FILE_NAME}.format-*")] == [f"{FILE_NAME}.format-{version}"]
