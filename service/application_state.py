@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from starlette.requests import Request
 
 from contract import ErrorEntry
 from service.broadcast import Broadcast
+from service.counter_feed import CounterFeed
 from service.ingest.count_writer import CountWriter
 from service.live_series import LiveSeriesPool
 from service.request_body import BodyReader
@@ -36,6 +37,8 @@ class ApplicationState:
     """Since when counters are heard."""
     unready: Callable[[], ErrorEntry | None]
     """Why the service cannot answer yet; None when it can."""
+    feeds: dict[str, CounterFeed] = field(default_factory=dict)
+    """What counters report by way of, by the name of the worker that takes it."""
 
 
 def application_state_of(request: Request) -> ApplicationState:

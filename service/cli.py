@@ -23,9 +23,11 @@ from service.ingest.row_spacing import LONGEST_INTERVAL
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
+from service.mqtt_settings import MqttSettings, read_mqtt_settings
 from service.open_store import store_url
 from service.sensor_commands import sensors
 from service.server import ServerError, configure_logging, listening_socket, run
+from service.settings import SettingsError
 from service.store.backup import back_up, restore
 from service.store.errors import PassageTakenError, UnknownPassageError
 from service.store.protocol import CountSeries, Store
@@ -56,7 +58,7 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the API until SIGTERM or Ctrl-C."""
-    settings = settings_with(data_dir, host=host, port=port)
+    settings, mqtt = settings_with(data_dir, host=host, port=port), _mqtt_settings()
     configure_logging()
     with opened_store(settings) as store:
         if demo:
@@ -67,7 +69,8 @@ def serve(
             listener = listening_socket(settings.host, settings.port, send_timeout.total_seconds())
         except ServerError as error:
             fail(str(error))
-        asgi = create_application(store, settings, workers=[_demo_worker()] if demo else [])
+        workers = [*([_demo_worker()] if demo else []), *([_mqtt_worker(mqtt)] if mqtt else [])]
+        asgi = create_application(store, settings, workers=workers)
         run(asgi, listener, settings, exit_with_parent=exit_with_parent)
 
 
@@ -182,6 +185,20 @@ def _demo_worker() -> Worker:
     from service.workers.demo import DemoWorker  # noqa: PLC0415
 
     return DemoWorker()
+
+
+def _mqtt_settings() -> MqttSettings | None:
+    try:
+        return read_mqtt_settings()
+    except SettingsError as error:
+        fail(str(error))
+
+
+def _mqtt_worker(settings: MqttSettings) -> Worker:
+    # Nor is its library anybody's who has no broker.
+    from service.workers.mqtt import MqttWorker  # noqa: PLC0415
+
+    return MqttWorker(settings)
 
 
 def _write_dashboard_key(store: Store, data_dir: Path) -> None:

@@ -20,10 +20,14 @@ router = APIRouter(tags=["health"])
     responses=error_responses(503, 507),
 )
 async def health(request: Request) -> Response:
-    """503 where the store's file is gone, damaged or out of reach, 507 where its disk is full."""
+    """`feeds`: of what else counters report by way of, such as a broker, whether it is connected, and what is
+    amiss. 503 where the store's file is gone, damaged or out of reach, 507 where its disk is full.
+    """
     state = application_state_of(request)
     if trouble := state.store.trouble():
         return store_failure(request, trouble)
     reason = state.unready()
     loading = reason.message if reason else None
-    return success(request, {"loading": loading, "openStreams": state.broadcast.subscriber_count})
+    feeds = {name: feed.told() for name, feed in state.feeds.items()}
+    told = {"loading": loading, "openStreams": state.broadcast.subscriber_count, "feeds": feeds}
+    return success(request, told)

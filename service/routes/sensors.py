@@ -16,15 +16,11 @@ from service.exception_handlers import refusal
 from service.openapi import error_responses
 from service.routes.access import CurrentSensorKey
 from service.sensors.adapters import ADAPTERS
-from service.sensors.taking import Outcome, take
 from service.sensors.told_count import ReportError
 from service.store.errors import WaitingListFullError
-from service.store.protocol import Store
+from service.taken_report import take_report
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
-
-_SMALL: Final = 16 * 1024
-"""Bytes of a body that is parsed at once: done before a thread would have begun."""
 
 _log: Final = structlog.get_logger("service.routes.sensors")
 
@@ -80,16 +76,9 @@ async def ingest_report(
     async with state.bodies.read(request, state.settings.ingest_body_limit, is_json=False) as body:
         arrived = state.clock()
         try:
-            if len(body) <= _SMALL:
-                report = adapter.read(body)
-            else:
-                report = await state.parsing.run(key.organization_id, adapter.read, body)
-
-            def work(store: Store) -> dict[Outcome, int]:
-                with store.sensors.writing() as rows:
-                    return dict(take(rows, key.organization_id, adapter.maker, report, arrived))
-
-            outcomes = await state.counts.run(work)
+            outcomes = await take_report(
+                state, key.organization_id, adapter.maker, adapter.read, body=body, arrived=arrived
+            )
         except ReportError as error:
             _log.warning("report refused", maker=maker, reason=str(error))
             message = f"Nothing was stored: this is no report of {adapter.title} counters: {error}."

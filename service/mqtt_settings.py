@@ -1,0 +1,140 @@
+"""Settings of a broker that has counters' reports: HEADROOM_SERVICE_MQTT_<NAME>. With none there is no broker."""
+
+from __future__ import annotations
+
+import os
+import ssl
+from pathlib import Path
+from typing import Annotated, Final, Self
+
+from pydantic import (
+    AnyUrl,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    UrlConstraints,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from service.sensors.topics import TopicRule, TopicRuleError, read_rules
+from service.settings import SettingsError
+
+_PREFIX: Final = "HEADROOM_SERVICE_MQTT_"
+_EVERY_MAKER: Final = "headroom/{maker}/#"
+_PORT: Final = 1883
+_TLS_PORT: Final = 8883
+_TLS_FILES: Final = ("ca_file", "certificate_file", "key_file")
+
+
+def _rules(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return read_rules(value)
+    except TopicRuleError as error:
+        raise PydanticCustomError("topics", "{reason}", {"reason": str(error)}) from error
+
+
+class MqttSettings(BaseSettings):
+    """An empty variable is none. Raises ValidationError; `read_mqtt_settings` says it in words."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, hide_input_in_errors=True
+    )
+
+    url: Annotated[AnyUrl, UrlConstraints(allowed_schemes=["mqtt", "mqtts"], host_required=True)]
+    """`mqtt://host:1883`, or `mqtts://host:8883` over TLS; without user and password."""
+    organization: str
+    """Id of the one whose counters these are."""
+    topics: Annotated[tuple[TopicRule, ...], NoDecode, BeforeValidator(_rules)] = read_rules(_EVERY_MAKER)
+    """Which topics are of which maker's counters: see `service/sensors/topics.py`."""
+    user: str | None = None
+    password: SecretStr | None = None
+    ca_file: Path | None = None
+    """PEM of the authorities that may have signed the broker's certificate; else those of the system."""
+    certificate_file: Path | None = None
+    """PEM of the certificate by which the broker knows this client."""
+    key_file: Path | None = None
+    """PEM of its key, if that is not in the same file; without a passphrase."""
+    client_id: str = Field(default="headroom", max_length=128)
+    """Under which the broker keeps what was not taken yet: of this service alone, and always the same."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.url.username or self.url.password:
+            raise _fault("url", "has a user or a password in it, which belong in {0}USER and {0}PASSWORD")
+        if (self.url.path or "/") != "/" or self.url.query or self.url.fragment:
+            raise _fault("url", "has more than scheme, host and port; topics belong in {0}TOPICS")
+        if self.password is not None and self.user is None:
+            raise _fault("password", "is set without {0}USER")
+        if self.key_file is not None and self.certificate_file is None:
+            raise _fault("key_file", "is set without {0}CERTIFICATE_FILE")
+        if not self.is_encrypted and (given := [name for name in _TLS_FILES if getattr(self, name)]):
+            raise _fault(given[0], "is set, but {0}URL does not begin with mqtts://")
+        return self
+
+    @property
+    def is_encrypted(self) -> bool:
+        return self.url.scheme == "mqtts"
+
+    @property
+    def host(self) -> str:
+        return (self.url.host or "").strip("[]")
+
+    @property
+    def port(self) -> int:
+        return self.url.port or (_TLS_PORT if self.is_encrypted else _PORT)
+
+
+def read_mqtt_settings() -> MqttSettings | None:
+    """None where no variable of it is set. Raises SettingsError, which never repeats what was set."""
+    if not any(value for name, value in os.environ.items() if name.upper().startswith(_PREFIX)):
+        return None
+    try:
+        settings = MqttSettings()
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+        raise _refused("; ".join(map(_said, faults))) from error
+    tls_context(settings)
+    return settings
+
+
+def tls_context(settings: MqttSettings) -> ssl.SSLContext | None:
+    """What checks the broker's certificate and its name; None without TLS. Raises SettingsError."""
+    if not settings.is_encrypted:
+        return None
+    try:
+        context = ssl.create_default_context(cafile=settings.ca_file)
+    except OSError as error:
+        raise _unread("CA_FILE", settings.ca_file, error) from error
+    if settings.certificate_file:
+        try:
+            # An empty passphrase: without one, whoever starts the service would be asked for it.
+            context.load_cert_chain(settings.certificate_file, settings.key_file, password="")
+        except OSError as error:
+            files = " and ".join(str(file) for file in (settings.certificate_file, settings.key_file) if file)
+            raise _unread("CERTIFICATE_FILE", files, error) from error
+    return context
+
+
+def _fault(name: str, says: str) -> PydanticCustomError:
+    return PydanticCustomError("fit", "{says}", {"says": f"{_PREFIX}{name.upper()} {says.format(_PREFIX)}"})
+
+
+def _said(fault: ErrorDetails) -> str:
+    if fault["type"] == "fit":
+        return fault["msg"]
+    variable = f"{_PREFIX}{str(fault['loc'][0]).upper()}"
+    return f"{variable} is not set" if fault["type"] == "missing" else f"{variable}: {fault['msg']}"
+
+
+def _unread(name: str, files: object, error: OSError) -> SettingsError:
+    reason = error.strerror or getattr(error, "reason", "") or "it is none"
+    return _refused(f"{_PREFIX}{name}: {files} cannot be read as PEM: {reason}")
+
+
+def _refused(faults: str) -> SettingsError:
+    return SettingsError(f"{faults}. Correct it and start again.")
