@@ -28,6 +28,7 @@ demo: .venv/run.stamp
 test: .venv/test.stamp
 	@scripts/browser
 	@scripts/nginx
+	@scripts/mosquitto
 	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak" $(TESTS)
 
 soak: .venv/test.stamp

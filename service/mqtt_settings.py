@@ -1,4 +1,4 @@
-"""Settings of a broker that has counters' reports: HEADROOM_SERVICE_MQTT_<NAME>. With none there is no broker."""
+"""Settings of the broker that has counters' reports: HEADROOM_SERVICE_MQTT_<NAME>. None set: no broker."""
 
 from __future__ import annotations
 

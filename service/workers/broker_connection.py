@@ -1,4 +1,4 @@
-"""A connection to a broker that lasts: one session over all interruptions, and what comes is acknowledged by hand.
+"""A connection to a broker that lasts: one session over all interruptions, acknowledged by hand.
 
 paho runs the network in a thread of its own. Whatever happens there is told in the event loop.
 """
@@ -87,7 +87,7 @@ class BrokerConnection:
         self._acknowledging = threading.Lock()
         """Between a look at the number of the connection and what is sent over it."""
         self._client = self._made_client()
-        self._asked = Properties(PacketTypes.CONNECT)
+        self._asked = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         self._asked.SessionExpiryInterval = int(_KEPT.total_seconds())
         self._asked.ReceiveMaximum = IN_FLIGHT
         self._asked.MaximumPacketSize = largest
