@@ -33,6 +33,7 @@ test: .venv/test.stamp
 
 soak: .venv/test.stamp
 	@scripts/browser
+	@scripts/mosquitto
 	.venv/bin/python -m pytest --numprocesses $(WORKERS) -m soak $(TESTS)
 
 check: .venv/test.stamp

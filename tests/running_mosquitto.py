@@ -1,4 +1,4 @@
-"""The real Mosquitto on a free port, with the limits that are shipped, and a client of it such as counters have."""
+"""The real Mosquitto on a free port, with the limits that are shipped, and clients as counters have them."""
 
 from __future__ import annotations
 
@@ -83,15 +83,11 @@ class RunningMosquitto:
         return file.read_text() if file.exists() else ""
 
     @contextmanager
-    def counter(
-        self, *, will: tuple[str, bytes] | None = None, login: tuple[str, str] | None = None
-    ) -> Iterator[Counter]:
+    def counter(self, *, name: str = "", will: tuple[str, bytes] | None = None) -> Iterator[Counter]:
         """A client that reports."""
-        client = Client(CallbackAPIVersion.VERSION2)
+        client = Client(CallbackAPIVersion.VERSION2, name)
         if will:
             client.will_set(*will, qos=1, retain=True)
-        if login:
-            client.username_pw_set(*login)
         client.connect("127.0.0.1", self.port)
         client.loop_start()
         try:

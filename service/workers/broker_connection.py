@@ -23,7 +23,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from service.mqtt_settings import MqttSettings, tls_context
 
 IN_FLIGHT: Final = 16
-"""Messages that the broker sends before one of them is acknowledged."""
+"""Messages that the broker is asked to send at most before one of them is acknowledged."""
 
 _KEPT: Final = timedelta(days=30)
 """For which the broker keeps what comes while nobody is connected: older counts are not believed anyway."""
@@ -35,6 +35,8 @@ _LONGEST_PAUSE: Final = 60
 _LOOK_INTERVAL: Final = 5.0
 """Seconds after which a network thread that failed in an unforeseen way is begun again."""
 _STOP_DEADLINE: Final = 2.0
+_BESIDE: Final = 1024
+"""Bytes that a message takes beside what it tells."""
 _QUALITY: Final = 1
 """At least once."""
 _TAKEN_OVER: Final = 0x8E
@@ -60,7 +62,7 @@ class Listener(Protocol):
     """Called in the event loop."""
 
     def connected(self, *, is_resumed: bool) -> None:
-        """`is_resumed`: the broker kept what came in between."""
+        """And subscribed. `is_resumed`: the broker kept what came in between, which may have come already."""
 
     def disconnected(self, reason: str) -> None:
         """Also when it could not connect; it is tried again."""
@@ -77,15 +79,19 @@ class BrokerConnection:
     def __init__(
         self, settings: MqttSettings, largest: int, clock: Callable[[], datetime], listener: Listener
     ) -> None:
-        """Messages of more than `largest` bytes are kept back by the broker. Raises SettingsError."""
+        """`largest`: bytes of a message, and of all that wait to be let go before no more is read; the broker
+        drops what is larger. Raises SettingsError.
+        """
         self._loop = asyncio.get_running_loop()
         self._settings = settings
         self._clock = clock
         self._listener = listener
         self._number = 0
-        self._is_connected = self._is_ending = False
+        self._is_connected = self._is_resumed = self._is_ending = False
         self._acknowledging = threading.Lock()
         """Between a look at the number of the connection and what is sent over it."""
+        self._room = threading.Condition()
+        self._waiting, self._most_waiting = 0, largest
         self._client = self._made_client()
         self._asked = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         self._asked.SessionExpiryInterval = int(_KEPT.total_seconds())
@@ -105,6 +111,12 @@ class BrokerConnection:
                 await asyncio.sleep(_LOOK_INTERVAL)
         finally:
             await self._end()
+
+    def let_go(self, delivery: Delivery) -> None:
+        """It is done with: another one may be read."""
+        with self._room:
+            self._waiting -= _size(delivery)
+            self._room.notify()
 
     def is_current(self, delivery: Delivery) -> bool:
         """False: it was not acknowledged, and comes again by itself."""
@@ -139,7 +151,9 @@ class BrokerConnection:
 
     async def _end(self) -> None:
         """The session stays with the broker."""
-        self._is_ending = True
+        with self._room:
+            self._is_ending = True
+            self._room.notify()
         self._client.disconnect()
         # Not in a thread that is waited for at the end of the process: a name may take long to be looked up.
         ending = threading.Thread(target=self._client.loop_stop, name="mqtt-end", daemon=True)
@@ -152,8 +166,7 @@ class BrokerConnection:
         if reason.is_failure:
             self._tell(self._listener.disconnected, f"the broker refuses the connection: {reason}")
             return
-        self._is_connected = True
-        self._tell(lambda resumed: self._listener.connected(is_resumed=resumed), flags.session_present)
+        self._is_connected, self._is_resumed = True, flags.session_present
         # Also in a session that was resumed: other topics may have been set since.
         options = SubscribeOptions(qos=_QUALITY)
         client.subscribe([(rule.topic_filter, options) for rule in self._settings.topics])
@@ -185,6 +198,7 @@ class BrokerConnection:
             for rule, reason in zip(self._settings.topics, reasons, strict=False)
             if reason.value != _QUALITY
         ]
+        self._tell(lambda resumed: self._listener.connected(is_resumed=resumed), self._is_resumed)
         self._tell(self._listener.subscribed, "; ".join(faults))
 
     def _on_message(self, _: Client, __: object, message: MQTTMessage) -> None:
@@ -195,8 +209,18 @@ class BrokerConnection:
         delivery = Delivery(
             topic, bytes(message.payload), self._clock(), self._number, message.mid, message.qos == _QUALITY
         )
+        # Nothing more is read until there is room. A broker that hears nothing for long may end the connection
+        # meanwhile, and sends again what was not acknowledged. To be asked for a few at a time is not enough:
+        # Mosquitto 2.0 sends many more after the first acknowledgement.
+        with self._room:
+            self._room.wait_for(lambda: self._is_ending or self._waiting <= self._most_waiting)
+            self._waiting += _size(delivery)
         self._tell(self._listener.arrived, delivery)
 
     def _tell(self, listener: Callable[[Told], None], told: Told) -> None:
         with suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(listener, told)
+
+
+def _size(delivery: Delivery) -> int:
+    return len(delivery.payload) + _BESIDE

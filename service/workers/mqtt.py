@@ -31,8 +31,6 @@ _MOST_HELD: Final = IN_FLIGHT // 2
 """Messages of lines that cannot keep more: all others come through what is left of the window."""
 _HELD_FOR: Final = 5.0
 """Seconds until they are tried again."""
-_MOST_UNKEPT: Final = 16 * 1024 * 1024
-"""Bytes that may wait of messages which the broker does not keep, as their sender did not ask it to."""
 _SHORTEST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
 """Seconds between two attempts to store a message, which double; and to find the organization."""
@@ -50,7 +48,6 @@ class MqttWorker:
         self._settings = settings
         self._log = structlog.get_logger("service.workers.mqtt")
         self._waiting: asyncio.Queue[Delivery] = asyncio.Queue()
-        self._unkept = 0
         self._held: list[Delivery] = []
         self._turn = asyncio.Lock()
         self._said: dict[str, str] = {}
@@ -69,8 +66,6 @@ class MqttWorker:
             await self._task
 
     def connected(self, *, is_resumed: bool) -> None:
-        self._held.clear()
-        self._feed.held = 0
         self._feed.is_connected, self._feed.since = True, self._state.clock()
         self._feed.not_connected = ""
         session = "resumed" if is_resumed else "new: what came before is not in it"
@@ -78,6 +73,8 @@ class MqttWorker:
 
     def disconnected(self, reason: str) -> None:
         feed = self._feed
+        self._held.clear()
+        feed.held = 0
         if feed.is_connected:
             feed.is_connected, feed.since = False, self._state.clock()
         if reason != feed.not_connected:
@@ -91,11 +88,6 @@ class MqttWorker:
         self._feed.not_subscribed = told
 
     def arrived(self, delivery: Delivery) -> None:
-        if not delivery.is_kept:
-            if self._unkept + len(delivery.payload) > _MOST_UNKEPT:
-                self._refuse(delivery, "too much waits that was sent with quality of service 0")
-                return
-            self._unkept += len(delivery.payload)
         self._waiting.put_nowait(delivery)
 
     @property
@@ -128,8 +120,7 @@ class MqttWorker:
         while True:
             delivery = await self._waiting.get()
             await self._take(delivery)
-            if not delivery.is_kept:
-                self._unkept -= len(delivery.payload)
+            self._connection.let_go(delivery)
 
     async def _take(self, delivery: Delivery) -> None:
         """Until it is stored, refused or held, or comes again over another connection."""
