@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -39,7 +40,8 @@ _BESIDE: Final = 1024
 """Bytes that a message takes beside what it tells."""
 _QUALITY: Final = 1
 """At least once."""
-_TAKEN_OVER: Final = 0x8E
+_SOON: Final = 5.0
+"""Seconds: two clients with one id take the connection from each other as fast as they can."""
 
 Told = TypeVar("Told")
 
@@ -167,6 +169,7 @@ class BrokerConnection:
             self._tell(self._listener.disconnected, f"the broker refuses the connection: {reason}")
             return
         self._is_connected, self._is_resumed = True, flags.session_present
+        self._connected_at = time.monotonic()
         # Also in a session that was resumed: other topics may have been set since.
         options = SubscribeOptions(qos=_QUALITY)
         client.subscribe([(rule.topic_filter, options) for rule in self._settings.topics])
@@ -185,10 +188,10 @@ class BrokerConnection:
         was_connected, self._is_connected = self._is_connected, False
         if was_connected and not self._is_ending:  # else why not has been told
             said = f"the broker ended the connection: {reason}"
-            if reason.value == _TAKEN_OVER:
-                said += f"; another client has the id {self._settings.client_id!r}, too"
-            lost = "the connection was lost"
-            self._tell(self._listener.disconnected, said if flags.is_disconnect_packet_from_server else lost)
+            lost = said if flags.is_disconnect_packet_from_server else "the connection was lost"
+            if time.monotonic() - self._connected_at < _SOON:
+                lost += f"; another client may have the id {self._settings.client_id!r}, too"
+            self._tell(self._listener.disconnected, lost)
 
     def _on_subscribe(
         self, _: Client, __: object, ___: int, reasons: list[ReasonCode], ____: Properties | None
@@ -209,9 +212,9 @@ class BrokerConnection:
         delivery = Delivery(
             topic, bytes(message.payload), self._clock(), self._number, message.mid, message.qos == _QUALITY
         )
-        # Nothing more is read until there is room. A broker that hears nothing for long may end the connection
-        # meanwhile, and sends again what was not acknowledged. To be asked for a few at a time is not enough:
-        # Mosquitto 2.0 sends many more after the first acknowledgement.
+        # Nothing more is read until there is room. A broker that hears nothing for long may end the
+        # connection meanwhile, and sends again what was not acknowledged. That it is asked for a few at a time
+        # is not enough: Mosquitto 2.0 sends many more after the first acknowledgement.
         with self._room:
             self._room.wait_for(lambda: self._is_ending or self._waiting <= self._most_waiting)
             self._waiting += _size(delivery)
