@@ -213,7 +213,7 @@ class BrokerConnection:
             topic, bytes(message.payload), self._clock(), self._number, message.mid, message.qos == _QUALITY
         )
         # Nothing more is read until there is room. A broker that hears nothing for long may end the
-        # connection meanwhile, and sends again what was not acknowledged. That it is asked for a few at a time
+        # connection meanwhile, and sends again what was not acknowledged. That it is asked for few at a time
         # is not enough: Mosquitto 2.0 sends many more after the first acknowledgement.
         with self._room:
             self._room.wait_for(lambda: self._is_ending or self._waiting <= self._most_waiting)
