@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from service.sensors.topics import TopicRule, TopicRuleError, read_rules
+from service.counter_topics import TopicRule, TopicRuleError, read_rules
 from service.settings import SettingsError
 
 _PREFIX: Final = "HEADROOM_SERVICE_MQTT_"
@@ -50,7 +50,7 @@ class MqttSettings(BaseSettings):
     organization: str
     """Id of the one whose counters these are."""
     topics: Annotated[tuple[TopicRule, ...], NoDecode, BeforeValidator(_rules)] = read_rules(_EVERY_MAKER)
-    """Which topics are of which maker's counters: see `service/sensors/topics.py`."""
+    """Which topics are of which maker's counters: see `service/counter_topics.py`."""
     user: str | None = None
     password: SecretStr | None = None
     ca_file: Path | None = None

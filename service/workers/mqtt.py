@@ -19,9 +19,9 @@ import structlog
 
 from service.application_state import ApplicationState
 from service.counter_feed import CounterFeed
+from service.counter_topics import reading_of
 from service.mqtt_settings import MqttSettings
 from service.sensors.told_count import ReportError
-from service.sensors.topics import reading_of
 from service.store.errors import StoreError, WaitingListFullError
 from service.taken_report import take_report
 from service.thread_pools import PoolFullError

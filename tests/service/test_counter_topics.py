@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from service.counter_topics import TopicRuleError, read_rules, reading_of
 from service.sensors.adapters import ADAPTERS
 from service.sensors.told_count import Report, ReportError, ToldStatus
-from service.sensors.topics import TopicRuleError, read_rules, reading_of
 
 DEFAULT = "headroom/{maker}/#"
 TERABEE = b'{"count_in": 3, "count_out": 1, "timestamp": "2026-11-24T03:00:00Z", "device_id": "T1"}'
