@@ -117,10 +117,13 @@ def started(site: SmallSite, environment: dict[str, str], port: int | None = Non
 
 
 @contextmanager
-def counting(folder: Path, broker: RunningMosquitto, **settings: str) -> Iterator[Counting]:
+def counting(
+    folder: Path, broker: RunningMosquitto, *, body_limit: int = 8 * 1024 * 1024, **settings: str
+) -> Iterator[Counting]:
     site = create_small_site(folder)
     given = {"URL": broker.url, "ORGANIZATION": ORGANIZATION.id} | settings
     environment = {f"{PREFIX}{name}": value for name, value in given.items()}
+    environment["HEADROOM_SERVICE_INGEST_BODY_LIMIT"] = str(body_limit)
     run = Counting(broker, site, environment, started(site, environment))
     try:
         yield run
@@ -306,6 +309,28 @@ async def test_a_full_disk_acknowledges_nothing_and_loses_nothing(tmp_path: Path
         assert run.counted(40) == [(2, 0)] * 40
         assert run.feed()["trouble"] is None
         assert run.service.log().count("reports not stored, trying again") == 1
+
+
+async def test_little_room_lets_everything_through_and_keeps_no_service_from_ending(tmp_path: Path) -> None:
+    with (
+        small_disk(tmp_path / "disk") as disk,
+        running_mosquitto(tmp_path / "broker") as broker,
+        counting(disk.folder / "data", broker, body_limit=4096) as run,
+    ):
+        await run.connected()
+        serial = run.place()
+        with broker.counter() as counter:
+            for minute in range(100):
+                counter.report(topic(serial), report(serial, minute, 1))
+            await run.taken(100)
+            disk.fill()
+            for minute in range(100, 200):
+                counter.report(topic(serial), report(serial, minute, 1))
+            await run.troubled("reports cannot be stored; the log says why")
+        assert run.service.stop() == 0
+        disk.make_room()
+        run.again()
+        await eventually(lambda: run.counted(200) == [(1, 0)] * 200, pause=0.1)
 
 
 async def test_a_full_waiting_list_is_left_with_the_broker_and_keeps_nobody_out(tmp_path: Path) -> None:
