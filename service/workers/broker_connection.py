@@ -89,7 +89,7 @@ class BrokerConnection:
         self._clock = clock
         self._listener = listener
         self._number = 0
-        self._is_connected = self._is_resumed = self._is_ending = False
+        self._is_unanswered = self._is_connected = self._is_resumed = self._is_ending = False
         self._acknowledging = threading.Lock()
         """Between a look at the number of the connection and what is sent over it."""
         self._room = threading.Condition()
@@ -144,6 +144,7 @@ class BrokerConnection:
             client.username_pw_set(settings.user, password)
         if context := tls_context(settings):
             client.tls_set_context(context)
+        client.on_pre_connect = self._on_pre_connect
         client.on_connect = self._on_connect
         client.on_connect_fail = self._on_connect_fail
         client.on_disconnect = self._on_disconnect
@@ -162,9 +163,13 @@ class BrokerConnection:
         ending.start()
         await asyncio.to_thread(ending.join, _STOP_DEADLINE)
 
+    def _on_pre_connect(self, _: Client, __: object) -> None:
+        self._is_unanswered = True
+
     def _on_connect(
         self, client: Client, _: object, flags: ConnectFlags, reason: ReasonCode, __: Properties | None
     ) -> None:
+        self._is_unanswered = False
         if reason.is_failure:
             self._tell(self._listener.disconnected, f"the broker refuses the connection: {reason}")
             return
@@ -186,7 +191,14 @@ class BrokerConnection:
         with self._acknowledging:
             self._number += 1
         was_connected, self._is_connected = self._is_connected, False
-        if was_connected and not self._is_ending:  # else why not has been told
+        was_unanswered, self._is_unanswered = self._is_unanswered, False
+        if self._is_ending:
+            return
+        if was_unanswered:
+            asks = ", or asks for a certificate" if self._settings.is_encrypted else ""
+            said = f"it ends the connection before it answers: it may be no broker of MQTT 5{asks}"
+            self._tell(self._listener.disconnected, said)
+        if was_connected:  # else why not has been told
             said = f"the broker ended the connection: {reason}"
             lost = said if flags.is_disconnect_packet_from_server else "the connection was lost"
             if time.monotonic() - self._connected_at < _SOON:
