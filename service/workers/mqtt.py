@@ -17,6 +17,7 @@ from typing import Final
 
 import structlog
 
+from contract import shortened
 from service.application_state import ApplicationState
 from service.counter_feed import CounterFeed
 from service.counter_topics import reading_of
@@ -146,11 +147,11 @@ class MqttWorker:
                 await asyncio.sleep(pause)
                 continue
             except Exception:  # noqa: BLE001 - one message must not keep out all others
-                self._log.exception("broker message not understood", topic=topic)
+                self._log.exception("broker message not understood", topic=shortened(topic))
                 self._refuse(delivery, "it could not be taken; the traceback above says where")
             else:
                 self._tell_stored("")
-                self._said.pop(delivery.topic, None)
+                self._said.pop(shortened(topic), None)
                 self._feed.taken += 1
                 self._done(delivery)
             return
@@ -167,9 +168,10 @@ class MqttWorker:
             self._feed.held = len(self._held)
 
     def _say(self, event: str, delivery: Delivery, reason: str) -> None:
-        if self._said.pop(delivery.topic, None) != reason:
-            self._log.warning(event, topic=delivery.topic, reason=reason)
-        self._said[delivery.topic] = reason
+        topic = shortened(delivery.topic)
+        if self._said.pop(topic, None) != reason:
+            self._log.warning(event, topic=topic, reason=reason)
+        self._said[topic] = reason
         if len(self._said) > _MOST_TOPICS:
             del self._said[next(iter(self._said))]
 

@@ -415,6 +415,16 @@ async def test_both_ends_are_known_by_their_certificates(tmp_path: Path) -> None
             await run.troubled("it may be no broker of MQTT 5, or asks for a certificate")
 
 
+async def test_a_broker_that_does_not_keep_what_it_sends_is_named(tmp_path: Path) -> None:
+    lines = ("max_qos 0", "allow_anonymous true")
+    with running_mosquitto(tmp_path / "broker", *lines) as broker, counting(tmp_path / "data", broker) as run:
+        await run.troubled(
+            "topics are not read as they have to be, at least once: headroom/+/#: Granted QoS 0"
+        )
+        assert run.feed()["isConnected"]
+        assert run.service.log().count("broker refuses topics") == 1
+
+
 async def test_what_is_no_broker_is_tried_again_and_ends_nothing(tmp_path: Path, both: Counting) -> None:
     with counting(tmp_path / "data", both.broker, URL=f"mqtt://127.0.0.1:{both.service.port}") as run:
         await run.troubled("it may be no broker of MQTT 5")
