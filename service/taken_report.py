@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from service.application_state import ApplicationState
 from service.sensors.taking import Outcome, take
@@ -15,6 +15,13 @@ _SMALL: Final = 16 * 1024
 """Bytes of a body that is parsed at once: done before a thread would have begun."""
 
 
+class TakenReport(NamedTuple):
+    outcomes: Mapping[Outcome, int]
+    """How many of its counts became what."""
+    left_out: tuple[str, ...]
+    """What stands in it and is not counted, in words."""
+
+
 async def take_report(
     state: ApplicationState,
     organization_id: str,
@@ -23,8 +30,8 @@ async def take_report(
     *,
     body: bytes,
     arrived: datetime,
-) -> Mapping[Outcome, int]:
-    """How many of its counts became what; on disk when this returns.
+) -> TakenReport:
+    """On disk when this returns.
 
     Raises ReportError, WaitingListFullError, StoreError, PoolFullError: then nothing was stored.
     """
@@ -37,4 +44,4 @@ async def take_report(
         with store.sensors.writing() as rows:
             return take(rows, organization_id, maker, report, arrived)
 
-    return await state.counts.run(work)
+    return TakenReport(await state.counts.run(work), report.left_out)

@@ -76,7 +76,7 @@ async def ingest_report(
     async with state.bodies.read(request, state.settings.ingest_body_limit, is_json=False) as body:
         arrived = state.clock()
         try:
-            outcomes = await take_report(
+            taken = await take_report(
                 state, key.organization_id, adapter.maker, adapter.read, body=body, arrived=arrived
             )
         except ReportError as error:
@@ -85,7 +85,7 @@ async def ingest_report(
             raise refusal(ErrorCode.INVALID_REPORT, message) from error
         except WaitingListFullError as error:
             raise refusal(ErrorCode.WAITING_LIST_FULL, f"Nothing was stored: {error}.") from error
-    became: dict[str, object] = {outcome.value: number for outcome, number in outcomes.items()}
-    if report.left_out:
-        became["leftOut"] = report.left_out
+    became: dict[str, object] = {outcome.value: number for outcome, number in taken.outcomes.items()}
+    if taken.left_out:
+        became["leftOut"] = taken.left_out
     return success(request, became)

@@ -18,9 +18,17 @@ import httpx
 import pytest
 
 from service.open_store import open_store, store_url
+from service.sensors.presence import heard_again
 from service.sensors.taking import place
 from service.store.protocol import Store
-from service.store.sensor_protocol import MOST_WAITING, Placement, SensorName, WaitingReport
+from service.store.sensor_protocol import (
+    MOST_WAITING,
+    Placement,
+    SensorLine,
+    SensorName,
+    SensorRows,
+    WaitingReport,
+)
 from tests.eventually import eventually
 from tests.running_mosquitto import Counter, RunningMosquitto, made_certificates, running_mosquitto
 from tests.running_service import RunningService, start_service
@@ -55,6 +63,12 @@ def report(serial: str, minute: int, came: int, went: int = 0) -> str:
     return json.dumps(told)
 
 
+def line_of(rows: SensorRows, name: SensorName) -> SensorLine:
+    """Of a counter that was never heard of before."""
+    rows.note_heard(name.organization_id, name.maker, name.serial, heard_again(None, BEGIN))
+    return rows.line(name, BEGIN)
+
+
 @dataclass
 class Counting:
     """A site whose service reads a broker; at its entrance a counter is placed."""
@@ -86,7 +100,7 @@ class Counting:
         """The serial of a new counter at the entrance."""
         serial = next(SERIALS)
         with self.opened() as store, store.sensors.writing() as rows:
-            heard = rows.line(SensorName(ORGANIZATION.id, maker, serial, line), BEGIN)
+            heard = line_of(rows, SensorName(ORGANIZATION.id, maker, serial, line))
             place(rows, heard, Placement("entrance", is_swapped=False))
         return serial
 
@@ -348,7 +362,7 @@ async def test_a_full_waiting_list_is_left_with_the_broker_and_keeps_nobody_out(
         serial, placed = next(SERIALS), run.place()
         with run.opened() as store:
             with store.sensors.writing() as rows:
-                line = rows.line(SensorName(ORGANIZATION.id, MAKER, serial, ""), BEGIN)
+                line = line_of(rows, SensorName(ORGANIZATION.id, MAKER, serial, ""))
                 for _ in range(MOST_WAITING):
                     rows.keep_waiting(line, WaitingReport(BEGIN, "{}"))
             with broker.counter() as counter:
