@@ -70,9 +70,8 @@ def test_no_page_breaks_the_policy(page: Page, stage: Stage, violations: list[st
     with page.expect_download() as download:
         page.get_by_test_id("stDownloadButton").get_by_role("button", name="CSV").click()
     assert Path(download.value.path()).stat().st_size
-    page.locator(".js-plotly-plot").first.hover()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download plot as a PNG").first.click()
+        page.get_by_role("button", name="Save chart as PNG").first.click()
     assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
     page.goto(stage.url("/connection"))
     expect(page.get_by_role("heading", name="Connection")).to_be_visible()
