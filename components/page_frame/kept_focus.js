@@ -48,6 +48,7 @@ function focusOfWhatGoes() {
     const heading = isSame ? left.heading : document.querySelector(PAGE + " h1");
     if (left.gone > 1 && heading) {
       heading.tabIndex = -1;
+      heading.dataset.standsIn = ""; // whatever knows better where to go on may take it from there
       heading.focus();
     } else if (Date.now() < left.until) {
       waiting = setTimeout(look, LOOK_AGAIN, left);

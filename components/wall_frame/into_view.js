@@ -16,6 +16,11 @@ export default function ({ data, parentElement }) {
   }
 }
 
+/* Whether nobody chose to be there: what was pressed is gone, and a heading may stand in for it. */
+function isNobodys(focused) {
+  return !focused || focused === document.body || "standsIn" in focused.dataset;
+}
+
 function show(place, element, data) {
   const pressed = document.activeElement;
   const until = Date.now() + PATIENCE;
@@ -28,7 +33,7 @@ function show(place, element, data) {
       return;
     }
     const first = element.parentElement.querySelector(data.first);
-    if (first && document.activeElement === document.body) {
+    if (first && isNobodys(document.activeElement)) {
       if (!first.hasAttribute("tabindex") && first.tagName !== "BUTTON") {
         first.tabIndex = -1;
       }
@@ -36,7 +41,7 @@ function show(place, element, data) {
       if (!data.always && first.matches(":focus-visible")) {
         place.scrollIntoView({ block: "start" });
       }
-    } else if ([pressed, document.body].includes(document.activeElement) && Date.now() < until) {
+    } else if ((document.activeElement === pressed || isNobodys(document.activeElement)) && Date.now() < until) {
       setTimeout(take, 100);
     }
   })();

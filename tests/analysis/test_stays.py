@@ -344,6 +344,7 @@ def test_one_who_is_left_over_opens_no_hour(size: Granularity) -> None:
     (level,) = (said for said in answers_of(SHOP, data, None, READ) if said.startswith("On average"))
     assert level == (
         "On average 28 inside over the 11 of 24 hours in which somebody was, "
+        "not counting those left over in 8 hours when nobody came or went, "
         "against 27.3 over 11 of 24 hours (3\N{NO-BREAK SPACE}% more)."
     )
 
