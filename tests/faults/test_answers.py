@@ -188,7 +188,7 @@ async def test_fault_17_an_answer_that_is_no_stream_is_an_error_with_growing_pau
 async def test_fault_18_a_redirect_loop_is_bounded(watch: Watch) -> None:
     loop = answering("307 Temporary Redirect", headers="location: /v3/metrics\r\n")
     async with misbehaving_server(loop) as server:
-        feed = watch(server.base_url, first_wait=60.0)
+        feed = watch(server.base_url, first_wait=60.0, unheard=60.0)
         await eventually(lambda: "redirected" in feed.snapshot.reason)
         assert len(server.calls) == 4
 
