@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,7 +9,7 @@ from contract import DEFAULT_TIMEZONE, MetricKey
 from contract.warning_codes import WarningCode
 from service.query.checked_query import CheckedQuery
 from service.query.points import bucket_query
-from service.query.time_range import TimeRange
+from service.query.time_range import TimeRange, written
 from service.store.protocol import HiddenPeople, MetricStore
 
 
@@ -38,12 +37,8 @@ def hidden_warnings(store: MetricStore, query: CheckedQuery, asked: TimeRange) -
 
 def _detail(one: HiddenPeople, timezone: ZoneInfo) -> tuple[str, str]:
     if one.is_reset:
-        return _written(one.until, timezone), f"{one.left_over} left over, {_exits(one.unentered)}"
-    return f"since {_written(one.since, timezone)}", f"{_exits(one.unentered)}"
-
-
-def _written(moment: datetime, timezone: ZoneInfo) -> str:
-    return moment.astimezone(timezone).isoformat(timespec="minutes")
+        return written(one.until, timezone), f"{one.left_over} left over, {_exits(one.unentered)}"
+    return f"since {written(one.since, timezone)}", f"{_exits(one.unentered)}"
 
 
 def _exits(people: int) -> str:

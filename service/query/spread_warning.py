@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,7 +11,7 @@ from contract import DEFAULT_TIMEZONE, MAXIMUM_NAMED
 from contract.warning_codes import WarningCode
 from service.query.checked_query import CheckedQuery
 from service.query.points import bucket_query
-from service.query.time_range import TimeRange
+from service.query.time_range import TimeRange, written
 from service.store.protocol import MetricStore, SpreadMinutes
 
 
@@ -33,8 +33,4 @@ def spread_warnings(store: MetricStore, query: CheckedQuery, asked: TimeRange) -
 
 
 def _detail(one: SpreadMinutes, timezone: ZoneInfo) -> tuple[str, str]:
-    return f"{one.passage_id} from {_written(one.start, timezone)}", f"until {_written(one.end, timezone)}"
-
-
-def _written(moment: datetime, timezone: ZoneInfo) -> str:
-    return moment.astimezone(timezone).isoformat(timespec="minutes")
+    return f"{one.passage_id} from {written(one.start, timezone)}", f"until {written(one.end, timezone)}"

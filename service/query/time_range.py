@@ -134,3 +134,8 @@ def _instant(expression: object, timezone: ZoneInfo, now: datetime, *, required:
 def _too_long(granularity: Granularity, reason: str) -> ErrorEntry:
     message = f"The range is too long for granularity {granularity.value}: {reason}."
     return entry(ErrorCode.RANGE_TOO_LONG, message, {"granularity": reason})
+
+
+def written(moment: datetime, timezone: ZoneInfo) -> str:
+    """As details of warnings have it: ISO 8601 to the minute, at the offset of `timezone`."""
+    return moment.astimezone(timezone).isoformat(timespec="minutes")

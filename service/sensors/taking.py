@@ -74,17 +74,17 @@ def take(
         before = rows.heard(organization_id, maker, serial)
         heard = heard_again(before, arrived, is_online=said.get(serial))
         rows.note_heard(organization_id, maker, serial, heard)
-    lines: dict[str, SensorLine] = {}
+    lines: dict[SensorName, SensorLine] = {}
     for told in report.counts:
         name = SensorName(organization_id, maker, told.serial, told.line)
-        line = lines.get(told.serial + "\n" + told.line) or _begun(rows, rows.line(name, arrived), outcomes)
+        line = lines.get(name) or _begun(rows, rows.line(name, arrived), outcomes)
         if line.placement is not None:
             line, outcome = _count(rows, line, told, arrived)
         else:
             kept = rows.keep_waiting(line, WaitingReport(arrived, _TOLD.dump_json(told).decode()))
             line = replace(line, waiting=line.waiting + kept)
             outcome = Outcome.WAITING if kept else Outcome.UNKEPT
-        lines[told.serial + "\n" + told.line] = line
+        lines[name] = line
         outcomes[outcome] += 1
     if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
         raise WaitingListFullError(report.counts[0].serial, MOST_WAITING)
@@ -170,15 +170,14 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
     if before is None:
         return _noted(rows, _moved(replace(line, total=own), own_end, clock)), Outcome.BEGUN
+    grown = growth(before, told)
     if own.at <= before.at:
         if own._replace(at=before.at) == before:
             return line, Outcome.DUPLICATE
-        older = growth(before, told)
-        if older is None or older.is_anew or arrived <= before.at:
+        if grown is None or grown.is_anew or arrived <= before.at:
             return line, Outcome.STALE
         # A total does not grow towards the past: its clock stands still, or has gone back.
         own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
-    grown = growth(before, told)
     moved = _moved(replace(line, total=own), own_end, clock)
     if grown is None or own.at - before.at > LONGEST_GROWTH:
         return _noted(rows, replace(moved, conflicts=line.conflicts + 1)), Outcome.CONFLICTING

@@ -45,7 +45,7 @@ from service.store.protocol import (
 from service.store.schema import SITES
 from service.store.self_check import check_site
 from service.store.spread_minutes import spread_minutes
-from service.store.topology import Topologies
+from service.store.topology import Topologies, Topology
 
 ANY_MINUTE: Final = 0
 """First changed minute of a change of which nothing is known."""
@@ -112,21 +112,15 @@ class SqlMetricStore:
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
-            newest = self._newest.get(query.site_id)
-            topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
-            return answered_buckets(connection, query, topology)
+            return answered_buckets(connection, query, self._topology(connection, query.site_id))
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         with self._database.reading() as connection:
-            newest = self._newest.get(query.site_id)
-            topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
-            return hidden_people(connection, query, topology)
+            return hidden_people(connection, query, self._topology(connection, query.site_id))
 
     def spread(self, query: BucketQuery) -> list[SpreadMinutes]:
         with self._database.reading() as connection:
-            newest = self._newest.get(query.site_id)
-            topology = newest.topology if newest else self._topologies.read(connection, query.site_id)
-            return list(spread_minutes(connection, query, topology))
+            return list(spread_minutes(connection, query, self._topology(connection, query.site_id)))
 
     def check(self) -> Iterator[Checked]:
         with self._database.reading() as connection:
@@ -230,6 +224,11 @@ class SqlMetricStore:
         for site_id in site_ids:
             self._reported.pop(site_id, None)
             self._data_version = _UNKNOWN
+
+    def _topology(self, connection: Connection, site_id: str) -> Topology:
+        """As memory has it, else as the connection sees it. Raises UnknownSiteError."""
+        newest = self._newest.get(site_id)
+        return newest.topology if newest else self._topologies.read(connection, site_id)
 
     def _present(self) -> int:
         """The minute that is running."""

@@ -145,9 +145,6 @@ class SensorRows(Protocol):
     def mark_spread(self, passage_id: str, first: int, end: int) -> None:
         """Of the minutes [first, end) only a sum was told."""
 
-    def spread(self, passage_id: str) -> list[tuple[int, int]]:
-        """All that was marked so, ascending."""
-
 
 class SensorRegistry(Protocol):
     def writing(self) -> AbstractContextManager[SensorRows]:

@@ -224,11 +224,6 @@ class _Rows:
             marked.on_conflict_do_update(index_elements=["passage", "first"], set_=longest)
         )
 
-    def spread(self, passage_id: str) -> list[tuple[int, int]]:
-        marked = select(SPREAD_MINUTES.c.first, SPREAD_MINUTES.c.end).join(PASSAGES)
-        own = marked.where(PASSAGES.c.id == passage_id).order_by(SPREAD_MINUTES.c.first)
-        return [(row.first, row.end) for row in self._connection.execute(own)]
-
     def _make(self, name: SensorName, at: int) -> None:
         values = {"organization_id": name.organization_id, "maker": name.maker, "serial": name.serial}
         sensor = select(SENSORS.c.number).filter_by(**values).scalar_subquery()

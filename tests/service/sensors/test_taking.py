@@ -137,8 +137,11 @@ def test_a_total_that_is_lower_has_begun_again_and_a_silent_hour_is_spread(store
     found = crossed(store)
     assert (sum(found.values()), len(found)) == (12, 60)
     taken(store, total(NINE + timedelta(minutes=65), 13))
-    with store.sensors.writing() as rows:
-        assert rows.spread("entrance") == [(int(NINE.timestamp()) // 60, int(NINE.timestamp()) // 60 + 60)]
+    asked = BucketQuery(
+        SITE.id, (MetricKey.ENTRANCES,), NINE - timedelta(days=9), NINE + timedelta(days=9), Granularity.HOUR,
+        ZoneInfo("UTC"), passage_ids=("entrance",),
+    )  # fmt: skip
+    assert store.metrics.spread(asked) == [("entrance", NINE, NINE + timedelta(hours=1))]
 
 
 def test_more_than_any_line_counts_is_no_count_and_said(store: Store) -> None:
