@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final, TypeVar
 
 from starlette.requests import Request
 
@@ -17,6 +18,11 @@ from service.request_body import BodyReader
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
+
+_SMALL: Final = 16 * 1024
+"""Bytes of a body that is parsed at once: done before a thread would have begun."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,10 @@ class ApplicationState:
     """Why the service cannot answer yet; None when it can."""
     feeds: dict[str, CounterFeed] = field(default_factory=dict)
     """What counters report by way of, by the name of the worker that takes it."""
+
+    async def parsed(self, organization_id: str, size: int, read: Callable[[], Result]) -> Result:
+        """What `read` makes of a body of so many bytes. Raises what it raises, and PoolFullError."""
+        return read() if size <= _SMALL else await self.parsing.run(organization_id, read)
 
 
 def application_state_of(request: Request) -> ApplicationState:

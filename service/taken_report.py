@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Final, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from service.application_state import ApplicationState
 from service.sensors.taking import Outcome, take
 from service.sensors.told_count import Report
 from service.store.protocol import Store
-
-_SMALL: Final = 16 * 1024
-"""Bytes of a body that is parsed at once: done before a thread would have begun."""
 
 
 class TakenReport(NamedTuple):
@@ -35,10 +33,7 @@ async def take_report(
 
     Raises ReportError, WaitingListFullError, StoreError, PoolFullError: then nothing was stored.
     """
-    if len(body) <= _SMALL:
-        report = read(body)
-    else:
-        report = await state.parsing.run(organization_id, read, body)
+    report = await state.parsed(organization_id, len(body), partial(read, body))
 
     def work(store: Store) -> Mapping[Outcome, int]:
         with store.sensors.writing() as rows:

@@ -23,9 +23,6 @@ from service.store.protocol import KeyRecord
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
 
-_SMALL: Final = 16 * 1024
-"""Bytes of a body that is parsed at once: done before a thread would have begun."""
-
 _IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _BODY: Final[dict[str, Any]] = {
     "required": True,
@@ -87,7 +84,7 @@ async def ingest_counts(
             idempotency = _idempotency(key, idempotency_key, body)
             return CountReport(counts, organization_id=key.organization_id, idempotency=idempotency)
 
-        report = read() if len(body) <= _SMALL else await state.parsing.run(key.organization_id, read)
+        report = await state.parsed(key.organization_id, len(body), read)
         # Within, so that large batches that wait to be written are bounded, too.
         try:
             stored = await state.counts.store(report)
