@@ -150,7 +150,7 @@ def _children(lasting: set[int]) -> list[psutil.Process]:
     found = [child for child in this.children() if child.pid not in lasting]
     kept = {child.pid for child in found if OF_PYTHON in _command(child)}
     found += [further for child in found for further in _further(child)]
-    return [child for child in found if child.pid not in kept and _command(child)]
+    return [child for child in found if child.pid not in kept | lasting and _command(child)]
 
 
 def _further(process: psutil.Process) -> list[psutil.Process]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import sleep
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -42,14 +44,51 @@ class Counted:
         return test
 
 
+class CountedLately:
+    """Services that have counted for two days, one for each hour in which tests began.
+
+    A run of all tests often goes over a full hour: what a test calls four hours ago would then be a place
+    in which an earlier service was silent, or not. One that is followed stays, for who still reads it.
+    """
+
+    NEAR = timedelta(seconds=5)
+    """Before a full hour a test waits for it: it would begin in one hour and end in the next."""
+
+    def __init__(self, directories: pytest.TempPathFactory, lasting: set[int]) -> None:
+        self._directories = directories
+        self._lasting = lasting
+        self._counted: dict[datetime, Counted] = {}
+        self._services = ExitStack()
+
+    def until_this_hour(self) -> Counted:
+        now = datetime.now(UTC)
+        if (soon := this_hour() + timedelta(hours=1) - now) <= self.NEAR:
+            sleep(soon.total_seconds())
+        hour = this_hour()
+        if hour not in self._counted:
+            data_dir = self._directories.mktemp("counted")
+            counted = self._services.enter_context(contextmanager(counted_site)(data_dir))
+            self._lasting.add(counted.service.process.pid)
+            self._counted[hour] = counted
+        return self._counted[hour]
+
+    def close(self) -> None:
+        self._services.close()
+
+
+def this_hour() -> datetime:
+    """The beginning of the hour that runs now, in UTC: until then everything is counted."""
+    return datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+
+
 def counted_site(data_dir: Path) -> Iterator[Counted]:
     """Every minute of the last two days three come in and two of them go on into the café and out."""
     site = create_small_site(data_dir, reset_hour=half_a_day_away())  # of which both sides are counted
-    this_hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    end = this_hour()
     silent = range(int(SILENT[1] / timedelta(minutes=1)), int(SILENT[0] / timedelta(minutes=1)))
     counts = []
     for ago in range(int(COUNTED / timedelta(minutes=1))):
-        minute = this_hour - timedelta(minutes=1 + ago)
+        minute = end - timedelta(minutes=1 + ago)
         if 1 + ago in range(silent.start + 1, silent.stop + 1):
             continue
         counts += [(minute, "entrance", 3, 0), (minute, "archway", 2, 0), (minute, "terrace", 2, 0)]

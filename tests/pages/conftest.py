@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.analysis import Counted, configure, counted_site
+from tests.pages.analysis import Counted, CountedLately, configure
 
 
 @pytest.fixture(scope="session")
@@ -22,15 +22,15 @@ def own_data_dir(kept_by_tests: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def counting(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[Counted]:
-    data_dir: Path = tmp_path_factory.mktemp("counted")
-    for counted in counted_site(data_dir):
-        lasting.add(counted.service.process.pid)
-        yield counted
+def counting(tmp_path_factory: pytest.TempPathFactory, lasting: set[int]) -> Iterator[CountedLately]:
+    lately = CountedLately(tmp_path_factory, lasting)
+    yield lately
+    lately.close()
 
 
 @pytest.fixture
-def counted(counting: Counted, monkeypatch: pytest.MonkeyPatch) -> Counted:
-    """The dashboard is set up to read the service."""
-    configure(counting, monkeypatch)
-    return counting
+def counted(counting: CountedLately, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    """The dashboard is set up to read the service, which has counted until the hour that runs now."""
+    counted = counting.until_this_hour()
+    configure(counted, monkeypatch)
+    return counted

@@ -18,13 +18,12 @@ from runtime.site_knowledge import (
     read_door_checks,
 )
 from runtime.upstream import service_digest
-from tests.pages.analysis import PATIENCE, SILENT, Counted, text_of
+from tests.pages.analysis import PATIENCE, SILENT, Counted, text_of, this_hour
 from tests.running_service import ROOT
 from tests.shown_gauges import component_data
 
 SITE = "corner-shop"
 HANDED = "door-check-handed"
-THIS_HOUR = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +36,7 @@ def _emptied(counted: Counted) -> Iterator[None]:
 def handed(ago: timedelta, people: list[tuple[int, int]], *, door: str = "entrance") -> Handed:
     """Counted by hand from so long before the present hour on."""
     stood = timedelta(minutes=len(people) + 1)
-    minutes = HandMinutes(THIS_HOUR - ago, tuple(people), stood, 0, timedelta())
+    minutes = HandMinutes(this_hour() - ago, tuple(people), stood, 0, timedelta())
     return Handed("abcd-1234", SITE, door, minutes)
 
 
