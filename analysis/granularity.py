@@ -94,6 +94,16 @@ def answered_in(points: Sequence[MetricPoint], asked: Granularity, timezone: Zon
     return max(asked, longer, key=list(Granularity).index)
 
 
+def minutes_past(points: Sequence[MetricPoint], unit: Granularity, timezone: ZoneInfo) -> int:
+    """Minutes past the hour, or past midnight, of the local clock at which buckets of `unit` begin, as the
+    two below say; 0 for minutes, which are the same everywhere.
+    """
+    if unit is Granularity.MINUTE:
+        return 0
+    is_hours = unit is Granularity.HOUR
+    return past_the_hour(points, timezone) if is_hours else past_the_day(points, unit, timezone)
+
+
 def past_the_hour(points: Sequence[MetricPoint], timezone: ZoneInfo) -> int:
     """Minutes past the hour of the local clock at which most hours begin: not 0 where a service has the hours
     of another zone, such as UTC's in Kathmandu. The first may be cut and tells nothing. Where the clocks

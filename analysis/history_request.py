@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import bucket_minutes
@@ -15,7 +16,7 @@ from contract import CROSSINGS, Aggregation, Granularity, MetricKey, MetricPoint
 
 Points = Mapping[Subject, Sequence[MetricPoint]]
 """The points that answer the query about each subject, ascending."""
-RunQueries = Callable[[Mapping[Subject, MetricsQuery]], Points]
+RunQueries = Callable[[Mapping[Any, MetricsQuery]], Mapping[Any, Sequence[MetricPoint]]]
 """Runs several queries; one that fails is absent from the answer."""
 
 

@@ -62,7 +62,7 @@ class _Search(NamedTuple):
 def find_peaks(
     request: HistoryRequest, granularity: Granularity, run: RunQueries, *, run_all: RunQueries | None = None
 ) -> dict[Subject, FoundPeak]:
-    """The highest people inside of each zone; at most eight rounds of queries.
+    """The highest people inside of each zone; at most five rounds of queries.
 
     Where `run` answers of open hours alone, `run_all` does of all: people are counted on after closing, and
     whether a count adds up shows in all of it.
@@ -104,16 +104,23 @@ def _with_drift(
     """Those whose minute is known, each with the drift of its count."""
     exact = {zone: peak for zone, peak in found.items() if peak.granularity is Granularity.MINUTE}
     windows = {zone: _around(peak, request) for zone, peak in exact.items()}
-    points: dict[Subject, list[MinutePoint]] = {zone: [] for zone in exact}
-    for step in range(_PIECES):
-        pieces = {zone: _piece(windows[zone], step) for zone in points}
-        queries = {zone: request.minutes(zone, one) for zone, one in pieces.items() if not one.is_empty}
-        answers = run(queries)
-        points = {
-            zone: [*own, *((point.timestamp, point.metrics) for point in answers.get(zone, ()))]
-            for zone, own in points.items()
-            if zone in answers or zone not in queries
-        }
+    queries = {
+        (zone, step): request.minutes(zone, piece)
+        for zone, window in windows.items()
+        for step in range(_PIECES)
+        if not (piece := _piece(window, step)).is_empty
+    }
+    answers = run(queries)
+    unread = {zone for zone, step in queries if (zone, step) not in answers}
+    points: dict[Subject, list[MinutePoint]] = {
+        zone: [
+            (point.timestamp, point.metrics)
+            for step in range(_PIECES)
+            for point in answers.get((zone, step), ())
+        ]
+        for zone in exact
+        if zone not in unread
+    }
     return {zone: _judged(exact[zone], drifts(own), windows[zone], request) for zone, own in points.items()}
 
 

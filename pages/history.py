@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
 from analysis.estimates import with_estimates
-from analysis.granularity import answered_granularity, longer_size
-from analysis.history_answer import find_first_count, history_answer
-from analysis.history_band import with_inside_band
 from analysis.history_request import HistoryRequest
-from analysis.hourly_verdict import with_hourly_verdict
 from analysis.open_only import open_only
 from analysis.opening_hours import OpeningHours
 from components.panels.both_periods import both_periods_panel
@@ -32,7 +29,7 @@ from components.panels.hours_choice import untold_opening
 from components.panels.known_of_site import with_known
 from components.panels.notes_panel import notes_panel
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import folded, guarded
+from components.panels.page_parts import awaited, folded, guarded
 from components.panels.rankings import place_ranking_panel
 from components.panels.shifted_hours import SHIFTED, has_shifted_hours
 from components.panels.site_choice import site_choice
@@ -41,12 +38,15 @@ from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
 from contract import Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time
+from runtime.background import begin
 from runtime.day_answers import reading_days
-from runtime.history_reads import read_estimates, read_history, run_telling, with_capacity
+from runtime.history_reads import read_history
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_points
 from runtime.site_knowledge import forget_note, keep_note, read_notes, read_opening_hours
+
+_COUNTED: Final = "what was counted in this range"
 
 
 def show_ranking(site: Site, request: HistoryRequest) -> None:
@@ -56,37 +56,36 @@ def show_ranking(site: Site, request: HistoryRequest) -> None:
 
 
 def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
-    request = with_capacity(choice.request, site)
-    if not request.queries():
+    if not choice.request.queries():
         st.info("Passages count who comes and goes. Show entrances or exits, or choose zones.")
         return
+    reading = partial(read_history, choice.request, choice.compared, site, hours)
     with st.skeleton(height=420):
-        reads = read_history(request)
+        read = awaited(begin(partial(reading, is_estimated=choice.is_estimated)), _COUNTED)
+    request, reads, estimates, formats = read.request, read.reads, read.estimates, viewer_formats()
+    points = reads.points
     subject_failures(reads.failures, has_refused=reads.has_refused)
     if reads.untold and request.opening:
         untold_opening()
         show(replace(choice, request=replace(choice.request, opening=None)), site, hours)
         return
-    points, formats = reads.points, viewer_formats()
-    estimates = read_estimates(request, hours, site) if points and choice.is_estimated else None
     if not any(points.values()):
         if points and not reads.has_refused:
-            nothing_stored(request, find_first_count(request, read_points), formats)
+            nothing_stored(request, read.first_count, formats)
         if not (estimates and estimates.hours):
             estimates_panel(request, list(points), estimates, None, formats)
             return
-    granularity = answered_granularity(request, reads.inferred)
-    if longer := longer_size(request, points, granularity):
-        st.info(plain(f"No two {granularity}s in a row have counts here: you see the range by {longer}."))
-        show(replace(choice, request=replace(choice.request, granularity=longer)), site, hours)
+    if read.longer:
+        why = f"No two {read.granularity}s in a row have counts here"
+        st.info(plain(f"{why}: you see the range by {read.longer}."))
+        show(replace(choice, request=replace(choice.request, granularity=read.longer)), site, hours)
         return
-    if any(has_shifted_hours(own, request.timezone, SHIFTED, granularity) for own in points.values()):
+    unit, zone = read.granularity, request.timezone
+    if any(has_shifted_hours(own, zone, SHIFTED, unit) for own in points.values()) or not read.answer:
         return
-    run, run_other = read_points, run_telling(partial(subject_failures, period="other period"))
-    answer = history_answer(request, points, granularity, choice.compared, run=run, run_other=run_other)
-    known = with_known(with_hourly_verdict(answer.data, request, answer.peaks, run), site, hours, read_notes)
-    data = with_estimates(with_inside_band(known, request, read_points), estimates, site_zone(site))
-    answer = answer._replace(data=data)
+    subject_failures(read.other_failures, period="other period")
+    known = with_known(read.answer.data, site, hours, read_notes)
+    answer = read.answer._replace(data=(data := with_estimates(known, estimates, site_zone(site))))
     headline_panel(list(points), answer, choice.range, formats)
     revision, now = f"{site.id} {sorted(st.query_params.to_dict().items())}", request.asked_at
     thresholds = thresholds_of(read_preferences().thresholds, site.id)

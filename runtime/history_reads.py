@@ -1,15 +1,28 @@
-"""What History shows is read: of all hours, or of open ones alone."""
+"""What History shows is read: of all hours, or of open ones alone; in few rounds, whatever rests on what."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from analysis.asked_query import AskedQuery
 from analysis.estimates import BACK, Estimates, gap_estimates, range_before
-from analysis.history_request import HistoryRequest, Points
+from analysis.granularity import answered_granularity, longer_size, minutes_past
+from analysis.history_answer import (
+    ComparedRange,
+    FirstCount,
+    HistoryAnswer,
+    find_first_count,
+    history_answer,
+)
+from analysis.history_band import with_inside_band
+from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.hourly_verdict import with_hourly_verdict
 from analysis.open_only import Asked, cuts, open_only
 from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours
@@ -27,8 +40,9 @@ from contract import (
     Site,
 )
 from live.clock import local_zone
-from runtime.occupancies import occupancy_or_none
-from runtime.reads import read_answers, read_points
+from runtime.asked_together import AskedTogether
+from runtime.occupancies import SiteOccupancy, begin_reading
+from runtime.reads import read_points
 
 _MOST_ASKED: Final = 1_000
 """Queries of all places together for what an estimate rests on."""
@@ -37,12 +51,14 @@ Failures = Mapping[Subject, ApiClientError]
 
 
 class HistoryReads(NamedTuple):
+    """What was asked for first, and what its answers are made of."""
+
     points: Points
     failures: Failures
     untold: Sequence[Subject]
     """Those that the service answers, but not so that open hours can be told."""
     asked: Sequence[AskedQuery]
-    has_refused: bool = False
+    has_refused: bool
     """Whether values are left out because they cannot be right."""
 
     @property
@@ -51,14 +67,107 @@ class HistoryReads(NamedTuple):
         return self.asked[0].inferred if self.asked else {}
 
 
-def read_history(request: HistoryRequest) -> HistoryReads:
-    """The answer to each of its queries; what fails for one leaves the others be."""
+class ReadHistory(NamedTuple):
+    """All that History shows of a range, as far as it can be read."""
+
+    request: HistoryRequest
+    """With the capacity of the whole site, as far as that is known."""
+    reads: HistoryReads
+    granularity: Granularity
+    """Of what was read."""
+    longer: Granularity | None = None
+    """The one to ask for instead, as this range has no two such buckets in a row."""
+    first_count: FirstCount | None = None
+    """Of a site without any in this range."""
+    estimates: Estimates | None = None
+    """None: nobody asked for them."""
+    answer: HistoryAnswer | None = None
+    """None: there is nothing to be made of what was read."""
+    other_failures: Failures = MappingProxyType({})
+    """Of the other period."""
+
+
+def read_history(
+    request: HistoryRequest,
+    compare: ComparedRange,
+    site: Site,
+    hours: OpeningHours | None,
+    *,
+    is_estimated: bool = False,
+) -> ReadHistory:
+    """What fails for one zone or passage leaves the others be.
+
+    Raises CancelledError, and asks no more, once nobody waits for what is read in the background.
+    """
+    asking = AskedTogether()
+
+    def work(own: HistoryRequest) -> ReadHistory:
+        return _read_with(
+            asking, own, compare, site, hours if is_estimated else None, is_estimated=is_estimated
+        )
+
+    if request.subjects[0].kind is not SubjectKind.SITE:
+        return asking.worked_out(partial(work, request))
+    occupancy = begin_reading(site)
+    if not occupancy.done():
+        asking.worked_out(partial(work, request))
+    return asking.worked_out(partial(work, _with_capacity(request, occupancy)))
+
+
+def _with_capacity(request: HistoryRequest, occupancy: Future[SiteOccupancy]) -> HistoryRequest:
+    try:
+        capacity = occupancy.result().capacity
+    except (ApiClientError, CancelledError):
+        return request
+    return replace(request, subjects=(request.subjects[0]._replace(capacity=capacity),))
+
+
+def _read_with(
+    asking: AskedTogether,
+    request: HistoryRequest,
+    compare: ComparedRange,
+    site: Site,
+    hours: OpeningHours | None,
+    *,
+    is_estimated: bool,
+) -> ReadHistory:
+    """As far as it is known by now. What does not rest on the points is asked for together with them."""
+    reads, run = _points(asking, request), asking.points
+    points, granularity = reads.points, answered_granularity(request, reads.inferred)
+    found = ReadHistory(request, reads, granularity)
+    if reads.untold and request.opening:
+        return found
+    if is_estimated and points:
+        found = found._replace(estimates=read_estimates(request, hours, site, run))
+    if not any(points.values()) and not asking.is_waiting:
+        if points and not reads.has_refused:
+            found = found._replace(first_count=find_first_count(request, run))
+        if not (found.estimates and found.estimates.hours):
+            return found
+    if longer := longer_size(request, points, granularity):
+        return found._replace(longer=longer)
+    if any(minutes_past(own, granularity, request.timezone) for own in points.values()):
+        return found
+    failures: dict[Subject, ApiClientError] = {}
+
+    def run_other(queries: Mapping[Any, MetricsQuery]) -> Mapping[Any, Sequence[MetricPoint]]:
+        answers = asking.answers(queries)
+        failures.update({_subject_of(key): error for key, error in answers.failures.items()})
+        return answers.points
+
+    answer = history_answer(request, points, granularity, compare, run=run, run_other=run_other)
+    judged = with_hourly_verdict(answer.data, request, answer.peaks, run)
+    answer = answer._replace(data=with_inside_band(judged, request, run))
+    return found._replace(answer=answer, other_failures=failures)
+
+
+def _points(asking: AskedTogether, request: HistoryRequest) -> HistoryReads:
     known: dict[Any, MetricsAnswer] = {}
     asked: dict[Any, MetricsQuery] = {}
     failures: dict[Subject, ApiClientError] = {}
 
     def run(queries: Mapping[Any, MetricsQuery]) -> Mapping[Any, Sequence[MetricPoint]]:
-        answers = read_answers(queries)
+        answers = asking.answers(queries)
         asked.update(queries)
         known.update(answers.known)
         failures.update({_subject_of(key): error for key, error in answers.failures.items()})
@@ -66,19 +175,14 @@ def read_history(request: HistoryRequest) -> HistoryReads:
 
     queries = request.queries()
     points = open_only(request, run)(queries)
-    untold = [subject for subject in queries if subject not in points and subject not in failures]
+    untold = [one for one in queries if one not in points and one not in failures and not asking.is_waiting]
     has_refused = any(has_refused_values(answer.left_out) for answer in known.values())
     return HistoryReads(points, failures, untold, _asked(asked, known), has_refused)
 
 
-def with_capacity(request: HistoryRequest, site: Site) -> HistoryRequest:
-    """With what the whole site can hold, as far as that is known."""
-    if request.subjects[0].kind is not SubjectKind.SITE or (known := occupancy_or_none(site)) is None:
-        return request
-    return replace(request, subjects=(request.subjects[0]._replace(capacity=known.capacity),))
-
-
-def read_estimates(request: HistoryRequest, hours: OpeningHours | None, site: Site) -> Estimates:
+def read_estimates(
+    request: HistoryRequest, hours: OpeningHours | None, site: Site, run: RunQueries = read_points
+) -> Estimates:
     """What is estimated of missing times, as far as what it rests on can be read.
 
     By the clock of the site, whichever zone one looks at it in. `hours` say in which times nothing is
@@ -91,29 +195,18 @@ def read_estimates(request: HistoryRequest, hours: OpeningHours | None, site: Si
         # Each is asked for its numbers, and for its minutes by each metric.
         if found * (1 + len(own.metrics)) * len(own.queries()) > _MOST_ASKED:
             return Estimates({}, {}, {}, is_too_often=True)
-    return gap_estimates(own, open_only(own, read_points), spoilt=_spoilt_hours(own))
+    return gap_estimates(own, open_only(own, run), spoilt=_spoilt_hours(own, run))
 
 
-def _spoilt_hours(request: HistoryRequest) -> dict[str, frozenset[datetime]]:
+def _spoilt_hours(request: HistoryRequest, run: RunQueries) -> dict[str, frozenset[datetime]]:
     """Of each zone, where people inside are asked for: in all of the weeks on which an estimate rests."""
     if MetricKey.VISITORS_INSIDE not in request.metrics:
         return {}
     zones = [one for one in request.subjects if one.kind is not SubjectKind.PASSAGE]
     weeks = request.over(TimeRange(request.range.start - BACK, request.range.end), Granularity.HOUR)
     weeks = replace(weeks, opening=None)
-    found = {zone.label: spoilt_days(replace(weeks, subjects=(zone,)), read_points) for zone in zones}
+    found = {zone.label: spoilt_days(replace(weeks, subjects=(zone,)), run) for zone in zones}
     return {label: days.hours for label, days in found.items() if days}
-
-
-def run_telling(say: Callable[[Failures], None]) -> Callable[[Any], Mapping[Any, Sequence[MetricPoint]]]:
-    """Runs queries of History, and has `say` tell what fails."""
-
-    def run(queries: Mapping[Any, MetricsQuery]) -> Mapping[Any, Sequence[MetricPoint]]:
-        answers = read_answers(queries)
-        say({_subject_of(key): error for key, error in answers.failures.items()})
-        return answers.points
-
-    return run
 
 
 def _subject_of(key: Any) -> Subject:

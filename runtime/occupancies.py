@@ -61,6 +61,13 @@ def subject_capacity(site: SiteSummary, subject: Subject) -> float | None:
     return read_occupancy(site).capacity if subject.kind is SubjectKind.SITE else subject.capacity
 
 
+def begin_reading(site: SiteSummary) -> Future[SiteOccupancy]:
+    """`read_occupancy` in a thread of its own; done at once where it is known."""
+    timezone = site.timezone or DEFAULT_TIMEZONE
+    asked = get_upstream().account, site.id, timezone
+    return _occupancies.begin(asked, lambda: _read_now(site.id, timezone))
+
+
 def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
     """`occupancy_or_none` in a thread of its own, so that a page can say meanwhile what it waits for."""
     return begin(lambda: occupancy_or_none(site))

@@ -197,7 +197,7 @@ def read_metrics(query: MetricsQuery) -> MetricsAnswer:
     return _metrics.get(_asked(query), lambda: _ask_for_metrics(query)).answer
 
 
-def _known_metrics(query: MetricsQuery) -> MetricsAnswer | None:
+def known_metrics(query: MetricsQuery) -> MetricsAnswer | None:
     """What `read_metrics` gives without asking; None: it would ask."""
     told = _metrics.known(_asked(query))
     return told.answer if told else None
@@ -287,7 +287,7 @@ def read_answers(
     def attempt(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
         if is_abandoned():
             raise CancelledError
-        if read is read_metrics and (known := _known_metrics(query)):
+        if read is read_metrics and (known := known_metrics(query)):
             return known
         try:
             with turns.turn(page, is_abandoned):

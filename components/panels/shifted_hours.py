@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from analysis.granularity import past_the_day, past_the_hour
+from analysis.granularity import minutes_past
 from components.number_format import zone_words
 from components.plain_text import plain
 from components.sentences.range_words import past_words
@@ -27,10 +27,7 @@ def has_shifted_hours(
     """Whether hours, or days or months, begin at another minute than those of `timezone`; then `what`
     follows is said. Minutes are the same everywhere.
     """
-    if unit is Granularity.MINUTE:
-        return False
-    is_hours = unit is Granularity.HOUR
-    minutes = past_the_hour(points, timezone) if is_hours else past_the_day(points, unit, timezone)
+    minutes = minutes_past(points, unit, timezone)
     if minutes:
         text = f"The {unit}s of this service {past_words(minutes)} of {zone_words(timezone.key)}"
         st.info(plain(f"{text}, so {what}. It may not know the time zone that it is asked in."))

@@ -1,0 +1,132 @@
+"""Questions that rest on each other, asked of a real service in as few rounds as they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analysis.comparison import Against, Comparison
+from analysis.granularity import answered_granularity
+from analysis.history_answer import ComparedRange, history_answer
+from analysis.history_band import with_inside_band
+from analysis.history_request import HistoryRequest
+from analysis.hourly_verdict import with_hourly_verdict
+from analysis.subject import whole_site
+from analysis.time_range import TimeRange
+from contract import MetricKey, MetricPoint, MetricsQuery
+from runtime import asked_together
+from runtime.asked_together import AskedTogether
+from runtime.history_reads import read_history
+from runtime.reads import Answers, read_answers, read_points
+from tests.running_service import RunningService, start_service
+from tests.small_site import SITE, SmallSite, create_small_site, store_counts
+
+ZURICH = ZoneInfo("Europe/Zurich")
+THIS_HOUR = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+
+
+@pytest.fixture(scope="module")
+def site_and_service(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[SmallSite, RunningService]]:
+    data_dir: Path = tmp_path_factory.mktemp("asked-together")
+    site = create_small_site(data_dir)
+    minutes = range(1, 6 * 24 * 60)
+    store_counts(data_dir, [(THIS_HOUR - timedelta(minutes=ago), "entrance", 2, 2) for ago in minutes])
+    service = start_service(data_dir)
+    yield site, service
+    service.kill()
+
+
+@pytest.fixture
+def rounds(
+    site_and_service: tuple[SmallSite, RunningService], monkeypatch: pytest.MonkeyPatch
+) -> list[Sequence[MetricsQuery]]:
+    """The questions that were asked side by side, each time."""
+    site, service = site_and_service
+    monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+    monkeypatch.setenv("HEADROOM_API_KEY", site.read_key)
+    asked: list[Sequence[MetricsQuery]] = []
+
+    def noted(queries: Mapping[Any, MetricsQuery]) -> Answers[Any]:
+        asked.append(tuple(queries.values()))
+        return read_answers(queries)
+
+    monkeypatch.setattr(asked_together, "read_answers", noted)
+    return asked
+
+
+def request(*metrics: MetricKey, days: int = 3) -> HistoryRequest:
+    """A range that no other test asks about."""
+    range_ = TimeRange(THIS_HOUR - timedelta(days=days), THIS_HOUR)
+    asked_at = THIS_HOUR + timedelta(minutes=30)
+    return HistoryRequest(SITE.id, (whole_site(SITE),), metrics, range_, ZURICH, asked_at)
+
+
+def query_of(one: HistoryRequest) -> MetricsQuery:
+    return one.query(one.subjects[0])
+
+
+def test_what_does_not_rest_on_each_other_is_asked_side_by_side(
+    rounds: list[Sequence[MetricsQuery]],
+) -> None:
+    asking, queries = AskedTogether(), [query_of(request(MetricKey.ENTRANCES, days=day)) for day in (1, 2)]
+
+    def work() -> list[Mapping[str, Sequence[MetricPoint]]]:
+        return [asking.points({"it": query}) for query in queries]
+
+    first, second = asking.worked_out(work)
+    assert [list(one) for one in rounds] == [queries]
+    assert (len(first["it"]), len(second["it"])) == (24, 48)
+
+
+def test_what_rests_on_an_answer_is_asked_after_it(rounds: list[Sequence[MetricsQuery]]) -> None:
+    asking = AskedTogether()
+    first, second = (query_of(request(metric, days=5)) for metric in (MetricKey.ENTRANCES, MetricKey.EXITS))
+
+    def work() -> int:
+        if not asking.points({"first": first}):
+            assert asking.is_waiting
+            return 0
+        return len(asking.points({"second": second}).get("second", ()))
+
+    assert asking.worked_out(work) == 5 * 24
+    assert not asking.is_waiting
+    assert [list(one) for one in rounds] == [[first], [second]]
+
+
+def test_what_fails_is_asked_once_and_leaves_the_others_be(rounds: list[Sequence[MetricsQuery]]) -> None:
+    asking, good = AskedTogether(), query_of(request(MetricKey.ENTRANCES, days=4))
+    bad = good.model_copy(update={"site_id": "nowhere"})
+    answers = asking.worked_out(lambda: asking.answers({"good": good, "bad": bad}))
+    assert list(answers.known) == ["good"]
+    assert list(answers.failures) == ["bad"]
+    assert len(rounds) == 1
+
+
+def test_a_history_takes_three_rounds_and_says_what_one_question_after_the_other_does(
+    rounds: list[Sequence[MetricsQuery]],
+) -> None:
+    """Its buckets; what these are made of; and, around the fullest of these, minutes."""
+    asked = request(MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES, MetricKey.TIME_SPENT)
+    compare = ComparedRange(None, asked.range, Against(Comparison.PERIOD))
+    read = read_history(asked, compare, SITE, None)
+    assert len(rounds) == 3
+    asked, granularity = read.request, answered_granularity(read.request, {})
+    one_by_one = partial(read_points)
+    points = read_points(asked.queries())
+    answer = history_answer(asked, points, granularity, compare, run=one_by_one, run_other=one_by_one)
+    data = with_hourly_verdict(answer.data, asked, answer.peaks, one_by_one)
+    data = with_inside_band(data, asked, one_by_one)
+    assert read.reads.points == points
+    assert read.answer is not None
+    assert (read.answer.peaks, read.answer.other_peaks) == (answer.peaks, answer.other_peaks)
+    assert str(read.answer.data) == str(data)
+    assert read.answer.data.table.equals(data.table)
+    assert len(rounds) == 3, "all else was known"
