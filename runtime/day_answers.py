@@ -24,8 +24,9 @@ from analysis.opening_hours import closed_within
 from analysis.subject import whole_site
 from analysis.time_range import TimeRange, counted_part, whole_day
 from contract import Granularity, MetricKey
+from runtime.asked_together import AskedTogether
 from runtime.occupancies import occupancy_or_none
-from runtime.reads import read_answers, read_points, read_site
+from runtime.reads import read_answers, read_site
 from runtime.resources import service_time
 from runtime.site_knowledge import read_notes, read_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
@@ -75,11 +76,13 @@ def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
     if not points[subject]:
         return told
     compare = ComparedRange(None, whole, Against(Comparison.NONE))
-    answer = history_answer(
-        request, points, Granularity.HOUR, compare, run=read_points, run_other=read_points
-    )
-    judged = with_hourly_verdict(answer.data, request, answer.peaks, read_points)
-    return _with_kept(told, answer._replace(data=judged), range_)
+    run = (asking := AskedTogether()).points
+
+    def work() -> HistoryAnswer:
+        answer = history_answer(request, points, Granularity.HOUR, compare, run=run, run_other=run)
+        return answer._replace(data=with_hourly_verdict(answer.data, request, answer.peaks, run))
+
+    return _with_kept(told, asking.worked_out(work), range_)
 
 
 def _with_kept(told: DayAnswer, answer: HistoryAnswer, range_: TimeRange) -> DayAnswer:
