@@ -21,11 +21,10 @@ from analysis.bucket_table import starts_of
 from analysis.count_days import Numbers
 from analysis.error_part import ErrorPart
 from analysis.history_data import HistoryData, InsideBand
-from analysis.history_request import HistoryRequest, RunQueries
+from analysis.history_request import HistoryRequest
 from analysis.inside_band import error_part
-from analysis.residue import day_balance
 from analysis.subject import SubjectKind
-from analysis.trust_answer import Grid, grid_of
+from analysis.trust_grid import Grid, ReadGrid
 from analysis.trust_request import trust_request
 from analysis.untrusted import untrusted_rows
 from contract import Granularity, MetricKey
@@ -36,10 +35,10 @@ _HOUR: Final = timedelta(hours=1)
 _STEPS: Final = {Granularity.MINUTE: timedelta(minutes=1), Granularity.HOUR: _HOUR}
 
 
-def with_inside_band(data: HistoryData, request: HistoryRequest, run: RunQueries) -> HistoryData:
+def with_inside_band(data: HistoryData, request: HistoryRequest, read_grid: ReadGrid) -> HistoryData:
     """`data` with the band, where it is of people inside a whole site in the last weeks, by hour or minute.
 
-    `run` reads those weeks by the hour; without them nothing is told.
+    It rests on those weeks by the hour; without them nothing is told.
     """
     site, inside = request.subjects[0], MetricKey.VISITORS_INSIDE
     is_meant = (
@@ -52,11 +51,11 @@ def with_inside_band(data: HistoryData, request: HistoryRequest, run: RunQueries
     if not is_meant:
         return data
     asked = trust_request(request.site_id, [site], timezone=request.timezone, now=request.asked_at)
-    grid = grid_of(asked, {}, run(asked.queries()), DAYS, run=run)
+    grid = read_grid(asked)
     if grid is None or site not in grid.hours or not grid.days:
         return data
     hours = grid.hours[site]
-    part = error_part([day_balance(hours, grid.expected[site], day) for day in grid.days])
+    part = error_part(grid.balances[site][-DAYS:])
     if part is None:
         return data
     # Counters that are switched off at night miss nobody then.
@@ -98,4 +97,4 @@ def _came_by(data: HistoryData, grid: Grid, entered: Numbers) -> list[float | No
 
 def _begins(grid: Grid) -> Sequence[int]:
     """Rows at which a day begins, that of the present one last."""
-    return [*(day.first for day in grid.days), grid.days[-1].after]
+    return [*(day.first for day in grid.days[-DAYS:]), grid.days[-1].after]

@@ -18,11 +18,12 @@ from zoneinfo import ZoneInfo
 from dateutil.relativedelta import relativedelta
 
 from analysis.history_data import HistoryData
-from analysis.history_request import HistoryRequest, RunQueries
+from analysis.history_request import HistoryRequest
 from analysis.other_period import Peaks
 from analysis.spoilt_days import SpoiltDays, spoilt_of
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
+from analysis.trust_grid import ReadGrid
 from analysis.trust_request import trust_request, whole_hours_until
 from analysis.untrusted import SPOILT_METRICS
 from contract.buckets import local_midnight
@@ -38,10 +39,10 @@ Stretches = Mapping[str, Sequence[TimeRange]]
 
 
 def with_hourly_verdict(
-    data: HistoryData, request: HistoryRequest, peaks: Peaks, run: RunQueries
+    data: HistoryData, request: HistoryRequest, peaks: Peaks, read_grid: ReadGrid
 ) -> HistoryData:
     """`data` with all stretches of both periods in which the number inside means nothing, and with those of
-    its own of which nobody knows: neither by the hours that `run` answers, nor by the minutes around `peaks`.
+    its own of which nobody knows: neither by the hours that are read, nor by the minutes around `peaks`.
     """
     zones = [
         one for one in request.subjects
@@ -49,8 +50,8 @@ def with_hourly_verdict(
     ]  # fmt: skip
     if not zones:
         return data
-    found = _judged(zones, data.range, request, run)
-    other = _judged(zones, data.earlier_range, request, run) if data.earlier_range else {}
+    found = _judged(zones, data.range, request, read_grid)
+    other = _judged(zones, data.earlier_range, request, read_grid) if data.earlier_range else {}
     by_minutes = {zone.label: peak.checked for zone, peak in peaks.items() if peak.checked}
     return replace(
         data,
@@ -74,7 +75,7 @@ def _rests_on_it(data: HistoryData, label: str) -> bool:
 
 
 def _judged(
-    zones: Sequence[Subject], range_: TimeRange, request: HistoryRequest, run: RunQueries
+    zones: Sequence[Subject], range_: TimeRange, request: HistoryRequest, read_grid: ReadGrid
 ) -> dict[str, SpoiltDays]:
     """By label; without those whose hours cannot be read."""
     weeks = _in_sight_of(range_, request)
@@ -82,14 +83,11 @@ def _judged(
     weeks = TimeRange(max(weeks.start, newest), weeks.end)
     if weeks.is_empty or range_.is_empty:
         return {}
-    asked = trust_request(request.site_id, zones, timezone=request.timezone, now=request.asked_at)
-    asked = replace(asked, range=weeks)
-    points = run(asked.queries())
-    found = {
-        zone.label: spoilt_of(replace(asked, subjects=(zone,)), {zone: points[zone]}, run)
-        for zone in zones
-        if zone in points
-    }
+    found = {}
+    for zone in zones:
+        asked = trust_request(request.site_id, [zone], timezone=request.timezone, now=request.asked_at)
+        asked = replace(asked, range=weeks)
+        found[zone.label] = spoilt_of(asked, read_grid(asked))
     return {label: days for label, days in found.items() if days}
 
 

@@ -15,16 +15,14 @@ import numpy as np
 
 from analysis.count_days import Hours
 from analysis.drift import is_large
-from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.history_request import HistoryRequest, RunQueries
 from analysis.open_hours import METRICS_OF_HOURS
-from analysis.residue import day_balance
 from analysis.time_range import TimeRange
-from analysis.trust_answer import Grid, grid_of
+from analysis.trust_grid import Grid, place_grid
 from analysis.trust_request import whole_hours_until
 from contract import Granularity
 
 _DAY: Final = timedelta(days=1)
-_ALL_DAYS: Final = 10_000
 
 
 class SpoiltDays(NamedTuple):
@@ -41,18 +39,15 @@ def spoilt_days(request: HistoryRequest, run: RunQueries) -> SpoiltDays | None:
     begin = request.range.start - _DAY
     range_ = TimeRange(begin, max(begin, whole_hours_until(request.asked_at, request.timezone)))
     asked = replace(request.over(range_, Granularity.HOUR), metrics=METRICS_OF_HOURS, aggregation=None)
-    points = {} if asked.range.is_empty else run(asked.queries())
-    return spoilt_of(asked, points, run)
+    return None if asked.range.is_empty else spoilt_of(asked, place_grid(asked, run))
 
 
-def spoilt_of(asked: HistoryRequest, points: Points, run: RunQueries) -> SpoiltDays | None:
-    """Likewise of the one zone or site whose hours `points` are, as `asked` asks for them."""
+def spoilt_of(asked: HistoryRequest, grid: Grid | None) -> SpoiltDays | None:
+    """Likewise of the one zone or site whose hours are on the grid, as `asked` asks for them."""
     (zone,) = asked.subjects
-    grid = grid_of(asked, {}, points, _ALL_DAYS, run=run)
     if grid is None or zone not in grid.hours:
         return None
-    hours, expected = grid.hours[zone], grid.expected[zone]
-    days = [(day, day_balance(hours, expected, day)) for day in grid.days]
+    hours, days = grid.hours[zone], list(zip(grid.days, grid.balances[zone], strict=True))
     spoilt = [day for day, balance in days if balance.is_spoilt]
     rows = [row for day in spoilt for row in range(day.first, day.after)]
     last = grid.days[-1].after if grid.days else 0

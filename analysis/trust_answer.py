@@ -5,37 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Any, Final, NamedTuple
-from zoneinfo import ZoneInfo
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from analysis.bucket_table import Completeness, starts_of
+from analysis.bucket_table import Completeness
 from analysis.consistency import Consistency, consistency
 from analysis.count_days import (
     ALIVE,
     CountDay,
     Hours,
-    count_days,
     counted_of,
     expected_hours,
     hours_on,
-    quietest_hour,
     silent_from,
 )
-from analysis.counted_minutes import few_minutes, with_minutes
 from analysis.door_blame import Blame, Evidence, Turned, Way, blames, ranked
-from analysis.expected_minutes import held_minutes_of, lacking, usual_minutes
-from analysis.granularity import answered_in
-from analysis.history_data import HistoryData, history_data
-from analysis.history_request import HistoryRequest, Points, RunQueries
-from analysis.residue import DayBalance, Disagreement, day_balance, disagreement
+from analysis.history_request import HistoryRequest
+from analysis.residue import DayBalance, Disagreement, disagreement
 from analysis.silent_doors import Silence, silences
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from analysis.told_resets import ToldDay, ToldReset, told_days, told_resets
-from contract import Granularity, MetricKey, MetricPoint
-from contract.buckets import bucket_starts
+from analysis.told_resets import ToldDay, told_days
+from analysis.trust_grid import Grid, is_hourly
+from contract import MetricKey, MetricPoint
 
 _HOUR: Final = timedelta(hours=1)
 _ALIKE: Final = 0.02
@@ -102,92 +95,6 @@ class TrustAnswer:
     """Whether some time is expected to have no counts, and only since it usually has none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """The zones on one grid of hours."""
-
-    starts: tuple[datetime, ...]
-    hours: Mapping[Subject, Hours]
-    expected: Mapping[Subject, np.ndarray]
-    days: tuple[CountDay, ...]
-    begin: int
-    zones: Mapping[str, Subject]
-    """By id; the site under that of the zone that alone stands for it."""
-    timezone: ZoneInfo
-    empty: tuple[Subject, ...] = ()
-    """Without any point."""
-    resets: Mapping[Subject, Sequence[ToldReset]] = field(default_factory=dict)
-    """As the service tells them."""
-
-
-def grid_of(
-    request: HistoryRequest,
-    by_id: Mapping[str, Subject],
-    points: Points,
-    days: int,
-    *,
-    run: RunQueries,
-    warnings: Mapping[Subject, Sequence[Any]] | None = None,
-) -> Grid | None:
-    """Zones whose answers `points` are by the hour, over the last `days`; None where nothing is counted.
-
-    How many minutes an hour has is queried with `run`; `warnings` are those of the answers.
-    """
-    known = {subject: own for subject, own in points.items() if own and _is_hourly(own, request.timezone)}
-    if not known:
-        return None
-    starts = tuple(bucket_starts(*request.range, Granularity.HOUR, request.timezone))
-    # Closed hours may have counts, which belong to the day.
-    asked = replace(request, subjects=tuple(known), opening=None)
-    data = with_minutes(history_data(asked, known, Granularity.HOUR), asked, run)
-    of_site: dict[int, float] = {}
-    hours = {}
-    for subject, own in known.items():
-        hours[subject], of_site = _hours_of(
-            starts, own, subject.label, data=data, request=request, of_site=of_site
-        )
-    zones = {id_: subject for id_, subject in by_id.items() if subject in hours}
-    begin = quietest_hour(starts, next(iter(hours.values())), request.timezone)
-    all_days = count_days(starts, begin, request.timezone, end=request.range.end)
-    expected = {
-        subject: expected_hours(starts, own, request.timezone, all_days, request.open_time)
-        for subject, own in hours.items()
-    }
-    empty = tuple(subject for subject, own in points.items() if not own)
-    resets = {subject: told_resets(own) for subject, own in (warnings or {}).items()}
-    shown, timezone = tuple(all_days[-days:]), request.timezone
-    return Grid(starts, hours, expected, shown, begin, zones, timezone, empty, resets)
-
-
-def _hours_of(
-    starts: Sequence[datetime],
-    points: Sequence[MetricPoint],
-    label: str,
-    *,
-    data: HistoryData,
-    request: HistoryRequest,
-    of_site: Mapping[int, float],
-) -> tuple[Hours, dict[int, float]]:
-    """Those of a zone, and what is usual of the first, which is the site: a zone in which few are does not
-    tell that by itself.
-    """
-    rows = {start: row for row, start in enumerate(starts)}
-    known = {rows[start]: minutes for start, minutes in data.minutes.get(label, {}).items() if start in rows}
-    counted = hours_on(starts, points).counted
-    own = usual_minutes(starts, counted, known, request.timezone)
-    held = held_minutes_of(starts, {**of_site, **own}, request.open_time, request.timezone)
-    few = zip(starts_of(data.table), few_minutes(data, label), strict=True)
-    # A service may answer hours that begin at other minutes.
-    on_grid = ((rows[start], one) for start, one in few if one is not None and start in rows)
-    minutes = {row: one for row, one in on_grid if row not in held}
-    found = hours_on(starts, points, {**minutes, **lacking(known, held)}, held)
-    return found, dict(of_site or own)
-
-
-def _is_hourly(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:
-    return answered_in(points, Granularity.HOUR, timezone) is Granularity.HOUR
-
-
 def zones_by_trouble(grid: Grid) -> list[str]:
     """Ids of zones, those first that are most people wrong: their passages are to be read first."""
     wrong = {id_: _zone_trust(grid, subject).whole.people for id_, subject in grid.zones.items()}
@@ -196,7 +103,7 @@ def zones_by_trouble(grid: Grid) -> list[str]:
 
 def _zone_trust(grid: Grid, subject: Subject) -> ZoneTrust:
     hours, expected = grid.hours[subject], grid.expected[subject]
-    days = tuple(day_balance(hours, expected, day) for day in grid.days)
+    days = grid.balances[subject]
     counted = [counted_of(hours, expected, day.rows) for day in grid.days]
     whole = [day for day, balance in zip(grid.days, days, strict=True) if balance.is_whole]
     return ZoneTrust(
@@ -225,7 +132,7 @@ def trust_answer(
     passages = {
         way: hours_on(grid.starts, own)
         for way, own in answers.items()
-        if not own or _is_hourly(own, request.timezone)
+        if not own or is_hourly(own, request.timezone)
     }
     evidence = _evidence(grid, ways, passages)
     rows = slice(grid.days[0].first, grid.days[-1].after) if grid.days else slice(0, 0)
@@ -281,7 +188,7 @@ def _evidence(grid: Grid, ways: Sequence[Way], passages: Mapping[Way, Hours]) ->
     """Of zones that some passage leads into."""
     zones = {id_: one for id_, one in grid.zones.items() if any(id_ in way.ends for way in ways)}
     days = {
-        id_: [day for day in grid.days if day_balance(grid.hours[one], grid.expected[one], day).is_whole]
+        id_: [day for day, own in zip(grid.days, grid.balances[one], strict=True) if own.is_whole]
         for id_, one in zones.items()
     }
     evidence = Evidence({id_: grid.hours[one] for id_, one in zones.items()}, passages, days)

@@ -12,6 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 from operator import and_
 
+import numpy as np
+
 from analysis.bucket_table import Completeness, ends_are_one, starts_of
 from analysis.history_data import HistoryData
 from analysis.peak_search import FoundPeak
@@ -83,8 +85,8 @@ def unchecked_part(data: HistoryData, label: str) -> Completeness:
 
 
 def _part(data: HistoryData, label: str, rows: Sequence[bool]) -> Completeness:
-    resting = [column for column in data.columns if column[0] == label and column[1] in SPOILT_METRICS]
-    there = data.table[resting].notna().any(axis="columns").tolist()
+    resting = [of == label and metric in SPOILT_METRICS for of, metric in data.columns]
+    there = (~np.isnan(data.table.to_numpy()[:, resting])).any(axis=1).tolist()
     starts = starts_of(data.table)
     is_split = data.granularity is not Granularity.MONTH and ends_are_one(starts, data.range, data.timezone)
     if is_split and there[0] and there[-1]:

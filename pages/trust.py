@@ -12,7 +12,8 @@ from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.inside_band import error_part, sure_hours
 from analysis.reconciliation import reconciled
-from analysis.trust_answer import Grid, TrustAnswer, grid_of, last_day, trust_answer, zones_by_trouble
+from analysis.trust_answer import TrustAnswer, last_day, trust_answer, zones_by_trouble
+from analysis.trust_grid import Grid, grid_of
 from analysis.trust_request import ChosenZones, chosen_ways, chosen_zones, trust_request, way_queries, ways_of
 from components.panels.history_view import nothing_stored
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
@@ -110,11 +111,10 @@ st.title("Trust", anchor=False)
 with guarded("Whether the number can be trusted", "trust", ApiClientError):
     with st.skeleton(height=420):
         where, which, when = st.columns([3, 3, 2])
-        chosen_site = site_choice(read_sites(), read_preferences().first_site, where)
-        site = read_site(chosen_site.id) if chosen_site else None
+        one = site_choice(read_sites(), read_preferences().first_site, where)
+        site = read_site(one.id) if one else None
     if site:
         unknown_trust(site)
-        known = occupancy_or_none(site)
-        top_zone_ids = known.top_zone_ids if known else ()
+        top_zone_ids = known.top_zone_ids if (known := occupancy_or_none(site)) else ()
         asked, days = zones_looked_at(site, top_zone_ids, which), days_choice(when)
         show(site, chosen_zones(site, top_zone_ids, asked), days)

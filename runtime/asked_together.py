@@ -8,15 +8,31 @@ Where everything is known already, as after most choices, it is worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from api_client import ApiClientError, MetricsAnswer
 from contract import MetricPoint, MetricsQuery
-from runtime.reads import Answers, known_metrics, read_answers
+from runtime.reads import Answers, known_answer, read_answers
+from runtime.upstream import Account, get_upstream
 
 Key = TypeVar("Key")
 Outcome = TypeVar("Outcome")
+
+_MOST_REMEMBERED: Final = 50
+
+
+class _Remembered(NamedTuple):
+    outcome: Any
+    rests_on: Mapping[str, MetricsAnswer]
+    """By query, as JSON."""
+
+
+_remembered: Final[OrderedDict[tuple[Account, Hashable], _Remembered]] = OrderedDict()
+"""What was made of answers, the newest last."""
+_remembered_lock: Final = Lock()
 
 
 class AskedTogether:
@@ -26,6 +42,9 @@ class AskedTogether:
         self._told: dict[str, MetricsAnswer | ApiClientError] = {}
         """By query, as JSON."""
         self._unknown: dict[str, MetricsQuery] = {}
+        self._account = get_upstream().account
+        self._asked_within: list[dict[str, MetricsAnswer | ApiClientError | None]] = []
+        """What is asked for by each work that is to be remembered, the innermost last."""
 
     @property
     def is_waiting(self) -> bool:
@@ -59,11 +78,40 @@ class AskedTogether:
         """As `read_points`, likewise."""
         return self.answers(queries).points
 
+    def remembered(self, key: Hashable, work: Callable[[], Outcome]) -> Outcome:
+        """What `work` gives, which is made of `key` and of answers alone: once of the same answers.
+
+        It is shared by all pages, and must not be changed.
+        """
+        own = self._account, key
+        with _remembered_lock:
+            before = _remembered.get(own)
+        if before and all(self._known(asked) is answer for asked, answer in before.rests_on.items()):
+            return cast(Outcome, before.outcome)
+        self._asked_within.append({})
+        try:
+            outcome = work()
+        finally:
+            rests_on = self._asked_within.pop()
+        answers = {asked: one for asked, one in rests_on.items() if isinstance(one, MetricsAnswer)}
+        if len(answers) == len(rests_on):
+            with _remembered_lock:
+                _remembered[own] = _Remembered(outcome, answers)
+                _remembered.move_to_end(own)
+                if len(_remembered) > _MOST_REMEMBERED:
+                    _remembered.popitem(last=False)
+        return outcome
+
     def _found(self, query: MetricsQuery) -> MetricsAnswer | ApiClientError | None:
         asked = query.model_dump_json()
-        if asked not in self._told:
-            if (known := known_metrics(query)) is None:
-                self._unknown[asked] = query
-                return None
+        found = self._known(asked)
+        if found is None:
+            self._unknown[asked] = query
+        for within in self._asked_within:
+            within[asked] = found
+        return found
+
+    def _known(self, asked: str) -> MetricsAnswer | ApiClientError | None:
+        if asked not in self._told and (known := known_answer((self._account, asked))):
             self._told[asked] = known
-        return self._told[asked]
+        return self._told.get(asked)

@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from threading import Event
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -25,6 +26,7 @@ from analysis.subject import whole_site
 from analysis.time_range import TimeRange, counted_part, whole_day
 from contract import Granularity, MetricKey
 from runtime.asked_together import AskedTogether
+from runtime.history_reads import read_grid
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_answers, read_site
 from runtime.resources import service_time
@@ -77,10 +79,11 @@ def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
         return told
     compare = ComparedRange(None, whole, Against(Comparison.NONE))
     run = (asking := AskedTogether()).points
+    grid_of = partial(read_grid, asking)
 
     def work() -> HistoryAnswer:
         answer = history_answer(request, points, Granularity.HOUR, compare, run=run, run_other=run)
-        return answer._replace(data=with_hourly_verdict(answer.data, request, answer.peaks, run))
+        return answer._replace(data=with_hourly_verdict(answer.data, request, answer.peaks, grid_of))
 
     return _with_kept(told, asking.worked_out(work), range_)
 

@@ -29,6 +29,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
+from analysis.trust_grid import Grid, place_grid
 from api_client import ApiClientError, MetricsAnswer, has_refused_values
 from contract import (
     DEFAULT_TIMEZONE,
@@ -156,8 +157,9 @@ def _read_with(
         return answers.points
 
     answer = history_answer(request, points, granularity, compare, run=run, run_other=run_other)
-    judged = with_hourly_verdict(answer.data, request, answer.peaks, run)
-    answer = answer._replace(data=with_inside_band(judged, request, run))
+    grid_of = partial(read_grid, asking)
+    judged = with_hourly_verdict(answer.data, request, answer.peaks, grid_of)
+    answer = answer._replace(data=with_inside_band(judged, request, grid_of))
     return found._replace(answer=answer, other_failures=failures)
 
 
@@ -196,6 +198,16 @@ def read_estimates(
         if found * (1 + len(own.metrics)) * len(own.queries()) > _MOST_ASKED:
             return Estimates({}, {}, {}, is_too_often=True)
     return gap_estimates(own, open_only(own, run), spoilt=_spoilt_hours(own, run))
+
+
+def read_grid(asking: AskedTogether, request: HistoryRequest) -> Grid | None:
+    """`place_grid`: the weeks by which any range of them is judged, with all that is told of their days.
+
+    When it is asked matters to the text of its questions alone.
+    """
+    questions = tuple(query.model_dump_json() for query in request.queries().values())
+    key = "grid", questions, replace(request, asked_at=request.range.end)
+    return asking.remembered(key, partial(place_grid, request, asking.points))
 
 
 def _spoilt_hours(request: HistoryRequest, run: RunQueries) -> dict[str, frozenset[datetime]]:

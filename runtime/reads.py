@@ -46,6 +46,8 @@ _SPARE: Final = 4
 """Of these, for pages that have none under way."""
 
 Key = TypeVar("Key")
+AskedOf = tuple[Account, str]
+"""Of whom, and which query, as JSON."""
 
 _DOORS_AGE: Final = timedelta(seconds=30)
 _MOST_DOOR_LISTS: Final = 500
@@ -93,7 +95,7 @@ _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
 _cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
 """Pauses that services ask for when they are asked for their sites; nobody asks them meanwhile."""
 _site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
-_metrics: Final = Cache[tuple[Account, str], _Told](
+_metrics: Final = Cache[AskedOf, _Told](
     lambda told: told.age, most=_MOST_POINTS, weigh=lambda told: told.weight
 )
 
@@ -197,13 +199,13 @@ def read_metrics(query: MetricsQuery) -> MetricsAnswer:
     return _metrics.get(_asked(query), lambda: _ask_for_metrics(query)).answer
 
 
-def known_metrics(query: MetricsQuery) -> MetricsAnswer | None:
+def known_answer(asked: AskedOf) -> MetricsAnswer | None:
     """What `read_metrics` gives without asking; None: it would ask."""
-    told = _metrics.known(_asked(query))
+    told = _metrics.known(asked)
     return told.answer if told else None
 
 
-def _asked(query: MetricsQuery) -> tuple[Account, str]:
+def _asked(query: MetricsQuery) -> AskedOf:
     return get_upstream().account, query.model_dump_json()
 
 
@@ -287,7 +289,7 @@ def read_answers(
     def attempt(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
         if is_abandoned():
             raise CancelledError
-        if read is read_metrics and (known := known_metrics(query)):
+        if read is read_metrics and (known := known_answer(_asked(query))):
             return known
         try:
             with turns.turn(page, is_abandoned):

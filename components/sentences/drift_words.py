@@ -106,8 +106,9 @@ def unchecked_words(data: HistoryData, formats: Formats) -> list[str]:
     """Of how many rows nobody knows whether they mean anything, where of others the hours tell it."""
     said = []
     for label in data.labels:
-        part = unchecked_part(data, label)
-        if label not in data.checked_by_hours or not part.present:
+        if label not in data.checked_by_hours or not data.unchecked.get(label):
+            continue
+        if not (part := unchecked_part(data, label)).present:
             continue
         of = "" if len(data.labels) == 1 else f" of {one_line(label, LONGEST_NAME)}"
         rows = portion(part, data.granularity, formats)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,7 +14,7 @@ from analysis.inside_band import error_part, sure_hours
 from analysis.residue import day_balance
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
-from analysis.trust_answer import grid_of
+from analysis.trust_grid import grid_of, place_grid
 from analysis.trust_request import trust_request
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import bucket_starts
@@ -80,7 +81,7 @@ def points(range_: TimeRange, granularity: Granularity) -> list[MetricPoint]:
 
 
 def banded(range_: TimeRange, granularity: Granularity, weeks: Weeks) -> HistoryData:
-    return with_inside_band(shown(range_, granularity), request(range_), weeks)
+    return with_inside_band(shown(range_, granularity), request(range_), partial(place_grid, run=weeks))
 
 
 YESTERDAY = TimeRange(datetime(2026, 6, 28, 22, tzinfo=UTC), datetime(2026, 6, 29, 22, tzinfo=UTC))
@@ -151,7 +152,7 @@ def test_where_the_number_means_nothing_there_is_no_band() -> None:
     spoilt = HistoryData(
         data.table, data.cut, data.granularity, ZURICH, data.range, untrusted={"Shop": [TimeRange(nine, ten)]}
     )
-    found = with_inside_band(spoilt, request(YESTERDAY), Weeks(hours_until(NOW)))
+    found = with_inside_band(spoilt, request(YESTERDAY), partial(place_grid, run=Weeks(hours_until(NOW))))
     assert found.band is not None
     assert [row for row, ends in enumerate(found.band.ends) if ends is None] == [9]
 
@@ -169,7 +170,7 @@ def test_where_it_cannot_be_told_nobody_is_asked(reason: str) -> None:
     if reason == "only entrances":
         data = HistoryData(data.table.iloc[:, :0], data.cut, granularity, ZURICH, range_)
     weeks = Weeks(hours_until(NOW))
-    assert with_inside_band(data, request(range_, subject=subject), weeks) is data
+    assert with_inside_band(data, request(range_, subject=subject), partial(place_grid, run=weeks)) is data
     assert weeks.asked == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -19,6 +20,7 @@ from analysis.rhythm_answer import rhythm_request
 from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange, range_of_days
+from analysis.trust_grid import place_grid
 from analysis.untrusted import (
     UNCHECKED,
     UNTRUSTED,
@@ -78,7 +80,7 @@ class Shop:
 def shown(shop: Shop, range_: TimeRange, peaks: Mapping[Subject, FoundPeak] | None = None) -> HistoryData:
     asked = HistoryRequest("shop", (SHOP,), (INSIDE,), range_, ZURICH, NOW, Granularity.HOUR)
     data = history_data(asked, {SHOP: shop(asked.queries())[SHOP]}, Granularity.HOUR)
-    return with_hourly_verdict(data, asked, peaks or {}, shop)
+    return with_hourly_verdict(data, asked, peaks or {}, partial(place_grid, run=shop))
 
 
 def days(first: date, count: int) -> TimeRange:
@@ -124,9 +126,8 @@ def test_what_the_minutes_found_stays() -> None:
     asked = HistoryRequest("shop", (SHOP,), (INSIDE,), night, ZURICH, NOW, Granularity.HOUR)
     data = history_data(asked, {SHOP: shop(asked.queries())[SHOP]}, Granularity.HOUR)
     data = replace(data, untrusted={"Shop": [TimeRange(count.since, night.start + timedelta(hours=3))]})
-    assert untrusted_rows(with_hourly_verdict(data, asked, {SHOP: found}, shop), "Shop") == [
-        *([True] * 3), *([False] * 21)
-    ]  # fmt: skip
+    judged = with_hourly_verdict(data, asked, {SHOP: found}, partial(place_grid, run=shop))
+    assert untrusted_rows(judged, "Shop") == [*([True] * 3), *([False] * 21)]
 
 
 def test_of_a_day_that_lacks_counts_nobody_knows() -> None:
@@ -148,7 +149,7 @@ def test_where_no_hours_are_told_nothing_is_known() -> None:
     range_ = days(TODAY - 5 * DAY, 1)
     asked = HistoryRequest("shop", (SHOP,), (INSIDE,), range_, ZURICH, NOW, Granularity.HOUR)
     data = history_data(asked, {SHOP: Shop({})(asked.queries())[SHOP]}, Granularity.HOUR)
-    found = with_hourly_verdict(data, asked, {}, lambda _queries: {})
+    found = with_hourly_verdict(data, asked, {}, lambda _asked: None)
     assert not found.checked_by_hours
     assert found.unchecked == {"Shop": [range_]}
     assert doubts(found, "Shop") == [UNCHECKED] * 24
@@ -160,7 +161,7 @@ def test_of_entrances_alone_nothing_is_asked() -> None:
     asked = HistoryRequest("shop", (SHOP,), metrics, range_, ZURICH, NOW, Granularity.HOUR)
     data = history_data(asked, {SHOP: shop(asked.queries())[SHOP]}, Granularity.HOUR)
     before = len(shop.asked)
-    assert with_hourly_verdict(data, asked, {}, shop) is data
+    assert with_hourly_verdict(data, asked, {}, partial(place_grid, run=shop)) is data
     assert len(shop.asked) == before
 
 
@@ -183,7 +184,7 @@ def test_the_other_period_is_judged_likewise() -> None:
         data, earlier=data.table, earlier_range=before,
         earlier_starts=list(bucket_starts(*before, Granularity.HOUR, ZURICH)),
     )  # fmt: skip
-    found = with_hourly_verdict(data, asked, {}, shop)
+    found = with_hourly_verdict(data, asked, {}, partial(place_grid, run=shop))
     assert not any(untrusted_rows(found, "Shop"))
     assert sum(untrusted_earlier_rows(found, "Shop")) > 18
 

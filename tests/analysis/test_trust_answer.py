@@ -11,7 +11,8 @@ import pytest
 from analysis.door_blame import BlameKind, Way
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
-from analysis.trust_answer import Grid, TrustAnswer, grid_of, last_day, trust_answer, zones_by_trouble
+from analysis.trust_answer import TrustAnswer, last_day, trust_answer, zones_by_trouble
+from analysis.trust_grid import Grid, grid_of
 from analysis.trust_request import ChosenZones, chosen_zones, trust_request, ways_of
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, Site
 from contract.buckets import bucket_starts

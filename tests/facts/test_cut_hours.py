@@ -18,7 +18,8 @@ from analysis.rhythm_answer import Bounds, hours_of_day, rhythm_answer, rhythm_r
 from analysis.subject import Subject, whole_site, zone_subjects
 from analysis.targets import Target, days_of_month, share_by_now, target_progress
 from analysis.time_range import TimeRange
-from analysis.trust_answer import TrustAnswer, grid_of, trust_answer
+from analysis.trust_answer import TrustAnswer, trust_answer
+from analysis.trust_grid import grid_of
 from analysis.trust_request import chosen_zones, trust_request, way_queries, ways_of
 from api_client import Client
 from contract import MetricKey

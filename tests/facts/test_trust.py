@@ -16,7 +16,8 @@ import pytest
 
 from analysis.door_blame import Blame, BlameKind, Way
 from analysis.subject import Subject
-from analysis.trust_answer import TrustAnswer, grid_of, trust_answer
+from analysis.trust_answer import TrustAnswer, trust_answer
+from analysis.trust_grid import grid_of
 from analysis.trust_request import chosen_zones, trust_request, way_queries, ways_of
 from contract import MetricKey, MetricPoint, MetricsQuery
 from tests.facts.recordings import ZURICH, Recordings

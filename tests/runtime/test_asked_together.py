@@ -19,9 +19,11 @@ from analysis.history_request import HistoryRequest
 from analysis.hourly_verdict import with_hourly_verdict
 from analysis.subject import whole_site
 from analysis.time_range import TimeRange
+from analysis.trust_grid import place_grid
 from contract import MetricKey, MetricPoint, MetricsQuery
 from runtime import asked_together
 from runtime.asked_together import AskedTogether
+from runtime.cache import Cache
 from runtime.history_reads import read_history
 from runtime.reads import Answers, read_answers, read_points
 from tests.running_service import RunningService, start_service
@@ -120,13 +122,55 @@ def test_a_history_takes_three_rounds_and_says_what_one_question_after_the_other
     assert len(rounds) == 3
     asked, granularity = read.request, answered_granularity(read.request, {})
     one_by_one = partial(read_points)
-    points = read_points(asked.queries())
+    points, grid_of = read_points(asked.queries()), partial(place_grid, run=one_by_one)
     answer = history_answer(asked, points, granularity, compare, run=one_by_one, run_other=one_by_one)
-    data = with_hourly_verdict(answer.data, asked, answer.peaks, one_by_one)
-    data = with_inside_band(data, asked, one_by_one)
+    data = with_hourly_verdict(answer.data, asked, answer.peaks, grid_of)
+    data = with_inside_band(data, asked, grid_of)
     assert read.reads.points == points
     assert read.answer is not None
     assert (read.answer.peaks, read.answer.other_peaks) == (answer.peaks, answer.other_peaks)
     assert str(read.answer.data) == str(data)
     assert read.answer.data.table.equals(data.table)
     assert len(rounds) == 3, "all else was known"
+
+
+def test_what_is_made_of_the_same_answers_is_made_once(rounds: list[Sequence[MetricsQuery]]) -> None:
+    query, made = query_of(request(MetricKey.ENTRANCES, days=1)), []
+
+    def work(asking: AskedTogether) -> int:
+        points = asking.points({"it": query}).get("it", ())
+        made.append(len(points))
+        return len(points)
+
+    for key in ("one", "one", "another"):
+        asking = AskedTogether()
+        assert asking.worked_out(partial(asking.remembered, key, partial(work, asking))) == 24
+    assert made[-2:] == [24, 24], "once for each key"
+    assert made.count(24) == 2
+
+
+def test_what_was_made_of_an_answer_is_made_anew_of_another(
+    rounds: list[Sequence[MetricsQuery]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = query_of(request(MetricKey.EXITS, days=1))
+    seen: list[Mapping[str, Sequence[MetricPoint]]] = []
+
+    def work(asking: AskedTogether) -> None:
+        seen.append(asking.points({"it": query}))
+
+    for _ in range(2):
+        asking = AskedTogether()
+        asking.worked_out(partial(asking.remembered, "newer", partial(work, asking)))
+        monkeypatch.setattr("runtime.reads._metrics", Cache(timedelta(seconds=20), most=100))
+    assert [list(points) for points in seen] == [[], ["it"], [], ["it"]], "it was asked for twice"
+
+
+def test_what_failed_is_made_anew(rounds: list[Sequence[MetricsQuery]]) -> None:
+    asking = AskedTogether()
+    bad = query_of(request(MetricKey.EXITS)).model_copy(update={"site_id": "nowhere"})
+    made = []
+    for _ in range(2):
+        asking.worked_out(
+            partial(asking.remembered, "failed", lambda: made.append(asking.answers({"it": bad}).failures))
+        )
+    assert [list(failures) for failures in made] == [[], ["it"], ["it"]]

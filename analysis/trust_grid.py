@@ -1,0 +1,133 @@
+"""The hours of zones on one grid, with its days: what Trust judges, and what others rest their verdict on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from analysis.bucket_table import starts_of
+from analysis.count_days import CountDay, Hours, count_days, expected_hours, hours_on, quietest_hour
+from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.expected_minutes import held_minutes_of, lacking, usual_minutes
+from analysis.granularity import answered_in
+from analysis.history_data import HistoryData, history_data
+from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.residue import DayBalance, day_balance
+from analysis.subject import Subject
+from analysis.told_resets import ToldReset, told_resets
+from contract import Granularity, MetricPoint
+from contract.buckets import bucket_starts
+
+_ALL_DAYS: Final = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The zones on one grid of hours."""
+
+    starts: tuple[datetime, ...]
+    hours: Mapping[Subject, Hours]
+    expected: Mapping[Subject, np.ndarray]
+    days: tuple[CountDay, ...]
+    begin: int
+    zones: Mapping[str, Subject]
+    """By id; the site under that of the zone that alone stands for it."""
+    timezone: ZoneInfo
+    empty: tuple[Subject, ...] = ()
+    """Without any point."""
+    resets: Mapping[Subject, Sequence[ToldReset]] = field(default_factory=dict)
+    """As the service tells them."""
+
+    @cached_property
+    def balances(self) -> Mapping[Subject, tuple[DayBalance, ...]]:
+        """Of each day, in their order."""
+        return {
+            subject: tuple(day_balance(hours, self.expected[subject], day) for day in self.days)
+            for subject, hours in self.hours.items()
+        }
+
+
+ReadGrid = Callable[[HistoryRequest], Grid | None]
+"""`place_grid` of a request, as far as it can be read."""
+
+
+def grid_of(
+    request: HistoryRequest,
+    by_id: Mapping[str, Subject],
+    points: Points,
+    days: int,
+    *,
+    run: RunQueries,
+    warnings: Mapping[Subject, Sequence[Any]] | None = None,
+) -> Grid | None:
+    """Zones whose answers `points` are by the hour, over the last `days`; None where nothing is counted.
+
+    How many minutes an hour has is queried with `run`; `warnings` are those of the answers.
+    """
+    known = {subject: own for subject, own in points.items() if own and is_hourly(own, request.timezone)}
+    if not known:
+        return None
+    starts = tuple(bucket_starts(*request.range, Granularity.HOUR, request.timezone))
+    # Closed hours may have counts, which belong to the day.
+    asked = replace(request, subjects=tuple(known), opening=None)
+    data = with_minutes(history_data(asked, known, Granularity.HOUR), asked, run)
+    of_site: dict[int, float] = {}
+    hours = {}
+    for subject, own in known.items():
+        hours[subject], of_site = _hours_of(
+            starts, own, subject.label, data=data, request=request, of_site=of_site
+        )
+    zones = {id_: subject for id_, subject in by_id.items() if subject in hours}
+    begin = quietest_hour(starts, next(iter(hours.values())), request.timezone)
+    all_days = count_days(starts, begin, request.timezone, end=request.range.end)
+    expected = {
+        subject: expected_hours(starts, own, request.timezone, all_days, request.open_time)
+        for subject, own in hours.items()
+    }
+    empty = tuple(subject for subject, own in points.items() if not own)
+    resets = {subject: told_resets(own) for subject, own in (warnings or {}).items()}
+    shown, timezone = tuple(all_days[-days:]), request.timezone
+    return Grid(starts, hours, expected, shown, begin, zones, timezone, empty, resets)
+
+
+def place_grid(request: HistoryRequest, run: RunQueries) -> Grid | None:
+    """Of the one zone or site of the request, over all days of its range; None where nothing is counted, or
+    it cannot be read.
+    """
+    return grid_of(request, {}, run(request.queries()), _ALL_DAYS, run=run)
+
+
+def _hours_of(
+    starts: Sequence[datetime],
+    points: Sequence[MetricPoint],
+    label: str,
+    *,
+    data: HistoryData,
+    request: HistoryRequest,
+    of_site: Mapping[int, float],
+) -> tuple[Hours, dict[int, float]]:
+    """Those of a zone, and what is usual of the first, which is the site: a zone in which few are does not
+    tell that by itself.
+    """
+    rows = {start: row for row, start in enumerate(starts)}
+    known = {rows[start]: minutes for start, minutes in data.minutes.get(label, {}).items() if start in rows}
+    counted = hours_on(starts, points).counted
+    own = usual_minutes(starts, counted, known, request.timezone)
+    held = held_minutes_of(starts, {**of_site, **own}, request.open_time, request.timezone)
+    few = zip(starts_of(data.table), few_minutes(data, label), strict=True)
+    # A service may answer hours that begin at other minutes.
+    on_grid = ((rows[start], one) for start, one in few if one is not None and start in rows)
+    minutes = {row: one for row, one in on_grid if row not in held}
+    found = hours_on(starts, points, {**minutes, **lacking(known, held)}, held)
+    return found, dict(of_site or own)
+
+
+def is_hourly(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:
+    """Whether a service answered by the hour, as it was asked."""
+    return answered_in(points, Granularity.HOUR, timezone) is Granularity.HOUR
