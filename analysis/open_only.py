@@ -220,8 +220,10 @@ class _Plan:
         for aggregation in self._wanted:
             for point in answers[aggregation, part]:
                 if self._is_of(point, part):
-                    for metric, value in point.metrics.items():
-                        told[point.timestamp][MetricKey(metric), aggregation] = value
+                    # A service may tell more than it was asked for.
+                    for metric in METRICS:
+                        if (value := point.metrics.get(metric)) is not None:
+                            told[point.timestamp][metric, aggregation] = value
         counted = self._counted(told, self._parts[part])
         for start, values in told.items():
             held = bucket_minutes(start, Granularity.HOUR, self._parts[part], self.timezone)

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -169,6 +171,22 @@ def test_a_public_holiday_is_closed_and_says_nothing() -> None:
     found = [(one.timestamp.astimezone(ZURICH).day, one.metrics[MetricKey.ENTRANCES]) for one in told]
     assert (24, 540) in found
     assert 25 not in [day for day, _ in found]
+
+
+def test_a_metric_that_nobody_asked_for_changes_nothing() -> None:
+    """By the day, so that hours are folded."""
+    range_, opening = days(date(2026, 6, 1), 2, ZURICH), Opening(hours("08:30-20"), ZURICH)
+    minutes = counted(range_.start, range_.end, 4)
+    request = request_of(range_, ZURICH, opening, Granularity.DAY)
+    service = CountingService(minutes, request.asked_at)
+
+    def run(queries: Mapping[Any, MetricsQuery]) -> Mapping[Any, list[MetricPoint]]:
+        return {
+            key: [replace(one, metrics={**one.metrics, "wifi": 3.0}) for one in points]
+            for key, points in service.run(queries).items()
+        }
+
+    assert list(open_only(request, run)(request.queries())[HALL]) == answer(request, minutes)
 
 
 def test_what_is_closed_throughout_asks_nothing() -> None:
