@@ -18,10 +18,14 @@ from components.panels.page_parts import change_or_say, folded
 from components.plain_text import plain
 from components.sentences.note_words import note_lines
 from contract import Site
+from contract.minutes import MINUTE
 
 _STEP_SECONDS: Final = 900
 _KEPT: Final = "notes-kept"
 """Session key: how many were kept in it. What is kept once is not left to be kept twice."""
+
+_SAID: Final = "notes-said"
+"""Session key: what was done last, until it is said."""
 
 Keep = Callable[[str, Note], None]
 """For the site of an id. Raises RuntimeError with a sentence for people, as `Forget` does."""
@@ -47,7 +51,7 @@ def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forg
             f" dashboard, and on no wall. Times are {zone_words(data.timezone.key)}."
         )
     )
-    last = data.range.end.astimezone(data.timezone)
+    last = (data.range.end - MINUTE).astimezone(data.timezone)
     day, clock, words = st.columns([2, 2, 6])
     date = day.date_input("Day", value=last.date(), key=f"note-day-{site.id}", format=formats.typed_date)
     time = clock.time_input(
@@ -68,19 +72,25 @@ def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forg
         except ValidationError:
             st.error("Write what happened: an empty note says nothing.", icon=":material/error:")
         else:
-            _do(partial(keep, site.id, note))
+            (line,) = note_lines([note], data.timezone, formats)
+            is_shown = data.range.start <= note.at < data.range.end
+            where = "" if is_shown else " It is of another time than you see here."
+            _do(partial(keep, site.id, note), f"Kept: {line.partition(' · ')[2]}.{where}")
+    if said := st.session_state.pop(_SAID, ""):
+        st.success(plain(said), icon=":material/check_circle:")
     lines = note_lines(list(data.notes.values()), data.timezone, formats)
     for name, line in zip(data.notes, lines, strict=True):
         label = plain(f"Remove {line}")
         if st.button(label, key=f"forget-note-{name}", icon=":material/delete:", type="tertiary"):
-            _do(partial(forget, site.id, name))
+            _do(partial(forget, site.id, name), f"Removed: {line.partition(' · ')[2]}.")
 
 
-def _do(change: Callable[[], None]) -> None:
-    """And begin with an empty note again."""
+def _do(change: Callable[[], None], said: str) -> None:
+    """And begin with an empty note again, below which it is `said` what was done."""
 
     def change_and_clear() -> None:
         change()
         st.session_state[_KEPT] = st.session_state.get(_KEPT, 0) + 1
+        st.session_state[_SAID] = said
 
     change_or_say(change_and_clear)

@@ -125,6 +125,20 @@ def test_an_empty_note_is_refused_and_one_is_kept_and_taken_away(counted: Counte
     assert read_notes("corner-shop") == {}
 
 
+@pytest.mark.parametrize("range_", ["yesterday", "24h"])
+def test_a_note_kept_as_offered_is_of_the_range_and_said(counted: Counted, range_: str) -> None:
+    folded = ("folded-sticky_note_2",)
+    test = counted.as_it_opens("history", folded, site="corner-shop", range=range_, metric="entrances")
+    test.text_input(key="note-text-corner-shop-0").set_value("sale begins")
+    test.button(key="keep-note-corner-shop").click().run()
+    (name,) = read_notes("corner-shop")
+    forget_note("corner-shop", name)
+    said = text_of(test)
+    assert "Notes, as numbered on the chart:" in said
+    assert "sale begins." in said.partition("Kept: ")[2]
+    assert "another time" not in said
+
+
 def test_the_answer_is_one_sentence_before_the_chart_and_its_account_stands_below(counted: Counted) -> None:
     test = counted.page("history", site="corner-shop", metric="entrances", compare="period")
     kinds = [one.type for one in test.main if one.type in {"markdown", "plotly_chart"}]
