@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from api_client import ApiClientError, MetricsAnswer, has_refused_values
 from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
 from contract.time_expressions import TimeExpressionError, parse_instant
-from runtime.background import abandonment
+from runtime.background import abandonment, counting
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.resources import get_client
@@ -283,7 +283,7 @@ def read_answers(
     """
     if not queries:
         return Answers({}, {})
-    is_abandoned, page = abandonment(), object()
+    is_abandoned, answered, page = abandonment(), counting(len(queries)), object()
     turns = _turns.setdefault(get_upstream().account, Turns(_OF_A_SERVICE, spare=_SPARE))
 
     def attempt(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
@@ -297,8 +297,13 @@ def read_answers(
         except ApiClientError as error:
             return error
 
+    def counted(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
+        outcome = attempt(query)
+        answered()
+        return outcome
+
     with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:
-        outcomes = dict(zip(queries, pool.map(attempt, queries.values()), strict=True))
+        outcomes = dict(zip(queries, pool.map(counted, queries.values()), strict=True))
     return Answers(
         {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, MetricsAnswer)},
         {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, ApiClientError)},
