@@ -49,6 +49,15 @@ def get_upstream() -> Upstream:
     )
 
 
+def admin_key() -> str:
+    """The key of scope admin for the service in use; empty: there is none, or not yet."""
+    settings = get_settings()
+    if settings.base_url:
+        return settings.admin_key.get_secret_value().strip() if settings.admin_key else ""
+    service = _embedded(str(settings.data_dir), settings.service_port).service
+    return service.admin_key if service else ""
+
+
 def service_digest() -> str:
     """Whose sites are meant where something is kept of sites: an address may hold a password."""
     upstream = get_upstream()

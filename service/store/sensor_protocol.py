@@ -71,8 +71,9 @@ class SensorLine:
     number: int
     name: SensorName
     placement: Placement | None
+    site_id: str | None
     timezone: ZoneInfo | None
-    """Of the site in which it is placed."""
+    """Both of the site in which it is placed."""
     total: LineTotal | None
     newest_end: datetime | None
     """The latest time that it has told, by its own clock, UTC."""

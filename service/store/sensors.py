@@ -262,6 +262,7 @@ def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
         number=row.number,
         name=SensorName(row.organization_id, row.maker, row.serial, row.line),
         placement=Placement(row.passage_id, row.swapped) if row.passage_id is not None else None,
+        site_id=row.site_id,
         timezone=timezone,
         total=total,
         newest_end=None if row.newest_end is None else _moment(row.newest_end),

@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from page_list import PAGES
 from screens.definition import Scope
+from tests.administered import Administered, made_admin_key
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.scripted_relay import feed, serving
 from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
@@ -32,7 +33,7 @@ LOOKS: Final = 20
 DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 ADDRESSES: Final = WHOLE | {"/screens?screen=new": ".stTextInput"}
-NAVIGATION: Final = tuple(page.title for page in PAGES)
+NAVIGATION: Final = tuple(page.title for page in PAGES if not page.section)
 OPTIONS: Final = {
     "resultTypes": ["violations"],
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
@@ -101,7 +102,12 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
             for ago in (*range(1, 180, 5), *days_before)
         ],
     )
-    with opened_stage(folder, site) as opened:
+    admin_key = made_admin_key(site.data_dir)
+    with opened_stage(folder, site, environment={"HEADROOM_ADMIN_KEY": admin_key}) as opened:
+        managed = Administered(site, opened.service, admin_key)
+        for serial in ("ACCC8E00000A", "ACCC8E00000B"):
+            managed.report(serial, 3, 1)
+        managed.place("ACCC8E00000B", "terrace")
         yield opened
 
 

@@ -1,0 +1,98 @@
+"""The resources of the administrator's API (`/admin`), which is ours: counters, where they hang, and keys."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from contract.resources import Resource, UtcDatetime
+
+ADMINISTRATOR_SCOPES = ("read", "ingest", "admin")
+"""What a key may be for: to read values, to hand in counts, to administer."""
+LONGEST_OVERLAP = 30 * 24 * 3600
+"""Seconds that a key may go on working beside the one that replaces it."""
+
+
+class PlacedAt(Resource):
+    """Where a line counts."""
+
+    passage_id: Annotated[str, Field(min_length=1, max_length=256)] | None
+    """None: nowhere; its reports wait."""
+    is_swapped: bool = False
+    """Whether what the counter calls forward goes from `toZoneId` to `fromZoneId`."""
+
+
+class ClockTold(Resource):
+    """How the counter's clock stood at its newest report."""
+
+    ahead_seconds: int
+    """Negative: behind, or the report came late."""
+    is_trusted: bool
+    """False: its counts are of when they arrived."""
+
+
+class Sensor(Resource):
+    """A line of a counter."""
+
+    number: int
+    maker: str
+    serial: str
+    line: str
+    """As the counter calls it; empty where it has one line only."""
+    placement: PlacedAt | None
+    site_id: str | None = None
+    """Of the passage at which it is placed."""
+    status: str
+    """Online, or Offline: silent for longer than it usually is, or so by its own word."""
+    status_since: UtcDatetime
+    """Of one that is offline; else when it was heard last."""
+    usual_silence_seconds: int
+    """So long it is silent as a rule, at most."""
+    first_heard_at: UtcDatetime
+    last_heard_at: UtcDatetime
+    """Of this line, the first and the last report."""
+    clock: ClockTold | None
+    """None before its first count."""
+    waiting: int
+    """Reports that are kept until it is placed."""
+    conflicts: int
+    """Reports that were not taken as they told other numbers than before, or more than any line counts."""
+
+    @property
+    def is_online(self) -> bool:
+        return self.status == "Online"
+
+
+class ListedKey(Resource):
+    """An API key as the list tells it: never its secret."""
+
+    id: str
+    name: str
+    scope: str
+    """One of `ADMINISTRATOR_SCOPES`."""
+    created_at: UtcDatetime
+    expires_at: UtcDatetime | None = None
+    """None: never."""
+    revoked_at: UtcDatetime | None = None
+    site_ids: tuple[str, ...] | None = None
+    """The sites that it may read; None: every one of the organization."""
+    last_used_at: UtcDatetime | None = None
+    last_used_from: str | None = None
+    """The address from which it was used then."""
+
+
+class MadeKey(ListedKey):
+    """A key that was just made."""
+
+    secret: str
+    """Told this once; only its digest is stored."""
+
+
+class AskedKey(Resource):
+    """A key that is asked for."""
+
+    name: str
+    scope: str
+    expires_at: UtcDatetime | None = None
+    site_ids: tuple[str, ...] | None = None
