@@ -24,6 +24,7 @@ HOST: Final = "127.0.0.1"
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _KEY_FILE: Final = "dashboard.key"
+_ADMIN_KEY_FILE: Final = "administrator.key"
 _PORT_DEADLINE: Final = 3.0
 """Seconds in which the child of a dashboard that was just killed gives the port back."""
 _START_DEADLINE: Final = 30.0
@@ -51,6 +52,8 @@ class EmbeddedService:
         self.base_url = base_url(port)
         self.api_key = ""
         """The secret of a read key of the demo organization; empty until it has been tried."""
+        self.admin_key = ""
+        """The secret of a key of scope admin of the same organization; empty where there is none."""
 
     def is_running(self) -> bool:
         return self._process.poll() is None
@@ -141,11 +144,19 @@ def _wait_until(ready: Callable[[], bool], service: EmbeddedService, cancelled: 
 def _is_ready(service: EmbeddedService, data_dir: Path, port: int) -> bool:
     """Whether it answers to the key that it wrote; the key is then known."""
     with suppress(OSError):
-        key = (data_dir / _KEY_FILE).read_bytes().decode("ascii", errors="replace").strip()
-        # What is no key of ours cannot even be sent in a header.
-        if key.isascii() and key.isprintable() and _is_let_in(key, port):
-            service.api_key = key
+        key = _key_in(data_dir / _KEY_FILE)
+        if key and _is_let_in(key, port):
+            service.api_key, service.admin_key = key, _key_in(data_dir / _ADMIN_KEY_FILE)
     return bool(service.api_key)
+
+
+def _key_in(path: Path) -> str:
+    """Empty where there is none. Raises OSError where the file cannot be read."""
+    with suppress(FileNotFoundError):
+        key = path.read_bytes().decode("ascii", errors="replace").strip()
+        # What is no key of ours cannot even be sent in a header.
+        return key if key.isascii() and key.isprintable() else ""
+    return ""
 
 
 def _is_let_in(key: str, port: int) -> bool:
