@@ -1,4 +1,4 @@
-"""The read key with which a dashboard reads the demo beside it, kept in the data folder."""
+"""The keys with which a dashboard reads and administers the demo beside it, kept in the data folder."""
 
 from __future__ import annotations
 
@@ -8,27 +8,36 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from service.clock import present
 from service.store.protocol import KeyScope, Organization, Store
 
 DEMO_ORGANIZATION: Final = Organization("demo", "Headroom demo")
 FILE_NAME: Final = "dashboard.key"
+ADMIN_FILE_NAME: Final = "administrator.key"
 
 
 def dashboard_key(store: Store, data_dir: Path) -> str:
-    """The key's secret; made, and written where only the owner may read it, when there is none that works.
-
-    Raises OSError, StoreError.
+    """The secret of the key that reads; made, and written where only the owner may read it, when there is
+    none that works. Raises OSError, StoreError.
     """
-    path = data_dir / FILE_NAME
+    return _kept_key(store, data_dir / FILE_NAME, "dashboard", KeyScope.READ)
+
+
+def administrator_key(store: Store, data_dir: Path) -> str:
+    """The secret of the key that administers; kept as `dashboard_key` is, and raises the same."""
+    return _kept_key(store, data_dir / ADMIN_FILE_NAME, "dashboard's administration", KeyScope.ADMIN)
+
+
+def _kept_key(store: Store, path: Path, name: str, scope: KeyScope) -> str:
     secret = _read(path)
     record = store.keys.verify(secret)
-    if record is not None and record.revoked_at is None:
+    if record is not None and record.opens(present()) and record.scope is scope:
         with suppress(PermissionError):
             path.chmod(0o600)
         return secret
     if DEMO_ORGANIZATION.id not in {organization.id for organization in store.catalogue.organizations()}:
         store.catalogue.save(DEMO_ORGANIZATION, [])
-    _, secret = store.keys.create(DEMO_ORGANIZATION.id, "dashboard", KeyScope.READ)
+    _, secret = store.keys.create(DEMO_ORGANIZATION.id, name, scope)
     _write(path, secret)
     return secret
 

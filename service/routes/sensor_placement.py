@@ -18,11 +18,13 @@ from service.exception_handlers import refusal
 from service.openapi import error_responses
 from service.request_body import parse_json
 from service.routes.access import CurrentAdminKey
+from service.routes.authorship import ActingFor, author_of
 from service.routes.sensors import Taken
 from service.sensors.presence import presence
 from service.sensors.taking import Outcome, place
+from service.store.audit_protocol import Author
 from service.store.errors import UnknownPassageError
-from service.store.protocol import Store
+from service.store.protocol import KeyRecord, Store
 from service.store.sensor_protocol import Placement, SensorLine
 
 router = APIRouter(prefix="/admin/sensors", tags=["sensors"])
@@ -66,11 +68,14 @@ async def list_sensors(request: Request, key: CurrentAdminKey) -> Response:
         }
     },
 )
-async def place_sensor(request: Request, key: CurrentAdminKey, number: Number) -> Response:
+async def place_sensor(
+    request: Request, key: CurrentAdminKey, number: Number, acting_for: ActingFor = None
+) -> Response:
     """From now on it counts there; reports that waited are counted at once. Without a passage it is taken
     down, and its reports wait again. What it has counted elsewhere stays there: raw counts are never moved.
     """
-    state = application_state_of(request)
+    del acting_for
+    state, author = application_state_of(request), author_of(request, key)
     async with state.bodies.read(request, state.settings.query_body_limit) as body:
         try:
             told = _Asked.model_validate(parse_json(body))
@@ -78,7 +83,7 @@ async def place_sensor(request: Request, key: CurrentAdminKey, number: Number) -
             raise _invalid(error) from error
     placement = Placement(told.passage_id, told.is_swapped) if told.passage_id is not None else None
     try:
-        outcomes = await _placed(request, key.organization_id, number, placement)
+        outcomes = await _placed(request, key, number, placement, author)
     except UnknownPassageError as error:
         message = f"Nothing was changed: the organization has no passage {quoted(told.passage_id or '')}."
         raise refusal(ErrorCode.UNKNOWN_PASSAGE, message, {"passageId": str(error)}) from error
@@ -86,14 +91,14 @@ async def place_sensor(request: Request, key: CurrentAdminKey, number: Number) -
 
 
 async def _placed(
-    request: Request, organization_id: str, number: int, placement: Placement | None
+    request: Request, key: KeyRecord, number: int, placement: Placement | None, author: Author
 ) -> Mapping[Outcome, int]:
     def work(store: Store) -> Mapping[Outcome, int] | None:
-        line = store.sensors.find(organization_id, number)
+        line = store.sensors.find(key.organization_id, number)
         if line is None:
             return None
         with store.sensors.writing() as rows:
-            return place(rows, line, placement)
+            return place(rows, line, placement, author)
 
     outcomes = await application_state_of(request).counts.run(work)
     if outcomes is None:
