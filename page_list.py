@@ -44,6 +44,7 @@ PAGES: Final = (
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
     Page("counters", "sensors", section=ADMINISTRATION),
+    Page("keys", "key", ("BidiComponent", "TextInput", "DateInput"), section=ADMINISTRATION),
 )
 
 

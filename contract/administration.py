@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from contract.resources import Resource, UtcDatetime
 
-ADMINISTRATOR_SCOPES = ("read", "ingest", "admin")
-"""What a key may be for: to read values, to hand in counts, to administer."""
-LONGEST_OVERLAP = 30 * 24 * 3600
-"""Seconds that a key may go on working beside the one that replaces it."""
+LONGEST_OVERLAP: Final = 30 * 24 * 60 * 60
+"""Seconds that a key may still open beside the one that replaces it."""
 
 
 class PlacedAt(Resource):
@@ -70,23 +68,25 @@ class ListedKey(Resource):
     id: str
     name: str
     scope: str
-    """One of `ADMINISTRATOR_SCOPES`."""
+    """`read` for /v3, `ingest` for /ingest, `admin` for /admin."""
     created_at: UtcDatetime
-    expires_at: UtcDatetime | None = None
-    """None: never."""
-    revoked_at: UtcDatetime | None = None
-    site_ids: tuple[str, ...] | None = None
-    """The sites that it may read; None: every one of the organization."""
-    last_used_at: UtcDatetime | None = None
-    last_used_from: str | None = None
-    """The address from which it was used then."""
+    expires_at: UtcDatetime | None
+    """From then on it is refused. None: never."""
+    revoked_at: UtcDatetime | None
+    site_ids: tuple[str, ...] | None
+    """The only sites that it reads. None: all of the organization."""
+    replaced_by: str | None = None
+    """Id of the key that rotation made in its place."""
+    last_used_at: UtcDatetime | None
+    last_used_from: str | None
+    """Address of the client."""
 
 
 class MadeKey(ListedKey):
     """A key that was just made."""
 
     secret: str
-    """Told this once; only its digest is stored."""
+    """What is sent as `x-api-key`. Told this once; nobody can tell it again."""
 
 
 class AskedKey(Resource):

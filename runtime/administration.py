@@ -12,7 +12,7 @@ import streamlit as st
 
 from api_client import AdministratorClient, ApiClientError, NotFound
 from contract import Site
-from contract.administration import Sensor
+from contract.administration import ListedKey, Sensor
 from runtime.host_check import host_name
 from runtime.reads import read_site
 from runtime.resources import get_administrator_client
@@ -91,6 +91,14 @@ def read_sensors() -> list[Sensor]:
     """Every line of every counter that the service heard of. Raises ApiClientError, NotAdministrableError."""
     try:
         return administrator().sensors()
+    except NotFound as error:
+        raise NotAdministrableError from error
+
+
+def read_keys() -> list[ListedKey]:
+    """All keys of the organization, revoked ones too. Raises ApiClientError, NotAdministrableError."""
+    try:
+        return administrator().keys()
     except NotFound as error:
         raise NotAdministrableError from error
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from contract.administration import LONGEST_OVERLAP
 from service.query.metrics_body import at_most
 from service.store.key_protocol import KeyScope, KeyTerms
 from service.store.key_terms import LONGEST_NAME, MOST_SITES
-
-LONGEST_OVERLAP: Final = 30 * 24 * 60 * 60
-"""Seconds that a key may still open beside the one that replaces it."""
 
 
 def _instant(value: object) -> object:

@@ -9,49 +9,25 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
-from contract.resources import Resource, UtcDatetime
+from contract.administration import LONGEST_OVERLAP, ListedKey, MadeKey
 from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import ServiceError, refusal
-from service.key_bodies import LONGEST_OVERLAP, KeyBody, RotationBody
+from service.key_bodies import KeyBody, RotationBody
 from service.openapi import body_of, error_responses
 from service.request_form import read_form, refuse_if_wrong, refused
 from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
 from service.store.errors import KeyRotationError, KeyTermsError, LastAdminKeyError
-from service.store.key_protocol import KeyRecord, KeyScope, KeyUse
+from service.store.key_protocol import KeyRecord, KeyUse
 
 router = APIRouter(prefix="/admin/keys", tags=["administration"])
-
-
-class KeyShown(Resource):
-    """A key without its secret."""
-
-    id: str
-    name: str
-    scope: KeyScope
-    created_at: UtcDatetime
-    expires_at: UtcDatetime | None
-    """From then on it is refused. None: never."""
-    revoked_at: UtcDatetime | None
-    site_ids: tuple[str, ...] | None
-    """The only sites that it reads. None: all of the organization."""
-    replaced_by: str | None
-    """Id of the key that rotation made in its place."""
-    last_used_at: UtcDatetime | None
-    last_used_from: str | None
-    """Address of the client."""
-
-
-class KeyMade(KeyShown):
-    secret: str
-    """What is sent as `x-api-key`. Told this once; nobody can tell it again."""
 
 
 @router.get(
     "",
     summary="List the organization's API keys",
-    response_model=Envelope[tuple[KeyShown, ...]],
+    response_model=Envelope[tuple[ListedKey, ...]],
     response_description="Oldest first, revoked and expired ones included.",
     responses=error_responses(401, 403, 503),
 )
@@ -64,7 +40,7 @@ async def list_keys(request: Request, key: CurrentAdminKey) -> Response:
 @router.post(
     "",
     summary="Make an API key",
-    response_model=Envelope[KeyMade],
+    response_model=Envelope[MadeKey],
     response_description="The key and its secret, which is told this once.",
     responses=error_responses(400, 401, 403, 408, 413, 415, 503, 507),
     openapi_extra=body_of(KeyBody.model_json_schema()),
@@ -98,7 +74,7 @@ async def make_key(request: Request, key: CurrentAdminKey, acting_for: ActingFor
 @router.delete(
     "/{keyId}",
     summary="Revoke an API key",
-    response_model=Envelope[KeyShown],
+    response_model=Envelope[ListedKey],
     response_description="The key, revoked.",
     responses=error_responses(400, 401, 403, 404, 409, 503, 507),
 )
@@ -129,7 +105,7 @@ async def revoke_key(
 @router.post(
     "/{keyId}/rotation",
     summary="Replace an API key by a new one",
-    response_model=Envelope[KeyMade],
+    response_model=Envelope[MadeKey],
     response_description="The new key and its secret, which is told this once.",
     responses=error_responses(400, 401, 403, 404, 408, 409, 413, 415, 503, 507),
     openapi_extra=body_of(RotationBody.model_json_schema()),
@@ -176,7 +152,7 @@ def _told_once(request: Request, key: KeyRecord, secret: str) -> Response:
 
 
 def _shown(key: KeyRecord, used: KeyUse | None) -> dict[str, Any]:
-    return KeyShown(
+    return ListedKey(
         id=key.id,
         name=key.name,
         scope=key.scope,

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.panels.counter_watch_panel import WATCHED, Watched
-from tests.administered import LATELY, QUARTER, Administered, administered
-from tests.pages.analysis import PATIENCE, text_of
-from tests.running_service import ROOT
+from tests.administered import LATELY, QUARTER, Administered
+from tests.pages.administration import opened_page, said
 
-
-@pytest.fixture(scope="module")
-def managed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Administered]:
-    with administered(tmp_path_factory.mktemp("managed")) as opened:
-        yield opened
-
-
-@pytest.fixture(autouse=True)
-def configured(managed: Administered, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in managed.environment.items():
-        monkeypatch.setenv(name, value)
+pytestmark = pytest.mark.usefixtures("administering")
 
 
 def opened() -> AppTest:
-    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
-    test.switch_page("pages/counters.py").run()
-    assert not test.exception
-    return test
-
-
-def said(test: AppTest) -> str:
-    return text_of(test).replace("\N{NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "")
+    return opened_page("counters")
 
 
 def choose(test: AppTest, serial: str, label: str) -> None:
