@@ -18,6 +18,7 @@ from components.panels.counters_panel import (
     change_panel,
     done_words,
     hung_panel,
+    look_at,
     none_heard_panel,
     placed_choice,
     table_panel,
@@ -51,6 +52,7 @@ def do(asked: Asked, permission: Permission) -> None:
     except ApiClientError as error:
         not_done_panel(error)
     else:
+        look_at(asked.sensor)
         say_done("counters", done_words(asked, outcomes, viewer_formats()))
 
 

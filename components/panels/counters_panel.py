@@ -27,6 +27,10 @@ from contract.administration import PlacedAt, Sensor
 _MOST_SAID: Final = 5
 """Counters that wait, each in a line of its own."""
 _TABLE: Final = "counters"
+_LOOKED_AT: Final = "placed-counter"
+"""Session key: the number of the line that is looked at, of those that are placed."""
+_LOOK_AT: Final = "look-at-counter"
+"""Session key: the one that is to be looked at next."""
 
 ReadSite = Callable[[str], Site]
 """By its id."""
@@ -100,8 +104,16 @@ def placed_choice(sensors: Sequence[Sensor]) -> Sensor | None:
     placed = [one for one in most_urgent_first(sensors) if one.placement is not None]
     if not placed:
         return None
+    asked = st.session_state.pop(_LOOK_AT, None)
+    if any(one.number == asked for one in placed):
+        st.session_state[_LOOKED_AT] = asked
     st.header("One counter", anchor=False)
-    return _chosen("Counter", placed, "placed-counter")
+    return _chosen("Counter", placed, _LOOKED_AT)
+
+
+def look_at(sensor: Sensor) -> None:
+    """In the next run of the page: whoever has placed a counter goes on with a test crossing."""
+    st.session_state[_LOOK_AT] = sensor.number
 
 
 def hung_panel(sensor: Sensor, hung: Hung) -> None:

@@ -55,6 +55,8 @@ def test_an_unplaced_counter_is_named_placed_watched_and_taken_down(managed: Adm
     assert (cell(test, serial, "Placed at"), cell(test, serial, "Waiting")) == ("Corner shop · Entrance", 0)
     assert "nobody has placed" not in said(test)
 
+    assert test.selectbox(key="placed-counter").value == number
+
     test.session_state[WATCHED] = Watched(number, LATELY - QUARTER)
     test.run()
     assert "45 in, 3 out since" in said(test)
