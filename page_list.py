@@ -43,6 +43,7 @@ PAGES: Final = (
     Page("doors", "door_front"),
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
+    Page("setup", "construction", ("BidiComponent", "TextInput"), section=ADMINISTRATION),
     Page("counters", "sensors", section=ADMINISTRATION),
     Page("keys", "key", ("BidiComponent", "TextInput", "DateInput"), section=ADMINISTRATION),
 )

@@ -7,7 +7,7 @@ does not hear of it looks at the list, where it stands or does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -18,7 +18,17 @@ from api_client.async_client import AsyncClient
 from api_client.client import LoopClient
 from api_client.plausible import LeftOut
 from api_client.requests import ApiRequest
-from contract.administration import AskedKey, ListedKey, MadeKey, PlacedAt, Sensor
+from contract.administration import (
+    AskedKey,
+    ListedKey,
+    ListedSite,
+    MadeKey,
+    NamedOrganization,
+    PlacedAt,
+    Sensor,
+    SiteSetUp,
+    SiteStored,
+)
 
 Content = TypeVar("Content")
 
@@ -27,6 +37,16 @@ _OUTCOMES: Final = TypeAdapter(dict[str, Any])
 _KEYS: Final = TypeAdapter(list[ListedKey])
 _KEY: Final = TypeAdapter(ListedKey)
 _MADE_KEY: Final = TypeAdapter(MadeKey)
+_ORGANIZATION: Final = TypeAdapter(NamedOrganization)
+_SITES: Final = TypeAdapter(list[ListedSite])
+_SITE: Final = TypeAdapter(SiteSetUp)
+_STORED_SITE: Final = TypeAdapter(SiteStored)
+
+
+class Tagged(NamedTuple, Generic[Content]):
+    content: Content
+    tag: str
+    """The ETag of this state of it."""
 
 
 class AdministratorClient(LoopClient):
@@ -69,6 +89,35 @@ class AdministratorClient(LoopClient):
             "rotate a key", "POST", path, _MADE_KEY, body={"overlapSeconds": overlap_seconds}, person=person
         )
 
+    def organization(self) -> NamedOrganization:
+        return self._ask("read the organization", "GET", "organization", _ORGANIZATION)
+
+    def name_organization(self, name: str, *, person: str | None = None) -> NamedOrganization:
+        asked = {"name": name}
+        return self._ask(
+            "name the organization", "PUT", "organization", _ORGANIZATION, body=asked, person=person
+        )
+
+    def sites(self) -> list[ListedSite]:
+        """All of the organization, archived ones included."""
+        return self._ask("list sites to set up", "GET", "sites", _SITES)
+
+    def site(self, site_id: str) -> Tagged[SiteSetUp]:
+        """A site as it is set up."""
+        request = self._request(f"read how {site_id} is set up", "GET", f"sites/{quote(site_id, safe='')}")
+        return self._wait_for(self._asking.asked(request, _tagged(_SITE)))
+
+    def store_site(
+        self, site_id: str, form: Mapping[str, Any], tag: str | None, *, person: str | None = None
+    ) -> Tagged[SiteStored]:
+        """Replace the state of the site that `tag` names; None: create it, and replace nothing. Whoever was
+        later than somebody else gets InvalidQuery with the code PRECONDITION_FAILED.
+        """
+        headers = {"if-match": tag} if tag else {"if-none-match": "*"}
+        path = f"sites/{quote(site_id, safe='')}"
+        request = self._request("set up a site", "PUT", path, body=form, person=person, headers=headers)
+        return self._wait_for(self._asking.asked(request, _tagged(_STORED_SITE)))
+
     def _ask(
         self,
         operation: str,
@@ -79,11 +128,29 @@ class AdministratorClient(LoopClient):
         body: PlacedAt | AskedKey | Mapping[str, Any] | None = None,
         person: str | None = None,
     ) -> Content:
+        request = self._request(operation, method, path, body=body, person=person)
+        return self._wait_for(self._asking.asked(request, _reader(kind)))
+
+    def _request(
+        self,
+        operation: str,
+        method: str,
+        path: str,
+        *,
+        body: PlacedAt | AskedKey | Mapping[str, Any] | None = None,
+        person: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> ApiRequest:
         if isinstance(body, PlacedAt | AskedKey):
             body = body.model_dump(mode="json", by_alias=True, exclude_none=isinstance(body, AskedKey))
-        headers = {"x-acting-for": person} if person else {}
-        request = ApiRequest(operation, method, f"{self.base_url}/admin/{path}", body=body, headers=headers)
-        return self._wait_for(self._asking.asked(request, _reader(kind)))
+        told = {"x-acting-for": person} if person else {}
+        url = f"{self.base_url}/admin/{path}"
+        return ApiRequest(operation, method, url, body=body, headers=told | dict(headers or {}))
+
+
+def _tagged(kind: TypeAdapter[Content]) -> Callable[[httpx.Response], Tagged[Content]]:
+    read = _reader(kind)
+    return lambda response: Tagged(read(response), response.headers.get("etag", ""))
 
 
 def _reader(kind: TypeAdapter[Content]) -> Callable[[httpx.Response], Content]:

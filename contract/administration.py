@@ -1,4 +1,4 @@
-"""The resources of the administrator's API (`/admin`), which is ours: counters, where they hang, and keys."""
+"""The resources of the administrator's API (`/admin`), which is ours: counters, keys, sites as set up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from contract.resources import Resource, UtcDatetime
+from contract.resources import Resource, Site, UtcDatetime
 
 LONGEST_OVERLAP: Final = 30 * 24 * 60 * 60
 """Seconds that a key may still open beside the one that replaces it."""
@@ -96,3 +96,35 @@ class AskedKey(Resource):
     scope: str
     expires_at: UtcDatetime | None = None
     site_ids: tuple[str, ...] | None = None
+
+
+class NamedOrganization(Resource):
+    id: str
+    name: str
+
+
+class ListedSite(Resource):
+    """A site in a line."""
+
+    id: str
+    name: str
+    archived: bool
+    timezone: str | None
+    zones: int
+    """How many."""
+    passages: int
+    updated_at: UtcDatetime | None
+
+
+class SiteSetUp(Site):
+    """A site as `GET /v3/sites/{siteId}` answers it, without placed counters, and what that does not show."""
+
+    top_zone_id: str
+    """The zone that is the whole site."""
+    daily_reset_hour: int
+    """Site-local hour at which visitorsInside begins again at 0."""
+
+
+class SiteStored(SiteSetUp):
+    notes: tuple[str, ...]
+    """What was inferred or passed over, in sentences."""

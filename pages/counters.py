@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
 from analysis.counters import where_hung
 from analysis.names import distinct_labels
-from components.panels.administration import done_panel, not_done_panel, refused_panel, say_done
+from components.panels.administration import attempt, done_panel, refused_panel, say_done
 from components.panels.counter_watch_panel import watch_button, watch_panel
 from components.panels.counters_panel import (
     Asked,
@@ -47,13 +48,9 @@ def points_anew(query: MetricsQuery) -> Sequence[MetricPoint]:
 
 
 def do(asked: Asked, permission: Permission) -> None:
-    try:
-        outcomes = administrator().place(asked.sensor.number, asked.placed, person=permission.person)
-    except ApiClientError as error:
-        not_done_panel(error)
-    else:
-        look_at(asked.sensor)
-        say_done("counters", done_words(asked, outcomes, viewer_formats()))
+    outcomes = administrator().place(asked.sensor.number, asked.placed, person=permission.person)
+    look_at(asked.sensor)
+    say_done("counters", done_words(asked, outcomes, viewer_formats()))
 
 
 def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
@@ -88,7 +85,7 @@ def show(permission: Permission) -> None:
     changed = change(sensors, places)
     if asked := asked or changed:
         with above:
-            do(asked, permission)
+            attempt(partial(do, asked, permission), ApiClientError)
 
 
 st.title("Counters", anchor=False)

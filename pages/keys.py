@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -10,7 +9,7 @@ import streamlit as st
 
 from analysis.keys import used_by
 from analysis.names import distinct_labels
-from components.panels.administration import done_panel, not_done_panel, refused_panel, say_done
+from components.panels.administration import attempt, done_panel, refused_panel, say_done
 from components.panels.keys_panel import (
     Revocation,
     Rotation,
@@ -50,13 +49,6 @@ def do(asked: AskedKey | Rotation | Revocation, person: str | None) -> None:
     st.rerun()
 
 
-def attempt(change: Callable[[], None]) -> None:
-    try:
-        change()
-    except ApiClientError as error:
-        not_done_panel(error)
-
-
 def show(permission: Permission) -> None:
     with loading(PAGE, 300):
         keys, names = read_keys(), distinct_labels({one.id: one.name for one in read_sites()})
@@ -69,7 +61,7 @@ def show(permission: Permission) -> None:
     made, changed = new_key_panel(whose, formats), one_key_panel(keys, whose)
     if asked := made or changed:
         with above:
-            attempt(partial(do, asked, permission.person))
+            attempt(partial(do, asked, permission.person), ApiClientError)
 
 
 st.title("Keys", anchor=False)

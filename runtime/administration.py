@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, TypeVar
 
 import streamlit as st
 
 from api_client import AdministratorClient, ApiClientError, NotFound
 from contract import Site
-from contract.administration import ListedKey, Sensor
+from contract.administration import ListedKey, ListedSite, NamedOrganization, Sensor
 from runtime.host_check import host_name
 from runtime.reads import read_site
 from runtime.resources import get_administrator_client
 from runtime.settings import get_settings
 from runtime.upstream import admin_key
+
+Content = TypeVar("Content")
 
 _OPEN: Final = "HEADROOM_ADMINISTRATION=open"
 _FROM_ELSEWHERE: Final = (
@@ -89,18 +91,17 @@ def administrator() -> AdministratorClient:
 
 def read_sensors() -> list[Sensor]:
     """Every line of every counter that the service heard of. Raises ApiClientError, NotAdministrableError."""
-    try:
-        return administrator().sensors()
-    except NotFound as error:
-        raise NotAdministrableError from error
+    return _read(AdministratorClient.sensors)
 
 
 def read_keys() -> list[ListedKey]:
     """All keys of the organization, revoked ones too. Raises ApiClientError, NotAdministrableError."""
-    try:
-        return administrator().keys()
-    except NotFound as error:
-        raise NotAdministrableError from error
+    return _read(AdministratorClient.keys)
+
+
+def read_set_up() -> tuple[NamedOrganization, list[ListedSite]]:
+    """The organization and all of its sites. Raises ApiClientError, NotAdministrableError."""
+    return _read(lambda client: (client.organization(), client.sites()))
 
 
 def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
@@ -110,6 +111,13 @@ def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
         with suppress(ApiClientError):
             found[site_id] = read_site(site_id)
     return found
+
+
+def _read(read: Callable[[AdministratorClient], Content]) -> Content:
+    try:
+        return read(administrator())
+    except NotFound as error:
+        raise NotAdministrableError from error
 
 
 def _is_loopback(name: str | None) -> bool:

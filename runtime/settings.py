@@ -81,6 +81,8 @@ class Settings(BaseSettings):
     ] = ()
     """Whose pages may show the dashboard in a frame."""
 
+    demo_data: bool = True
+    """Whether the embedded service is filled with the demo; else with what is set up in the dashboard."""
     demo: bool = False
     """Whether the tour is announced once the service answers, and a wall screen composed for it."""
 

@@ -40,7 +40,7 @@ def get_upstream() -> Upstream:
     if settings.base_url:
         key = settings.api_key.get_secret_value() if settings.api_key else ""
         return Upstream(settings.base_url, key, embedded=False, notice=_missing_key(settings))
-    supervisor = _embedded(str(settings.data_dir), settings.service_port)
+    supervisor = _embedded(str(settings.data_dir), settings.service_port, has_demo=settings.demo_data)
     return Upstream(
         base_url(settings.service_port),
         supervisor.service.api_key if supervisor.service else "",
@@ -54,7 +54,7 @@ def admin_key() -> str:
     settings = get_settings()
     if settings.base_url:
         return settings.admin_key.get_secret_value().strip() if settings.admin_key else ""
-    service = _embedded(str(settings.data_dir), settings.service_port).service
+    service = _embedded(str(settings.data_dir), settings.service_port, has_demo=settings.demo_data).service
     return service.admin_key if service else ""
 
 
@@ -82,9 +82,9 @@ def _missing_key(settings: Settings) -> str | None:
 
 
 @st.cache_resource(show_spinner=False, on_release=ServiceSupervisor.close)
-def _embedded(data_dir: str, port: int) -> ServiceSupervisor:
+def _embedded(data_dir: str, port: int, *, has_demo: bool) -> ServiceSupervisor:
     supervisor = ServiceSupervisor(
-        lambda cancelled: start_embedded(Path(data_dir), port, cancelled=cancelled),
+        lambda cancelled: start_embedded(Path(data_dir), port, has_demo=has_demo, cancelled=cancelled),
         # Browsers that wait for the service come back to a hub that has the key.
         on_new_key=close_streams,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import streamlit as st
@@ -29,6 +30,14 @@ def done_panel(page: str) -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="notice"):
             st.markdown(f":material/check_circle: {plain(sentence)}", width="stretch")
             st.button("Close", key="close-notice", icon=":material/close:", on_click=_forget, args=(page,))
+
+
+def attempt(change: Callable[[], None], refused: type[Exception]) -> None:
+    """Do it; where it is `refused`, it is said why."""
+    try:
+        change()
+    except refused as error:
+        not_done_panel(error)
 
 
 def not_done_panel(error: Exception) -> None:

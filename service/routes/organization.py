@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, WithJsonSchema
 from starlette.responses import Response
 
 from contract import Envelope
+from contract.administration import NamedOrganization
 from service.application_state import application_state_of
 from service.envelope import success
 from service.ingest.site_entries import LONGEST_NAME, Name
@@ -19,11 +20,6 @@ from service.routes.authorship import ActingFor, author_of
 from service.store.protocol import Organization, Store
 
 router = APIRouter(prefix="/admin/organization", tags=["administration"])
-
-
-class OrganizationShown(BaseModel):
-    id: str
-    name: str
 
 
 class OrganizationBody(BaseModel):
@@ -40,7 +36,7 @@ _BODY: Final[dict[str, Any]] = body_of(OrganizationBody.model_json_schema())
 @router.get(
     "",
     summary="The organization of the key",
-    response_model=Envelope[OrganizationShown],
+    response_model=Envelope[NamedOrganization],
     response_description="Its id and name.",
     responses=error_responses(401, 403, 503),
 )
@@ -53,7 +49,7 @@ async def get_organization(request: Request, key: CurrentAdminKey) -> Response:
 @router.put(
     "",
     summary="Name the organization",
-    response_model=Envelope[OrganizationShown],
+    response_model=Envelope[NamedOrganization],
     response_description="As it is called now.",
     responses=error_responses(400, 401, 403, 408, 413, 415, 503, 507),
     openapi_extra=_BODY,

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Request
 from starlette.responses import Response
 
-from contract import Envelope, ErrorCode, Site
-from contract.resources import Resource, UtcDatetime
+from contract import Envelope, ErrorCode
+from contract.administration import ListedSite, SiteSetUp, SiteStored
 from service.application_state import ApplicationState, application_state_of
 from service.envelope import print_json, success
 from service.exception_handlers import ServiceError, refusal
@@ -35,37 +35,10 @@ from service.store.protocol import KeyRecord, SiteRecord, Store
 router = APIRouter(prefix="/admin/sites", tags=["administration"])
 
 
-class SiteListed(Resource):
-    """A site in a line."""
-
-    id: str
-    name: str
-    archived: bool
-    timezone: str | None
-    zones: int
-    """How many."""
-    passages: int
-    updated_at: UtcDatetime | None
-
-
-class SiteSetUp(Site):
-    """A site as `GET /v3/sites/{siteId}` answers it, without placed counters, and what that does not show."""
-
-    top_zone_id: str
-    """The zone that is the whole site."""
-    daily_reset_hour: int
-    """Site-local hour at which visitorsInside begins again at 0."""
-
-
-class SiteStored(SiteSetUp):
-    notes: tuple[str, ...]
-    """What was inferred or passed over, in sentences."""
-
-
 @router.get(
     "",
     summary="List all sites of the organization",
-    response_model=Envelope[tuple[SiteListed, ...]],
+    response_model=Envelope[tuple[ListedSite, ...]],
     response_description="By name, archived ones included.",
     responses=error_responses(401, 403, 503),
 )
@@ -210,7 +183,7 @@ def _etag(record: SiteRecord) -> str:
 
 def _listed(store: Store, key: KeyRecord) -> list[dict[str, Any]]:
     return [
-        SiteListed(
+        ListedSite(
             id=site.id,
             name=site.name,
             archived=site.archived,

@@ -21,6 +21,7 @@ OF_SMALL_SITE: Final = {
     "overview": ("", ".card .freshness .details:not(:empty)"),
     "screens": ("", ".stButton"),
     "connection": ("", ".stMetric"),
+    "setup": ("", "[data-testid=stNumberInput], [data-testid=stAlert]"),
     "keys": ("", ".stDataFrame, [data-testid=stAlert]"),
     "counters": ("", ".stDataFrame, [data-testid=stAlert]"),
 }
