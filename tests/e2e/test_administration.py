@@ -58,6 +58,8 @@ def test_a_counter_appears_by_itself_is_placed_and_its_crossings_are_seen(
 
 def test_a_key_is_made_copied_used_and_revoked(page: Page, staged: tuple[Stage, Administered]) -> None:
     stage, managed = staged
+    # All of it is in sight: a list of options closes when the page scrolls.
+    page.set_viewport_size({"width": 1280, "height": 1400})
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(stage.url("/keys"))
     page.get_by_label("What it is for").fill("Till")
@@ -94,7 +96,7 @@ def status_with(managed: Administered, secret: str) -> int:
 
 
 def test_from_nothing_to_a_gauge_that_moves(new_page: Page, tmp_path: Path) -> None:
-    """As somebody new does it: no demo, a site with one door, a key, a counter that reports, and the gauge."""
+    """As somebody new does it: no demo, a site with a door, a key, a counter that reports, and the gauge."""
     page, port = new_page, free_port()
     environment = {"HEADROOM_DEMO_DATA": "off", "HEADROOM_SERVICE_PORT": str(port)}
     dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
