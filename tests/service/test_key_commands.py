@@ -123,7 +123,7 @@ def test_a_key_with_an_end_and_sites_is_made_and_listed(tmp_path: Path) -> None:
         key = store.keys.verify(made.stdout.strip())
         assert key is not None
         assert key.expires_at == datetime(2100, 1, 31, 23, 59, 59, tzinfo=UTC)
-        assert key.site_ids == {"corner-shop", "closed-shop"}
+        assert key.site_ids == frozenset({"corner-shop", "closed-shop"})
         store.keys.note_uses({key.id: KeyUse(datetime(2026, 3, 1, 12, tzinfo=UTC), "192.0.2.7")})
         [entry] = store.audit.entries("corner", limit=1)
     assert (entry.author, entry.change.target) == (COMMAND_LINE, key.id)

@@ -15,16 +15,16 @@ def headers(served: Served) -> dict[str, str]:
 
 
 def test_the_organization_is_named(served: Served, headers: dict[str, str]) -> None:
-    asked = {"headers": headers | {"x-acting-for": "Ana"}}
-    assert served.client.get("/admin/organization", **asked).json()["data"] == {
+    headers = headers | {"x-acting-for": "Ana"}
+    assert served.client.get("/admin/organization", headers=headers).json()["data"] == {
         "id": "corner",
         "name": "Corner shops",
     }
     for _ in range(2):
-        named = served.client.put("/admin/organization", json={"name": "Läden 🏬"}, **asked)
+        named = served.client.put("/admin/organization", json={"name": "Läden 🏬"}, headers=headers)
         assert (named.status_code, named.json()["data"]) == (200, {"id": "corner", "name": "Läden 🏬"})
-    assert served.client.get("/admin/organization", **asked).json()["data"] == named.json()["data"]
-    changes = served.client.get("/admin/audit", **asked).json()["data"]
+    assert served.client.get("/admin/organization", headers=headers).json()["data"] == named.json()["data"]
+    changes = served.client.get("/admin/audit", headers=headers).json()["data"]
     # The same name again is no change.
     [entry] = [change for change in changes if change["action"] == "organization.changed"]
     assert (entry["target"], entry["keyName"], entry["actingFor"]) == ("corner", "of a test", "Ana")

@@ -184,17 +184,17 @@ def test_another_organizations_key_is_not_there(clocked: tuple[Store, list[datet
 def test_the_last_key_of_scope_admin_that_opens_stays(clocked: tuple[Store, list[datetime]]) -> None:
     """Others that are revoked, expired, of another scope or organization do not count."""
     store, moment = clocked
-    owner = {"organization_id": ORGANIZATION.id}
+    owner = ORGANIZATION.id
     expiring, _ = store.keys.create("corner", "a", KeyScope.ADMIN, expires_at=NOON + timedelta(hours=1))
     gone, _ = store.keys.create("corner", "b", KeyScope.ADMIN)
     last, _ = store.keys.create("corner", "c", KeyScope.ADMIN)
     store.keys.create("corner", "d", KeyScope.READ)
     store.keys.create(OTHER_ORGANIZATION.id, "e", KeyScope.ADMIN)
-    assert store.keys.revoke(gone.id, **owner)
+    assert store.keys.revoke(gone.id, organization_id=owner)
     moment[0] = NOON + timedelta(hours=2)
     with pytest.raises(LastAdminKeyError):
-        store.keys.revoke(last.id, **owner)
-    assert store.keys.revoke(expiring.id, **owner)
+        store.keys.revoke(last.id, organization_id=owner)
+    assert store.keys.revoke(expiring.id, organization_id=owner)
     # Whoever has a shell may.
     assert store.keys.revoke(last.id)
 
