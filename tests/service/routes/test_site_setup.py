@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,7 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service.open_store import open_store, store_url
+from service.sensors.taking import place, take
+from service.sensors.told_count import Kind, Report, ToldCount
 from service.store.protocol import KeyScope
+from service.store.sensor_protocol import Placement, SensorName
 from tests.service.conftest import Served, key_of
 from tests.small_site import ORGANIZATION, count
 
@@ -100,6 +107,45 @@ def test_what_the_api_answers_is_taken_with_its_envelope_and_changes_nothing(
         assert (answer.status_code, answer.headers["etag"], answer.json()["data"]["notes"]) == (200, etag, [])
         assert set_up.put("corner-shop", answer.json()["data"]).headers["etag"] == etag
     assert set_up.changes() == before
+
+
+def test_placed_counters_that_an_answer_shows_are_no_part_of_the_site(served: Served, set_up: SetUp) -> None:
+    """They would be devices for ever, with the status of that moment."""
+    set_up.put("counted", site(door="counted-door"))
+    etag = set_up.get("counted").headers["etag"]
+    end = datetime.now(UTC) - timedelta(minutes=1)
+    told = ToldCount("S-77", "", Kind.INTERVAL, end - timedelta(minutes=15), end, 3, 4, "identity")
+    with closing(open_store(store_url(served.site.data_dir))) as store, store.sensors.writing() as rows:
+        take(rows, ORGANIZATION.id, "axis-3d", Report((told,)), end)
+        line = rows.line(SensorName(ORGANIZATION.id, "axis-3d", "S-77", ""), end)
+        place(rows, line, Placement("counted-door", is_swapped=False))
+    document = served.get("/v3/sites/counted").json()
+    [passage] = document["data"]["passages"]
+    assert [device["id"] for device in passage["devices"]] == ["S-77"]
+    assert set_up.put("counted", document).headers["etag"] == etag
+    # One that somebody has written into the site stays.
+    document["data"]["passages"][0]["devices"] += [{"id": "pad", "name": "Pad", "status": ""}]
+    stored = set_up.put("counted", document).json()["data"]
+    assert [device["id"] for device in stored["passages"][0]["devices"]] == ["pad"]
+
+
+def test_of_editors_at_the_same_time_one_is_taken(served: Served, set_up: SetUp) -> None:
+    set_up.put("raced", site(door="raced-door"))
+    read = set_up.get("raced")
+    begin = threading.Barrier(4)
+
+    def edit(number: int) -> int:
+        body = read.json()["data"] | {"name": f"Editor {number}"}
+        with httpx.Client(base_url=served.client.base_url, timeout=60.0) as client:
+            begin.wait(60.0)
+            answer = SetUp(client, set_up.headers["x-api-key"]).put(
+                "raced", body, **{"if-match": read.headers["etag"]}
+            )
+        return answer.status_code
+
+    with ThreadPoolExecutor(4) as editors:
+        assert sorted(editors.map(edit, range(4))) == [200, 412, 412, 412]
+    assert len([change for change in set_up.changes(4) if change["target"] == "raced"]) == 2
 
 
 def test_a_site_of_another_installation_is_taken_as_the_organizations_own(set_up: SetUp) -> None:
