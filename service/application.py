@@ -23,7 +23,7 @@ from service.routes import (
     audit,
     health,
     ingest,
-    keys,
+    key_administration,
     metrics,
     organization,
     sensor_placement,
@@ -104,7 +104,7 @@ def create_application(
     )
     application.add_middleware(RequestIdMiddleware)
     add_exception_handlers(application)
-    administered = (organization, site_setup, keys, audit, sensor_placement)
+    administered = (organization, site_setup, key_administration, audit, sensor_placement)
     for module in (sites, metrics, ingest, sensors, *administered, health):
         application.include_router(module.router)
     add_documentation(application)

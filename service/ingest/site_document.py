@@ -7,7 +7,6 @@ a body made to be wrong in a hundred thousand places no more is looked at than a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
@@ -22,11 +21,12 @@ from service.store.protocol import SiteRecord
 _PARTS: Final[Mapping[str, type[BaseModel]]] = {"zones": ZoneEntry, "passages": PassageEntry}
 
 
-@dataclass(frozen=True, slots=True)
-class SiteFaultsError(Exception):
+class SiteFaultsError(ValueError):
     """The site is refused; `faults` say by field what is wrong with it, the first hundred of many."""
 
-    faults: Mapping[str, str]
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__("; ".join(faults.values()))
+        self.faults = dict(faults)
 
 
 def read_site_document(document: object, site_id: str, organization_id: str) -> tuple[SiteEntry, list[str]]:

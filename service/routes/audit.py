@@ -57,7 +57,9 @@ async def list_changes(
         Any, Query(description="Only with a lower number.", json_schema_extra=_BEFORE.schema())
     ] = None,
 ) -> Response:
-    """What is changed by this API and by the command line. No entry holds a secret, as none is kept."""
+    """What is changed by this API and by the command line. No entry holds a secret, as none is kept. A page
+    of large changes has fewer than `limit`; an empty one is the last.
+    """
     del limit, before  # read below, where all that is wrong is found at once
     asked = read_numbers(request.query_params, {"limit": _LIMIT, "before": _BEFORE})
     state = application_state_of(request)

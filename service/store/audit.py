@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import orjson
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from service.store.audit_protocol import AuditAction, AuditEntry, Author, Change
 from service.store.database import Database
 from service.store.schema import AUDIT_LOG
+
+_MOST_CHARACTERS: Final = 4_000_000
+"""Of what was before and after, in one page: a site of ten thousand zones that is made has two million."""
 
 
 class SqlAuditLog:
@@ -44,7 +47,8 @@ class SqlAuditLog:
         if before is not None:
             own = own.where(AUDIT_LOG.c.number < before)
         with self._database.reading() as connection:
-            rows = connection.execute(own.order_by(AUDIT_LOG.c.number.desc()).limit(limit)).all()
+            found = connection.execute(own.order_by(AUDIT_LOG.c.number.desc()).limit(limit))
+            rows = list(_together(found))
         return [
             AuditEntry(
                 row.number,
@@ -60,6 +64,17 @@ class SqlAuditLog:
             )
             for row in rows
         ]
+
+
+def _together(rows: Iterable[Row[Any]]) -> Iterator[Row[Any]]:
+    """The first rows, one at least, as long as they are not too much for one answer."""
+    size = 0
+    for row in rows:
+        own = len(row.before or "") + len(row.after or "")
+        if size and size + own > _MOST_CHARACTERS:
+            return
+        size += own
+        yield row
 
 
 def _printed(value: Mapping[str, Any] | None) -> str | None:

@@ -60,4 +60,7 @@ class AuditEntry:
 
 class AuditLog(Protocol):
     def entries(self, organization_id: str, *, limit: int, before: int | None = None) -> list[AuditEntry]:
-        """The newest first, at most `limit`; of those with a lower number than `before`, if that is given."""
+        """The newest first, at most `limit`; of those with a lower number than `before`, if that is given.
+
+        Fewer where they are large, but one at least while there is one.
+        """
