@@ -222,7 +222,8 @@ def _write_keys(store: Store, data_dir: Path, owner: Organization) -> None:
         try:
             write(store, data_dir, owner)
         except OSError as error:
-            fail(f"Cannot keep the {kind} key of {owner.name} in {data_dir / file_name}: {error.strerror}.")
+            whose = "demo" if owner is DEMO_ORGANIZATION else "dashboard"
+            fail(f"Cannot keep the {whose}'s {kind} key in {data_dir / file_name}: {error.strerror}.")
 
 
 def _check_readable(file: Path) -> None:

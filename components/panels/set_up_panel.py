@@ -55,6 +55,7 @@ def welcome_panel() -> None:
 
 def site_to_set_up(listed: Sequence[ListedSite]) -> str | None:
     """Id of the one that is written; NEW for another one; None: the link names one that is not there."""
+    listed = sorted(listed, key=lambda one: one.archived)
     labels = distinct_labels({one.id: one.name for one in listed})
     archived = {one.id for one in listed if one.archived}
     options = {id_: f"{label} (archived)" if id_ in archived else label for id_, label in labels.items()}

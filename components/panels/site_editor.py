@@ -100,7 +100,7 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
 
 
 def _zones(draft: SiteDraft) -> SiteSetUp:
-    st.subheader("Zones", anchor=False)
+    st.header("Zones", anchor=False)
     st.caption(
         "Parts of the site that are counted by themselves. Without any, doors lead into the whole site."
     )
@@ -127,7 +127,7 @@ def _zone_row(draft: SiteDraft, zone: Zone) -> Zone:
 
 
 def _passages(draft: SiteDraft) -> SiteSetUp:
-    st.subheader("Doors and passages", anchor=False)
+    st.header("Doors and passages", anchor=False)
     st.caption("Where a counter hangs. Outside, or from one zone to another.")
     site = draft.site
     whole = one_line(f"{site.name or 'The site'} as a whole", LONGEST_NAME)

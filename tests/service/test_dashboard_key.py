@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from service.clock import present
-from service.dashboard_key import administrator_key, dashboard_key
+from service.dashboard_key import OWN_ORGANIZATION, administrator_key, dashboard_key
 from service.open_store import open_store, store_url
-from service.store.protocol import KeyScope, Store
+from service.store.protocol import KeyScope, Organization, Store
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,17 @@ def test_an_expired_key_and_one_of_another_scope_are_replaced(tmp_path: Path) ->
             assert record is not None
             assert record.scope is KeyScope.ADMIN
             assert record.opens(present())
+
+
+def test_a_key_of_another_organization_is_replaced_and_both_organizations_stay(tmp_path: Path) -> None:
+    """As where the demo was tried before one's own sites are set up."""
+    with closing(open_store(store_url(tmp_path))) as store:
+        of_demo = administrator_key(store, tmp_path)
+        own = administrator_key(store, tmp_path, OWN_ORGANIZATION)
+        assert own != of_demo
+        assert administrator_key(store, tmp_path, OWN_ORGANIZATION) == own
+        owners = [record.organization_id for one in (of_demo, own) if (record := store.keys.verify(one))]
+        assert owners == ["demo", "own"]
+        store.catalogue.save(Organization("own", "Bakery Meier"), [])
+        dashboard_key(store, tmp_path, OWN_ORGANIZATION)
+        assert {one.id: one.name for one in store.catalogue.organizations()}["own"] == "Bakery Meier"

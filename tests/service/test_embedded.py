@@ -138,6 +138,19 @@ def test_its_administrator_key_administers(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("forked_embedded")
+def test_without_the_demo_it_begins_with_no_site(tmp_path: Path) -> None:
+    service = start_embedded(tmp_path, free_port(), has_demo=False)
+    try:
+        headers = {"x-api-key": service.admin_key}
+        organization = httpx.get(f"{service.base_url}/admin/organization", headers=headers).json()["data"]
+        assert organization == {"id": "own", "name": "My organization"}
+        sites = httpx.get(f"{service.base_url}/v3/sites", headers={"x-api-key": service.api_key})
+        assert (sites.status_code, sites.json()["data"]) == (200, [])
+    finally:
+        service.stop()
+
+
+@pytest.mark.usefixtures("forked_embedded")
 @pytest.mark.parametrize(("kind", "name"), [("read", "dashboard.key"), ("admin", "administrator.key")])
 def test_a_key_file_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path, kind: str, name: str) -> None:
     (tmp_path / name).mkdir()
