@@ -62,7 +62,8 @@ SPACED: Final = """() => {
   space(document);
 }"""
 LOST: Final = """() => {
-  const LEFT_OUT = ".speech, .what, button em, svg, .table-frame, .stDataFrame, .js-plotly-plot, a[href='#stMain']";
+  const LEFT_OUT = ".speech, .what, button em, svg, .table-frame, .stDataFrame, .js-plotly-plot,"
+    + " a[href='#stMain']";
   const lost = [];
   const width = document.documentElement.clientWidth;
   const look = (root) => root.querySelectorAll("*").forEach((node) => {
