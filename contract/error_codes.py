@@ -72,6 +72,14 @@ class ErrorCode(StrEnum):
     """Ours. The body is not what counters of this maker send."""
     WAITING_LIST_FULL = "WAITING_LIST_FULL"
     """Ours. So many reports of a counter that nobody has placed wait that no more are taken."""
+    LAST_ADMIN_KEY = "LAST_ADMIN_KEY"
+    """Ours. Without this key nobody could administer the organization."""
+    KEY_NOT_ROTATABLE = "KEY_NOT_ROTATABLE"
+    """Ours. The key was replaced already, or opens nothing any more."""
+    PASSAGE_TAKEN = "PASSAGE_TAKEN"
+    """Ours. A passage's id is that of a passage of another site, now or earlier."""
+    PRECONDITION_FAILED = "PRECONDITION_FAILED"
+    """Ours. What is stored is not what If-Match or If-None-Match asks for: somebody else changed it."""
     NOT_FOUND = "NOT_FOUND"
     """Ours. No such path."""
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
@@ -115,6 +123,10 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.TOO_MANY_COUNTS: 413,
         ErrorCode.INVALID_REPORT: 400,
         ErrorCode.WAITING_LIST_FULL: 503,
+        ErrorCode.LAST_ADMIN_KEY: 409,
+        ErrorCode.KEY_NOT_ROTATABLE: 409,
+        ErrorCode.PASSAGE_TAKEN: 409,
+        ErrorCode.PRECONDITION_FAILED: 412,
         ErrorCode.NOT_FOUND: 404,
         ErrorCode.METHOD_NOT_ALLOWED: 405,
         ErrorCode.INTERNAL_ERROR: 500,

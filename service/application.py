@@ -14,14 +14,27 @@ from service.broadcast import Broadcast
 from service.clock import present
 from service.exception_handlers import add_exception_handlers
 from service.ingest.count_writer import CountWriter
+from service.key_uses import KeyUses
 from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
 from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
-from service.routes import health, ingest, metrics, sensor_placement, sensors, sites
+from service.routes import (
+    audit,
+    health,
+    ingest,
+    key_administration,
+    metrics,
+    organization,
+    sensor_placement,
+    sensors,
+    site_setup,
+    sites,
+)
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
+from service.workers.key_uses import KeyUseWorker
 from service.workers.watch import Watch
 from service.workers.worker import Worker, running
 
@@ -38,9 +51,9 @@ def create_application(
 ) -> FastAPI:
     """The application over an open store, which stays the caller's to close.
 
-    `workers` are started with it, after the watch, and ended with it.
+    `workers` are started with it, after the service's own, and ended with it.
     """
-    all_workers: tuple[Worker, ...] = (Watch(), *workers)
+    all_workers: tuple[Worker, ...] = (Watch(), KeyUseWorker(), *workers)
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
@@ -69,6 +82,7 @@ def create_application(
             reads=reads,
             clock=clock,
             listening_since=clock(),
+            key_uses=KeyUses(),
             unready=lambda: next((reason for worker in all_workers if (reason := worker.unready)), None),
         )
         remove_listener = store.metrics.add_listener(broadcast.publish)
@@ -90,7 +104,8 @@ def create_application(
     )
     application.add_middleware(RequestIdMiddleware)
     add_exception_handlers(application)
-    for module in (sites, metrics, ingest, sensors, sensor_placement, health):
+    administered = (organization, site_setup, key_administration, audit, sensor_placement)
+    for module in (sites, metrics, ingest, sensors, *administered, health):
         application.include_router(module.router)
     add_documentation(application)
     return application

@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from contract import METRICS, Aggregation, Envelope
 from service.ingest.count_batch import CountElement
+from service.ingest.site_entries import SiteEntry
 from service.query.metrics_body import MetricsBody
 
 _PAGE: Final = Path(__file__).parent / "openapi_page"
@@ -34,13 +35,15 @@ _PAGE_POLICY: Final = (
 )
 """Content-Security-Policy: a browser does not let the page ask another host, whatever its scripts do."""
 
-_DESCRIPTION: Final = """Read access to an organization's sites and to the metrics that its passages produce.
+_DESCRIPTION: Final = """Read access to an organization's sites and to the metrics that its passages produce
+(/v3), which is the specification's; what counters report (/ingest) and what an administrator sets up
+(/admin), which are this service's own.
 
 Every answer is `{data, meta}`; `meta.requestId` names the request, in the header `x-request-id` too. A failed
 request has `data` null and everything that is wrong in `meta.errors` (`code`, `message`, `details` by field),
-under the HTTP status of the most severe: 500, 507, 503, 401, 403, 404, 405, 408, 431, 413, 415, 409, 400.
-Switch on `code`; messages may change. What is not HTTP at all, and a request whose headers do not arrive in
-time, are answered in the same form before the connection is closed.
+under the HTTP status of the most severe: 500, 507, 503, 401, 403, 404, 405, 408, 431, 413, 415, 412, 409,
+400. Switch on `code`; messages may change. What is not HTTP at all, and a request whose headers do not arrive
+in time, are answered in the same form before the connection is closed.
 
 Bodies are JSON (`Content-Type: application/json`, any other `+json` type, or none), plain or with
 `Content-Encoding: gzip`; limits apply to what is unpacked. `Retry-After` comes with every 503: the service
@@ -52,11 +55,12 @@ The top zone is the whole site: its passages are those that open to the outside.
 
 _MEANINGS: Final = {
     400: "Something about the request is wrong; `meta.errors` lists all of it.",
-    401: "The key is missing, malformed or revoked.",
+    401: "The key is missing, malformed, revoked or expired.",
     403: "The key may not read or write this.",
-    404: "There is no such site.",
+    404: "There is no such site, counter or key.",
     408: "The body took too long to arrive.",
-    409: "The Idempotency-Key came before with a different body.",
+    409: "It contradicts what is stored, as an Idempotency-Key does that came with a different body.",
+    412: "Somebody changed it since it was read: read it again.",
     413: "The body is larger, or has more counts, than is allowed.",
     415: "The body is not declared as JSON, or has an encoding other than gzip.",
     503: "The service cannot answer now; `Retry-After` says in how many seconds to ask again.",
@@ -182,6 +186,11 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def body_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """`openapi_extra` of an operation whose body is read by hand: JSON of this schema."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
 def add_documentation(application: FastAPI) -> None:
     """Serve the document and its page."""
     document: dict[str, Any] = {}
@@ -203,7 +212,7 @@ async def _page_file(file: Path, request: Request) -> Response:
 
 
 def openapi_document(application: FastAPI) -> dict[str, Any]:
-    """The routes' document, with the two bodies that are read by hand added to its schemas."""
+    """The routes' document, with the bodies that are read by hand and hold others added to its schemas."""
     document = get_openapi(
         title=application.title,
         version=application.version,
@@ -211,7 +220,7 @@ def openapi_document(application: FastAPI) -> dict[str, Any]:
         routes=application.routes,
     )
     schemas = document["components"]["schemas"]
-    for model in (MetricsBody, CountElement):
+    for model in (MetricsBody, CountElement, SiteEntry):
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

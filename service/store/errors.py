@@ -16,7 +16,7 @@ what is to be written is a ValueError or a LookupError below; nothing was stored
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 
 class StoreError(RuntimeError):
@@ -79,7 +79,11 @@ class WaitingListFullError(RuntimeError):
 
 
 class PassageTakenError(ValueError):
-    """A site names a passage that belongs to another site, now or earlier."""
+    """A site names passages that belong to another site, now or earlier. `passage_ids` lists them."""
+
+    def __init__(self, passage_ids: Collection[str]) -> None:
+        super().__init__(f"passages of another site: {', '.join(sorted(passage_ids))}")
+        self.passage_ids = frozenset(passage_ids)
 
 
 class IdempotencyConflictError(ValueError):
@@ -90,5 +94,17 @@ class UnknownOrganizationError(ValueError):
     """A key was asked for an organization that the catalogue does not have."""
 
 
-class KeyNameError(ValueError):
-    """A key was asked for with a name that cannot be shown in one line; the message says what to do."""
+class KeyTermsError(ValueError):
+    """A key cannot be made with what was asked for. `faults` has what is wrong, by field of the API."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__("; ".join(faults.values()))
+        self.faults = dict(faults)
+
+
+class LastAdminKeyError(ValueError):
+    """Nobody could administer the organization any more once this key is revoked."""
+
+
+class KeyRotationError(ValueError):
+    """A key that cannot be rotated; the message says why, and what to do."""

@@ -20,7 +20,9 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    inspect,
 )
+from sqlalchemy.schema import CreateColumn
 
 VERSION: Final = 2
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
@@ -29,7 +31,7 @@ refused."""
 METADATA = MetaData()
 
 _SINCE: Final = dict.fromkeys(
-    ("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"), 2
+    ("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes", "audit_log"), 2
 )
 """Version from which on there is a table, where that is not the first."""
 
@@ -132,6 +134,33 @@ KEYS = Table(
     # seconds since the epoch
     Column("created_at", Integer, nullable=False),
     Column("revoked_at", Integer, nullable=True),
+    # those below since version 2
+    Column("expires_at", Integer, nullable=True),
+    # JSON list of the only sites that it reads
+    Column("site_ids", Text, nullable=True),
+    # id of the key that rotation made in its place
+    Column("replaced_by", Text, nullable=True),
+    Column("last_used_at", Integer, nullable=True),
+    Column("last_used_from", Text, nullable=True),
+)
+
+# Who changed what; rows are added, and none is ever changed.
+AUDIT_LOG = Table(
+    "audit_log",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False, index=True),
+    # seconds since the epoch
+    Column("at", Integer, nullable=False),
+    # no foreign key: an entry outlives what it names
+    Column("key_id", Text, nullable=True),
+    Column("key_name", Text, nullable=False),
+    Column("acting_for", Text, nullable=True),
+    Column("action", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    # JSON objects
+    Column("before", Text, nullable=True),
+    Column("after", Text, nullable=True),
 )
 
 # A counter, by the serial that its maker gave it.
@@ -224,7 +253,18 @@ def tables_of(version: int) -> set[str]:
 def migrate(connection: Connection) -> None:
     """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
 
-    Version 2 has tables of counters that 1 has not; the others are the same.
+    Version 2 has tables of counters and the audit log, which 1 has not, and columns of keys.
     """
     METADATA.create_all(connection)
+    for table in METADATA.sorted_tables:
+        _add_columns(connection, table)
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+
+
+def _add_columns(connection: Connection, table: Table) -> None:
+    """Those that the file's table lacks; each may be null, as it is in every row that is there."""
+    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    for column in table.columns:
+        if column.name not in there:
+            written = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {written}")

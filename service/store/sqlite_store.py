@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
 from service.store.database import Database
 from service.store.errors import StoreError
@@ -23,13 +24,14 @@ class SqliteStore:
         self, database: Database, clock: Callable[[], datetime], monotonic: Callable[[], float]
     ) -> None:
         self.database = database
-        self.keys = SqlKeyRing(database)
+        self.audit = SqlAuditLog(database, clock)
+        self.keys = SqlKeyRing(database, self.audit, clock)
         self.metrics = SqlMetricStore(
             database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
         )
-        self.sensors = SqlSensorRegistry(database, self.metrics)
+        self.sensors = SqlSensorRegistry(database, self.metrics, self.audit)
         self.catalogue = SqlSiteCatalogue(
-            database, on_change=self._refresh, known_site=self.metrics.known_site
+            database, self.audit, on_change=self._refresh, known_site=self.metrics.known_site
         )
 
     def _refresh(self, site_ids: frozenset[str]) -> None:
