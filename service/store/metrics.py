@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -105,6 +106,16 @@ class SqlMetricStore:
         with self._writing() as (connection, changed):
             yield connection, counts
             changed.update(self._recompute(connection, write_counts(connection, counts, WriteMode.ADD)))
+
+    @contextmanager
+    def changing(self) -> Iterator[tuple[Connection, Mapping[str, SiteChange]]]:
+        """A transaction of whoever changes other raw rows: what depends on the changes noted, by site id, is
+        made again at its end.
+        """
+        changes = defaultdict[str, SiteChange](SiteChange)
+        with self._writing() as (connection, changed):
+            yield connection, changes
+            changed.update(self._recompute(connection, changes))
 
     def append_series(self, series: Iterable[CountSeries]) -> None:
         with self._writing() as (connection, changed):
@@ -260,10 +271,12 @@ class SqlMetricStore:
             return error
 
     def _recompute(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
-        """Make what depends on changed counts again; site id -> first changed minute, to be reported."""
+        """Make what depends on changed raw rows again; site id -> first changed minute, to be reported."""
         for site_id, change in changes.items():
             topology = self._topologies.read(connection, site_id)
-            recompute.recompute(connection, topology, change.passages, change.first_changes)
+            recompute.recompute(
+                connection, topology, change.passages, change.first_changes, zones=change.zones
+            )
         return self._mark_changed(
             connection, {site_id: min(change.first_changes) for site_id, change in changes.items()}
         )

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from contract import Aggregation, Granularity, MetricKey, Site
 from service.store.checked import Checked
 from service.store.errors import IdempotencyConflictError, StoreError
+from service.store.level_protocol import LevelStore
 from service.store.sensor_protocol import SensorRegistry
 
 Numbers = npt.NDArray[np.int64]
@@ -303,6 +304,9 @@ class Store(Protocol):
 
     @property
     def metrics(self) -> MetricStore: ...
+
+    @property
+    def levels(self) -> LevelStore: ...
 
     @property
     def sensors(self) -> SensorRegistry: ...
