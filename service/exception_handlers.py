@@ -19,6 +19,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
@@ -109,7 +110,10 @@ def _framework_refusal(request: Request, error: Exception) -> Response:
     path = shortened(request.scope["path"])
     headers = dict(error.headers or {})
     if error.status_code == 405:  # noqa: PLR2004 - the number is the name
-        allowed = set(headers.get("Allow", "").split(", "))
+        # Of all routes of the path, of which the framework names the first.
+        routes = getattr(request.app.state, "routes", ())
+        matching = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+        allowed = set(headers.get("Allow", "").split(", ")).union(*(route.methods for route in matching))
         headers["Allow"] = ", ".join(sorted(allowed | {"HEAD"} if "GET" in allowed else allowed))
         refused = entry(ErrorCode.METHOD_NOT_ALLOWED, f"{path} does not answer {request.method}.")
     else:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from contract.minutes import MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
+from contract.minutes import EPOCH, MINUTE, MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
 from service.store.database import Database, driver
 from service.store.errors import UnknownSiteError, UnknownZoneError
 from service.store.idempotency_keys import IdempotencyKeys
@@ -91,8 +91,9 @@ class SqlLevelStore:
     ) -> list[Correction]:
         asked = {
             "site_id": site_id,
-            "start": 0 if start is None else minute_number(minute_ceiling(start)),
-            "end": _ALWAYS if end is None else minute_number(minute_ceiling(end)),
+            # Up to the ends of the calendar, beyond which there is no UTC.
+            "start": 0 if start is None else -((EPOCH - start) // MINUTE),
+            "end": _ALWAYS if end is None else -((EPOCH - end) // MINUTE),
         }
         with self._database.reading() as connection:
             return [_correction(row) for row in connection.execute(_WITHIN.limit(limit), asked)]
