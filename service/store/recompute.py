@@ -59,7 +59,10 @@ def within_span(table: Table, *names: str) -> Select[Any]:
 
 # Built once: to build a statement takes longer than SQLite takes to answer it.
 _COUNTS: Final = str(within_span(PASSAGE_MINUTES, "minute", "forward", "backward").compile(dialect=dialect()))
-_INSIDE: Final = within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1)
+_INSIDE: Final = """
+    SELECT inside FROM zone_minutes WHERE number = ? AND minute >= ? AND minute < ?
+    ORDER BY minute DESC LIMIT 1"""
+"""The last level of a zone within a span."""
 
 
 def recompute(
@@ -183,12 +186,8 @@ def _recompute_zone(
     connection: Connection, topology: Topology, zone_id: str, counts: Mapping[int, Numbers], span: Span
 ) -> None:
     number = topology.zones[zone_id]
-    since_reset = {
-        "number": number,
-        "start": topology.reset_minutes(span.start, span.start)[0],
-        "end": span.start,
-    }
-    inside_before = connection.execute(_INSIDE, since_reset).scalar() or 0
+    since_reset = (number, topology.reset_minutes(span.start, span.start)[0], span.start)
+    (inside_before,) = driver(connection).execute(_INSIDE, since_reset).fetchone() or (0,)
     series = _zone(connection, topology, zone_id, counts, span, inside_before=inside_before)
     replace_rows(connection, ZONE_MINUTES, number, series)
     replace_rows(connection, ZONE_QUARTERS, number, zone_quarters(series))

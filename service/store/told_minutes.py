@@ -33,11 +33,11 @@ _FIRST_MINUTES: Final = """
 
 def told_minutes(connection: Connection, zone: int, start: int, end: int) -> ToldMinutes:
     """Of the zone with that number, in [start, end)."""
-    cursor = driver(connection).execute(_TOLD, {"zone": zone, "start": start, "end": end})
-    rows = np.fromiter(chain.from_iterable(cursor), dtype=np.int64).reshape(-1, 3)
-    if not len(rows):
+    asked = {"zone": zone, "start": start, "end": end}
+    rows = driver(connection).execute(_TOLD, asked).fetchall()
+    if not rows:
         return NONE_TOLD
-    return _in_force(rows)
+    return _in_force(np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3))
 
 
 def first_told_minutes(connection: Connection, site_id: str) -> list[int]:

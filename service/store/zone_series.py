@@ -45,6 +45,10 @@ class ToldMinutes(NamedTuple):
     inside: Numbers
     """`UNTOLD` where that was withdrawn: the minute stays, with the level that it would have without."""
 
+    def held(self) -> ToldMinutes:
+        """Those of which something holds."""
+        return ToldMinutes(*(column[self.inside != UNTOLD] for column in self)) if len(self.inside) else self
+
 
 class ZoneMinutes(NamedTuple):
     """Minutes of one zone, ascending, parallel."""
@@ -92,10 +96,11 @@ def zone_minutes(
     minutes, entrances, exits = positions + start, entrances[positions], exits[positions]
     resets_within = [reset for reset in resets if start <= reset < end]
     reset_positions = np.searchsorted(minutes, resets_within).tolist()
-    is_told = told.inside != UNTOLD
-    levels = (np.searchsorted(minutes, told.minutes[is_told]), told.inside[is_told])
-    running = running_levels(entrances - exits, reset_positions, inside_before, *levels)
-    return ZoneMinutes(minutes, entrances, exits, *running, 1 - counted[positions])
+    held = told.held()
+    levels = np.searchsorted(minutes, held.minutes)
+    running = running_levels(entrances - exits, reset_positions, inside_before, levels, held.inside)
+    uncounted = (~counted[positions]).astype(np.int64)
+    return ZoneMinutes(minutes, entrances, exits, *running, uncounted)
 
 
 class RunningLevels(NamedTuple):
@@ -121,15 +126,18 @@ def running_levels(
     """
     if not len(change):
         return RunningLevels(_NOTHING, _NOTHING, _NOTHING)
+    fresh = [reset for reset in resets if reset < len(change)]
+    if not fresh and not len(told):
+        # As of nearly all counts, which shall not wait for what is told of others.
+        return RunningLevels(*_clamped(np.cumsum(change) + inside_before), np.zeros_like(change))
     begins = np.zeros(len(change), dtype=np.bool_)
     # A stretch begins at its first position with the level before that: a level that is told does not change.
     before = np.zeros(len(change), dtype=np.int64)
     before[0], begins[0] = inside_before, True
-    fresh = [reset for reset in resets if reset < len(change)]
     before[fresh], begins[fresh] = 0, True
     untouched, change = change, change.copy()
     before[told], begins[told], change[told] = levels, True, 0
-    inside, lifted = _clamped(change, begins, before)
+    inside, lifted = _clamped_stretches(change, begins, before)
     adjusted = np.zeros_like(change)
     if len(told):
         previous = np.roll(inside, 1)
@@ -139,10 +147,16 @@ def running_levels(
     return RunningLevels(inside, lifted, adjusted)
 
 
-def _clamped(change: Numbers, begins: npt.NDArray[np.bool_], before: Numbers) -> tuple[Numbers, Numbers]:
-    """Running sum of each stretch, held at 0 or above: the free sum, lifted by the lowest it has been below 0
-    so far in its stretch.
-    """
+def _clamped(free: Numbers) -> tuple[Numbers, Numbers]:
+    """A running sum held at 0 or above: lifted by the lowest it has been below 0 so far."""
+    lifted = np.maximum(-np.minimum.accumulate(free), 0)
+    return free + lifted, np.diff(lifted, prepend=0)
+
+
+def _clamped_stretches(
+    change: Numbers, begins: npt.NDArray[np.bool_], before: Numbers
+) -> tuple[Numbers, Numbers]:
+    """`_clamped` of each stretch by itself; `before` has the level with which one begins."""
     total = np.cumsum(change)
     firsts = np.flatnonzero(begins)
     stretch = np.cumsum(begins) - 1
@@ -175,24 +189,33 @@ def zone_quarters(series: ZoneMinutes) -> list[Numbers]:
     Of entrances and exits the extremes are those of counted minutes, and 0 where no minute is.
     """
     begins = _begins(series.minutes)
-    lowest = highest = np.zeros_like(series.uncounted)
-    if series.uncounted.any():
-        lowest, highest = series.uncounted * _BEYOND, series.uncounted * -_BEYOND
-    flows = [
-        column
-        for flow in (series.entrances, series.exits)
-        for column in (
-            np.add.reduceat(flow, begins),
-            np.minimum.reduceat(flow + lowest, begins) % _BEYOND,
-            np.maximum(np.maximum.reduceat(flow + highest, begins), 0),
-        )
-    ]
+    is_counted = not series.uncounted.any()
     return [
         *_keys(series.minutes, begins),
-        *flows,
-        *(reduction.reduceat(series.inside, begins) for reduction in (np.add, np.minimum, np.maximum)),
+        *(
+            reduced
+            for flow in (series.entrances, series.exits)
+            for reduced in (
+                _reduced(flow, begins) if is_counted else _of_counted(flow, series.uncounted, begins)
+            )
+        ),
+        *_reduced(series.inside, begins),
         np.add.reduceat(series.adjusted, begins),
         np.add.reduceat(series.uncounted, begins),
+    ]
+
+
+def _reduced(column: Numbers, begins: Positions) -> list[Numbers]:
+    return [reduction.reduceat(column, begins) for reduction in (np.add, np.minimum, np.maximum)]
+
+
+def _of_counted(flow: Numbers, uncounted: Numbers, begins: Positions) -> list[Numbers]:
+    """`_reduced`, where a minute without counts is no extreme."""
+    beyond = uncounted * _BEYOND
+    return [
+        np.add.reduceat(flow, begins),
+        np.minimum.reduceat(flow + beyond, begins) % _BEYOND,
+        np.maximum(np.maximum.reduceat(flow - beyond, begins), 0),
     ]
 
 
