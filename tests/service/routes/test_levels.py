@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import random
+import threading
+import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 
+from contract.minutes import minute_number
+from service.open_store import open_store, store_url
+from service.store.protocol import KeyScope, Store
+from tests.database_of import database_of
+from tests.running_service import RunningService, start_service
 from tests.service.conftest import Served
-from tests.small_site import count
+from tests.small_site import ORGANIZATION, SmallSite, count, create_small_site
 
+KILLS = 4
 MOMENT = datetime(2025, 2, 3, 11, 15, 20, tzinfo=UTC)
 EVERYTHING = ["visitorsInside", "entrances", "exits", "timeSpent"]
 
@@ -122,3 +133,69 @@ def test_limits_are_those_of_counts(served: Served) -> None:
         assert "levels" in error["message"]
     reading = served.client.post("/ingest/levels", headers=served.site.headers, json=[])
     assert reading.status_code == 403
+
+
+class Sender:
+    """Sends levels, sets by hand and takes back, one after the other, for as long as the service is there."""
+
+    def __init__(self, site: SmallSite, admin_key: str) -> None:
+        self._site, self._admin_key = site, admin_key
+        self._minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(days=1)
+        self.levels: dict[str, int] = {}
+        """What was acknowledged: visitorsInside by timestamp."""
+        self.by_hand: dict[int, bool] = {}
+        """Number of a correction -> whether it holds."""
+
+    def send(self, service: RunningService) -> None:
+        admin = {"x-api-key": self._admin_key}
+        corrections = f"/admin/sites/{self._site.site_id}/corrections"
+        with httpx.Client(base_url=service.base_url, timeout=60.0) as client:
+            try:
+                while True:
+                    self._minute += timedelta(minutes=1)
+                    inside = len(self.levels) % 50
+                    body = [level(self._minute, inside)]
+                    answer = client.post("/ingest/levels", headers=self._site.ingest_headers, json=body)
+                    assert answer.status_code == 200, answer.text
+                    self.levels[self._minute.isoformat()] = inside
+                    told = {"zoneId": "hall", "visitorsInside": 3, "reason": "we counted"}
+                    made = client.post(corrections, headers=admin, json=told).json()["data"]["number"]
+                    self.by_hand[made] = True
+                    if made % 2:
+                        client.delete(f"{corrections}/{made}", headers=admin).raise_for_status()
+                        self.by_hand[made] = False
+            except httpx.TransportError:
+                return  # the service was killed
+
+
+def test_what_was_acknowledged_survives_kills_and_what_follows_from_it_is_right(tmp_path: Path) -> None:
+    site = create_small_site(tmp_path)
+    with closing(open_store(store_url(tmp_path))) as store:
+        _, admin_key = store.keys.create(ORGANIZATION.id, "desk", KeyScope.ADMIN)
+    sender, chance = Sender(site, admin_key), random.Random(9)
+    for _ in range(KILLS):
+        service = start_service(tmp_path)
+        sending = threading.Thread(target=sender.send, args=(service,))
+        sending.start()
+        time.sleep(0.3 + chance.random() / 2)
+        service.kill()
+        sending.join()
+        with closing(open_store(store_url(tmp_path))) as store:
+            assert_kept(store, sender)
+    assert len(sender.levels) > KILLS
+    assert not all(sender.by_hand.values())
+
+
+def assert_kept(store: Store, sender: Sender) -> None:
+    assert not any(site.differences for site in store.metrics.check())
+    records = store.levels.corrections("corner-shop", None, None, limit=10_000)
+    known = {record.number: record.withdrawn_at is None for record in records}
+    for number, holds in sender.by_hand.items():
+        # One that was taken back as the service died may not have said so.
+        assert known[number] is holds or (holds and number == max(sender.by_hand))
+    with database_of(store).reading() as connection:
+        stored = set(connection.exec_driver_sql("SELECT minute, inside FROM zone_levels").all())
+    acknowledged = {
+        (minute_number(datetime.fromisoformat(at)), inside) for at, inside in sender.levels.items()
+    }
+    assert acknowledged <= stored
