@@ -93,6 +93,11 @@ class Reduction(NamedTuple):
         names = (name for metric in self.metrics for name in self.formula(metric).names)
         return list(dict.fromkeys(["minutes", *names]))
 
+    def stored_names(self) -> list[str]:
+        """Likewise, of one zone: its counted minutes are those that are not uncounted."""
+        names = ("uncounted" if name == "counted" else name for name in self.column_names())
+        return list(dict.fromkeys(names))
+
     @property
     def needs_each_minute(self) -> bool:
         """Whether it takes the sum of every single minute, as the extreme of several series does."""

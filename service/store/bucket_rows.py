@@ -42,6 +42,9 @@ Columns = dict[str, Numbers]
 
 Choice = npt.NDArray[np.bool_]
 
+_ALL: Final = 2
+"""See `SummedMinutes.lack`."""
+
 _NO_EXTREME: Final = {
     Aggregation.MINIMUM: np.iinfo(np.int64).max,
     Aggregation.MAXIMUM: np.iinfo(np.int64).min,
@@ -81,8 +84,6 @@ def _column(table: Table, name: str) -> ColumnElement[Any]:
     minutes = table.c["minutes"] if "minutes" in table.c else literal(1)
     if name == "minutes":
         return minutes
-    if name == "counted":
-        return minutes - table.c.uncounted
     # Each extreme of a minute is its only value.
     value = (
         table.c[name]
@@ -102,10 +103,8 @@ class SummedMinutes(NamedTuple):
     exits: Numbers
     inside: Numbers
     """Zeros for passages, which have nobody inside."""
-    counted: Numbers
-    """1 where at least one series has counts, else 0."""
-    uncounted: Numbers
-    """1 where at least one series has a row without counts, else 0."""
+    lack: Numbers
+    """0 where each row of a series has counts, 2 where none has, 1 where some have."""
 
 
 class SummedQuarters(NamedTuple):
@@ -124,8 +123,6 @@ class SummedQuarters(NamedTuple):
     inside: Numbers
     uncounted: Numbers
     """Minutes without counts of all series together."""
-    rows: Numbers
-    """Minutes of all series together."""
 
 
 MOST_ROWS: Final = 50_000_000
@@ -228,7 +225,7 @@ class SummedSeries:
             even = np.ones_like(quarters.minutes, dtype=np.bool_)
         if reduction.has_flows:
             # Else it is not known in which of the minutes at least one series has counts.
-            even &= (quarters.uncounted == 0) | (quarters.uncounted == quarters.rows)
+            even &= (quarters.uncounted == 0) | (quarters.uncounted == QUARTER * quarters.reported)
         return even
 
     def _minutes(self, connection: Connection, start: int, end: int) -> Iterator[SummedMinutes]:
@@ -237,19 +234,22 @@ class SummedSeries:
         for first in range(start, end, step):
             last = min(first + step, end)
             read = self._read(connection, self._statements.minutes, first, last)
-            minutes, entrances, exits, change, counted, uncounted = read
+            minutes, entrances, exits, change, *lack = read
             if len(minutes):
-                inside = (
-                    self._levels(connection, minutes, change, first) if self.zones else np.zeros_like(minutes)
-                )
-                yield SummedMinutes(minutes, entrances, exits, inside, counted, uncounted)
+                none = np.zeros_like(minutes)
+                inside = self._levels(connection, minutes, change, first) if self.zones else none
+                yield SummedMinutes(minutes, entrances, exits, inside, *lack or [none])
 
     def _quarters(self, connection: Connection, start: int, end: int) -> Iterator[SummedQuarters]:
         """The quarters of [start, end), which are whole ones, in pieces."""
         step = max(_ROWS_AT_ONCE // len(self.numbers), 1) * QUARTER
         for first in range(start, end, step):
             last = min(first + step, end)
-            yield SummedQuarters(*self._read(connection, self._statements.quarters, first, last))
+            read = self._read(connection, self._statements.quarters, first, last)
+            minutes, reported, fewest, most, *people = read
+            # Of passages there are no rows without counts.
+            uncounted = [] if self.zones else [np.zeros_like(minutes)]
+            yield SummedQuarters(minutes, reported, fewest, most, *people, *uncounted)
 
     def _read(self, connection: Connection, statement: str, start: int, end: int) -> Numbers:
         """The columns, as the rows of a matrix."""
@@ -273,14 +273,14 @@ def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
         "entrances": minutes.entrances,
         "exits": minutes.exits,
         "inside": minutes.inside,
-        "counted": minutes.counted,
-        "uncounted": minutes.uncounted,
+        "counted": (minutes.lack != _ALL).astype(np.int64),
+        "uncounted": (minutes.lack != 0).astype(np.int64),
     }
     found = {name: stored_or_difference(without_extreme(name), each) for name in names}
-    if not minutes.counted.all():
+    if not each["counted"].all():
         # What is no extreme of any other minute; where there is no other, there is no value.
         found |= {
-            name: np.where(minutes.counted, found[name], _NO_EXTREME[extreme])
+            name: np.where(each["counted"], found[name], _NO_EXTREME[extreme])
             for name in names
             if (extreme := extreme_of(name)) and is_of_counts(name)
         }

@@ -107,12 +107,12 @@ def statement_of_shape(reduction: Reduction, shape: RangeShape) -> Statement:
 
 
 def _by_minute(reduction: Reduction) -> Select[Any]:
-    rows = minutes_of_zone(reduction.column_names())
+    rows = minutes_of_zone(reduction.stored_names())
     return select(rows.c.minute, *_selected(reduction, rows.c)).order_by(rows.c.minute)
 
 
 def _by_bucket(reduction: Reduction, shape: RangeShape) -> Select[Any]:
-    rows = rows_of_zone(reduction.column_names(), shape)
+    rows = rows_of_zone(reduction.stored_names(), shape)
     grouped = _grouped(rows, key_of_minute(rows.c.minute, shape, reduction.granularity))
     if reduction.granularity is Granularity.MONTH:
         grouped = _grouped(grouped, key_of_month(grouped.c.key, shape))
@@ -132,11 +132,19 @@ def _selected(
     for column, per, factor, among, unless in map(reduction.formula, reduction.metrics):
         value: ColumnElement[Any] = columns[column]
         if per:
-            value = literal(factor) * value / func.nullif(columns[per], 0)
+            value = literal(factor) * value / func.nullif(_of_zone(columns, per), 0)
         elif among != "minutes" and not extreme_of(column):
             # An extreme of nothing has no value by itself.
-            value = case((columns[among] > 0, value))
+            value = case((_of_zone(columns, among) > 0, value))
         yield case((columns[unless] == 0, value)) if unless else value
+
+
+def _of_zone(columns: ReadOnlyColumnCollection[str, Any], name: str) -> ColumnElement[Any]:
+    """See `Reduction.stored_names`."""
+    counted: ColumnElement[Any] = (
+        columns["minutes"] - columns["uncounted"] if name == "counted" else columns[name]
+    )
+    return counted
 
 
 def _summed_values(

@@ -11,14 +11,14 @@ from itertools import chain
 from typing import Final
 
 import structlog
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection
 
 from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import recompute
 from service.store.buckets import buckets as answered_buckets
 from service.store.checked import Checked
-from service.store.database import Database
+from service.store.database import Database, driver
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
@@ -43,10 +43,11 @@ from service.store.protocol import (
     SpreadMinutes,
     WriteMode,
 )
-from service.store.schema import SITES
 from service.store.self_check import check_site
 from service.store.spread_minutes import spread_minutes
 from service.store.topology import Topologies, Topology
+
+_MARK_CHANGED: Final = "UPDATE sites SET revision = revision + 1 WHERE id = ?"
 
 ANY_MINUTE: Final = 0
 """First changed minute of a change of which nothing is known."""
@@ -287,8 +288,7 @@ class SqlMetricStore:
         `ANY_MINUTE` when another process changed the site since the last report: from then on its change
         could no longer be known from this one.
         """
-        marked = update(SITES).where(SITES.c.id.in_(firsts)).values(revision=SITES.c.revision + 1)
-        connection.execute(marked)
+        driver(connection).executemany(_MARK_CHANGED, [(site_id,) for site_id in firsts])
         marks = {site_id: read_mark(connection, site_id) for site_id in firsts}
         known = {
             site_id

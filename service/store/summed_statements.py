@@ -30,14 +30,14 @@ OF_ZONES: Final = Statements(
     extents=_EXTENTS.format(table="zone_minutes"),
     minutes="""
         SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden + adjusted),
-            MIN(uncounted) = 0, MAX(uncounted)
+            (SUM(uncounted) > 0) + (SUM(uncounted) = COUNT(*))
         FROM json_each(:series) AS series
         CROSS JOIN zone_minutes AS stored ON stored.number = json_extract(series.value, '$[0]')
         WHERE stored.minute >= :start AND stored.minute < :end
         GROUP BY stored.minute ORDER BY stored.minute""",
     quarters="""
         SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside),
-            SUM(uncounted), SUM(minutes)
+            SUM(uncounted)
         FROM json_each(:series) AS series
         CROSS JOIN zone_quarters AS stored ON stored.number = json_extract(series.value, '$[0]')
         WHERE stored.minute >= :start AND stored.minute < :end
@@ -49,18 +49,14 @@ _CROSSINGS: Final = """
         (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
          FROM json_each(:series))
     SELECT stored.minute,{minutes}
-        SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0, {counted}
+        SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
     FROM series CROSS JOIN {table} AS stored ON stored.number = series.number
     WHERE stored.minute >= :start AND stored.minute < :end
     GROUP BY stored.minute ORDER BY stored.minute"""
 OF_PASSAGES: Final = Statements(
     extents=_EXTENTS.format(table="passage_minutes"),
-    minutes=_CROSSINGS.format(table="passage_minutes", minutes="", counted="1, 0"),
-    quarters=_CROSSINGS.format(
-        table="passage_quarters",
-        minutes=" COUNT(*), MIN(minutes), MAX(minutes),",
-        counted="0, SUM(minutes)",
-    ),
+    minutes=_CROSSINGS.format(table="passage_minutes", minutes=""),
+    quarters=_CROSSINGS.format(table="passage_quarters", minutes=" COUNT(*), MIN(minutes), MAX(minutes),"),
 )
 LEVEL: Final = """
     SELECT COALESCE(SUM(inside), 0) FROM (

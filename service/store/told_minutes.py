@@ -24,11 +24,11 @@ _TOLD: Final = """
 """Minute, people inside (`UNTOLD` where withdrawn) and the number of the correction, 0 for a level."""
 
 _FIRST_MINUTES: Final = """
-    SELECT MIN(told.minute) FROM zones
-    CROSS JOIN (SELECT number, minute FROM zone_levels
-                UNION ALL SELECT zone, minute FROM corrections) AS told ON told.number = zones.number
-    WHERE zones.site_id = :site_id
-    GROUP BY told.minute / 1440"""
+    SELECT MIN(minute) FROM (
+        SELECT minute FROM zones JOIN zone_levels USING (number) WHERE site_id = :site_id
+        UNION ALL
+        SELECT minute FROM zones JOIN corrections ON corrections.zone = zones.number WHERE site_id = :site_id)
+    GROUP BY minute / 1440"""
 
 
 def told_minutes(connection: Connection, zone: int, start: int, end: int) -> ToldMinutes:

@@ -117,7 +117,7 @@ def test_what_was_set_by_hand_is_numbered_after_the_notes_and_nobody_can_remove_
         made = store.levels.correct(level, "we *counted*", Actor("key", "Desk", "Maria"), today)
         test = counted.as_it_opens(
             "history",
-            ("folded-sticky_note_2",),
+            ("folded-table", "folded-sticky_note_2"),
             site="corner-shop",
             zone=["hall", "cafe"],
             metric="visitorsInside",
@@ -131,6 +131,10 @@ def test_what_was_set_by_hand_is_numbered_after_the_notes_and_nobody_can_remove_
     assert re.search(r"- 1 · .+: sale begins", said)
     assert re.search(r"- 2 · .+: Café set to 12 by hand: we .*counted", said)
     assert re.search(r"- 2 · .+[MAP\d]: set to 12 by hand", text_of(alone))
+    assert [text for text in test.dataframe[0].value["Notes"] if text] == [
+        "Café set to 12 by hand: we *counted*",
+        "sale begins",
+    ]
     (element,) = test.get("plotly_chart")
     figure = json.loads(element.proto.spec)
     numbered = {note["text"] for note in figure["layout"]["annotations"]} & {"1", "2"}

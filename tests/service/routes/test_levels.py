@@ -191,8 +191,8 @@ def assert_kept(store: Store, sender: Sender) -> None:
     records = store.levels.corrections("corner-shop", None, None, limit=10_000)
     known = {record.number: record.withdrawn_at is None for record in records}
     for number, holds in sender.by_hand.items():
-        # One that was taken back as the service died may not have said so.
-        assert known[number] is holds or (holds and number == max(sender.by_hand))
+        # Of an odd one, which is taken back at once, the answer may be what a kill cut off.
+        assert known[number] is holds or (holds and number % 2)
     with database_of(store).reading() as connection:
         stored = set(connection.exec_driver_sql("SELECT minute, inside FROM zone_levels").all())
     acknowledged = {
