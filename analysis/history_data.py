@@ -25,6 +25,7 @@ from analysis.history_request import HistoryRequest, Points
 from analysis.notes import Note
 from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
+from analysis.told_levels import ToldLevel
 from contract import METRICS, Aggregation, Granularity, MetricKey
 from contract.buckets import next_bucket_start
 
@@ -67,6 +68,8 @@ class HistoryData:
     """Likewise of the other period."""
     notes: Mapping[str, Note] = field(default_factory=dict)
     """What people have written on times of the range, ascending, by the names under which it is kept."""
+    levels: Mapping[str, Sequence[ToldLevel]] = field(default_factory=dict)
+    """Label -> what was set by hand of people inside, in the range, ascending, as the service tells it."""
     stays: Mapping[str, float] = field(default_factory=dict)
     """Label -> mean time inside over the whole range, in seconds, where that is known."""
     untold_stays: frozenset[str] = frozenset()
@@ -104,6 +107,12 @@ class HistoryData:
         columns = self.table.columns
         assert isinstance(columns, pd.MultiIndex)
         return [(str(label), MetricKey(metric)) for label, metric in columns]
+
+    @property
+    def marked(self) -> list[datetime]:
+        """Times that are numbered on the chart, from 1 on: of the notes, then of what was set by hand."""
+        by_hand = (level.at for levels in self.levels.values() for level in levels)
+        return [*(note.at for note in self.notes.values()), *by_hand]
 
     @property
     def labels(self) -> list[str]:

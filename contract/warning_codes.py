@@ -19,6 +19,12 @@ class WarningCode(StrEnum):
     `details` has for each reset of the range, as ISO 8601 at the site's offset, what the count that it ended
     hid: `17 left over, 12 exits found nobody inside`.
     """
+    LEVEL_SET = "LEVEL_SET"
+    """visitorsInside of a zone was set by hand.
+
+    `details` has each setting, a hundred at most: `hall at` and the minute, as ISO 8601 at the site's offset,
+    and what it was set to and why: `set to 12: we counted`.
+    """
     COUNTS_SPREAD = "COUNTS_SPREAD"
     """In some minutes nobody knows who of a sum of a longer stretch crossed: people are spread evenly.
 

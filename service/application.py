@@ -21,9 +21,11 @@ from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
 from service.routes import (
     audit,
+    corrections,
     health,
     ingest,
     key_administration,
+    levels,
     metrics,
     organization,
     sensor_placement,
@@ -104,8 +106,9 @@ def create_application(
     )
     application.add_middleware(RequestIdMiddleware)
     add_exception_handlers(application)
-    administered = (organization, site_setup, key_administration, audit, sensor_placement)
-    for module in (sites, metrics, ingest, sensors, *administered, health):
+    administered = (organization, site_setup, key_administration, audit, sensor_placement, corrections)
+    # Levels before `sensors`, whose address has the name of a maker where others have a word.
+    for module in (sites, metrics, ingest, levels, sensors, *administered, health):
         application.include_router(module.router)
     add_documentation(application)
     return application

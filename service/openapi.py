@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from contract import METRICS, Aggregation, Envelope
 from service.ingest.count_batch import CountElement
+from service.ingest.level_batch import LevelElement
 from service.ingest.site_entries import SiteEntry
 from service.query.metrics_body import MetricsBody
 
@@ -50,7 +51,9 @@ Bodies are JSON (`Content-Type: application/json`, any other `+json` type, or no
 takes counts first and refuses reads that would wait too long.
 
 **visitorsInside** is the running sum of entrances minus exits since the site's daily reset (by default 04:00,
-local), never below 0, minute by minute. **entrances** of a zone are people through its passages towards it.
+local), never below 0, minute by minute; where a level was told or it was set by hand, it is that, and counts
+go on from there. **entrances** of a zone are people through its passages towards it; where nobody counted
+they have no value.
 The top zone is the whole site: its passages are those that open to the outside."""
 
 _MEANINGS: Final = {
@@ -123,6 +126,12 @@ those that were; visitorsInside of all, each as in its last counted minute since
 first). Sum, minimum, average and maximum are taken over those sums, so that minimum <= average <= maximum,
 and a minute has one value whichever way it is asked.
 
+**Levels.** A minute of which a source told how many are inside (`POST /ingest/levels`), or in which somebody
+set it, has that as visitorsInside, beside which counts of the same minute change nothing. Where no passage
+has a count in it, it has neither entrances nor exits, and a bucket with such a minute has no timeSpent. Where
+visitorsInside was set by hand in the range, an entry LEVEL_SET in `meta.warnings` says so: `details` has a
+hundred such settings at most, the zone and the minute, at the site's offset, and `set to 12: we counted`.
+
 **What visitorsInside hides.** A batch answer with visitorsInside, over at most 100 days of one zone (ten days
 of ten), has an entry PEOPLE_HIDDEN in `meta.warnings` where the daily reset forgot people who were still
 inside, or people went out while nobody was. Its `details` have each count of the range, whole from its
@@ -143,7 +152,7 @@ That includes passages between two zones: outer and inner doors asked for togeth
 `metrics` takes up to 100 elements, `zoneIds` and `passageIds` up to 10,000 each. Of more than a hundred wrong
 things the first hundred are named.
 
-The query parameters `limit` and `offset` are accepted and have no effect."""
+The query parameters `limit` and `offset` are accepted and have no effect."""  # noqa: S608 - words for people, no SQL
 
 METRICS_BODY: Final[dict[str, Any]] = {
     "required": True,
@@ -220,7 +229,7 @@ def openapi_document(application: FastAPI) -> dict[str, Any]:
         routes=application.routes,
     )
     schemas = document["components"]["schemas"]
-    for model in (MetricsBody, CountElement, SiteEntry):
+    for model in (MetricsBody, CountElement, LevelElement, SiteEntry):
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

@@ -37,6 +37,9 @@ class AuditAction(StrEnum):
     """Of the old one; the new one has an entry of its own."""
     SENSOR_PLACED = "sensor.placed"
     """Also when it is taken down."""
+    LEVEL_SET = "level.set"
+    """How many are inside a zone, by hand."""
+    LEVEL_WITHDRAWN = "level.withdrawn"
 
 
 class Change(NamedTuple):

@@ -2,10 +2,9 @@
 
 `rows_of_zone` is SQL that reads one zone. `SummedSeries` reads several zones, or passages, as one series:
 summed minute by minute, in pieces of bounded size. A minute is there when at least one of them has a row in
-it. Entrances and exits count where there are rows. A zone's visitors inside is a level: where the zone has no
-row it is what it was in its last one since the daily reset, and 0 before its first. Summed over zones, and
-from one minute to the next, it therefore changes by entrances - exits + hidden of the rows that are there,
-which is what the statements read.
+it. Entrances and exits count where there are counts. A zone's visitors inside is a level: where the zone has
+no row it is what it was in its last one since the daily reset, and 0 before its first. The SQL of these is in
+`summed_statements`.
 """
 
 from __future__ import annotations
@@ -19,14 +18,22 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, literal, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, case, literal, select, union_all
 
+from contract import Aggregation
 from service.store.bucket_keys import MinuteRange, RangeShape, number_of
-from service.store.bucket_query import Reduction, extreme_of, stored_or_difference, without_extreme
+from service.store.bucket_query import (
+    Reduction,
+    extreme_of,
+    is_of_counts,
+    stored_or_difference,
+    without_extreme,
+)
 from service.store.database import driver
 from service.store.errors import QueryTooLargeError
 from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
+from service.store.summed_statements import LEVEL, OF_PASSAGES, OF_ZONES, Statements
 from service.store.topology import Flow, Topology
 from service.store.zone_series import QUARTER, running_levels
 
@@ -34,6 +41,14 @@ Columns = dict[str, Numbers]
 """Parallel, by name (see `Reduction.formula`); `key` is the first minute, or the bucket's key."""
 
 Choice = npt.NDArray[np.bool_]
+
+_ALL: Final = 2
+"""See `SummedMinutes.lack`."""
+
+_NO_EXTREME: Final = {
+    Aggregation.MINIMUM: np.iinfo(np.int64).max,
+    Aggregation.MAXIMUM: np.iinfo(np.int64).min,
+}
 
 _ROWS_AT_ONCE: Final = 250_000
 """Bounds what SQLite holds while it sorts rows by minute, some dozens of bytes each."""
@@ -66,12 +81,18 @@ def _rows(table: Table, names: Sequence[str], start: str, end: str) -> Select[An
 
 def _column(table: Table, name: str) -> ColumnElement[Any]:
     """The named value in a row of minutes or quarters."""
-    if name in table.c:
-        return table.c[name]
+    minutes = table.c["minutes"] if "minutes" in table.c else literal(1)
     if name == "minutes":
-        return literal(1)
+        return minutes
     # Each extreme of a minute is its only value.
-    return stored_or_difference(without_extreme(name), dict(table.c.items()))
+    value = (
+        table.c[name]
+        if name in table.c
+        else stored_or_difference(without_extreme(name), dict(table.c.items()))
+    )
+    if extreme_of(name) and is_of_counts(name):
+        return case((table.c.uncounted < minutes, value))
+    return value
 
 
 class SummedMinutes(NamedTuple):
@@ -82,6 +103,8 @@ class SummedMinutes(NamedTuple):
     exits: Numbers
     inside: Numbers
     """Zeros for passages, which have nobody inside."""
+    lack: Numbers
+    """0 where each row of a series has counts, 2 where none has, 1 where some have."""
 
 
 class SummedQuarters(NamedTuple):
@@ -98,62 +121,8 @@ class SummedQuarters(NamedTuple):
     entrances: Numbers
     exits: Numbers
     inside: Numbers
-
-
-class _Statements(NamedTuple):
-    """SQL that reads the minutes from `:start` to before `:end` of all `:series`.
-
-    Those are one parameter, so that there may be any number of them: a JSON array of [number, times that
-    forward enters, times that backward enters].
-    """
-
-    extents: str
-    minutes: str
-    quarters: str
-
-
-_EXTENTS: Final = """
-    SELECT json_extract(series.value, '$[0]'),
-        (SELECT MIN(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]')),
-        (SELECT MAX(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]'))
-    FROM json_each(:series) AS series"""
-_OF_ZONES: Final = _Statements(
-    extents=_EXTENTS.format(table="zone_minutes"),
-    minutes="""
-        SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden)
-        FROM json_each(:series) AS series
-        CROSS JOIN zone_minutes AS stored ON stored.number = json_extract(series.value, '$[0]')
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
-    quarters="""
-        SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside)
-        FROM json_each(:series) AS series
-        CROSS JOIN zone_quarters AS stored ON stored.number = json_extract(series.value, '$[0]')
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
-)
-# The array is taken apart once, and not for every row that is read.
-_CROSSINGS: Final = """
-    WITH series(number, ahead, back) AS MATERIALIZED
-        (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-         FROM json_each(:series))
-    SELECT stored.minute,{minutes}
-        SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
-    FROM series CROSS JOIN {table} AS stored ON stored.number = series.number
-    WHERE stored.minute >= :start AND stored.minute < :end
-    GROUP BY stored.minute ORDER BY stored.minute"""
-_OF_PASSAGES: Final = _Statements(
-    extents=_EXTENTS.format(table="passage_minutes"),
-    minutes=_CROSSINGS.format(table="passage_minutes", minutes=""),
-    quarters=_CROSSINGS.format(table="passage_quarters", minutes=" COUNT(*), MIN(minutes), MAX(minutes),"),
-)
-_LEVEL: Final = """
-    SELECT COALESCE(SUM(inside), 0) FROM (
-        SELECT (SELECT inside FROM zone_minutes
-                WHERE number = json_extract(series.value, '$[0]') AND minute >= :start AND minute < :end
-                ORDER BY minute DESC LIMIT 1) AS inside
-        FROM json_each(:series) AS series)"""
-"""The zones' levels when minute `:end` begins: each in its last row from `:start` on."""
+    uncounted: Numbers
+    """Minutes without counts of all series together."""
 
 
 MOST_ROWS: Final = 50_000_000
@@ -174,12 +143,12 @@ class SummedSeries:
         return self.zones or tuple(dict.fromkeys(flow.passage for flow in self.flows))
 
     @property
-    def _statements(self) -> _Statements:
-        return _OF_ZONES if self.zones else _OF_PASSAGES
+    def _statements(self) -> Statements:
+        return OF_ZONES if self.zones else OF_PASSAGES
 
     @property
     def _parameter(self) -> str:
-        """See `_Statements`; zones only have a number."""
+        """See `Statements`; zones only have a number."""
         forward = Counter(flow.passage for flow in self.flows if flow.forward_enters)
         backward = Counter(flow.passage for flow in self.flows if not flow.forward_enters)
         return json.dumps([[number, forward[number], backward[number]] for number in self.numbers])
@@ -254,6 +223,9 @@ class SummedSeries:
             even = (quarters.most == QUARTER) | (quarters.reported == 1)
         else:
             even = np.ones_like(quarters.minutes, dtype=np.bool_)
+        if reduction.has_flows:
+            # Else it is not known in which of the minutes at least one series has counts.
+            even &= (quarters.uncounted == 0) | (quarters.uncounted == QUARTER * quarters.reported)
         return even
 
     def _minutes(self, connection: Connection, start: int, end: int) -> Iterator[SummedMinutes]:
@@ -261,19 +233,23 @@ class SummedSeries:
         step = max(_ROWS_AT_ONCE // len(self.numbers), QUARTER)
         for first in range(start, end, step):
             last = min(first + step, end)
-            minutes, entrances, exits, change = self._read(connection, self._statements.minutes, first, last)
+            read = self._read(connection, self._statements.minutes, first, last)
+            minutes, entrances, exits, change, *lack = read
             if len(minutes):
-                inside = (
-                    self._levels(connection, minutes, change, first) if self.zones else np.zeros_like(minutes)
-                )
-                yield SummedMinutes(minutes, entrances, exits, inside)
+                none = np.zeros_like(minutes)
+                inside = self._levels(connection, minutes, change, first) if self.zones else none
+                yield SummedMinutes(minutes, entrances, exits, inside, *lack or [none])
 
     def _quarters(self, connection: Connection, start: int, end: int) -> Iterator[SummedQuarters]:
         """The quarters of [start, end), which are whole ones, in pieces."""
         step = max(_ROWS_AT_ONCE // len(self.numbers), 1) * QUARTER
         for first in range(start, end, step):
             last = min(first + step, end)
-            yield SummedQuarters(*self._read(connection, self._statements.quarters, first, last))
+            read = self._read(connection, self._statements.quarters, first, last)
+            minutes, reported, fewest, most, *people = read
+            # Of passages there are no rows without counts.
+            uncounted = [] if self.zones else [np.zeros_like(minutes)]
+            yield SummedQuarters(minutes, reported, fewest, most, *people, *uncounted)
 
     def _read(self, connection: Connection, statement: str, start: int, end: int) -> Numbers:
         """The columns, as the rows of a matrix."""
@@ -287,9 +263,8 @@ class SummedSeries:
         """How many were inside in each minute; the minutes begin at or after `start`."""
         past, *resets = self.topology.reset_minutes(start, int(minutes[-1]))
         parameters = {"series": self._parameter, "start": past, "end": start}
-        (before,) = driver(connection).execute(_LEVEL, parameters).fetchone()
-        inside, _ = running_levels(change, np.searchsorted(minutes, resets).tolist(), before)
-        return inside
+        (before,) = driver(connection).execute(LEVEL, parameters).fetchone()
+        return running_levels(change, np.searchsorted(minutes, resets).tolist(), before).inside
 
 
 def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
@@ -298,10 +273,18 @@ def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
         "entrances": minutes.entrances,
         "exits": minutes.exits,
         "inside": minutes.inside,
+        "counted": (minutes.lack != _ALL).astype(np.int64),
+        "uncounted": (minutes.lack != 0).astype(np.int64),
     }
-    return {"key": minutes.minutes} | {
-        name: stored_or_difference(without_extreme(name), each) for name in names
-    }
+    found = {name: stored_or_difference(without_extreme(name), each) for name in names}
+    if not each["counted"].all():
+        # What is no extreme of any other minute; where there is no other, there is no value.
+        found |= {
+            name: np.where(each["counted"], found[name], _NO_EXTREME[extreme])
+            for name in names
+            if (extreme := extreme_of(name)) and is_of_counts(name)
+        }
+    return {"key": minutes.minutes} | found
 
 
 def _of_quarters(quarters: SummedQuarters, even: Choice, names: list[str]) -> Columns:
@@ -310,6 +293,8 @@ def _of_quarters(quarters: SummedQuarters, even: Choice, names: list[str]) -> Co
         "entrances": quarters.entrances,
         "exits": quarters.exits,
         "inside": quarters.inside,
+        "counted": np.where(quarters.uncounted == 0, quarters.most, 0),
+        "uncounted": np.where(quarters.uncounted == 0, 0, quarters.most),
     }
     return {"key": quarters.minutes[even]} | {name: stored_or_difference(name, each)[even] for name in names}
 

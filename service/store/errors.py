@@ -71,6 +71,14 @@ class UnknownPassageError(ValueError):
         self.passage_ids = frozenset(passage_ids)
 
 
+class UnknownZoneError(ValueError):
+    """Something is told of zones that no site has. `zones` lists them, by site id and zone id."""
+
+    def __init__(self, zones: Collection[tuple[str, str]]) -> None:
+        super().__init__(f"no such zone: {', '.join(zone for _, zone in sorted(zones))}")
+        self.zones = frozenset(zones)
+
+
 class WaitingListFullError(RuntimeError):
     """A line of a counter that nobody has placed keeps as many reports as may wait."""
 

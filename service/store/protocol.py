@@ -24,6 +24,7 @@ from service.store.audit_protocol import AuditLog
 from service.store.checked import Checked
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.key_protocol import KeyRecord, KeyRing, KeyScope
+from service.store.level_protocol import LevelStore
 from service.store.sensor_protocol import SensorRegistry
 from service.store.site_protocol import (
     DEFAULT_DAILY_RESET_HOUR,
@@ -239,6 +240,9 @@ class Store(Protocol):
 
     @property
     def metrics(self) -> MetricStore: ...
+
+    @property
+    def levels(self) -> LevelStore: ...
 
     @property
     def sensors(self) -> SensorRegistry: ...

@@ -1,7 +1,8 @@
 """The tables, as SQLAlchemy Core sees them, and how an older file gets them.
 
-Counts live in `passage_minutes` and nowhere else; every `zone_*` and `*_quarters` table can be made again
-from them. Minutes are whole minutes since the epoch, UTC; a quarter is named by its first minute.
+Counts live in `passage_minutes`, levels in `zone_levels` and what was set by hand in `corrections`, and
+nowhere else; `zone_minutes` and the `*_quarters` tables can be made again from them. Minutes are whole
+minutes since the epoch, UTC; a quarter is named by its first minute.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     Table,
@@ -31,7 +33,11 @@ refused."""
 METADATA = MetaData()
 
 _SINCE: Final = dict.fromkeys(
-    ("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes", "audit_log"), 2
+    (
+        *("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"),
+        *("audit_log", "zone_levels", "corrections"),
+    ),
+    2,
 )
 """Version from which on there is a table, where that is not the first."""
 
@@ -96,13 +102,22 @@ def _integers(*names: str) -> list[Column[int]]:
     return [Column(name, Integer, nullable=False) for name in names]
 
 
+def _zeros(*names: str) -> list[Column[int]]:
+    """Columns that tables of an earlier format get, with 0 in every row."""
+    return [Column(name, Integer, nullable=False, server_default="0") for name in names]
+
+
 PASSAGE_MINUTES = _series_table("passage_minutes", *_integers("forward", "backward"))
 PASSAGE_MINUTES.append_constraint(CheckConstraint("forward >= 0 AND backward >= 0"))
 
 PASSAGE_QUARTERS = _series_table("passage_quarters", *_integers("minutes", "forward", "backward"))
 
 # hidden: people added to keep visitors inside from going below 0 in that minute
-ZONE_MINUTES = _series_table("zone_minutes", *_integers("entrances", "exits", "inside", "hidden"))
+# adjusted: people added, or taken away, to be as many as a level or a correction told
+# uncounted: 1 where no passage has a count, so that entrances and exits have no value
+ZONE_MINUTES = _series_table(
+    "zone_minutes", *_integers("entrances", "exits", "inside", "hidden"), *_zeros("adjusted", "uncounted")
+)
 
 ZONE_QUARTERS = _series_table(
     "zone_quarters",
@@ -110,6 +125,7 @@ ZONE_QUARTERS = _series_table(
     *_integers("entrances", "entrances_minimum", "entrances_maximum"),
     *_integers("exits", "exits_minimum", "exits_maximum"),
     *_integers("inside", "inside_minimum", "inside_maximum"),
+    *_zeros("adjusted", "uncounted"),
 )
 
 IDEMPOTENCY_KEYS = Table(
@@ -234,6 +250,31 @@ SPREAD_MINUTES = Table(
     sqlite_with_rowid=False,
 )
 
+# How many are inside a zone, as sources tell it that do not count who crosses. Raw, as passage_minutes are.
+ZONE_LEVELS = _series_table("zone_levels", *_integers("inside"))
+ZONE_LEVELS.append_constraint(CheckConstraint("inside >= 0"))
+
+# visitorsInside as somebody set it. Kept when it is withdrawn.
+CORRECTIONS = Table(
+    "corrections",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("zone", ForeignKey("zones.number"), nullable=False),
+    Column("minute", Integer, nullable=False),
+    Column("inside", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    # seconds since the epoch, as below
+    Column("made_at", Integer, nullable=False),
+    Column("key_id", Text, nullable=False),
+    Column("key_name", Text, nullable=False),
+    Column("acting_for", Text, nullable=True),
+    Column("withdrawn_at", Integer, nullable=True),
+    Column("withdrawn_key_id", Text, nullable=True),
+    Column("withdrawn_key_name", Text, nullable=True),
+    Column("withdrawn_acting_for", Text, nullable=True),
+    Index("corrections_by_minute", "zone", "minute"),
+)
+
 
 def version_of(connection: sqlite3.Connection) -> int:
     """Format version of the file's tables; 0 before they are made."""
@@ -253,7 +294,8 @@ def tables_of(version: int) -> set[str]:
 def migrate(connection: Connection) -> None:
     """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
 
-    Version 2 has tables of counters and the audit log, which 1 has not, and columns of keys.
+    Version 2 has tables of counters, levels, corrections and the audit log, which 1 has not, and columns of
+    keys and of what was told in the derived tables.
     """
     METADATA.create_all(connection)
     for table in METADATA.sorted_tables:

@@ -11,6 +11,7 @@ from service.store.database import Database
 from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
+from service.store.levels import SqlLevelStore
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
 from service.store.sensors import SqlSensorRegistry
@@ -26,9 +27,9 @@ class SqliteStore:
         self.database = database
         self.audit = SqlAuditLog(database, clock)
         self.keys = SqlKeyRing(database, self.audit, clock)
-        self.metrics = SqlMetricStore(
-            database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
-        )
+        idempotency_keys = IdempotencyKeys(database, monotonic)
+        self.metrics = SqlMetricStore(database, idempotency_keys=idempotency_keys, clock=clock)
+        self.levels = SqlLevelStore(database, self.metrics, self.audit, idempotency_keys)
         self.sensors = SqlSensorRegistry(database, self.metrics, self.audit)
         self.catalogue = SqlSiteCatalogue(
             database, self.audit, on_change=self._refresh, known_site=self.metrics.known_site

@@ -68,7 +68,7 @@ def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path)
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 18" in done.stdout
+    assert "Tested: 22" in done.stdout
     assert "Traceback" not in served.service.log()
 
 
@@ -87,6 +87,7 @@ def test_the_document_names_the_key_and_every_failure(served: Served) -> None:
         "/v3/sites/{siteId}",
         "/v3/metrics",
         "/ingest/counts",
+        "/ingest/levels",
         "/ingest/{maker}",
         "/admin/organization",
         "/admin/organization",
@@ -100,6 +101,9 @@ def test_the_document_names_the_key_and_every_failure(served: Served) -> None:
         "/admin/audit",
         "/admin/sensors",
         "/admin/sensors/{number}/placement",
+        "/admin/sites/{siteId}/corrections",
+        "/admin/sites/{siteId}/corrections",
+        "/admin/sites/{siteId}/corrections/{number}",
     ]
 
 
@@ -130,7 +134,9 @@ def test_what_the_page_loads_is_served(served: Served, name: str, kind: str) -> 
     assert answer.content
 
 
-@pytest.mark.parametrize("schema", ["MetricsBody", "FilterBody", "CountElement", "Granularity", "Site"])
+@pytest.mark.parametrize(
+    "schema", ["MetricsBody", "FilterBody", "CountElement", "LevelElement", "Granularity", "Site"]
+)
 def test_the_documents_references_lead_somewhere(served: Served, schema: str) -> None:
     assert schema in document(served)["components"]["schemas"]
 

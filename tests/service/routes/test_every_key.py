@@ -54,6 +54,8 @@ class Case:
 SITE: Final = {"siteId": "corner-shop"}
 RENAMED: Final = CORNER_SHOP.model_dump(mode="json", by_alias=True) | {"name": "Renamed"}
 NEWEST: Final = SITE | {"metrics": ["entrances"], "from": "now", "to": "now"}
+LEVEL: Final = SITE | {"timestamp": LATELY.isoformat(), "zoneId": "hall", "visitorsInside": 3}
+BY_HAND: Final = {"zoneId": "hall", "visitorsInside": 12, "reason": "we counted"}
 READ, INGEST, ADMIN = KeyScope.READ, KeyScope.INGEST, KeyScope.ADMIN
 CASES: Final[dict[tuple[str, str], Case]] = {
     ("GET", "/v3/sites"): Case(READ, None),
@@ -71,6 +73,12 @@ CASES: Final[dict[tuple[str, str], Case]] = {
     ("DELETE", "/admin/keys/{keyId}"): Case(ADMIN, "NOT_FOUND", names={"keyId": "{revoked}"}),
     ("POST", "/admin/keys/{keyId}/rotation"): Case(
         ADMIN, "NOT_FOUND", {"overlapSeconds": 0}, {"keyId": "{rotated}"}
+    ),
+    ("POST", "/ingest/levels"): Case(INGEST, "UNKNOWN_ZONE", [LEVEL]),
+    ("POST", "/admin/sites/{siteId}/corrections"): Case(ADMIN, "FORBIDDEN_ACCESS", BY_HAND, SITE),
+    ("GET", "/admin/sites/{siteId}/corrections"): Case(ADMIN, "FORBIDDEN_ACCESS", names=SITE),
+    ("DELETE", "/admin/sites/{siteId}/corrections/{number}"): Case(
+        ADMIN, "FORBIDDEN_ACCESS", names=SITE | {"number": "{correction}"}
     ),
     ("GET", "/admin/audit"): Case(ADMIN, None),
     ("GET", "/admin/sensors"): Case(ADMIN, None),
@@ -115,10 +123,14 @@ def keys(served: Served) -> Iterator[Keys]:
         headers = {"x-api-key": right[INGEST]}
         served.client.post("/ingest/axis-3d", headers=headers, json=report("of a test"))
         [line] = [one for one in store.sensors.lines(ORGANIZATION.id) if one.name.serial == "of a test"]
+        by_hand = served.client.post(
+            "/admin/sites/corner-shop/corrections", headers={"x-api-key": right[ADMIN]}, json=BY_HAND
+        )
         named = {
             "revoked": store.keys.create(ORGANIZATION.id, "to be revoked", READ)[0].id,
             "rotated": store.keys.create(ORGANIZATION.id, "to be rotated", READ)[0].id,
             "number": str(line.number),
+            "correction": str(by_hand.json()["data"]["number"]),
         }
         rival = {scope: key_of(served, OTHER_ORGANIZATION.id, scope) for scope in KeyScope}
         yield Keys(

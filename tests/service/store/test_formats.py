@@ -18,8 +18,9 @@ import pytest
 from contract import Granularity, MetricKey
 from service.clock import present
 from service.open_store import open_store, store_url
-from service.store.audit_protocol import AuditAction
+from service.store.audit_protocol import AuditAction, Author
 from service.store.key_protocol import KeyUse
+from service.store.level_protocol import ZoneLevel
 from service.store.protocol import BucketQuery, KeyScope, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
 from service.store.store_file import FILE_NAME
@@ -61,6 +62,12 @@ def test_an_older_file_is_brought_up_to_date_and_kept_as_it_was(folder: Path) ->
         store.metrics.append([PassageCount("entrance", int(NINE.timestamp()) // 60, 5, 0)], WriteMode.ADD)
         assert sums(store) == (65, 30)
         assert store.sensors.lines("corner") == []
+        assert all(not site.differences for site in store.metrics.check())
+        level = ZoneLevel(SITE.id, "shop", int(NINE.timestamp()) // 60 + 90, 17)
+        assert store.levels.append([level], organization_id="corner")
+        store.levels.correct(level, "we counted", Author("Desk", "key"), NINE)
+        assert all(not site.differences for site in store.metrics.check())
+        assert sums(store) == (65, 30)
     assert format_of(folder / FILE_NAME) == VERSION
     [kept] = folder.glob(f"{FILE_NAME}.format-*")
     assert kept.name == f"{FILE_NAME}.format-{version}"
