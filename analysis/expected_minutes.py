@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from statistics import median
-from typing import Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from analysis.bucket_table import Completeness
-from analysis.count_days import MINUTES_AN_HOUR, Truths
+from analysis.count_days import Truths
 from analysis.open_time import OpenTime
+from analysis.reporting_rate import (
+    EACH_MINUTE,
+    MINUTES_AN_HOUR,
+    MISSED,
+    ReportingRate,
+    agreed_minutes,
+)
 from analysis.time_range import naive_local
 from contract import Granularity
-
-MISSED: Final = 3
-"""Minutes: so many fewer are as many. Of a whole hour the part that would hardly change its number."""
-_FEWEST_DAYS: Final = 3
-"""That agree; two days may be wrong alike."""
 
 
 def usual_minutes(
@@ -43,8 +43,8 @@ def usual_minutes(
         if counted[row]:
             by_weekday[places[row].weekday(), places[row].hour].append(row)
             by_clock[places[row].hour].append(row)
-    of_weekday = {place: _agreed([known[row] for row in rows]) for place, rows in by_weekday.items()}
-    of_clock = {hour: _agreed([known[row] for row in rows]) for hour, rows in by_clock.items()}
+    of_weekday = {place: agreed_minutes([known[row] for row in rows]) for place, rows in by_weekday.items()}
+    of_clock = {hour: agreed_minutes([known[row] for row in rows]) for hour, rows in by_clock.items()}
     usual = {}
     for row, place in enumerate(places):
         found = of_weekday.get((place.weekday(), place.hour)) or of_clock.get(place.hour)
@@ -58,12 +58,6 @@ def _edges(counted: Truths) -> Truths:
     beside = np.concatenate(([True], counted, [True]))
     edges: Truths = counted & ~(beside[:-2] & beside[2:])
     return edges
-
-
-def _agreed(minutes: Sequence[float]) -> float | None:
-    middle = float(median(minutes))
-    alike = sum(abs(one - middle) <= MISSED for one in minutes)
-    return middle if alike >= _FEWEST_DAYS and 2 * alike > len(minutes) else None
 
 
 def held_minutes_of(
@@ -83,10 +77,12 @@ def held_minutes_of(
     return held
 
 
-def lacking(known: Mapping[int, float], held: Mapping[int, float]) -> dict[int, Completeness]:
+def lacking(
+    known: Mapping[int, float], held: Mapping[int, float], rate: ReportingRate = EACH_MINUTE
+) -> dict[int, Completeness]:
     """Row -> its counted minutes, of those of `held` that lack some."""
     return {
         row: Completeness(round(known[row]), round(minutes))
         for row, minutes in held.items()
-        if row in known and known[row] < minutes - MISSED
+        if row in known and rate.of_an_hour(known[row]) < minutes - MISSED
     }

@@ -18,6 +18,7 @@ from analysis.expected_minutes import held_minutes_of, lacking, usual_minutes
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.reporting_rate import reporting_rate
 from analysis.residue import DayBalance, day_balance
 from analysis.subject import Subject
 from analysis.told_resets import ToldReset, told_resets
@@ -118,13 +119,15 @@ def _hours_of(
     rows = {start: row for row, start in enumerate(starts)}
     known = {rows[start]: minutes for start, minutes in data.minutes.get(label, {}).items() if start in rows}
     counted = hours_on(starts, points).counted
-    own = usual_minutes(starts, counted, known, request.timezone)
+    rate = reporting_rate(known.values())
+    stood_for = {row: rate.of_an_hour(minutes) for row, minutes in known.items()}
+    own = usual_minutes(starts, counted, stood_for, request.timezone)
     held = held_minutes_of(starts, {**of_site, **own}, request.open_time, request.timezone)
     few = zip(starts_of(data.table), few_minutes(data, label), strict=True)
     # A service may answer hours that begin at other minutes.
     on_grid = ((rows[start], one) for start, one in few if one is not None and start in rows)
     minutes = {row: one for row, one in on_grid if row not in held}
-    found = hours_on(starts, points, {**minutes, **lacking(known, held)}, held)
+    found = hours_on(starts, points, {**minutes, **lacking(known, held, rate)}, held, rate)
     return found, dict(of_site or own)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from math import ceil
 from typing import Final
 
@@ -27,6 +27,8 @@ _ROUNDING: Final = 1e-9
 """Of a number of people that is made from percents."""
 _LEAST: Final = 0.1
 _A_MINUTE: Final = 60
+_MOST_NAMED: Final = 3
+"""Days by their dates."""
 
 
 def extremes(found: Rhythm, metric: MetricKey, formats: Formats, *, is_all: bool = False) -> str:
@@ -164,7 +166,7 @@ def threshold_words(
             if own.minutes[index]
         }
         if not a_day:
-            left_out = found.spoilt or found.unread
+            left_out = found.spoilt or found.unread or found.lacking
             said.append(f"{level}: never{' on the days that are told' if left_out else ''}.")
             continue
         most = max(a_day, key=lambda weekday: (a_day[weekday], -weekday))
@@ -176,7 +178,20 @@ def threshold_words(
         )
     if found.unread:
         said.append(f"{_days(found.unread, formats)} left out because their minutes were not read.")
+    if found.lacking:
+        said.append(
+            f"{_days(len(found.lacking), formats)} left out because minutes of theirs have no counts:"
+            f" {named_days(found.lacking, formats)}."
+        )
     return said
+
+
+def named_days(days: Sequence[date], formats: Formats) -> str:
+    """`Mon 1 Jun; Tue 9 Jun`; of many, the first and the last. They ascend."""
+    named = [formats.day(datetime.combine(day, time(12), UTC)) for day in days]
+    if len(named) <= _MOST_NAMED:
+        return "; ".join(named)
+    return f"{formats.number(len(named))} days from {named[0]} to {named[-1]}"
 
 
 def minutes_words(minutes: float, formats: Formats) -> str:
