@@ -36,21 +36,34 @@ def usual_minutes(
     `known` has the counted minutes of rows. An hour between counted ones is no edge, and is to have all.
     """
     edges = _edges(counted)
+    own = {row: minutes for row, minutes in known.items() if counted[row]}
+    return {
+        row: minutes
+        for row, minutes in minutes_by_clock(starts, own, timezone).items()
+        if edges[row] or not counted[row]
+    }
+
+
+def minutes_by_clock(
+    starts: Sequence[datetime], known: Mapping[int, float], timezone: ZoneInfo
+) -> dict[int, float]:
+    """Row -> counted minutes that most such hours have, of its weekday or else of all days, where they agree.
+
+    `known` has the counted minutes of rows.
+    """
     by_weekday: dict[tuple[int, int], list[int]] = defaultdict(list)
     by_clock: dict[int, list[int]] = defaultdict(list)
     places = [naive_local(start, timezone) for start in starts]
     for row in known:
-        if counted[row]:
-            by_weekday[places[row].weekday(), places[row].hour].append(row)
-            by_clock[places[row].hour].append(row)
+        by_weekday[places[row].weekday(), places[row].hour].append(row)
+        by_clock[places[row].hour].append(row)
     of_weekday = {place: agreed_minutes([known[row] for row in rows]) for place, rows in by_weekday.items()}
     of_clock = {hour: agreed_minutes([known[row] for row in rows]) for hour, rows in by_clock.items()}
-    usual = {}
-    for row, place in enumerate(places):
-        found = of_weekday.get((place.weekday(), place.hour)) or of_clock.get(place.hour)
-        if found and (edges[row] or not counted[row]):
-            usual[row] = found
-    return usual
+    found = {
+        row: of_weekday.get((place.weekday(), place.hour)) or of_clock.get(place.hour)
+        for row, place in enumerate(places)
+    }
+    return {row: minutes for row, minutes in found.items() if minutes}
 
 
 def _edges(counted: Truths) -> Truths:

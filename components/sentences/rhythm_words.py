@@ -83,11 +83,16 @@ def rests_on(cells: Mapping[Hour, Cell], rate: ReportingRate, formats: Formats) 
     spoilt = sum(cell.spoilt for cell in cells.values())
     said = f"{formats.number(present)} of {formats.number(expected)} hours are counted and used."
     if rate != EACH_MINUTE:
-        said = f"{said} Of a whole hour, {formats.number(round(rate.mean))} of the 60 minutes have counts."
+        said = f"{said} {rate_words(rate, formats)}"
     if not spoilt:
         return said
     left_out = f"{formats.number(spoilt)} {'is' if spoilt == 1 else 'are'} left out"
     return f"{said} {left_out} because the number inside cannot be trusted then."
+
+
+def rate_words(rate: ReportingRate, formats: Formats) -> str:
+    """Of counters that do not report each minute."""
+    return f"Of a whole hour, {formats.number(round(rate.mean))} of the 60 minutes have counts."
 
 
 def usual_words(
