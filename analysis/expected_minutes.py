@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from analysis.bucket_table import Completeness
+from analysis.bucket_table import Completeness, starts_of
 from analysis.count_days import Truths
+from analysis.counted_minutes import held_minutes
+from analysis.history_data import HistoryData
 from analysis.open_time import OpenTime
 from analysis.reporting_rate import (
     EACH_MINUTE,
@@ -23,6 +26,7 @@ from analysis.reporting_rate import (
     MISSED,
     ReportingRate,
     agreed_minutes,
+    reporting_rate,
 )
 from analysis.time_range import naive_local
 from contract import Granularity
@@ -64,6 +68,42 @@ def minutes_by_clock(
         for row, place in enumerate(places)
     }
     return {row: minutes for row, minutes in found.items() if minutes}
+
+
+def rate_within(counted: Truths, known: Mapping[int, float]) -> ReportingRate:
+    """Of hours that neither begin nor end the counts of a day; `known` has the counted minutes of rows."""
+    edges = _edges(counted)
+    return reporting_rate([minutes for row, minutes in known.items() if not edges[row]])
+
+
+def rates_of(data: HistoryData) -> dict[str, ReportingRate]:
+    """By label, of hours that are open as a whole; where nobody has said so, that begin or end no day."""
+    starts, rates = starts_of(data.table), {}
+    for label, own in data.minutes.items():
+        known = {row: own[start] for row, start in enumerate(starts) if start in own}
+        if data.open_time is None:
+            counted = _counted(data, label)
+            rates[label] = rate_within(counted, known)
+        else:
+            held = held_minutes(data.granularity, data)
+            whole = [minutes for row, minutes in known.items() if held(starts[row]) == MINUTES_AN_HOUR]
+            rates[label] = reporting_rate(whole)
+    return rates
+
+
+def _counted(data: HistoryData, label: str) -> Truths:
+    """Which rows have a value."""
+    values = data.table[[one for one in data.columns if one[0] == label]].to_numpy()
+    counted: Truths = ~np.isnan(values).all(axis=1)
+    return counted
+
+
+def at_rates(data: HistoryData, rates: Mapping[str, ReportingRate]) -> HistoryData:
+    """Hours whose counted minutes are those for which the reported ones stand."""
+    return replace(data, minutes={
+        label: {start: rates.get(label, EACH_MINUTE).of_an_hour(one) for start, one in own.items()}
+        for label, own in data.minutes.items()
+    })  # fmt: skip
 
 
 def _edges(counted: Truths) -> Truths:

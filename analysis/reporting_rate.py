@@ -7,14 +7,13 @@ to be there. A counter that loses as many minutes of every hour looks the same.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Collection
+from math import ceil
 from statistics import fmean, median
 from typing import Final, NamedTuple
 
 from analysis.bucket_table import Completeness
 from analysis.counted_minutes import is_nearly_all
-from analysis.history_data import HistoryData
 
 MINUTES_AN_HOUR: Final = 60
 MISSED: Final = 3
@@ -44,8 +43,9 @@ def reporting_rate(minutes: Collection[float]) -> ReportingRate:
     usual = agreed_minutes(minutes)
     if usual is None or is_nearly_all(Completeness(round(usual), MINUTES_AN_HOUR)):
         return EACH_MINUTE
-    fewer = sum(round(one) == round(usual) - 1 for one in minutes)
-    fewest = max(1.0, usual - 1 if _TURNS * fewer >= len(minutes) else usual)
+    most = ceil(usual)  # of as many hours of eight as of nine, the median lies between
+    fewer = sum(round(one) == most - 1 for one in minutes)
+    fewest = max(1, most - 1 if _TURNS * fewer >= len(minutes) else most)
     return ReportingRate(fewest, fmean(one for one in minutes if abs(one - usual) <= MISSED))
 
 
@@ -56,16 +56,3 @@ def agreed_minutes(minutes: Collection[float]) -> float | None:
     middle = float(median(minutes))
     alike = sum(abs(one - middle) <= MISSED for one in minutes)
     return middle if alike >= FEWEST_HOURS and 2 * alike > len(minutes) else None
-
-
-def rates_of(data: HistoryData) -> dict[str, ReportingRate]:
-    """By label, of hours."""
-    return {label: reporting_rate(own.values()) for label, own in data.minutes.items()}
-
-
-def at_rates(data: HistoryData, rates: Mapping[str, ReportingRate]) -> HistoryData:
-    """Hours whose counted minutes are those for which the reported ones stand."""
-    return replace(data, minutes={
-        label: {start: rates.get(label, EACH_MINUTE).of_an_hour(one) for start, one in own.items()}
-        for label, own in data.minutes.items()
-    })  # fmt: skip

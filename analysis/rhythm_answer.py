@@ -12,13 +12,14 @@ from zoneinfo import ZoneInfo
 from analysis.bands import Band
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.expected_minutes import at_rates, rates_of
 from analysis.granularity import answered_in
 from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.open_time import Opening
 from analysis.opening_hours import closed_hours
-from analysis.reporting_rate import EACH_MINUTE, ReportingRate, at_rates, rates_of
+from analysis.reporting_rate import EACH_MINUTE, ReportingRate
 from analysis.rhythm import (
     DAYS_A_WEEK,
     Hour,

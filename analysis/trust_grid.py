@@ -14,11 +14,10 @@ import numpy as np
 from analysis.bucket_table import starts_of
 from analysis.count_days import CountDay, Hours, count_days, expected_hours, hours_on, quietest_hour
 from analysis.counted_minutes import few_minutes, with_minutes
-from analysis.expected_minutes import held_minutes_of, lacking, usual_minutes
+from analysis.expected_minutes import held_minutes_of, lacking, rate_within, usual_minutes
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
-from analysis.reporting_rate import reporting_rate
 from analysis.residue import DayBalance, day_balance
 from analysis.subject import Subject
 from analysis.told_resets import ToldReset, told_resets
@@ -119,7 +118,7 @@ def _hours_of(
     rows = {start: row for row, start in enumerate(starts)}
     known = {rows[start]: minutes for start, minutes in data.minutes.get(label, {}).items() if start in rows}
     counted = hours_on(starts, points).counted
-    rate = reporting_rate(known.values())
+    rate = rate_within(counted, known)
     stood_for = {row: rate.of_an_hour(minutes) for row, minutes in known.items()}
     own = usual_minutes(starts, counted, stood_for, request.timezone)
     held = held_minutes_of(starts, {**of_site, **own}, request.open_time, request.timezone)

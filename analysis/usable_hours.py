@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_minutes, is_nearly_all, with_minutes
-from analysis.expected_minutes import minutes_by_clock, usual_minutes
+from analysis.expected_minutes import at_rates, minutes_by_clock, rates_of, usual_minutes
 from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
-from analysis.reporting_rate import EACH_MINUTE, MINUTES_AN_HOUR, MISSED, ReportingRate, at_rates, rates_of
+from analysis.reporting_rate import EACH_MINUTE, MINUTES_AN_HOUR, MISSED, ReportingRate
 from contract import Granularity
 from contract.buckets import next_bucket_start
 

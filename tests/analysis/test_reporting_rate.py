@@ -34,3 +34,7 @@ def test_minutes_that_scatter_or_are_of_few_hours_are_no_interval() -> None:
     assert reporting_rate([float(chance.randint(1, 60)) for _ in range(600)]) is EACH_MINUTE
     assert reporting_rate([8, 8]) is reporting_rate([]) is EACH_MINUTE
     assert reporting_rate([60.0] * 400 + [20.0] * 100) is EACH_MINUTE, "an outage of some hours"
+
+
+def test_as_many_hours_of_eight_as_of_nine_are_all_whole() -> None:
+    assert {reporting_rate([8, 9, 8, 9]).of_an_hour(one) for one in (8, 9)} == {60}

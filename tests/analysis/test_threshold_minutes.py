@@ -128,7 +128,7 @@ def test_what_cannot_be_read_is_said_and_counts_for_nothing() -> None:
 
 def test_of_too_many_days_the_newest_are_read() -> None:
     days = [date(2026, 6, 28) - timedelta(days=ago) for ago in range(MOST_DAYS + 4)]
-    # By itself no counter reports two minutes of a day, but many days of all minutes take long.
+    # Two minutes of each day: many days of all minutes would take long.
     told = found(Store({day: {540: (80, 80, 0), 541: (0, 0, 80)} for day in days}), 70, weeks=13)
     assert (sum(own.days for own in told.by_weekday.values()), told.unread) == (MOST_DAYS, 4)
 
