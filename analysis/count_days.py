@@ -222,11 +222,17 @@ def silent_from(hours: Hours, expected: Truths) -> int | None:
 
 
 def counted_of(hours: Hours, expected: Truths, rows: slice) -> Completeness:
-    """The minutes of these hours that are counted, of those that should be."""
+    """The minutes of these hours that are counted, of those that should be.
+
+    Of an hour in which nobody was it is not known how many are: as many as of a whole hour.
+    """
     own = range(rows.start, rows.stop)
     held = {row: hours.held.get(row, MINUTES_AN_HOUR) for row in own}
+    part = hours.rate.mean / MINUTES_AN_HOUR
     present = sum(
-        hours.minutes[row].present if row in hours.minutes else held[row] for row in own if hours.counted[row]
+        hours.minutes[row].present if row in hours.minutes else part * held[row]
+        for row in own
+        if hours.counted[row]
     )
     return Completeness(round(present), round(sum(held[row] for row in own if expected[row])))
 
