@@ -147,6 +147,18 @@ def test_minutes_that_are_missing_weigh_nothing_in_an_average(seed: int) -> None
         assert point.metrics[MetricKey.VISITORS_INSIDE] == pytest.approx(sum(inside) / len(inside))
 
 
+def test_an_hour_in_which_nobody_was_inside_weighs_as_much_as_it_is_counted() -> None:
+    """A counter reports only when somebody passes: 60 minutes of 50, two of nobody."""
+    opening = Opening(hours("08:00-10:00"), ZURICH)
+    range_ = days(date(2026, 6, 1), 1, ZURICH)
+    eight = range_.start + 8 * 60 * MINUTE
+    minutes = {eight + number * MINUTE: Minute(1, 0, 50) for number in range(60)}
+    minutes |= {eight + number * MINUTE: Minute(0, 25, 0) for number in (70, 80)}
+    asked = request_of(range_, ZURICH, opening, Granularity.DAY, metrics=(MetricKey.VISITORS_INSIDE,))
+    (day,) = answer(asked, minutes)
+    assert day.metrics[MetricKey.VISITORS_INSIDE] == pytest.approx(60 * 50 / 62)
+
+
 def test_an_hour_that_opens_at_half_past_holds_what_came_from_then_on() -> None:
     range_ = days(date(2026, 6, 1), 1, ZURICH)
     opening = Opening(hours("09:30-11"), ZURICH)
