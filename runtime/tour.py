@@ -13,6 +13,7 @@ from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Numb
 from live import FeedKey, GrantedFeed, queries
 from live.clock import local_zone
 from runtime.cache import Cache
+from runtime.current_person import sees_every_site
 from runtime.occupancies import SiteOccupancy, occupancy_or_none
 from runtime.past_minutes import Drifts, Silences
 from runtime.reads import read_points, read_site, read_sites
@@ -27,7 +28,9 @@ _kept: Final = Cache[Account, Tour | None](_AGE, most=100)
 
 
 def read_tour() -> Tour | None:
-    """None where there is no site. Raises ApiClientError."""
+    """None where there is no site, and for whom does not see all of them. Raises ApiClientError."""
+    if not sees_every_site():
+        return None
     return _kept.get(get_upstream().account, _read)
 
 
