@@ -29,8 +29,11 @@ from streamlit.errors import StreamlitAuthError
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME as TOKENS_COOKIE
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+LOGIN_TOKENS_COOKIE: Final = TOKENS_COOKIE
+"""Where Streamlit (1.67) keeps a provider's tokens in the browser, in parts whose names begin so."""
 _SHORTEST_SECRET: Final = 32
 """Characters: whoever guesses it can be anybody."""
 _SIGNED_TOGETHER: Final = 2.0

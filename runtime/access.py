@@ -83,6 +83,10 @@ class Refusal(StrEnum):
         "Your provider told of your login nothing that can be used: no name, or not how long it holds. "
         "Whoever runs this dashboard looks at what the provider puts into its tokens."
     )
+    TOO_LARGE = (
+        "Your provider tells more of you than a browser can carry, such as very many groups. Whoever runs "
+        "this dashboard has the provider put less into its tokens."
+    )
     NO_LIST = (
         "The list of who may what cannot be read, so nobody is let in by it. "
         "Whoever runs this dashboard finds the reason in its log."

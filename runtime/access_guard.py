@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from runtime.access import Person, Refusal
 from runtime.access_pages import closed_page, refused_page
 from runtime.login import BACK_COOKIE, Login, usable_back
+from runtime.login_answer import answer_login
 from runtime.settings import get_settings
 
 LOOK_EVERY: Final = 2.0
@@ -79,7 +80,10 @@ class AccessGuard:
         if self._is_open(path):
             if path == "auth/logout" and self._login is not None:
                 self._login.end(HTTPConnection(scope).cookies)
-            await self._app(scope, receive, send)
+            if path == "oauth2callback":
+                await answer_login(self._app, scope, receive, send)
+            else:
+                await self._app(scope, receive, send)
         elif self._login is None:
             await _refuse(closed_page(), scope, receive, send)
         elif path in _MONITORED and _is_monitoring(HTTPConnection(scope)):
