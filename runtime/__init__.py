@@ -4,7 +4,6 @@ Works within a Streamlit server and without one.
 """
 
 from api_client import ApiClientError
-from runtime.current_person import current_person, sees, sees_every_site
 from runtime.door_reads import read_doors
 from runtime.occupancies import (
     SiteOccupancy,
@@ -15,6 +14,7 @@ from runtime.occupancies import (
 )
 from runtime.past_minutes import DRIFT_AGE
 from runtime.permitted_screens import get_screens, has_screens
+from runtime.person_of_page import current_person, sees, sees_every_site
 from runtime.preferences import keep_first_site, keep_thresholds, read_preferences
 from runtime.reads import (
     has_reported_sites,

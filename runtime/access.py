@@ -63,6 +63,14 @@ class Person(NamedTuple):
     def sees(self, site_id: str) -> bool:
         return self.site_ids is None or site_id in self.site_ids
 
+    def change_refusal(self, site_id: str | None = None) -> str:
+        """Why they may not change what is kept, of a site or for all; empty: they may."""
+        if not self.may_change:
+            return "Your role here, viewer, changes nothing that is kept: ask a manager."
+        if site_id is not None and not self.sees(site_id):
+            return "You may not see this site, so you change nothing of it."
+        return ""
+
     def is_alike(self, other: Person) -> bool:
         """Whether they may the same, until whenever."""
         return self._replace(until=0.0) == other._replace(until=0.0)

@@ -24,6 +24,8 @@ _STYLE: Final = (
 )
 _HEADERS: Final = {
     "Cache-Control": "no-store",
+    # With none at all a form would be sent from the origin `null`, as from elsewhere.
+    "Referrer-Policy": "same-origin",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
     "form-action 'self'",
 }

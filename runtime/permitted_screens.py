@@ -6,7 +6,7 @@ from datetime import datetime
 
 from runtime import resources
 from runtime.access import Person
-from runtime.current_person import change_refusal, current_person
+from runtime.person_of_page import current_person
 from screens import ScreenStore, ScreenStoreError
 from screens.definition import Composition, Screen, UnreadableScreen
 from screens.store import NewLink, Removed
@@ -68,7 +68,7 @@ class PermittedScreens:
             raise ScreenStoreError("This screen shows sites that you may not see, so you do not change it.")
 
     def _check(self, composition: Composition | None = None) -> None:
-        if refusal := change_refusal():
+        if refusal := self._person.change_refusal():
             raise ScreenStoreError(refusal)
         if composition and not self._sees(composition):
             raise ScreenStoreError(

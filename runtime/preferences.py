@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import streamlit as st
 
 from gauge.levels import Thresholds
-from runtime.current_person import change_refusal
+from runtime.person_of_page import change_refusal
 from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
 from runtime.settings import get_settings
 from runtime.upstream import service_digest

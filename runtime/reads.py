@@ -1,6 +1,6 @@
 """Reads for pages, cached for a moment: sites, one site, metrics, several queries at once.
 
-What a page reads of sites is what whoever looks at it may see (`current_person`); caches are of everybody.
+What a page reads of sites is what whoever looks at it may see (`person_of_page`); caches are of everybody.
 An error is raised and never cached, but for the pause that a service asks for which does not tell its sites
 now. How full a site is: `occupancies`.
 """
@@ -19,7 +19,7 @@ from contract.time_expressions import TimeExpressionError, parse_instant
 from runtime.background import abandonment
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
-from runtime.current_person import sees, visible
+from runtime.person_of_page import sees, visible
 from runtime.resources import get_client
 from runtime.turns import Turns
 from runtime.upstream import Account, get_upstream

@@ -17,7 +17,7 @@ from analysis.door_check import DoorCheck
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
-from runtime.current_person import change_refusal
+from runtime.person_of_page import change_refusal
 from runtime.settings import get_settings
 from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore
 from runtime.upstream import service_digest

@@ -19,8 +19,8 @@ from live.clock import local_zone
 from live.deliveries import Deliveries
 from live.snapshot import UP, FeedKey, FeedState, Snapshot
 from runtime.cache import Cache
-from runtime.current_person import sees, sees_every_site
 from runtime.past_minutes import Drifts, PastMinutes, Silences
+from runtime.person_of_page import sees, sees_every_site
 from runtime.reads import read_every_site
 from runtime.resources import get_client, get_hub
 from runtime.survey import Survey

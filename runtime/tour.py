@@ -13,9 +13,9 @@ from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Numb
 from live import FeedKey, GrantedFeed, queries
 from live.clock import local_zone
 from runtime.cache import Cache
-from runtime.current_person import sees_every_site
 from runtime.occupancies import SiteOccupancy, occupancy_or_none
 from runtime.past_minutes import Drifts, Silences
+from runtime.person_of_page import sees_every_site
 from runtime.reads import read_points, read_site, read_sites
 from runtime.resources import get_client, get_hub, service_time
 from runtime.upstream import Account, get_upstream

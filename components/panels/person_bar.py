@@ -12,7 +12,7 @@ _MAY = {
     "administrator": "administrator",
 }
 # A link of Markdown would open another tab, and leave this one as it is.
-_LOG_OUT = '<a href="./logout" target="_self" style="font-size:0.875rem">Log out</a>'
+_LOG_OUT = '<a href="./logout" target="_self" style="font-size:0.875rem;color:inherit">Log out</a>'
 
 
 def person_bar(name: str, role: str, sites: int | None) -> None:
@@ -21,5 +21,5 @@ def person_bar(name: str, role: str, sites: int | None) -> None:
     with st.container(
         horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small", key="person"
     ):
-        st.caption(plain(" · ".join([name, _MAY[role], *seen])), width="content")
+        st.caption(plain(" · ".join(dict.fromkeys([name, _MAY[role], *seen]))), width="content")
         st.html(_LOG_OUT, width="content")

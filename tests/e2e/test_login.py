@@ -15,17 +15,20 @@ from playwright.sync_api import Browser, Page, expect
 
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from page_list import PAGES
+from runtime.password import keep_password
 from screens.definition import Composition, View, ViewKind
 from screens.previews import PreviewSigner
 from screens.store import ScreenStore
-from tests.e2e.conftest import opened_page
+from tests.e2e.conftest import opened_page, opened_stage
 from tests.many_sites import create_many_sites
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_provider import CLIENT_SECRET, COOKIE_SECRET, RunningProvider, running_provider
 from tests.running_service import free_port, start_service
+from tests.small_site import create_small_site
 
 SECRET = "a-secret-that-signs-what-browsers-open"
 PATIENCE = 60.0
+PASSWORD = "a quiet word for the door"
 BRIEF = 12
 """Seconds for which tokens of the provider hold whose sessions are to end in a test."""
 
@@ -205,6 +208,16 @@ def test_what_stands_beside_the_pages_is_of_the_persons_own_sites(place: Place) 
                         assert (path, answer.status_code == 403) == (path, not expected)
 
 
+def test_a_viewer_changes_nothing_and_is_told_so_and_a_manager_does(place: Place, browser: Browser) -> None:
+    place.list_people(one="shop-1")
+    for subject, said in (("one", "ask a manager"), ("every", "Copy it now")):
+        with opened_page(browser) as page:
+            log_in(page, place, f"{subject}@shop.example", "/screens?screen=new&site=shop-1")
+            page.get_by_label("Name").first.fill(f"Of {subject}")
+            page.get_by_role("button", name="Create the screen").click()
+            expect(page.get_by_text(said).first).to_be_visible()
+
+
 def test_nobody_without_a_role_gets_in_and_a_role_that_is_taken_away_ends_what_is_open(
     place: Place, visitor: Page
 ) -> None:
@@ -238,6 +251,22 @@ def test_a_session_that_is_over_at_the_provider_ends_here_and_the_page_asks_for_
     expect(visitor.get_by_role("heading", name="Log in to Headroom")).to_be_visible()
     assert "next=live%3Fsite%3Dshop-1" in visitor.url
     assert "Shop" not in visitor.content()
+
+
+def test_the_password_of_the_administrator_opens_the_page_that_was_asked_for(
+    tmp_path: Path, visitor: Page
+) -> None:
+    keep_password(tmp_path / "dashboard", PASSWORD)
+    with opened_stage(tmp_path, create_small_site(tmp_path / "service")) as stage:
+        visitor.goto(stage.url("/live?zone=cafe"))
+        visitor.get_by_label("Password").fill("a guess")
+        visitor.get_by_role("button", name="Log in").click()
+        expect(visitor.get_by_role("alert")).to_contain_text("not the password")
+        visitor.get_by_label("Password").fill(PASSWORD)
+        visitor.keyboard.press("Enter")
+        expect(visitor.get_by_role("combobox", name="Zone")).to_have_value("Café")
+        visitor.get_by_role("link", name="Log out").click()
+        expect(visitor.get_by_label("Password")).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,4 @@ def sees_every_site() -> bool:
 def change_refusal(site_id: str | None = None) -> str:
     """Why they may not change what is kept, of a site or for all; empty: they may."""
     person = current_person()
-    if person is None or (person.may_change and (site_id is None or person.sees(site_id))):
-        return ""
-    if not person.may_change:
-        return "Your role here, viewer, changes nothing that is kept: ask a manager."
-    return "You may not see this site, so you change nothing of it."
+    return "" if person is None else person.change_refusal(site_id)
