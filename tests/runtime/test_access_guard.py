@@ -244,3 +244,28 @@ def test_open_to_the_network_without_a_login_no_page_is_served_and_walls_go_on(
         assert started.log().count("serves no page") == 1
     finally:
         started.kill()
+
+
+def test_below_a_path_the_same_holds_and_a_login_leads_back_below_it(
+    site: SmallSite, service: RunningService, tmp_path: Path
+) -> None:
+    keep_password(tmp_path, PASSWORD)
+    environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}
+    below = {"STREAMLIT_SERVER_BASE_URL_PATH": "shop/counts", "HEADROOM_SECRET": SECRET}
+    started = start_dashboard(tmp_path, environment=environment | below)
+    token = hang_screen(tmp_path)
+    try:
+        with httpx.Client(base_url=f"{started.base_url}/shop/counts", timeout=PATIENCE) as client:
+            for path in ("/live/usual", "/readyz", "/_stcore/health", stream_path(site), preview_path(site)):
+                assert client.get(path).status_code == 401
+                assert httpx.get(f"{started.base_url}{path}").status_code == 401
+            assert client.get(f"/screen/{token}").status_code == 200
+            asked = client.get("/live?site=x", headers={"Accept": "text/html"})
+            form = asked.next_request.url if asked.next_request else ""
+            answer = client.post(form, data={"password": PASSWORD})
+            assert "Path=/shop/counts" in answer.headers["set-cookie"]
+            assert answer.next_request
+            assert answer.next_request.url.raw_path == b"/shop/counts/live?site=x"
+            assert client.get("/session").status_code == 204
+    finally:
+        started.kill()
