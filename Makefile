@@ -10,7 +10,7 @@ WORKERS ?= 6
 
 help:
 	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
-	@echo "     [HOST=0.0.0.0]     open to the network, without a login; else for this machine only"
+	@echo "     [HOST=0.0.0.0]     for the network, which needs a login (docs/operation.md); else for this machine only"
 	@echo "make demo [PORT=8501]   the same, with a wall screen composed and a tour of six stops that opens"
 	@echo "make test [TESTS=tests] run the tests, a real browser included"
 	@echo "make soak               run the tests that last long because they must"

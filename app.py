@@ -7,10 +7,12 @@ import streamlit as st
 from runtime._compat import search_no_package_for_components
 from runtime.application import live_routes, middleware
 from runtime.lifespan import lifespan
+from runtime.login import install_login
 from runtime.settings import SettingsError, get_settings
 
 try:
     settings = get_settings()
+    install_login()
 except SettingsError as error:
     raise SystemExit(str(error)) from error
 

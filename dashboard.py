@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.page_frame import page_frame
 from components.panels.page_parts import guarded, outages_remembered
+from components.panels.person_bar import person_bar
 from components.panels.tour_bar import lead_into_tour, lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
@@ -15,7 +16,7 @@ from components.panels.viewer import viewer_formats
 from components.plain_text import plain
 from components.sentences.tour_words import stops_of
 from page_list import by_section
-from runtime import ApiClientError, read_preferences, service_notice
+from runtime import ApiClientError, current_person, read_preferences, service_notice
 from runtime.demo import demo_screen_id, is_demo
 from runtime.tour import read_tour
 
@@ -45,6 +46,8 @@ page = st.navigation(
 if page.url_path == "" and is_demo():
     lead_into_tour()
 page_frame(st.context.locale)
+if person := current_person():
+    person_bar(person.name, person.role, None if person.site_ids is None else len(person.site_ids))
 if notice := service_notice():
     st.warning(plain(notice), icon=":material/warning:")
 if problem := read_preferences().problem:

@@ -31,6 +31,8 @@ from runtime import (
     read_sites,
     reading_rest,
     recent_errors,
+    sees,
+    sees_every_site,
     zones_of,
 )
 
@@ -57,7 +59,7 @@ def zone_labels(site_ids: Collection[str], *, answers: bool) -> dict[str, dict[s
 
 
 def stream_rows() -> list[StreamRow]:
-    feeds, known = get_hub().health().feeds, known_sites()
+    feeds, known = [one for one in get_hub().health().feeds if sees(one.snapshot.key.site_id)], known_sites()
     labels = distinct_labels(known.names)
     with_zones = {feed.snapshot.key.site_id for feed in feeds if feed.snapshot.key.zone_ids}
     zones = zone_labels(with_zones & labels.keys(), answers=known.are_reported)
@@ -81,7 +83,8 @@ def stream_rows() -> list[StreamRow]:
 
 
 def reader_rows() -> list[ReaderRow]:
-    labels, readers = distinct_labels(known_sites().names), get_hub().health().readers
+    labels = distinct_labels(known_sites().names)
+    readers = [one for one in get_hub().health().readers if sees(one.snapshot.key.site_id)]
     known = [(place_name(one.snapshot.key.site_id, (), labels, {}), one.snapshot, one) for one in readers]
     return [
         ReaderRow(place, len(now.passages), now.listed, now.reason, one.subscribers)
@@ -109,8 +112,9 @@ errors = [ErrorRow(*record) for record in (*recent_errors(), *hub.recent_errors)
 st.header("Live places", anchor=False)
 panels.streams_panel(streams, viewer_formats(), running=hub.running)
 panels.readers_panel(reader_rows(), viewer_formats())
-st.header("Last errors", anchor=False)
-panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
-folded("What support asks for", "support_agent", lambda: panels.support_panel(facts, streams, errors))
+if sees_every_site():  # they are of any site, by address
+    st.header("Last errors", anchor=False)
+    panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
+    folded("What support asks for", "support_agent", lambda: panels.support_panel(facts, streams, errors))
 # So that a page left open does not go on saying what was.
 ask_again("connection", EVERY)

@@ -13,6 +13,8 @@ from runtime.occupancies import (
     read_occupancy,
 )
 from runtime.past_minutes import DRIFT_AGE
+from runtime.permitted_screens import get_screens, has_screens
+from runtime.person_of_page import current_person, sees, sees_every_site
 from runtime.preferences import keep_first_site, keep_thresholds, read_preferences
 from runtime.reads import (
     has_reported_sites,
@@ -29,10 +31,8 @@ from runtime.resources import (
     get_client,
     get_hub,
     get_previews,
-    get_screens,
     get_signer,
     get_viewers,
-    has_screens,
     recent_errors,
     service_time,
     stream_token,
@@ -50,6 +50,7 @@ __all__ = [
     "begin_occupancy",
     "clock_doubt",
     "close_resources",
+    "current_person",
     "get_client",
     "get_hub",
     "get_previews",
@@ -76,6 +77,8 @@ __all__ = [
     "reading_rest",
     "recent_errors",
     "reported_sites",
+    "sees",
+    "sees_every_site",
     "service_notice",
     "service_time",
     "stream_token",

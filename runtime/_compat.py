@@ -11,13 +11,33 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 import uvicorn
+from itsdangerous import BadData, URLSafeTimedSerializer
 from streamlit import file_util
+from streamlit.auth_util import (
+    encode_provider_token,
+    get_cookie_with_chunks,
+    get_secrets_auth_section,
+    is_authlib_installed,
+    validate_auth_credentials,
+)
 from streamlit.components.v2 import manifest_scanner
+from streamlit.errors import StreamlitAuthError
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME as TOKENS_COOKIE
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+LOGIN_TOKENS_COOKIE: Final = TOKENS_COOKIE
+"""Where Streamlit (1.67) keeps a provider's tokens in the browser, in parts whose names begin so."""
+_SHORTEST_SECRET: Final = 32
+"""Characters: whoever guesses it can be anybody."""
+_SIGNED_TOGETHER: Final = 2.0
+"""Seconds between the parts of one login, at most."""
 _INLINE_SCRIPT: Final = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -92,3 +112,78 @@ def inline_script_digests(page: str) -> tuple[str, ...]:
     """`sha256-...` of each script that stands in the HTML `page`."""
     scripts = _INLINE_SCRIPT.findall(page)
     return tuple("sha256-" + b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+
+
+class SignedIn(NamedTuple):
+    """What Streamlit keeps of a login in a browser's cookies."""
+
+    claims: Mapping[str, object]
+    """Of the provider's token, and `provider`."""
+    received_at: float
+    """When Streamlit signed them, in seconds of Unix time."""
+
+
+def login_providers() -> tuple[str, ...]:
+    """Names of the providers of `st.login` (Streamlit 1.67) in its secrets; none: nobody is logged in by it.
+
+    Raises ValueError: what stands there cannot be used, the text says why.
+    """
+    section = get_secrets_auth_section()
+    if not section:
+        return ()
+    named = [name for name, value in section.to_dict().items() if isinstance(value, dict)]
+    providers = [name for name in named if name != "client_kwargs"]
+    if "client_id" in section or not providers:
+        providers.insert(0, "default")
+    if len(str(section.get("cookie_secret", ""))) < _SHORTEST_SECRET:
+        raise ValueError(f"[auth] needs a cookie_secret of {_SHORTEST_SECRET} random characters or more")
+    if not is_authlib_installed():
+        raise ValueError("[auth] needs the package Authlib: install requirements.txt")
+    try:
+        for provider in providers:
+            validate_auth_credentials(provider)
+    except StreamlitAuthError as error:
+        raise ValueError(" ".join(str(error).split())) from error
+    return tuple(providers)
+
+
+def login_path(provider: str) -> str:
+    """Where Streamlit (1.67) sends a browser on to its provider, relative to the dashboard; it ages soon."""
+    return f"auth/login?provider={quote(encode_provider_token(provider))}"
+
+
+def signed_in(cookies: Mapping[str, str]) -> SignedIn | None:
+    """What the cookies of `st.login` (Streamlit 1.67) tell; None: nothing, or they are not ours."""
+    secret = get_cookie_secret()
+    signed_at: list[float] = []
+
+    def read(name: str) -> bytes | None:
+        try:
+            serializer = URLSafeTimedSerializer(secret, salt=name)
+            text, moment = serializer.loads(cookies.get(name, ""), return_timestamp=True)
+        except (BadData, ValueError):
+            return None
+        signed_at.append(moment.timestamp())
+        return text.encode() if isinstance(text, str) else None
+
+    try:
+        claims = json.loads(get_cookie_with_chunks(read, USER_COOKIE_NAME) or "null")
+    except ValueError:
+        return None
+    if not isinstance(claims, dict) or claims.get("is_logged_in") is not True:
+        return None
+    # Parts of two logins make no third.
+    if max(signed_at) - min(signed_at) > _SIGNED_TOGETHER:
+        return None
+    return SignedIn(claims, max(signed_at))
+
+
+def is_login_cookie(name: str) -> bool:
+    """Whether it is one of those that `signed_in` reads."""
+    rest = name.removeprefix(USER_COOKIE_NAME)
+    return name.startswith(USER_COOKIE_NAME) and (not rest or rest.strip("_").isdigit())
+
+
+def has_script() -> bool:
+    """Whether this thread runs a page for somebody."""
+    return get_script_run_ctx(suppress_warning=True) is not None

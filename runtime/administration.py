@@ -14,6 +14,7 @@ from api_client import AdministratorClient, ApiClientError, NotFound
 from contract import Site
 from contract.administration import ListedKey, ListedSite, NamedOrganization, Sensor
 from runtime.host_check import host_name
+from runtime.person_of_page import current_person
 from runtime.reads import read_site
 from runtime.resources import get_administrator_client
 from runtime.settings import get_settings
@@ -22,6 +23,10 @@ from runtime.upstream import admin_key
 Content = TypeVar("Content")
 
 _OPEN: Final = "HEADROOM_ADMINISTRATION=open"
+_NOT_IN_THIS_ROLE: Final = (
+    "These pages are for administrators who may see every site. Whoever keeps the list of people, or the "
+    "provider of the logins, can give you that role."
+)
 _FROM_ELSEWHERE: Final = (
     "This dashboard can be opened from other machines and has no login: everybody in the network could make "
     "keys and move counters. Open it on its own machine, at an address such as http://localhost:8501, while "
@@ -60,15 +65,18 @@ class Permission:
 
 
 def may_administer() -> Permission:
-    """Whether whoever opened this page may administer: on the dashboard's own machine, everybody may."""
-    settings = get_settings()
-    if settings.administration != "open" and not is_on_this_machine(
-        st.get_option("server.address"), st.context.headers.to_dict()
-    ):
+    """Whether whoever opened this page may administer: with a login, those of that role; without one,
+    everybody on the dashboard's own machine.
+    """
+    settings, person = get_settings(), current_person()
+    if person is not None and not person.may_administer:
+        return Permission(_NOT_IN_THIS_ROLE)
+    is_asked = person is None and settings.administration != "open"
+    if is_asked and not is_on_this_machine(st.get_option("server.address"), st.context.headers.to_dict()):
         return Permission(_FROM_ELSEWHERE)
     if not admin_key():
         return Permission(_NO_KEY if settings.base_url else _NOT_THERE)
-    return Permission()
+    return Permission(person=person.name if person else None)
 
 
 def is_on_this_machine(address: str | None, headers: Mapping[str, str]) -> bool:

@@ -1,4 +1,4 @@
-"""What pages read of doors: several queries at once, cached for a moment."""
+"""How many passed the doors of a site, as pages rank them: read together, and cached for a moment."""
 
 from __future__ import annotations
 

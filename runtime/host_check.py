@@ -131,16 +131,38 @@ def own_names() -> tuple[str, ...]:
     return (whole, short, f"{short}.local") if short else ()
 
 
-def say_who_may_open(address: str | None) -> None:
-    """One line in the log where the dashboard listens beyond this machine. None: on every interface."""
-    if address and (address == "localhost" or (_is_address(address) and ip_address(address).is_loopback)):
+def is_for_this_machine(address: str | None) -> bool:
+    """Whether a server that listens at `address` (None: on every interface) is reached from here alone."""
+    if not address:
+        return False
+    return address == "localhost" or (_is_address(address) and ip_address(address).is_loopback)
+
+
+def say_who_may_open(address: str | None, *, has_login: bool, is_meant: bool) -> None:
+    """One line in the log where the dashboard listens beyond this machine. None: on every interface.
+
+    `is_meant`: somebody said that the network may open it without a login.
+    """
+    if is_for_this_machine(address):
         return
-    _log.warning(
-        "the dashboard is open to the network, without a login",
-        address=address or "every interface",
-        visible="all sites that the key reads, Screens with Revoke and Delete, /readyz, /metrics",
-        remedy="a proxy with a login before it: README, On a wall; or HOST=127.0.0.1",
-    )
+    listens = address or "every interface"
+    if has_login:
+        _log.info("the dashboard is open to the network, behind its login", address=listens)
+    elif is_meant:
+        _log.warning(
+            "the dashboard is open to the network, without a login",
+            address=listens,
+            visible="all sites that the key reads, Screens with Revoke and Delete, /readyz, /metrics",
+            remedy="a login: docs/operation.md; or a proxy with one before it, and HOST=127.0.0.1",
+        )
+    else:
+        _log.error(
+            "the dashboard serves no page: it is open to the network and has no login",
+            address=listens,
+            served="screens of walls by their links, /healthz",
+            remedy="python -m runtime.password, or [auth] in .streamlit/secrets.toml: docs/operation.md; or "
+            "HOST=127.0.0.1; or HEADROOM_OPEN_TO_NETWORK=yes, where everybody may see and change everything",
+        )
 
 
 def _plain(name: str) -> str:

@@ -24,7 +24,9 @@ from live import close_streams
 from runtime._compat import leave_pages_folder_alone, server_of
 from runtime.demo import begin_demo
 from runtime.host_check import say_who_may_open
+from runtime.login import installed_login
 from runtime.resources import close_resources, close_screens, end_reads, get_hub
+from runtime.settings import get_settings
 from runtime.site_reports import close_survey
 
 _ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -36,7 +38,11 @@ _GRACE: Final = 2
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start what the dashboard needs; it serves also where the service could not be started."""
     configure_logging()
-    say_who_may_open(st.get_option("server.address"))
+    say_who_may_open(
+        st.get_option("server.address"),
+        has_login=installed_login() is not None,
+        is_meant=get_settings().open_to_network,
+    )
     leave_pages_folder_alone()
     _end_what_waits_on_signals()
     ended = threading.Event()

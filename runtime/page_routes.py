@@ -9,7 +9,8 @@ or two answers of the network later:
   first ones (`low`), while the WebSocket opens; the one that draws charts on History alone.
 - The font of the text comes after the scripts, too: until then there is another one.
 
-Two things are no hints: the steps back, `_ENTRIES`, and what happens when the page stops, `_STOPPED`.
+Three things are no hints: the steps back, `_ENTRIES`, what happens when the page stops, `_STOPPED`, and,
+where there is a login, that a page whose session is over goes there, `_SESSION`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from starlette.routing import Route
 
 from page_list import PAGES
 from runtime._compat import element_scripts, page_of_streamlit
+from runtime.login import installed_login
 
 _ELEMENTS: Final = {page.address: page.elements for page in PAGES}
 _WHERE: Final = (
@@ -76,6 +78,25 @@ _STOPPED: Final = """<script>addEventListener("DOMContentLoaded", () => {
   new MutationObserver(() => setTimeout(look, 1000)).observe(root, {childList: true});
 })</script>"""
 """A page that Streamlit's script left empty is loaded anew, at most once a minute, and says so until then."""
+_SESSION: Final = """<script>{
+  const send = WebSocket.prototype.send;
+  const known = new WeakSet();
+  const look = () => {
+    fetch("./session", {cache: "no-store"}).then((answer) => {
+      if (answer.status === 401 || answer.status === 403) location.reload();
+    }, () => setTimeout(look, 5000));
+  };
+  WebSocket.prototype.send = function (message) {
+    if (!known.has(this)) {
+      known.add(this);
+      this.addEventListener("close", look);
+    }
+    return send.call(this, message);
+  };
+}</script>"""
+"""A page whose connection ends asks whether it is because the session has; it is then loaded anew, which
+leads to the login and back. What it showed is gone with it.
+"""
 
 _ADDRESSES: Final = {page.name: page.address for page in PAGES}
 _STYLE: Final = (
@@ -93,7 +114,8 @@ def first_page(address: str = "") -> str:
         for path in element_scripts(_ELEMENTS[address])
     )
     page = page_of_streamlit().replace('as="font"', 'as="font" fetchpriority="low"')
-    return page.replace("</head>", f"{_WHERE}\n{_ENTRIES}\n{_STOPPED}\n{scripts}</head>", 1)
+    own = [_WHERE, _ENTRIES, _STOPPED, *([_SESSION] if installed_login() else [])]
+    return page.replace("</head>", "\n".join([*own, f"{scripts}</head>"]), 1)
 
 
 def first_page_routes(prefix: str = "") -> list[Route]:
@@ -120,6 +142,12 @@ class _OtherAddress(PathConvertor):
     regex = r"(?!_|media/)[^.]+"
 
 
+class _OtherThanLogins(PathConvertor):
+    """Likewise, and none of Streamlit's ways to a provider of logins and back."""
+
+    regex = r"(?!_|media/|auth/log(?:in|out)$|oauth2callback$)[^.]+"
+
+
 def other_addresses_route(prefix: str = "") -> Route:
     """The route of addresses without a page, below the path `prefix`; goes after the routes of all pages.
 
@@ -128,7 +156,8 @@ def other_addresses_route(prefix: str = "") -> Route:
     and every other one is answered with where the pages are. Both are relative, so that a path which a proxy
     takes away stays.
     """
-    register_url_convertor("other", _OtherAddress())
+    login = installed_login()
+    register_url_convertor("other", _OtherThanLogins() if login and login.providers else _OtherAddress())
     root = f"/{prefix.strip('/')}".rstrip("/") + "/"
     return Route(root + "{address:other}", _answer, methods=["GET"])
 

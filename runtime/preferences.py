@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import streamlit as st
 
 from gauge.levels import Thresholds
+from runtime.person_of_page import change_refusal
 from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
 from runtime.settings import get_settings
 from runtime.upstream import service_digest
@@ -80,6 +81,8 @@ def keep_first_site(site_id: str | None) -> None:
 
 
 def _is_kept(unkept: _Unkept, keep: Callable[[PreferenceStore], None]) -> bool:
+    if change_refusal():
+        return False  # it is theirs alone, which is no fault to tell of
     try:
         keep(_store())
     except PreferenceStoreError as error:

@@ -1,5 +1,6 @@
 """Reads for pages, cached for a moment: sites, one site, metrics, several queries at once.
 
+What a page reads of sites is what whoever looks at it may see (`person_of_page`); caches are of everybody.
 An error is raised and never cached, but for the pause that a service asks for which does not tell its sites
 now. How full a site is: `occupancies`.
 """
@@ -12,12 +13,13 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from api_client import ApiClientError, MetricsAnswer, has_refused_values
+from api_client import ApiClientError, MetricsAnswer, NotFound, has_refused_values
 from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
 from contract.time_expressions import TimeExpressionError, parse_instant
 from runtime.background import abandonment, counting
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
+from runtime.person_of_page import sees, visible
 from runtime.resources import get_client
 from runtime.turns import Turns
 from runtime.upstream import Account, get_upstream
@@ -98,12 +100,16 @@ _metrics: Final = Cache[AskedOf, _Told](
 
 
 def read_sites() -> list[SiteSummary]:
-    """All sites the key can read, at most 30 s old. Raises ApiClientError: without asking, what came last, as
-    long as the service asks for a pause.
+    """All sites the key can read and the person see, at most 30 s old. Raises ApiClientError: without asking,
+    what came last, as long as the service asks for a pause.
     """
+    return visible(read_every_site())
+
+
+def read_every_site() -> Sequence[SiteSummary]:
+    """`read_sites`, whoever asks: not to be shown."""
     account = get_upstream().account
-    sites = _sites.get(account, lambda: _ask_for_sites(account))
-    return list(sites)
+    return _sites.get(account, lambda: _ask_for_sites(account))
 
 
 def has_reported_sites() -> bool:
@@ -116,6 +122,11 @@ def reported_sites() -> ReportedSites:
 
     Raises ApiClientError where it never did, or refuses the key.
     """
+    reported = _reported_sites()
+    return reported._replace(sites=visible(reported.sites))
+
+
+def _reported_sites() -> ReportedSites:
     account = get_upstream().account
     before = _last_sites.get(account)
     if before is None:
@@ -153,7 +164,11 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
 
 
 def read_site(site_id: str) -> Site:
-    """One site with its topology, at most 60 s old. Raises ApiClientError."""
+    """One site with its topology, at most 60 s old. Raises ApiClientError, also where the person may not see
+    it: as for a site that is none.
+    """
+    if not sees(site_id):
+        raise NotFound("You may not see this site here.", code="SITE_NOT_FOUND")
     account = get_upstream().account
     return _site.get((account, site_id), lambda: _ask_for_site(account, site_id))
 
@@ -181,7 +196,8 @@ def known_sites() -> KnownSites:
     except ApiClientError:
         pass
     reported = _last_sites.get(account)
-    return KnownSites({site.id: site.name for site in reported.sites} if reported else {}, are_reported)
+    sites = visible(reported.sites) if reported else ()
+    return KnownSites({site.id: site.name for site in sites}, are_reported)
 
 
 def zones_of(site_id: str) -> dict[str, str]:
@@ -191,7 +207,7 @@ def zones_of(site_id: str) -> dict[str, str]:
 
 def last_zones(site_id: str) -> dict[str, str]:
     """Id -> name, as the service reported them last, and none where it was never asked; asks nothing."""
-    return _zones.get((get_upstream().account, site_id), {})
+    return _zones.get((get_upstream().account, site_id), {}) if sees(site_id) else {}
 
 
 def read_metrics(query: MetricsQuery) -> MetricsAnswer:

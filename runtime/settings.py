@@ -80,6 +80,16 @@ class Settings(BaseSettings):
         tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)
     ] = ()
     """Whose pages may show the dashboard in a frame."""
+    open_to_network: bool = False
+    """Whether pages are served without any login to whoever reaches an address that is not loopback."""
+    access_file: Path | None = None
+    """The list of who may what, of those whom a provider logs in (`runtime.access_list`)."""
+    role_claim: str = ""
+    """Name of the claim of a provider's token that holds roles; empty: the list alone gives them."""
+    sites_claim: str = ""
+    """Likewise of ids of the sites that a person may see; empty: all."""
+    monitoring_token: SecretStr | None = None
+    """With a login, `/readyz` and `/metrics` are told to whoever sends it as a bearer token."""
 
     demo_data: bool = True
     """Whether the embedded service is filled with the demo; else with what is set up in the dashboard."""

@@ -17,6 +17,7 @@ from analysis.door_check import DoorCheck
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
+from runtime.person_of_page import change_refusal
 from runtime.settings import get_settings
 from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore
 from runtime.upstream import service_digest
@@ -180,4 +181,4 @@ def knowledge_store() -> SiteKnowledgeStore:
 
 @st.cache_resource(show_spinner=False)
 def _stored(data_dir: str) -> SiteKnowledgeStore:
-    return SiteKnowledgeStore(Path(data_dir))
+    return SiteKnowledgeStore(Path(data_dir), change_refusal)

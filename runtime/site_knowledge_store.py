@@ -6,7 +6,8 @@ document says is its reader's: here it is text.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -78,7 +79,9 @@ class SiteKnowledgeStore:
     `service` tells apart whose sites are meant. Every method raises SiteKnowledgeError.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, refusal: Callable[[str], str] = lambda _site_id: "") -> None:
+        """`refusal` says why whoever asks may change nothing of a site, by its id; empty: they may."""
+        self._refusal = refusal
         self._file = SqliteFile(
             data_dir / FILE_NAME, _METADATA, _FORMAT, what="What is known of sites", raised=SiteKnowledgeError
         )
@@ -125,7 +128,7 @@ class SiteKnowledgeStore:
     def keep(self, service: str, site_id: str, kind: str, name: str, body: str) -> None:
         """It replaces the one of that name."""
         _check_length(site_id, body)
-        with self._file.writing() as connection:
+        with self._changing(site_id) as connection:
             _put(connection, (service, site_id, kind, name), body)
 
     def replace(
@@ -148,7 +151,7 @@ class SiteKnowledgeStore:
         for content in pictures.kept.values() if pictures else ():
             _check_length(site_id, content, LONGEST_PICTURE)
         own = (service, site_id, kind, name)
-        with self._file.writing() as connection:
+        with self._changing(site_id) as connection:
             found = connection.execute(select(_DOCUMENTS.c.body).where(_is(*own))).scalar_one_or_none()
             if (None if found is None else _text(found)) != before:
                 return False
@@ -163,8 +166,15 @@ class SiteKnowledgeStore:
             return True
 
     def forget(self, service: str, site_id: str, kind: str, name: str) -> None:
-        with self._file.writing() as connection:
+        with self._changing(site_id) as connection:
             connection.execute(delete(_DOCUMENTS).where(_is(service, site_id, kind, name)))
+
+    @contextmanager
+    def _changing(self, site_id: str) -> Iterator[Connection]:
+        if refusal := self._refusal(site_id):
+            raise SiteKnowledgeError(refusal)
+        with self._file.writing() as connection:
+            yield connection
 
 
 def _are(service: str, site_id: str, kind: str) -> ColumnElement[bool]:

@@ -20,6 +20,8 @@ from live.deliveries import Deliveries
 from live.snapshot import UP, FeedKey, FeedState, Snapshot
 from runtime.cache import Cache
 from runtime.past_minutes import Drifts, PastMinutes, Silences
+from runtime.person_of_page import sees, sees_every_site
+from runtime.reads import read_every_site
 from runtime.resources import get_client, get_hub
 from runtime.survey import Survey
 from runtime.upstream import Account, get_upstream
@@ -43,13 +45,24 @@ _topologies: Final = Cache[tuple[Account, str, tuple[str, ...]], _Topology](_TOP
 
 
 def look_at_sites(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
-    """What is known by now of `sites`, which are all that the key can read; the rest is read meanwhile."""
-    return _survey(*get_upstream().account).look(sites)
+    """What is known by now of `sites`, which are all that the person may see; the rest is read meanwhile."""
+    survey = _survey(*get_upstream().account)
+    if sees_every_site():
+        return survey.look(sites)
+    # It is everybody's, and forgets sites that it is not given.
+    with suppress(ApiClientError):
+        return _seen(survey.look(read_every_site()))
+    return _seen(survey.look_first((), 0.0))
 
 
 def look_first(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
     """`look_at_sites` with `sites` read before all others; waits a moment for those never read."""
-    return _survey(*get_upstream().account).look_first([site.id for site in sites], _MOMENT)
+    found = _survey(*get_upstream().account).look_first([site.id for site in sites], _MOMENT)
+    return found if sees_every_site() else _seen(found)
+
+
+def _seen(reports: Mapping[str, SiteReport]) -> Mapping[str, SiteReport]:
+    return {site_id: report for site_id, report in reports.items() if sees(site_id)}
 
 
 def reading_rest() -> ReadingRest | None:

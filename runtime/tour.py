@@ -15,6 +15,7 @@ from live.clock import local_zone
 from runtime.cache import Cache
 from runtime.occupancies import SiteOccupancy, occupancy_or_none
 from runtime.past_minutes import Drifts, Silences
+from runtime.person_of_page import sees_every_site
 from runtime.reads import read_points, read_site, read_sites
 from runtime.resources import get_client, get_hub, service_time
 from runtime.upstream import Account, get_upstream
@@ -27,7 +28,9 @@ _kept: Final = Cache[Account, Tour | None](_AGE, most=100)
 
 
 def read_tour() -> Tour | None:
-    """None where there is no site. Raises ApiClientError."""
+    """None where there is no site, and for whom does not see all of them. Raises ApiClientError."""
+    if not sees_every_site():
+        return None
     return _kept.get(get_upstream().account, _read)
 
 

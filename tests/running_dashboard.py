@@ -47,8 +47,9 @@ def start_dashboard(
     port: int | None = None,
     project: Path = ROOT,
     is_anew: bool = False,
+    address: str = "127.0.0.1",
 ) -> RunningDashboard:
-    """Start `streamlit run app.py` on loopback and wait until it serves.
+    """Start `streamlit run app.py` on loopback, or at another `address`, and wait until it serves.
 
     `environment` adds variables (HEADROOM_BASE_URL and HEADROOM_API_KEY; without them an embedded service
     starts). The log is `data_dir/dashboard.log`. `project` is the folder of a copy to run instead. What is
@@ -59,7 +60,7 @@ def start_dashboard(
     log_file = data_dir / "dashboard.log"
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HEADROOM_")}
     variables = inherited | {"HEADROOM_DATA_DIR": str(data_dir)} | (environment or {})
-    command = ["streamlit", "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"]
+    command = ["streamlit", "run", "app.py", "--server.port", str(port), "--server.address", address]
     # What is imported already is not a copy's.
     start = start_anew if is_anew or project != ROOT else ForkedProcess
     process = start(command, folder=project, environment=variables, log=log_file)

@@ -134,9 +134,9 @@ def _not_from_elsewhere(link: str) -> None:
     own = urlsplit(link)
     st.warning(
         "**A television cannot reach this address: it works on this computer only.** Let the dashboard "
-        "listen to the network (`make run HOST=0.0.0.0`, or a proxy: “On a wall” in the README says what "
-        "each lets in), and on the television put this computer's address in the network, as 192.168.1.5, in "
-        f"the place of {code(own.hostname or '')}.",
+        "listen to the network (`make run HOST=0.0.0.0` with a login, or a proxy: “On a wall” in the README "
+        "says what each lets in), and on the television put this computer's address in the network, as "
+        f"192.168.1.5, in the place of {code(own.hostname or '')}.",
         icon=":material/lan:",
     )
 

@@ -14,9 +14,9 @@ from components.panels.screen_draft import round_sentence
 from components.panels.screen_link import link_code
 from components.panels.screen_preview import Shown, begun_with, missing_for
 from gauge.levels import Thresholds
-from runtime import get_screens, get_viewers
+from runtime import get_viewers
 from runtime.cache import Cache
-from runtime.resources import get_shown
+from runtime.resources import get_screens, get_shown
 from screens import Composition, Language, Screen, Theme, View, ViewKind, Words
 from screens.directory import Known
 from screens.shown import shown_views

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from runtime import administration
+from runtime.access import NOBODY, Role
 from runtime.administration import is_on_this_machine
 
 
@@ -28,3 +30,23 @@ def test_whoever_opens_it_on_its_own_machine_may_administer(address: str, host: 
 )
 def test_from_elsewhere_or_by_a_proxy_nobody_may(address: str | None, headers: dict[str, str]) -> None:
     assert not is_on_this_machine(address, headers)
+
+
+@pytest.mark.parametrize(
+    ("role", "site_ids", "may"),
+    [
+        (Role.ADMINISTRATOR, None, True),
+        (Role.ADMINISTRATOR, frozenset({"shop"}), False),
+        (Role.MANAGER, None, False),
+        (Role.VIEWER, None, False),
+    ],
+)
+def test_with_a_login_administrators_of_every_site_may_administer_from_anywhere(
+    role: Role, site_ids: frozenset[str] | None, may: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = NOBODY._replace(name="Ana", role=role, site_ids=site_ids)
+    monkeypatch.setattr(administration, "current_person", lambda: person)
+    monkeypatch.setattr(administration, "admin_key", lambda: "hr_admin")
+    monkeypatch.setattr(administration, "is_on_this_machine", lambda *_: False)
+    granted = administration.may_administer()
+    assert (granted.refusal == "", granted.person) == (may, "Ana" if may else None)

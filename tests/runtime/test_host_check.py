@@ -186,13 +186,25 @@ def test_setting_that_is_no_name_ends_the_start_with_a_sentence(tmp_path: Path) 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "127.0.0.2"])
 def test_nothing_is_said_where_only_this_machine_may_open_it(address: str) -> None:
     with capture_logs() as logged:
-        say_who_may_open(address)
+        say_who_may_open(address, has_login=False, is_meant=False)
     assert logged == []
 
 
 @pytest.mark.parametrize("address", [None, "", "0.0.0.0", "::", "192.168.1.5", "shop-server"])
 def test_what_the_network_sees_is_said_in_one_line(address: str | None) -> None:
     with capture_logs() as logged:
-        say_who_may_open(address)
+        say_who_may_open(address, has_login=False, is_meant=True)
     [line] = logged
+    assert (line["log_level"], line["event"].split(",")[0]) == (
+        "warning",
+        "the dashboard is open to the network",
+    )
     assert all(part in line["visible"] for part in ("all sites", "Screens", "/readyz", "/metrics"))
+
+
+def test_a_login_before_the_network_is_said_and_none_is_said_loudly_with_what_to_do() -> None:
+    with capture_logs() as logged:
+        say_who_may_open("0.0.0.0", has_login=True, is_meant=False)
+        say_who_may_open("0.0.0.0", has_login=False, is_meant=False)
+    assert [line["log_level"] for line in logged] == ["info", "error"]
+    assert all(part in logged[1]["remedy"] for part in ("runtime.password", "[auth]", "OPEN_TO_NETWORK=yes"))

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
+import pytest
 
 from tests.forked_process import ForkedProcess
 from tests.running_service import ROOT, free_port
@@ -71,7 +72,11 @@ def test_make_run_and_plain_streamlit_listen_for_this_machine_only(tmp_path: Pat
         assert "open to the network" not in log
 
 
-def test_host_opens_it_to_the_network_and_the_log_says_what_is_seen(tmp_path: Path) -> None:
-    addresses, log = listening(make_run(f"PORT={free_port()}", "HOST=0.0.0.0"), tmp_path)
-    assert addresses == {"0.0.0.0"}
-    assert log.count("open to the network") == 1
+def test_host_lets_the_network_reach_it_and_the_log_says_what_is_seen_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for said, is_meant in (("serves no page", ""), ("open to the network, without a login", "yes")):
+        monkeypatch.setenv("HEADROOM_OPEN_TO_NETWORK", is_meant)
+        addresses, log = listening(make_run(f"PORT={free_port()}", "HOST=0.0.0.0"), tmp_path)
+        assert addresses == {"0.0.0.0"}
+        assert log.count(said) == log.count("open to the network") == 1

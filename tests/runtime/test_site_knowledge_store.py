@@ -213,3 +213,15 @@ def test_on_a_full_or_read_only_disk_what_was_kept_stays(tmp_path: Path) -> None
         with pytest.raises(SiteKnowledgeError, match=r"(?i)read-?only"):
             store.forget(*HOURS, "")
         assert store.of(*HOURS) == {"": "second"}
+
+
+def test_what_may_not_be_changed_stays_as_it_is(tmp_path: Path) -> None:
+    SiteKnowledgeStore(tmp_path).keep("service", "site", "note", "one", "kept")
+    refusing = SiteKnowledgeStore(tmp_path, lambda site_id: f"Not you, of {site_id}.")
+    with pytest.raises(SiteKnowledgeError, match=r"Not you, of site\."):
+        refusing.keep("service", "site", "note", "one", "another")
+    with pytest.raises(SiteKnowledgeError, match="Not you"):
+        refusing.replace("service", "site", "note", "one", None, before="kept")
+    with pytest.raises(SiteKnowledgeError, match="Not you"):
+        refusing.forget("service", "site", "note", "one")
+    assert refusing.one("service", "site", "note", "one") == "kept"

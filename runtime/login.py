@@ -1,0 +1,183 @@
+"""Who asks, by the cookies of a browser: by Streamlit's `st.login`, or by the administrator's password.
+
+Installed once, when the dashboard starts: without a provider and without a password there is no login, and
+nothing is asked of anybody.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import structlog
+from itsdangerous import BadData, URLSafeTimedSerializer
+
+from runtime._compat import SignedIn, is_login_cookie, login_providers, signed_in
+from runtime.access import LONGEST_SESSION, Person, Refusal, Role, person_of
+from runtime.access_list import read_rules
+from runtime.password import has_password, kept_hash
+from runtime.resources import signing_secret
+from runtime.settings import SettingsError, get_settings
+
+SESSION_COOKIE: Final = "headroom_session"
+"""Of whoever gave the administrator's password."""
+BACK_COOKIE: Final = "headroom_back"
+"""Where a login at a provider leads back to; its answer always comes to the dashboard's own path."""
+ADMINISTRATOR: Final = "administrator"
+"""What whoever gave the password is called."""
+_PURPOSE: Final = "headroom session"
+_MOST_ENDED: Final = 10_000
+_MOST_KNOWN: Final = 2_000
+_LONGEST_BACK: Final = 2_000
+_LONGEST_COOKIES: Final = 60_000
+"""Characters; servers take fewer."""
+
+_log: Final = structlog.get_logger("runtime.login")
+Cookies = tuple[tuple[str, str], ...]
+
+
+class _Known(NamedTuple):
+    """What cookies of ours say, which never changes."""
+
+    by_provider: SignedIn | None
+    by_password_at: float | None
+    """When the password was given, in seconds of Unix time."""
+
+
+class Login:
+    """Safe to use from any thread. `clock` gives seconds of Unix time."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        providers: tuple[str, ...],
+        *,
+        by_password: bool,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.providers = providers
+        self.by_password = by_password
+        self._data_dir = data_dir
+        self._clock = clock
+        self._ended: dict[str, float] = {}
+        """By digest, sessions that were logged out, and when they would have been over."""
+        self._known = lru_cache(maxsize=_MOST_KNOWN)(self._read)
+        self._last_problem = ""
+
+    def person(self, cookies: Mapping[str, str]) -> Person | Refusal | None:
+        """Who has them now; None: they are of no login."""
+        own, hashed = cookies_of_login(cookies), self._hashed()
+        if not own:
+            return None
+        known, now = self._known(own, hashed), self._clock()
+        found: Person | Refusal | None = None
+        if known.by_provider is not None and self.providers:
+            found = self._by_claims(known.by_provider, now)
+        if not isinstance(found, Person) and known.by_password_at is not None:
+            until = known.by_password_at + LONGEST_SESSION
+            found = Person(ADMINISTRATOR, Role.ADMINISTRATOR, until) if now < until else Refusal.OVER
+        if isinstance(found, Person) and self._ended and not digests(own).isdisjoint(self._ended):
+            return Refusal.OVER
+        return found
+
+    def session(self) -> str:
+        """The cookie of whoever has just given the password. It ends with the password."""
+        return str(self._serializer(self._hashed()).dumps(secrets.token_hex(8)))
+
+    def password_hash(self) -> str:
+        """Empty: nobody can log in by it. Raises OSError."""
+        return kept_hash(self._data_dir)
+
+    def end(self, cookies: Mapping[str, str]) -> None:
+        """Their session is over, also where somebody has kept a copy of them; in this process."""
+        now = self._clock()
+        if len(self._ended) >= _MOST_ENDED:
+            self._ended = {one: until for one, until in self._ended.items() if until > now}
+        ended = digests(cookies_of_login(cookies))
+        self._ended = self._ended | dict.fromkeys(ended, now + LONGEST_SESSION)
+
+    def _by_claims(self, known: SignedIn, now: float) -> Person | Refusal:
+        try:
+            rules = read_rules(get_settings())
+        except SettingsError as error:
+            if str(error) != self._last_problem:
+                self._last_problem = str(error)
+                _log.error("nobody is let in by a provider", reason=str(error))
+            return Refusal.NO_LIST
+        return person_of(known.claims, known.received_at, now, rules)
+
+    def _hashed(self) -> str:
+        try:
+            return kept_hash(self._data_dir) if self.by_password else ""
+        except OSError:
+            return ""
+
+    def _read(self, own: Cookies, hashed: str) -> _Known:
+        cookies = dict(own)
+        return _Known(signed_in(cookies), self._password_given_at(cookies.get(SESSION_COOKIE, ""), hashed))
+
+    def _password_given_at(self, session: str, hashed: str) -> float | None:
+        if not (session and hashed):
+            return None
+        try:
+            _, moment = self._serializer(hashed).loads(
+                session, max_age=int(LONGEST_SESSION), return_timestamp=True
+            )
+        except BadData:
+            return None
+        return float(moment.timestamp())
+
+    def _serializer(self, hashed: str) -> URLSafeTimedSerializer:
+        """Of sessions under this password: another one ends them all."""
+        secret = sha256(f"{signing_secret()}\n{hashed}".encode()).digest()
+        return URLSafeTimedSerializer(secret, salt=_PURPOSE)
+
+
+def cookies_of_login(cookies: Mapping[str, str]) -> Cookies:
+    """Those that tell who somebody is; none where they are too long to be ours."""
+    own = sorted((name, value) for name, value in cookies.items() if is_own(name))
+    return tuple(own) if sum(len(value) for _, value in own) <= _LONGEST_COOKIES else ()
+
+
+def is_own(name: str) -> bool:
+    return name == SESSION_COOKIE or is_login_cookie(name)
+
+
+def usable_back(asked: str) -> str:
+    """A path below the dashboard's own, with its query; empty: the first page. `./` goes before it."""
+    is_usable = len(asked) <= _LONGEST_BACK and asked.isprintable() and "\\" not in asked
+    return asked.lstrip("/") if is_usable and not asked.startswith(("login", "logout")) else ""
+
+
+def digests(own: Cookies) -> frozenset[str]:
+    """Of each value: whoever kept one alone has none of the others."""
+    return frozenset(sha256(value.encode("utf-8", "replace")).hexdigest() for _, value in own)
+
+
+_installed: list[Login] = []
+
+
+def install_login() -> Login | None:
+    """The login that this dashboard was configured with; None: it asks nobody. Raises SettingsError."""
+    settings = get_settings()
+    try:
+        providers = login_providers()
+    except ValueError as error:
+        raise SettingsError(f"Logins cannot be configured: {error}.") from error
+    _installed.clear()
+    by_password = has_password(settings.data_dir)
+    if providers:
+        read_rules(settings)
+    if providers or by_password:
+        _installed.append(Login(settings.data_dir, providers, by_password=by_password))
+    return installed_login()
+
+
+def installed_login() -> Login | None:
+    """None: there is none, and everybody may everything."""
+    return _installed[0] if _installed else None

@@ -1,0 +1,64 @@
+"""The answer to a login at a provider, kept small enough that the browser can open the page with it.
+
+Streamlit (1.67) puts all claims into cookies, and the tokens besides. The server of its WebSocket
+(websockets 17) takes a header of 8,192 bytes: with more, a page would stay empty for ever.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from runtime._compat import LOGIN_TOKENS_COOKIE, is_login_cookie
+from runtime.access import Refusal
+from runtime.access_pages import refused_page
+
+LARGEST: Final = 6_000
+"""Bytes of all cookies of a login; the rest is for other cookies."""
+
+_log: Final = structlog.get_logger("runtime.login_answer")
+
+
+async def answer_login(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Let `app` answer; without the tokens where they are too large, which only a log-out at the provider
+    would use, and with a refusal where the claims alone are.
+    """
+    is_replaced = False
+
+    async def sending(message: Message) -> None:
+        nonlocal is_replaced
+        if message["type"] == "http.response.start":
+            is_replaced = not _shrunk(message)
+            if is_replaced:
+                _log.error("nobody is let in: the provider puts too much into its token", most_bytes=LARGEST)
+                await refused_page(Refusal.TOO_LARGE, "./")(scope, receive, send)
+        if not is_replaced:
+            await send(message)
+
+    await app(scope, receive, sending)
+
+
+def _shrunk(message: Message) -> bool:
+    """Whether the cookies that the answer sets are small enough now."""
+    headers = MutableHeaders(scope=message)
+    cookies = headers.getlist("set-cookie")
+    if _size(cookies) > LARGEST:
+        cookies = [one for one in cookies if not one.startswith(LOGIN_TOKENS_COOKIE)]
+        message["headers"] = [
+            *((name, value) for name, value in message["headers"] if name.lower() != b"set-cookie"),
+            *((b"set-cookie", one.encode("latin-1")) for one in cookies),
+        ]
+    return _size(cookies) <= LARGEST
+
+
+def _size(cookies: list[str]) -> int:
+    pairs = [one.partition(";")[0] for one in cookies]
+    own = [pair for pair in pairs if _is_of_login(pair.partition("=")[0])]
+    return sum(len(pair) + 2 for pair in own)
+
+
+def _is_of_login(name: str) -> bool:
+    return is_login_cookie(name) or name.startswith(LOGIN_TOKENS_COOKIE)
