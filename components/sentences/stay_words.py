@@ -28,5 +28,5 @@ def cut_stay_words(data: HistoryData, formats: Formats) -> list[str]:
             told = int(data.table[label, MetricKey.TIME_SPENT].notna().sum())
             of = "" if len(cut) == 1 else f" of {one_line(label, LONGEST_NAME)}"
             parts.append(f"{portion(Completeness(rows, told), data.granularity, formats)}{of}")
-    why = f"fewer than {FEWEST_VISITS} came in, or the place filled or emptied"
+    why = f"fewer than {FEWEST_VISITS} came in, it filled or emptied, or who had left may still be counted in"
     return [f"Grey line: time inside that is not that of visits, as {why} ({', '.join(parts)})."]
