@@ -26,7 +26,7 @@ from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, data_files, fixed_chart, picture_of
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
-from components.sentences.coverage_words import portion
+from components.sentences.coverage_words import portion_first
 from components.sentences.metric_words import number_words
 from components.sentences.opening_words import today_words
 from components.sentences.range_words import range_text
@@ -216,12 +216,12 @@ def thresholds_panel(
         return
     number_table(table, "thresholds")
     used = sum(own.days for own in found.by_weekday.values())
-    counted = portion(Completeness(used, used + found.spoilt + found.unread), "day", formats)
+    counted = portion_first(Completeness(used, used + found.spoilt + found.unread), "day", formats)
     data = ChartData(
         partial(threshold_file, found, percents),
         "A row is a weekday.",
         "minutes of a day, mean over the days used",
-        f"{counted[0].upper()}{counted[1:]} with counts could be used.",
+        f"{counted} with counts could be used.",
     )
     what = "Minutes above the thresholds by weekday"
     data_files("thresholds", picture_of(whose, what, range_, said, timezone=timezone, formats=formats), data)

@@ -63,6 +63,7 @@ from components.tables.trust_table import (
 from contract import Granularity, SiteSummary
 
 _PEOPLE: Final = "people, but for columns that end in %"
+_COMPARED: Final = "Compared are counted minutes whose one before is, too: not the first of a day."
 _MARKS: Final = "Cross: minutes are missing, the paler the more. Blank: no counts were to be expected."
 _BARS: Final = "Line: the number as told. Bar:"
 _HOW: Final = """
@@ -287,7 +288,8 @@ def hours_panel(
     table[HOUR] = pd.to_datetime(table[HOUR], utc=True).dt.tz_convert(timezone)
     timed_table(table, "hours", {}, [HOUR], lambda moment: formats.dated(moment.to_pydatetime()))
     what = "People inside against who came and went, by zone and hour"
-    counted = "Each row says how many of its minutes are counted, as the minute before them is."
+    st.caption(_COMPARED)
+    counted = f"Each row says how many of its minutes are compared. {_COMPARED}"
     made = partial(hour_file, hours, formats, timezone)
     data = ChartData(made, ROW_RULES[Granularity.HOUR], _PEOPLE, counted, [ZONE])
     picture = picture_of(Whose(site), what, day, (), timezone=timezone, formats=formats)

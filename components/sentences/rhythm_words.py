@@ -8,12 +8,14 @@ from math import ceil
 from typing import Final
 
 from analysis.bands import FEWEST_TENTHS, Band
+from analysis.bucket_table import Completeness
 from analysis.rhythm import FEWEST_DAYS, HOURS_A_DAY, Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from analysis.threshold_minutes import ThresholdMinutes
 from analysis.time_inside import FEWEST_VISITS
 from components.number_format import Formats
-from contract import METRICS, MetricKey, MetricKind, Unit
+from components.sentences.coverage_words import portion_first
+from contract import METRICS, Granularity, MetricKey, MetricKind, Unit
 
 TIME_OF_AN_HOUR: Final = (
     "Time inside of an hour is that of all who are inside, divided by those who come in. Left out are hours"
@@ -75,10 +77,11 @@ def began_words(since: datetime, formats: Formats) -> str:
 
 def rests_on(cells: Mapping[Hour, Cell], formats: Formats) -> str:
     """On how many of its hours the week rests, and what is left out of it."""
-    present = sum(cell.days.present for cell in cells.values())
-    expected = sum(cell.days.expected for cell in cells.values())
+    days = [cell.days for cell in cells.values()]
+    hours = Completeness(sum(own.present for own in days), sum(own.expected for own in days))
     spoilt = sum(cell.spoilt for cell in cells.values())
-    said = f"{formats.number(present)} of {formats.number(expected)} hours are counted and used."
+    are = "is" if 1 in {hours.expected, hours.present} else "are"
+    said = f"{portion_first(hours, Granularity.HOUR, formats)} {are} counted and used."
     if not spoilt:
         return said
     left_out = f"{formats.number(spoilt)} {'is' if spoilt == 1 else 'are'} left out"

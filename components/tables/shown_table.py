@@ -15,8 +15,10 @@ from analysis.history_data import HistoryData, earlier_rows_that_count, rows_tha
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import notes_by_bucket
 from analysis.untrusted import SPOILT_METRICS, doubts, earlier_doubts
+from components.number_format import Formats
+from components.sentences.coverage_words import portion
 from components.tables.completeness import COUNTED, EXPECTED
-from contract import METRICS, MetricKey, Unit
+from contract import METRICS, Granularity, MetricKey, Unit
 from contract.buckets import next_bucket_start
 
 FROM: Final = "From"
@@ -134,7 +136,8 @@ def _is_first(data: HistoryData, label: str, metric: MetricKey) -> bool:
 
 
 def _joined(trust: Sequence[str], few: Sequence[Completeness | None]) -> list[str]:
-    counted = [f"{one.present} of {one.expected} minutes counted" if one else "" for one in few]
+    # Files have no reader whose numbers these could be.
+    counted = [f"counted in {portion(one, Granularity.MINUTE, Formats())}" if one else "" for one in few]
     return ["; ".join(filter(None, both)) for both in zip(trust, counted, strict=True)]
 
 

@@ -22,6 +22,7 @@ from components.sentences.blame_words import between, more_in
 from components.sentences.coverage_words import portion
 from components.sentences.told_words import apart
 from components.sentences.trust_words import local_day, minutes_words
+from components.tables.completeness import COUNTED as MINUTES_COUNTED
 from components.tables.completeness import minutes_columns
 from contract import MetricKey
 
@@ -47,6 +48,8 @@ TOLD_APART: Final = "Differs from came minus went"
 INSIDE: Final = "Number inside"
 HOUR: Final = "Hour"
 CHANGE: Final = "Change of inside"
+COMPARED: Final = "Compared"
+MINUTES_COMPARED: Final = "Minutes compared"
 RESIDUAL: Final = "Not explained"
 MEAN: Final = "People inside, mean"
 EXPECTED: Final = "By entrances and time"
@@ -141,7 +144,9 @@ def _number_inside(day: DayBalance, one: ZoneTrust) -> str:
 
 
 def hour_table(hours: Mapping[Subject, Sequence[ReconciledHour]], formats: Formats) -> pd.DataFrame:
-    """A row for each zone and hour that is counted by the minute; times are aware."""
+    """A row for each zone and hour that is counted by the minute; times are aware. A minute is compared
+    with the one before it, and where that is not known with none, though it may be counted.
+    """
     rows = [
         {
             ZONE: one_line(subject.label, LONGEST_NAME),
@@ -150,22 +155,22 @@ def hour_table(hours: Mapping[Subject, Sequence[ReconciledHour]], formats: Forma
             WENT: one.went,
             CHANGE: one.change,
             RESIDUAL: one.residual,
-            COUNTED: portion(one.minutes, "minute", formats),
+            COMPARED: portion(one.minutes, "minute", formats),
         }
         for subject, own in hours.items()
         for one in own
     ]
-    return pd.DataFrame(rows, columns=[ZONE, HOUR, CAME, WENT, CHANGE, RESIDUAL, COUNTED])
+    return pd.DataFrame(rows, columns=[ZONE, HOUR, CAME, WENT, CHANGE, RESIDUAL, COMPARED])
 
 
 def hour_file(
     hours: Mapping[Subject, Sequence[ReconciledHour]], formats: Formats, timezone: ZoneInfo
 ) -> pd.DataFrame:
     """As `hour_table`, of at least one hour."""
-    table = hour_table(hours, formats).drop(columns=COUNTED)
+    table = hour_table(hours, formats).drop(columns=COMPARED)
     table[HOUR] = _local(table[HOUR], timezone)
     minutes = [minutes_columns(one.minutes) for own in hours.values() for one in own]
-    return table.join(pd.DataFrame(minutes))
+    return table.join(pd.DataFrame(minutes).rename(columns={MINUTES_COUNTED: MINUTES_COMPARED}))
 
 
 def sure_file(hours: Sequence[SureHour], timezone: ZoneInfo) -> pd.DataFrame:

@@ -106,7 +106,7 @@ def test_hours_of_trust_and_of_sureness_are_moments_of_the_site() -> None:
     one = ReconciledHour(CHANGE, 10, 8, 4, 2, 0, Completeness(59, 60))
     hours = hour_file({shop: [one]}, AMERICAN, ZURICH)
     assert hours["Hour"][0].isoformat() == "2026-10-25T02:00:00+02:00"
-    assert hours[COUNTED].iloc[0].tolist() == [59, 60]
+    assert hours[["Minutes compared", "Minutes expected"]].iloc[0].tolist() == [59, 60]
     sure = sure_file([SureHour(CHANGE + HOUR, 12.34, 10.0, 14.0)], ZURICH)
     assert sure["Hour"][0].isoformat() == "2026-10-25T02:00:00+01:00"
     assert sure.loc[0, "Number inside"] == 12.3

@@ -183,9 +183,9 @@ def test_a_number_that_means_nothing_or_rests_on_few_minutes_has_a_note_beside_i
             "From", "People inside", "People inside, note", "Entrances", "Time inside, min",
             "Time inside, min, note",
         ],
-        ["2025-10-26T01:00:00+02:00", "12.3", "3 of 60 minutes counted", "100", "10.0", ""],
+        ["2025-10-26T01:00:00+02:00", "12.3", "counted in 3 of 60 minutes", "100", "10.0", ""],
         [
-            "2025-10-26T02:00:00+02:00", "0.0", "cannot be trusted; 12 of 60 minutes counted", "0", "1.5",
+            "2025-10-26T02:00:00+02:00", "0.0", "cannot be trusted; counted in 12 of 60 minutes", "0", "1.5",
             "cannot be trusted",
         ],
     ]  # fmt: skip
