@@ -96,6 +96,26 @@ def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     return _few(starts_of(data.table), data.minutes.get(label, {}), own)
 
 
+def row_minutes(data: HistoryData, label: str) -> list[tuple[int | None, int]]:
+    """Of each row, how many of its minutes are counted, and how many should be; None where it has counts and
+    it is not known of how many minutes: nobody came, or was inside.
+    """
+    starts, known = starts_of(data.table), data.minutes.get(label, {})
+    held = _held(tuple(starts), _Held(data.granularity, data.range, data.timezone, data.open_time))
+    is_there = data.table[[label]].notna().any(axis="columns").tolist()
+    is_minute = data.granularity is Granularity.MINUTE
+
+    def counted(start: datetime, *, there: bool, most: int) -> int | None:
+        if not there or is_minute:
+            return most if there else 0
+        return min(round(known[start]), most) if start in known else None
+
+    return [
+        (counted(start, there=there, most=round(most)), round(most))
+        for start, there, most in zip(starts, is_there, held, strict=True)
+    ]
+
+
 def rows_in_part(data: HistoryData, label: str) -> list[bool]:
     """Which rows hold less than such a stretch of the clock would: cut by the range, or as told below."""
     return [any(row) for row in zip(data.cut, open_in_part(data), lacking_rows(data, label), strict=True)]

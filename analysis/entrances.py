@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from analysis.bucket_table import sum_of
+from analysis.bucket_table import Completeness, sum_of
 from analysis.history_request import HistoryRequest
 from analysis.subject import labels_of, whole_site
 from analysis.time_range import NamedRange, named_range, time_text
@@ -23,6 +23,7 @@ MOST_PLACES: Final = 40
 """The API sums what one query names, so each place takes a query of its own; of more places none is run."""
 ENTRANCES: Final = "Entrances"
 SHARE: Final = "Share"
+_HOUR: Final = timedelta(hours=1)
 
 
 class Door(NamedTuple):
@@ -79,6 +80,12 @@ def entrances_by_door(points: Mapping[str, Sequence[MetricPoint]]) -> dict[str, 
     """The sum of each door that has any value, by passage id: missing is never 0."""
     sums = {door: sum_of(own, MetricKey.ENTRANCES) for door, own in points.items()}
     return {door: total for door, total in sums.items() if total is not None}
+
+
+def counted_hours(points: Sequence[MetricPoint]) -> Completeness:
+    """Of a door, asked for by the hour: those with counts, of those from its first to its last."""
+    known = [point.timestamp for point in points if MetricKey.ENTRANCES in point.metrics]
+    return Completeness(len(known), (max(known) - min(known)) // _HOUR + 1 if known else 0)
 
 
 class Place(NamedTuple):

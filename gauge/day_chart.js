@@ -1,6 +1,7 @@
 /* The curve of a day so far beside that of a typical day, as SVG. */
 
 var STEP = 300; // seconds of a step of the curve that is read; minutes that follow come with the stream
+var HATCH = 8; // units between two lines where counts are missing
 var NOTE = 5; // units from the middle of a note's mark to its edge
 var KEY_LINE = 20; // units of the short line before a curve's name
 
@@ -30,9 +31,11 @@ function drawDay(svg, day, view, frame) {
   var points = day.typical.concat(today);
   var hours = busyHours(points);
   var closed = closedWithin(day, hours);
-  var below = nameCurves(svg, today, day, frame, closed.length > 0);
+  var uncounted = uncountedWithin(today, hours, closed);
+  var below = nameCurves(svg, today, day, frame, { closed: closed.length > 0, uncounted: uncounted.length > 0 });
   var plot = dayPlot(points, hours, frame, below);
   drawClosed(svg, plot, closed);
+  drawUncounted(svg, plot, uncounted);
   drawDayAxes(svg, plot, frame);
   drawMarks(svg, plot, plot.marks);
   unbroken(day.typical.filter(plot.holds), isNextTo).forEach(function (run) {
@@ -117,6 +120,43 @@ function drawClosed(svg, plot, closed) {
   });
 }
 
+/* [from, to] in minutes of the day between two neighbours of today's curve with nothing counted between them, in
+ * `hours`, and not all of it `closed`. An hour that comes twice ends before it begins, and is none. */
+function uncountedWithin(today, hours, closed) {
+  return today
+    .slice(1)
+    .map(function (after, position) {
+      return isNextStep(today[position], after) ? [0, 0] : [today[position][0], after[0]];
+    })
+    .map(function (span) {
+      return [Math.max(span[0], hours.from), Math.min(span[1], hours.to)];
+    })
+    .filter(function (span) {
+      var isClosed = closed.some(function (one) {
+        return one[0] <= span[0] && span[1] <= one[1];
+      });
+      return span[0] < span[1] && !isClosed;
+    });
+}
+
+/* Slanted lines, as History has them. */
+function drawUncounted(svg, plot, uncounted) {
+  uncounted.forEach(function (span) {
+    var edges = { left: plot.x(span[0]), right: plot.x(span[1]), top: plot.top, bottom: plot.bottom };
+    hatch(svg, edges);
+  });
+}
+
+function hatch(svg, edges) {
+  var height = edges.bottom - edges.top;
+  for (var x = edges.left - height; x < edges.right; x += HATCH) {
+    var from = Math.max(x, edges.left);
+    var to = Math.min(x + height, edges.right);
+    var ends = { x1: from, y1: edges.bottom - (from - x), x2: to, y2: edges.bottom - (to - x), class: "uncounted" };
+    svg.appendChild(svgElement("line", ends));
+  }
+}
+
 /* A mark where somebody wrote a note, and beside it what frame.noteLabel(text, number) gives, where there is room until
  * the next one. */
 function drawNotes(svg, plot, day, frame) {
@@ -187,7 +227,7 @@ function drawStroke(svg, plot, points, kind) {
 }
 
 /* A short line and a name for each curve, above the plot, where nothing crosses them. Returns how much room they take. */
-function nameCurves(svg, today, day, frame, isClosed) {
+function nameCurves(svg, today, day, frame, areas) {
   var x = 0;
   var y = 0;
   var named = today.length ? [["line", WORDS.today]] : [];
@@ -196,8 +236,11 @@ function nameCurves(svg, today, day, frame, isClosed) {
     var words = { weekday: weekday.format(new Date((day.day_start + 43200) * 1000)) };
     named.push(["line typical", say("typicalDay", words)]);
   }
-  if (isClosed) {
+  if (areas.closed) {
     named.push(["closed", WORDS.closedTime]);
+  }
+  if (areas.uncounted) {
+    named.push(["uncounted", WORDS.uncountedTime]);
   }
   named.forEach(function (curve) {
     var width = KEY_LINE + 6 + LETTER_WIDTH * curve[1].length;
@@ -207,7 +250,11 @@ function nameCurves(svg, today, day, frame, isClosed) {
     }
     var ends = { x1: x, x2: x + KEY_LINE, y1: y + 8, y2: y + 8, class: curve[0] };
     var area = { x: x, y: y + 3, width: KEY_LINE, height: 10, class: curve[0] };
-    svg.appendChild(curve[0] === "closed" ? svgElement("rect", area) : svgElement("line", ends));
+    if (curve[0] === "uncounted") {
+      hatch(svg, { left: x, right: x + KEY_LINE, top: area.y, bottom: area.y + area.height });
+    } else {
+      svg.appendChild(curve[0] === "closed" ? svgElement("rect", area) : svgElement("line", ends));
+    }
     label(svg, x + KEY_LINE + 6, y + 12, "start", curve[1]);
     x += width + 14;
   });

@@ -20,6 +20,7 @@ from analysis.drift import Drift
 from contract import Granularity, MetricKey, Number
 from contract.buckets import bucket_start
 from live.clock import Moment, local_zone
+from live.counted_minutes import counted_minutes
 from live.crossings import Crossings
 from live.snapshot import MINUTE_OF, Reading, Snapshot
 from live.tokens import GrantedFeed, GrantedPassages
@@ -64,6 +65,7 @@ def encode_feed(
         "entrances_today": _total(today, MetricKey.ENTRANCES),
         "exits_today": _total(today, MetricKey.EXITS),
         "today_since": _epoch(today[0].measured_at) if today else None,
+        "counted_today": counted_minutes(today),
         "fullest_today": _fullest(today, snapshot, midnight),
         "points": _points(snapshot, moment, known),
     }

@@ -79,7 +79,8 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     whose = compared[0].site if noun == "zone" else None
     league_panel(found, terms, when, formats, asked=asked, site=whose, revision=reading_id)
     failures_note(len(reading.failures))
-    folded("Table and files", "table", partial(league_table_panel, found, terms, choice.days, formats))
+    files = partial(league_table_panel, found, terms, when, formats, asked=asked, site=whose)
+    folded("Table and files", "table", files)
 
 
 def show_target(site: Site, month: AbstractContextManager[object]) -> None:

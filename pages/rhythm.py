@@ -99,7 +99,8 @@ def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | No
         people = people_of(thresholds, capacity or 0)
         read = partial(threshold_minutes, request, people, run=read_points, spoilt=spoilt)
         found = awaited(begin(read), "the minutes of the fullest days") if capacity else None
-    thresholds_panel(found, thresholds, capacity, viewer_formats())
+    whose = Whose(site, request.subjects[0])
+    thresholds_panel(whose, request.range, found, thresholds, capacity, timezone=request.timezone)
 
 
 st.title("Rhythm", anchor=False)

@@ -77,16 +77,16 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         st.info("No day is counted yet from its quietest hour to the next. Come back tomorrow.")
         return
     revision = f"{site.id} {days} {sorted(zones.by_id)}"
-    answer_panel(site, answer, request.timezone, formats, left_out=zones.left_out, revision=revision)
+    answer_panel(site, answer, zone, formats, left_out=zones.left_out, revision=revision)
     holidays_note(hours)
     door_link(site.id, answer)
     folded("How sure the number is today", "straighten", partial(show_sureness, site, grid, answer, revision))
-    checks, damaged = partial(read_door_checks, site.id), partial(damaged_door_checks, site.id)
-    doors = partial(doors_panel, answer, request.timezone, formats, checks, damaged)
+    of, checks = (site, answer, zone, formats), partial(read_door_checks, site.id)
+    doors = partial(doors_panel, *of, checks=checks, damaged=partial(damaged_door_checks, site.id))
     folded("Doors, the most suspect first", "door_front", doors)
-    folded("Days", "calendar_month", partial(days_panel, answer, formats))
-    folded("The last day, by zone and hour", "schedule", partial(show_hours, request, grid))
-    folded("People inside against time inside", "balance", partial(agreement_panel, answer, formats))
+    folded("Days", "calendar_month", partial(days_panel, *of))
+    folded("The last day, by zone and hour", "schedule", partial(show_hours, site, request, grid))
+    folded("People inside against time inside", "balance", partial(agreement_panel, *of))
     folded("How this is told", "help", how_panel)
 
 
@@ -96,7 +96,7 @@ def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, revision: str) ->
     sure_panel(site, part, today, grid.timezone, viewer_formats(), revision=revision)
 
 
-def show_hours(request: HistoryRequest, grid: Grid) -> None:
+def show_hours(site: Site, request: HistoryRequest, grid: Grid) -> None:
     day = last_day(grid)
     with st.skeleton(height=300):
         found = points_of({one: request.minutes(one, day) for one in grid.hours}) if day else {}
@@ -104,7 +104,7 @@ def show_hours(request: HistoryRequest, grid: Grid) -> None:
         subject: reconciled([(point.timestamp, point.metrics) for point in points], request.timezone)
         for subject, points in found.items()
     }
-    hours_panel(hours, request.timezone, viewer_formats())
+    hours_panel(site, day or request.range, hours, request.timezone, viewer_formats())
 
 
 st.title("Trust", anchor=False)

@@ -10,8 +10,9 @@ from analysis.history_data import HistoryData, cut_stay_rows
 from analysis.untrusted import SPOILT_METRICS, doubts, earlier_doubts
 from components.figures.template import plotly_text
 from components.number_format import Formats
+from components.sentences.coverage_words import portion
 from components.sentences.metric_words import quantity
-from contract import MetricKey
+from contract import Granularity, MetricKey
 
 NO_VISITS = "not the time of a visit"
 _WHOLE_FROM = 10
@@ -61,7 +62,7 @@ def _notes(
 def _counted(few: Completeness | None, formats: Formats) -> str:
     if few is None:
         return ""
-    return f"<br>counted in only {formats.number(few.present)} of {formats.number(few.expected)} minutes"
+    return f"<br>counted in {portion(few, Granularity.MINUTE, formats)}"
 
 
 def _number(value: float, formats: Formats) -> str:

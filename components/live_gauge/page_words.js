@@ -21,6 +21,9 @@ Object.assign(WORDS, {
   dayTitle: "Today, {zone}",
   typicalTitle: "typical: the middle of {n} past {weekday}s, holidays included",
   curveOfToday: "People inside today",
+  uncountedTime: "no counts",
+  minutesOf: "counted in {n} of {all} minutes",
+  minutesOfToday: "Today is counted in {n} of {all} minutes",
   fullest: "Fullest today: {n} at {time}",
   fullestSince: "Fullest since {since}, when the count began anew: {n} at {time}",
   timeInside: "Mean time inside today: {span}",
@@ -43,6 +46,15 @@ Object.assign(WORDS, {
   moreOnConnection: "more on the Connection page",
   readAt: "Read at {time}, {ago}",
 });
+
+/* How much of today is counted: `name` is of the words; empty where all is, or nobody knows. As `portion` in Python. */
+function minutesWords(view, name) {
+  var counted = view.feed && view.feed.counted_today;
+  if (!counted || counted[0] >= counted[1]) {
+    return "";
+  }
+  return say(name, { n: view.format.number(counted[0]), all: view.format.number(counted[1]) });
+}
 
 /* For who listens to a page: the state, once it stands, and no number that only changes. */
 function speechInto(parent, item) {

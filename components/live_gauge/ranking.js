@@ -156,6 +156,7 @@ function zoneRow(item, view, since) {
     isTrusted: isCurrent,
     note: joined([
       isLate && say("since", { time: view.format.moment(feed.today_since) }),
+      count !== null && minutesWords(view, "minutesOf"),
       !isCurrent && outdatedWords(view),
     ]),
   };

@@ -1,8 +1,8 @@
-/* Today beside a number: when it was fullest, how long people stay, who had not left when the count began, and why
+/* Today beside a number: when it was fullest, how long people stay, how much is counted, who had not left when the count began, and why
  * nothing is usual; below a large gauge the day so far beside a typical one of the same weekday, as a wall draws it. */
 
 function todayFactsInto(parent, before, item) {
-  var lines = ["fullest", "time-inside", "left-over", "no-usual"].map(function (kind) {
+  var lines = ["fullest", "time-inside", "counted", "left-over", "no-usual"].map(function (kind) {
     return parent.insertBefore(element("p", "fact " + kind), before);
   });
   return {
@@ -11,8 +11,9 @@ function todayFactsInto(parent, before, item) {
       var day = usualDay(item, view, options);
       setText(lines[0], fullestWords(item, view));
       setText(lines[1], timeInsideWords(day, view));
-      setText(lines[2], leftOverWords(view));
-      setText(lines[3], noUsualWords(day));
+      setText(lines[2], minutesWords(view, "minutesOfToday"));
+      setText(lines[3], leftOverWords(view));
+      setText(lines[4], noUsualWords(day));
     },
   };
 }

@@ -69,7 +69,7 @@ class DoorRow:
     count: float | None
     """People who came in today; None: not known."""
     note: str = ""
-    """Why it is not known."""
+    """Why it is not known, or how little of today is counted."""
 
 
 def live_site(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import dropwhile
 from typing import NamedTuple
 
 import streamlit as st
 
 from analysis.ahead_answer import Ahead, all_of_today, sound_since, today_of
+from analysis.bucket_table import Completeness
 from analysis.drift import Drift
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
@@ -17,7 +19,7 @@ from analysis.time_to_full import present_pace
 from components.figures.ahead_chart import ahead_chart
 from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
-from components.panels.fixed_chart import Whose, fixed_chart, picture_of
+from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.ahead_words import (
@@ -29,9 +31,12 @@ from components.sentences.ahead_words import (
     rests_on,
     staff_words,
 )
+from components.sentences.coverage_words import portion
+from components.sentences.metric_words import number_words
 from components.sentences.opening_words import special_day_words, today_words
-from components.tables.ahead_table import ahead_table
-from contract import METRICS, MetricKey, MetricPoint, Site
+from components.tables.ahead_table import ahead_file, ahead_table
+from components.tables.downloads import ROW_RULES
+from contract import METRICS, Granularity, MetricKey, MetricPoint, Site
 from gauge.levels import ALL, Thresholds, levels_of, people_of
 
 
@@ -93,9 +98,23 @@ def ahead_panel(
                 Whose(site, subject), f"{METRICS[metric].label}, the rest of the day", day,
                 [special, *shown, *rests], timezone=zone, formats=formats,
             ),
+            data=_data(found, request, ratio, formats),
         )  # fmt: skip
     notes = [special, *shown, *rests]
     st.caption(plain(" ".join(filter(None, notes))))
+
+
+def _data(found: Ahead, request: HistoryRequest, ratio: int | None, formats: Formats) -> ChartData:
+    metric, zone = request.metrics[0], request.timezone
+    known = Completeness(sum(one.value is not None for one in found.so_far), len(found.so_far))
+    told = f"Of today so far {portion(known, 'hour', formats)} can be used." if known.expected else ""
+    return ChartData(
+        partial(ahead_file, found, metric, zone, ratio),
+        ROW_RULES[Granularity.HOUR],
+        f"{METRICS[metric].label}: {number_words(metric, None, Granularity.HOUR)}; low to high holds"
+        " eight hours of ten",
+        " ".join([told, *rests_on(found, zone, formats)]).strip(),
+    )
 
 
 def as_of(request: HistoryRequest, formats: Formats) -> str:

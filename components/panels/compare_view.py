@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
+from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -18,8 +19,7 @@ from components.figures.league_chart import league_chart
 from components.number_format import NO_VALUE, Formats
 from components.panels.compare_choices import ZONES
 from components.panels.data_table import table_on_paper
-from components.panels.fixed_chart import Picture, fixed_chart
-from components.panels.history_view import download_buttons
+from components.panels.fixed_chart import ChartData, Picture, data_files, fixed_chart
 from components.panels.page_parts import ask_again
 from components.panels.site_list import PAGE_SIZE, page_choice
 from components.panels.viewer import viewer_theme
@@ -27,15 +27,16 @@ from components.plain_text import plain, plain_name
 from components.sentences.league_words import (
     COUNTED_MINUTES,
     heading,
+    is_percent,
     league_words,
     left_out_summary,
     left_out_words,
     value_words,
 )
 from components.sentences.range_words import range_in_years
-from components.tables.downloads import picture_stem, site_slug
-from components.tables.league_table import CHANGE, COUNTED, LEFT_OUT, RANK, league_table
-from contract import SiteSummary
+from components.tables.downloads import picture_stem, site_slug, slug_of
+from components.tables.league_table import CHANGE, COUNTED, LEFT_OUT, RANK, league_file, league_table
+from contract import SiteSummary, Unit
 
 Asked = Sequence[tuple[LeagueRanges, ZoneInfo]]
 """What is read of each place."""
@@ -129,6 +130,7 @@ def league_panel(
             _alternative(rows, terms, formats),
             formats,
             _picture(terms, words, formats, asked, site),
+            data=None,
         )  # fmt: skip
         st.caption(plain(f"{heading(terms)}.{marks} {_DOORS}"))
     if found.left_out:
@@ -139,17 +141,19 @@ def _picture(
     terms: Terms, words: Sequence[str], formats: Formats, asked: Asked, site: SiteSummary | None
 ) -> Picture:
     """Days are each site's own: `words` say in which time zones."""
+    name, zones = heading(terms), ", ".join(sorted({zone.key for _, zone in asked}))
+    what = f"{terms.noun.capitalize()}s by {name[0].lower()}{name[1:]}"
+    title = f"{whole_site(site).label}: {what}" if site else what
+    of, text = ((site_slug(site), what) if site else (what,)), " ".join(filter(None, words))
     begun = [(one.present, zone) for one, zone in asked if not one.present.is_empty]
+    if not begun:
+        return Picture(title, [text], slug_of(of), zones)
     first = min(range_.start.astimezone(zone).date() for range_, zone in begun)
     last = max((range_.end - timedelta.resolution).astimezone(zone).date() for range_, zone in begun)
     utc = ZoneInfo("UTC")
     range_ = range_of_days(first, last + timedelta(days=1), utc)
-    name = heading(terms)
-    what = f"{terms.noun.capitalize()}s by {name[0].lower()}{name[1:]}"
-    title = f"{whole_site(site).label}: {what}" if site else what
-    of = (site_slug(site), what) if site else (what,)
-    said = [f"{range_in_years(range_, utc, formats)}.", " ".join(words)]
-    return Picture(title, said, picture_stem(of, range_, utc))
+    said = [f"{range_in_years(range_, utc, formats)}.", text]
+    return Picture(title, said, picture_stem(of, range_, utc), zones)
 
 
 def _unjudged(found: League, terms: Terms, formats: Formats) -> str:
@@ -194,8 +198,10 @@ def nothing_to_compare(
         )  # fmt: skip
 
 
-def league_table_panel(found: League, terms: Terms, days: str, formats: Formats) -> None:
-    """`days` are those of the league, as its files say them."""
+def league_table_panel(
+    found: League, terms: Terms, when: str, formats: Formats, *, asked: Asked, site: SiteSummary | None
+) -> None:
+    """All places, also those on other pages and those left out; the rest is as for `league_panel`."""
     table = league_table(found, terms, formats)
     number = st.column_config.NumberColumn(format="localized")
     texts = {terms.noun.capitalize(), CHANGE, COUNTED, LEFT_OUT}
@@ -205,15 +211,19 @@ def league_table_panel(found: League, terms: Terms, days: str, formats: Formats)
         | {RANK: st.column_config.NumberColumn(width="small")},
     )  # fmt: skip
     table_on_paper(table, "league")
-    about = {
-        "Days": days,
-        "Numbers": heading(terms),
-        "Ranked": f"from {terms.least:.0f} % of the minutes counted on",
-        "Before": "The same weekdays before, as much of them as has passed of these",
-        "Missing": "An empty cell means that there is no such number; it is never 0.",
-    }
-    stem = f"{terms.noun}s-by-{terms.measure.id.lower()}"
-    download_buttons(table, about, stem, (terms.noun.capitalize(), LEFT_OUT))
+    data = ChartData(
+        partial(league_file, found, terms, formats),
+        f"A row is a {terms.noun}. Before: the same weekdays before, as much of them as has passed of these.",
+        f"{heading(terms)}: {_unit(terms)}",
+        f"Ranked is who has {terms.least:.0f} % of the minutes counted or more; each row says how many.",
+        (terms.noun.capitalize(), LEFT_OUT),
+    )
+    said = (when, left_out_summary(found, terms, formats), COUNTED_MINUTES)
+    data_files("league", _picture(terms, said, formats, asked, site), data)
+
+
+def _unit(terms: Terms) -> str:
+    return "minutes" if terms.measure.unit is Unit.SECONDS else "percent" if is_percent(terms) else "people"
 
 
 def _alternative(rows: Sequence[Ranked], terms: Terms, formats: Formats) -> str:

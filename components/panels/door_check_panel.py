@@ -11,9 +11,11 @@ import streamlit as st
 
 from analysis.door_blame import Way
 from analysis.door_check import DoorCheck, ways_to_check
-from analysis.names import LONGEST_NAME, one_line
+from analysis.names import LONGEST_HINT, LONGEST_NAME, one_line
+from analysis.subject import whole_site
 from analysis.trust_request import ways_of
 from components.number_format import Formats
+from components.panels.data_files import Files, data_buttons
 from components.panels.data_table import timed_table
 from components.panels.page_parts import folded
 from components.panels.unknown_in_link import is_unclear, place_not_there
@@ -28,7 +30,7 @@ from components.sentences.check_words import (
     nobody_there_words,
 )
 from components.tables.check_table import BEGAN, check_file, check_table
-from components.tables.downloads import site_slug, to_csv
+from components.tables.downloads import COMPLETENESS, OF, ROWS, TIME_ZONE, UNITS, site_slug
 from contract import Site
 
 Forget = Callable[[str], None]
@@ -103,10 +105,14 @@ def checks_panel(
     zone = site_zone(site)
     table = check_table(list(checks.values()), zone, formats)
     timed_table(table, "checks", {}, [BEGAN], lambda moment: formats.dated(moment.to_pydatetime()))
-    st.download_button(
-        "Save as CSV", to_csv(check_file(list(checks.values()), zone)), mime="text/csv",
-        file_name=f"{site_slug(site)}_checks-of-a-door.csv", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+    of, all_ = f"{whole_site(site).label}: checks by hand of {way.label}", list(checks.values())
+    about = {
+        OF: one_line(of, LONGEST_HINT), TIME_ZONE: zone.key,
+        ROWS: "A row is a check, named by when it began.", UNITS: "people; shares in percent",
+        COMPLETENESS: "The minutes are those that both the hand and the counter told.",
+    }  # fmt: skip
+    stem = f"{site_slug(site)}_checks-of-a-door"
+    data_buttons(Files(partial(check_file, all_, zone), about, stem), "checks")
     draw = partial(_deletion, checks, site, way, formats, forget=forget)
     folded("Delete a check", "delete", draw)
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Final, TypeVar
 
-import pandas as pd
 import streamlit as st
 
 from analysis.bucket_table import Completeness
 from analysis.door_blame import Way
-from analysis.door_hours import DoorHours, door_hour_queries, door_hours
+from analysis.door_hours import door_hour_queries, door_hours
 from analysis.entrances import MOST_PLACES, Place, doors_to_rank
 from analysis.granularity import answered_in, past_the_hour
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import labels_of, whole_site
 from analysis.trust_request import way_queries, ways_of
-from analysis.zone_ways import MOST_WAYS, Direction, Stream, at_hour, half_counted, streams, streams_at
+from analysis.zone_ways import MOST_WAYS, Direction, at_hour, half_counted, streams, streams_at
 from components.figures.door_map import door_map
 from components.figures.way_flow import way_flow
-from components.number_format import NO_VALUE, Formats
+from components.number_format import Formats
 from components.panels.data_table import number_table, table_on_paper
-from components.panels.fixed_chart import Whose, fixed_chart, picture_of
+from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import is_told_of_open_hours
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
@@ -33,9 +33,17 @@ from components.sentences.door_words import (
     counted_by_all,
     door_hours_words,
     ways_words,
-    zone_name,
 )
 from components.sentences.rhythm_words import clock_name, hours_text
+from components.tables.door_table import (
+    DOOR,
+    FROM,
+    PASSAGE,
+    TO,
+    door_file,
+    door_table,
+    stream_table,
+)
 from contract import Aggregation, Granularity, MetricPoint, MetricsQuery, Site
 
 Key = TypeVar("Key")
@@ -46,6 +54,8 @@ _CROSSINGS: Final = "A passage counts crossings, not persons: who goes in twice 
 _ALL_HOURS: Final = -1
 _LONGEST_BY_HOUR: Final = timedelta(days=31)
 """Of each passage, some 750 hours."""
+_HOURS_OF_DOORS: Final = "A row is a door at an hour of the local clock, named by its start, over all days."
+_SUMS: Final = "people, sum over the period"
 _DIRECTIONS: Final = {Direction.IN: "The way in", Direction.OUT: "The way out"}
 
 
@@ -83,27 +93,16 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: Read[tuple[Place
         timezone=request.timezone, formats=formats,
     )  # fmt: skip
     alt = f"Map of the share of each door by hour of the clock. {said}"
-    fixed_chart(figure, "door-map", alt, formats, picture)
+    counted = counted_by_all(found, formats)
+    data = ChartData(partial(door_file, found), _HOURS_OF_DOORS, _SUMS, counted, [DOOR])
+    fixed_chart(figure, "door-map", alt, formats, picture, data=data)
     st.caption(plain(note))
-    table_on_paper(_door_table(found, formats), "door-hours")
-
-
-def _door_table(found: DoorHours, formats: Formats) -> pd.DataFrame:
-    hours = [hour for hour in range(24) if found.of_hour(hour)]
-    rows = {
-        one_line(door.label, LONGEST_NAME): [_part(found.share(door, hour), formats) for hour in hours]
-        for door in found.doors
-    }
-    return pd.DataFrame({"Hour": [clock_name(hour, formats) for hour in hours]} | rows)
+    table_on_paper(door_table(found, formats), "door-hours")
 
 
 def _only(request: HistoryRequest) -> str:
     """In the title of a picture."""
     return ", open hours only" if request.opening else ""
-
-
-def _part(share: float | None, formats: Formats) -> str:
-    return NO_VALUE if share is None else formats.part(share)
 
 
 def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggregation]]) -> None:
@@ -158,8 +157,11 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggreg
             Whose(site), f"{what}{_only(request)}", request.range, [said, *lacking, _CROSSINGS],
             timezone=request.timezone, formats=formats,
         )  # fmt: skip
-        fixed_chart(figure, "way-flow", f"{what}. {said}", formats, picture)
-        number_table(_stream_table(drawn, names), "ways")
+        counted = " ".join(lacking) or f"All {formats.number(len(ways))} passages have counts."
+        table = stream_table(drawn, names)
+        data = ChartData(lambda: table, "A row is a passage.", _SUMS, counted, [PASSAGE, FROM, TO])
+        fixed_chart(figure, "way-flow", f"{what}. {said}", formats, picture, data=data)
+        number_table(table, "ways")
     for sentence in (*lacking, _CROSSINGS):
         st.caption(plain(sentence))
 
@@ -199,14 +201,3 @@ def _lacking(half: Sequence[tuple[Way, Completeness]], ways: int, known: int, fo
             " in this range, or could not be read; they are not drawn."
         )
     return said
-
-
-def _stream_table(drawn: Sequence[Stream], names: Mapping[str, str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "Passage": [one_line(one.way.label, LONGEST_NAME) for one in drawn],
-            "From": [zone_name(one.start, names) for one in drawn],
-            "To": [zone_name(one.end, names) for one in drawn],
-            "People": [one.people for one in drawn],
-        }
-    )

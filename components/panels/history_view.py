@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import compress
 from typing import Final
 
@@ -22,6 +23,7 @@ from analysis.time_range import TimeRange
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.history_chart import history_chart
 from components.number_format import NO_VALUE, Formats, zone_words
+from components.panels.data_files import Files, data_buttons
 from components.panels.data_table import table_on_paper, with_times
 from components.panels.fixed_chart import Whose, picture_of, zoomed_chart
 from components.panels.range_choice import ChosenRange
@@ -43,8 +45,8 @@ from components.sentences.range_words import (
 )
 from components.sentences.stay_words import cut_stay_words
 from components.sentences.sure_words import band_words, sure_words
-from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
-from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
+from components.tables.downloads import COMPLETENESS, OF, TIME_ZONE, UNITS, about, file_stem
+from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, file_table, shown_table
 from contract import METRICS, Granularity, MetricKey, Site, Unit
 from contract.buckets import next_bucket_start
 from gauge.levels import Thresholds
@@ -185,11 +187,17 @@ def _what(data: HistoryData, site: Site) -> str:
 def table_and_files(
     site: Site, request: HistoryRequest, data: HistoryData, asked: Sequence[AskedQuery], formats: Formats
 ) -> None:
-    table = shown_table(data)
-    _table(table, data, formats)
-    metadata = about(site, request, data, [one.request_id for one in asked])
+    _table(shown_table(data), data, formats)
+    metadata = {
+        OF: f"{whole_site(site).label}: {_what(data, site)}",
+        **about(site, request, data, [one.request_id for one in asked]),
+        COMPLETENESS: present_buckets(data, formats),
+    }
     stem = file_stem(site, request.range, data.granularity, data.timezone)
-    download_buttons(table, metadata, stem if data.open_time is None else f"{stem}_open-hours")
+    stem = stem if data.open_time is None else f"{stem}_open-hours"
+    # When a row is and how much of it is counted, it says itself, and there may be tens of thousands.
+    in_rows = (OF, TIME_ZONE, UNITS)
+    data_buttons(Files(partial(file_table, data), metadata, stem, in_rows=in_rows), "history")
 
 
 def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
@@ -208,26 +216,6 @@ def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
         column_config=dict.fromkeys(numbers, number) | dict.fromkeys(times, moment),
     )  # fmt: skip
     table_on_paper(table, "history", write=write)
-
-
-def download_buttons(
-    table: pd.DataFrame, metadata: About, stem: str, texts: Collection[str] = (NOTES,)
-) -> None:
-    """`texts` are the columns whose words are not ours."""
-    csv, excel, parquet = st.columns(3)
-    csv.download_button(
-        "CSV", to_csv(table, texts), f"{stem}.csv", "text/csv", icon=":material/download:",
-        on_click="ignore", width="stretch",
-    )  # fmt: skip
-    excel.download_button(
-        "Excel", lambda: to_excel(table, metadata), f"{stem}.xlsx",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        icon=":material/download:", on_click="ignore", width="stretch",
-    )  # fmt: skip
-    parquet.download_button(
-        "Parquet", lambda: to_parquet(table, metadata), f"{stem}.parquet",
-        "application/vnd.apache.parquet", icon=":material/download:", on_click="ignore", width="stretch",
-    )  # fmt: skip
 
 
 def nothing_stored(

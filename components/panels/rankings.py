@@ -15,6 +15,7 @@ from analysis.entrances import (
     MOST_PLACES,
     SHARE,
     Place,
+    counted_hours,
     doors_of,
     doors_to_rank,
     entrances_by_door,
@@ -34,7 +35,8 @@ from components.panels.hours_choice import is_told_of_open_hours
 from components.panels.page_parts import by_itself
 from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
-from contract import MetricPoint, MetricsQuery, Site
+from components.sentences.coverage_words import portion
+from contract import Granularity, MetricPoint, MetricsQuery, Site
 
 Read = Callable[[Mapping[Place, MetricsQuery]], Mapping[Place, Sequence[MetricPoint]]]
 """Asks several queries; what fails is absent from the answer."""
@@ -174,8 +176,11 @@ def _door_ranking(
 
 
 def _why(passage_id: str, answers: TimedAnswers) -> str:
-    """Why a door has no count; empty where it has one."""
+    """Why a door has no count, or in how few hours it is counted; empty where none lack."""
     if passage_id in answers.failures:
         return "could not be read"
-    points = entrances_by_door({passage_id: answers.points.get(passage_id, ())})
-    return "" if points else "no count of today yet"
+    points = answers.points.get(passage_id, ())
+    if not entrances_by_door({passage_id: points}):
+        return "no count of today yet"
+    hours = counted_hours(points)
+    return "" if hours.is_complete else f"counted in {portion(hours, Granularity.HOUR, viewer_formats())}"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
+from typing import Final
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from analysis.bucket_table import Completeness
 from analysis.names import LONGEST_NAME, one_line
 from analysis.opening_hours import OpeningHours, closed_clock_hours
 from analysis.rhythm import HOURS_A_DAY, Rhythm
@@ -19,9 +23,11 @@ from components.figures.day_band import day_band
 from components.figures.rhythm_map import rhythm_map
 from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
-from components.panels.fixed_chart import Whose, fixed_chart, picture_of
+from components.panels.fixed_chart import ChartData, Whose, data_files, fixed_chart, picture_of
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
+from components.sentences.coverage_words import portion_first
+from components.sentences.metric_words import number_words
 from components.sentences.opening_words import today_words
 from components.sentences.range_words import range_text
 from components.sentences.rhythm_words import (
@@ -35,9 +41,18 @@ from components.sentences.rhythm_words import (
     usual_words_today,
     weekday_name,
 )
-from components.tables.rhythm_table import rhythm_table, threshold_table
-from contract import METRICS, MetricKey
+from components.tables.rhythm_table import (
+    rhythm_table,
+    threshold_file,
+    threshold_table,
+    usual_file,
+    week_file,
+)
+from contract import METRICS, Granularity, MetricKey
 from gauge.levels import Thresholds, levels_of, people_of
+
+_HOUR_OF_WEEK: Final = "A row is an hour of the local clock of a weekday, named by its start."
+_HOUR_OF_CLOCK: Final = "A row is a local hour, named by its start; one that comes twice is two."
 
 
 def week_panel(
@@ -76,8 +91,17 @@ def week_panel(
             whose, f"{METRICS[metric].label} by weekday and hour", data.range,
             [*said[1:], *_notes(answer, metric), *dots], timezone=data.timezone, formats=formats,
         ),
+        data=ChartData(
+            partial(week_file, week, metric, formats), _HOUR_OF_WEEK, _units(metric),
+            rests_on(week.cells, answer.rate, formats),
+        ),
     )  # fmt: skip
     st.caption(plain(" ".join(_notes(answer, metric))))
+
+
+def _units(metric: MetricKey) -> str:
+    label, numbers = METRICS[metric].label, number_words(metric, None, Granularity.HOUR)
+    return f"{label}: {numbers}; mean, low, median and high over the days used"
 
 
 def _name(whose: Whose) -> str:
@@ -117,8 +141,8 @@ def usual_panel(
     """
     bands, formats = answer.week.bands_of(weekday), viewer_formats()
     closed = closed_clock_hours(opening, weekday) if opening else frozenset()
-    partial, is_closed = answer.week.partial_hours(weekday), len(closed) == HOURS_A_DAY
-    said = [usual_words(weekday, bands, metric, formats, partial=partial, is_closed=is_closed)]
+    in_part, is_closed = answer.week.partial_hours(weekday), len(closed) == HOURS_A_DAY
+    said = [usual_words(weekday, bands, metric, formats, partial=in_part, is_closed=is_closed)]
     if opening and weekday == now.weekday():
         said.append(today_words(opening, now, answer.data.timezone, formats))
     if day and (beside := usual_words_today(day, usual_today(answer, day, metric, weekday), metric, formats)):
@@ -147,7 +171,11 @@ def usual_panel(
         f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
         formats,
         picture_of(whose, what, data.range, [rests, *notes], timezone=data.timezone, formats=formats),
-    )
+        data=ChartData(
+            partial(usual_file, bands, day, metric, closed), _HOUR_OF_CLOCK, _units(metric),
+            rests_on(answer.week.cells, answer.rate, formats),
+        ),
+    )  # fmt: skip
     if notes:
         st.caption(plain(" ".join(notes)))
 
@@ -162,9 +190,16 @@ def no_capacity(error: Exception) -> None:
 
 
 def thresholds_panel(
-    found: ThresholdMinutes | None, thresholds: Thresholds, capacity: float | None, formats: Formats
+    whose: Whose,
+    range_: TimeRange,
+    found: ThresholdMinutes | None,
+    thresholds: Thresholds,
+    capacity: float | None,
+    *,
+    timezone: ZoneInfo,
 ) -> None:
-    """For how long on each weekday; None: it cannot be read."""
+    """For how long on each weekday of `range_`; None: it cannot be read."""
+    formats = viewer_formats()
     if capacity is None:
         st.markdown("No capacity is reported here, so there is no threshold to be above.")
         return
@@ -175,7 +210,19 @@ def thresholds_panel(
         return
     percents = levels_of(thresholds)
     people = people_of(thresholds, capacity)
-    st.markdown(plain(" ".join(threshold_words(found, percents, people, formats))))
+    said = threshold_words(found, percents, people, formats)
+    st.markdown(plain(" ".join(said)))
     table = threshold_table(found, percents, formats)
-    if not table.empty:
-        number_table(table, "thresholds")
+    if table.empty:
+        return
+    number_table(table, "thresholds")
+    used = sum(own.days for own in found.by_weekday.values())
+    counted = portion_first(Completeness(used, used + found.spoilt + found.unread), "day", formats)
+    data = ChartData(
+        partial(threshold_file, found, percents),
+        "A row is a weekday.",
+        "minutes of a day, mean over the days used",
+        f"{counted} with counts could be used.",
+    )
+    what = "Minutes above the thresholds by weekday"
+    data_files("thresholds", picture_of(whose, what, range_, said, timezone=timezone, formats=formats), data)

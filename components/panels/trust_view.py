@@ -24,7 +24,7 @@ from components.figures.residue_chart import residue_chart
 from components.figures.sure_chart import sure_chart
 from components.number_format import Formats
 from components.panels.data_table import number_table, timed_table
-from components.panels.fixed_chart import Picture, Whose, fixed_chart, picture_of
+from components.panels.fixed_chart import ChartData, Picture, Whose, data_files, fixed_chart, picture_of
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
@@ -45,9 +45,25 @@ from components.sentences.trust_words import (
     stopped_words,
     verdict,
 )
-from components.tables.trust_table import HOUR, agreement_table, day_table, door_table, hour_table
-from contract import SiteSummary
+from components.tables.downloads import ROW_RULES
+from components.tables.trust_table import (
+    BETWEEN,
+    DOOR,
+    HOUR,
+    ZONE,
+    agreement_table,
+    day_file,
+    day_table,
+    door_file,
+    door_table,
+    hour_file,
+    hour_table,
+    sure_file,
+)
+from contract import Granularity, SiteSummary
 
+_PEOPLE: Final = "people, but for columns that end in %"
+_COMPARED: Final = "Compared are counted minutes whose one before is, too: not the first of a day."
 _MARKS: Final = "Cross: minutes are missing, the paler the more. Blank: no counts were to be expected."
 _BARS: Final = "Line: the number as told. Bar:"
 _HOW: Final = """
@@ -97,10 +113,9 @@ def answer_panel(
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
     notes += [*habit_words(answer), *left_out_words(answer, left_out, formats)]
     st.caption(plain(" ".join(notes)))
-    first, last = (whole.days[place].date for place in (0, -1))
-    range_ = range_of_days(first, last + timedelta(days=1), timezone)
-    picture = partial(picture_of, Whose(site), range_=range_, timezone=timezone, formats=formats)
-    _residue(answer, formats, revision, partial(picture, words=[*notes, _legend(answer)]))
+    picture = partial(_picture, site, answer, timezone, formats)
+    data = _days(answer, timezone, formats)
+    _residue(answer, formats, revision, partial(picture, words=[*notes, _legend(answer)]), data)
     if is_somewhere_incomplete(answer):
         st.header("How much is counted", anchor=False)
         fixed_chart(
@@ -109,11 +124,30 @@ def answer_panel(
             f"Map of counted minutes by zone and day. {counted_words(answer, formats)}",
             formats,
             picture("Share of minutes counted, by zone and day", words=[*notes, _MARKS]),
+            data=data,
         )
         st.caption(_MARKS)
 
 
-def _residue(answer: TrustAnswer, formats: Formats, revision: str, picture: Callable[[str], Picture]) -> None:
+def _picture(
+    site: SiteSummary, answer: TrustAnswer, timezone: ZoneInfo, formats: Formats, what: str,
+    *, words: Sequence[str] = (),
+) -> Picture:  # fmt: skip
+    """Of all days that are shown."""
+    first, last = (answer.zones[0].days[place].date for place in (0, -1))
+    range_ = range_of_days(first, last + timedelta(days=1), timezone)
+    return picture_of(Whose(site), what, range_, words, timezone=timezone, formats=formats)
+
+
+def _days(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> ChartData:
+    rows = f"A row is a day of the site, or of a zone: {begins_words(answer, timezone, formats)}"
+    counted = counted_words(answer, formats)
+    return ChartData(partial(day_file, answer, formats), rows, _PEOPLE, counted, [ZONE])
+
+
+def _residue(
+    answer: TrustAnswer, formats: Formats, revision: str, picture: Callable[[str], Picture], data: ChartData
+) -> None:
     """What each day leaves; of one direction alone nothing can be left, and no chart is drawn."""
     site = answer.zones[0]
     if site.lacks:
@@ -127,6 +161,7 @@ def _residue(answer: TrustAnswer, formats: Formats, revision: str, picture: Call
         f" went out. {verdict(site, formats)} {day_words(site.days[-1], formats)}.",
         formats,
         picture("Came in minus went out, by day"),
+        data=data,
     )
     st.caption(_legend(answer))
 
@@ -144,9 +179,11 @@ def _legend(answer: TrustAnswer) -> str:
 
 
 def doors_panel(
+    site: SiteSummary,
     answer: TrustAnswer,
     timezone: ZoneInfo,
     formats: Formats,
+    *,
     checks: Callable[[], Mapping[str, DoorCheck]],
     damaged: Callable[[], Sequence[str]],
 ) -> None:
@@ -168,6 +205,10 @@ def doors_panel(
         st.markdown("No door of these zones could be read.")
         return
     number_table(table, "doors")
+    counted = "Each row says in how many of the hours of these days a door is counted both ways."
+    made = partial(door_file, answer, formats, checked)
+    data = ChartData(made, "A row is a door or passage.", _PEOPLE, counted, [DOOR, BETWEEN])
+    data_files("doors", _picture(site, answer, timezone, formats, "Doors, the most suspect first"), data)
 
 
 def door_link(site_id: str, answer: TrustAnswer) -> None:
@@ -184,10 +225,11 @@ def door_link(site_id: str, answer: TrustAnswer) -> None:
         )
 
 
-def days_panel(answer: TrustAnswer, formats: Formats) -> None:
+def days_panel(site: SiteSummary, answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> None:
     if any(one.told for one in answer.zones):
         st.caption(_AS_TOLD)
     number_table(day_table(answer, formats), "days")
+    data_files("days", _picture(site, answer, timezone, formats, "Days"), _days(answer, timezone, formats))
 
 
 def sure_panel(
@@ -209,27 +251,49 @@ def sure_panel(
     bars = f"{_BARS} {band_words(part)}"
     what, words = "How sure the people inside are, by hour", [said, bars]
     picture = picture_of(Whose(site), what, range_, words, timezone=timezone, formats=formats)
-    fixed_chart(figure, "sure", f"Chart of today by the hour, each with its band. {said}", formats, picture)
+    alt = f"Chart of today by the hour, each with its band. {said}"
+    counted = (
+        f"Told are {formats.number(len(hours))} hours on end from the beginning of the count on, until one"
+        " that is not over or not counted."
+    )
+    data = ChartData(
+        partial(sure_file, hours, timezone), ROW_RULES[Granularity.HOUR], "people, average per hour", counted
+    )
+    fixed_chart(figure, "sure", alt, formats, picture, data=data)
     st.caption(plain(bars))
 
 
-def agreement_panel(answer: TrustAnswer, formats: Formats) -> None:
+def agreement_panel(site: SiteSummary, answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> None:
     st.markdown(plain(agreement_words(answer, formats)))
     table = agreement_table(answer)
     if not table.empty:
         number_table(table, "agreement")
+        what, counted = "People inside against time inside", counted_words(answer, formats)
+        data = ChartData(lambda: table, "A row is the site, or a zone.", _PEOPLE, counted, [ZONE])
+        data_files("agreement", _picture(site, answer, timezone, formats, what), data)
 
 
 def hours_panel(
-    hours: Mapping[Subject, Sequence[ReconciledHour]], timezone: ZoneInfo, formats: Formats
+    site: SiteSummary,
+    day: TimeRange,
+    hours: Mapping[Subject, Sequence[ReconciledHour]],
+    timezone: ZoneInfo,
+    formats: Formats,
 ) -> None:
-    """What the number inside changed by beside who came and went, by zone and hour of the last day."""
+    """What the number inside changed by beside who came and went, by zone and hour of the last `day`."""
     st.markdown(plain(hours_words(hours, timezone, formats)))
     table = hour_table(hours, formats)
     if table.empty:
         return
     table[HOUR] = pd.to_datetime(table[HOUR], utc=True).dt.tz_convert(timezone)
     timed_table(table, "hours", {}, [HOUR], lambda moment: formats.dated(moment.to_pydatetime()))
+    what = "People inside against who came and went, by zone and hour"
+    st.caption(_COMPARED)
+    counted = f"Each row says how many of its minutes are compared. {_COMPARED}"
+    made = partial(hour_file, hours, formats, timezone)
+    data = ChartData(made, ROW_RULES[Granularity.HOUR], _PEOPLE, counted, [ZONE])
+    picture = picture_of(Whose(site), what, day, (), timezone=timezone, formats=formats)
+    data_files("hours", picture, data)
 
 
 def how_panel() -> None:

@@ -50,8 +50,8 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
     if own.expected == 1:
         return f"The {unit} has {'counts' if own.present else 'no counts'}{less}{other}"
-    part = portion(own, unit, formats)
-    return f"{part[0].upper()}{part[1:]} {'has' if own.present == 1 else 'have'} counts{less}{other}"
+    part = portion_first(own, unit, formats)
+    return f"{part} {'has' if own.present == 1 else 'have'} counts{less}{other}"
 
 
 def in_part_words(data: HistoryData) -> str:
@@ -156,11 +156,17 @@ def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Forma
 
 
 def portion(there: Completeness, kind: str, formats: Formats) -> str:
-    """`57 of 60 minutes`, `all 24 hours`, `the day`."""
+    """`57 of 60 minutes`, `all 24 hours`, `the day`: how complete a figure is, everywhere in these words."""
     unit = kind if there.expected == 1 else f"{kind}s"
     if there.is_complete:
         return f"all {formats.number(there.expected)} {unit}" if there.expected > 1 else f"the {unit}"
     return f"{formats.number(there.present)} of {formats.number(there.expected)} {unit}"
+
+
+def portion_first(there: Completeness, kind: str, formats: Formats) -> str:
+    """As `portion`, at the beginning of a sentence."""
+    said = portion(there, kind, formats)
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def average_words(average: AverageInside, formats: Formats, *, beside: AverageInside | None = None) -> str:
@@ -195,5 +201,4 @@ def few_words(minutes: Completeness, formats: Formats) -> str:
     """A clause; empty where nearly all are counted."""
     if is_nearly_all(minutes):
         return ""
-    counted, held = (formats.number(count) for count in minutes)
-    return f", counted in {counted} of {held} minutes"
+    return f", counted in {portion(minutes, Granularity.MINUTE, formats)}"

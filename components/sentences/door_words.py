@@ -10,10 +10,13 @@ from analysis.entrances import Place
 from analysis.names import LONGEST_NAME, one_line
 from analysis.zone_ways import Direction, Stream
 from components.number_format import Formats
+from components.sentences.coverage_words import portion
 from components.sentences.rhythm_words import hours_text
+from contract import Granularity
 
 OUTSIDE: Final = "Outside"
 _MOST_LEADS: Final = 3
+_TWO: Final = 2
 
 
 def door_hours_words(found: DoorHours, formats: Formats) -> str:
@@ -35,13 +38,11 @@ def door_hours_words(found: DoorHours, formats: Formats) -> str:
 
 def counted_by_all(found: DoorHours, formats: Formats) -> str:
     """On how many hours the shares rest."""
-    hours = found.hours
-    if hours.is_complete:
-        return f"All {len(found.doors)} doors have counts in all {formats.number(hours.expected)} hours."
-    return (
-        f"{formats.number(hours.present)} of {formats.number(hours.expected)} hours: the others are left out,"
-        " since a door has no or fewer counts in them."
-    )
+    every = f"{'Both' if len(found.doors) == _TWO else f'All {len(found.doors)}'} doors"
+    said = f"{every} have counts in {portion(found.hours, Granularity.HOUR, formats)}"
+    if found.hours.is_complete:
+        return f"{said}."
+    return f"{said}; the others are left out, since a door has no or fewer counts in them."
 
 
 def share_words(found: DoorHours, place: int, hour: int, formats: Formats) -> str:

@@ -45,6 +45,12 @@ def reduction(metric: MetricKey, aggregation: Aggregation | None, granularity: G
     return f"{_REDUCED[chosen]} per {granularity}"
 
 
+def number_words(metric: MetricKey, aggregation: Aggregation | None, granularity: Granularity) -> str:
+    """Unit and reduction of a number: `people, average per hour`, `minutes, mean per hour`."""
+    reduced = reduction(metric, aggregation, granularity).removesuffix(", in minutes")
+    return f"{'minutes' if METRICS[metric].unit is Unit.SECONDS else 'people'}, {reduced}"
+
+
 def quantity(metric: MetricKey, aggregation: Aggregation | None, granularity: Granularity) -> str:
     """What a bucket's number is a number of, after it: `24 inside on average`, `31 came in`."""
     spec = METRICS[metric]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Final
 
+from analysis.bucket_table import Completeness
 from analysis.recorded_day import RecordedDay, RecordedPlace, fullest, missing_steps, untrusted_times
 from analysis.untrusted import UNTRUSTED
 from components.number_format import Formats, zone_words
+from components.sentences.coverage_words import portion_first
 from components.sentences.range_words import clock_words
+from contract import Granularity
 from gauge.levels import share_of
 
 _USUAL_HOURS: Final = 24
@@ -57,9 +60,11 @@ def replay_notes(day: RecordedDay, place: RecordedPlace, formats: Formats) -> li
         notes.append(f"The service tells this day by the {step}: each number inside is the mean of one.")
     if day.hours != _USUAL_HOURS:
         notes.append(f"The clocks were changed: this day has {day.hours} hours.")
-    if missing:
-        counted = f"{formats.number(missing)} of {formats.number(steps)} {step}s"
-        notes.append(f"{counted} have no count; then no number is shown.")
+    if steps:
+        kind = step if step in set(Granularity) else "step"
+        counted = portion_first(Completeness(steps - missing, steps), kind, formats)
+        have = "has" if 1 in {steps, steps - missing} else "have"
+        notes.append(f"{counted} {have} counts{'; in the others no number is shown' if missing else ''}.")
     if place.untrusted:
         notes.append(
             f"The number inside {UNTRUSTED} {_untrusted_words(day, place, formats)}: "

@@ -8,13 +8,15 @@ from math import ceil
 from typing import Final
 
 from analysis.bands import FEWEST_TENTHS, Band
+from analysis.bucket_table import Completeness
 from analysis.reporting_rate import EACH_MINUTE, ReportingRate
 from analysis.rhythm import FEWEST_DAYS, HOURS_A_DAY, Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from analysis.threshold_minutes import ThresholdMinutes
 from analysis.time_inside import FEWEST_VISITS
 from components.number_format import Formats
-from contract import METRICS, MetricKey, MetricKind, Unit
+from components.sentences.coverage_words import portion_first
+from contract import METRICS, Granularity, MetricKey, MetricKind, Unit
 
 TIME_OF_AN_HOUR: Final = (
     "Time inside of an hour is that of all who are inside, divided by those who come in. Left out are hours"
@@ -78,10 +80,11 @@ def began_words(since: datetime, formats: Formats) -> str:
 
 def rests_on(cells: Mapping[Hour, Cell], rate: ReportingRate, formats: Formats) -> str:
     """On how many of its hours the week rests, and what is left out of it."""
-    present = sum(cell.days.present for cell in cells.values())
-    expected = sum(cell.days.expected for cell in cells.values())
+    days = [cell.days for cell in cells.values()]
+    hours = Completeness(sum(own.present for own in days), sum(own.expected for own in days))
     spoilt = sum(cell.spoilt for cell in cells.values())
-    said = f"{formats.number(present)} of {formats.number(expected)} hours are counted and used."
+    are = "is" if 1 in {hours.expected, hours.present} else "are"
+    said = f"{portion_first(hours, Granularity.HOUR, formats)} {are} counted and used."
     if rate != EACH_MINUTE:
         said = f"{said} {rate_words(rate, formats)}"
     if not spoilt:

@@ -13,7 +13,7 @@ from analysis.residue import DayBalance, Disagreement
 from analysis.subject import Subject
 from analysis.trust_answer import TrustAnswer, ZoneTrust
 from components.number_format import Formats, zone_words
-from components.sentences.coverage_words import portion
+from components.sentences.coverage_words import portion, portion_first
 from contract import MetricKey
 
 MOST_NAMED: Final = 4
@@ -116,7 +116,7 @@ def counted_words(answer: TrustAnswer, formats: Formats) -> str:
     site, *zones = answer.zones
     if not site.counted.expected:
         return "Nothing is counted on these days."
-    said = f"{_capital(portion(site.counted, 'minute', formats))} of these days have counts."
+    said = f"{portion_first(site.counted, 'minute', formats)} that should be counted on these days are."
     lacking = [one for one in zones if _part(one) < _part(site)]
     if not lacking:
         return said
@@ -282,10 +282,6 @@ def clock_hour(hour: int, formats: Formats) -> str:
 
 def name_of(label: str) -> str:
     return one_line(label, LONGEST_NAME)
-
-
-def _capital(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}"
 
 
 def listed(names: Sequence[str], more: int) -> str:

@@ -1,4 +1,4 @@
-"""A table as a file: CSV, Excel and Parquet, its name, and what it says about its numbers.
+"""A table as a file: CSV, Excel and Parquet, its name, and what it says about its numbers (decision 53).
 
 The file has what the page shows, in the words and units it shows it in. Names of zones come from elsewhere
 and may begin like a formula. In CSV such a name gets an apostrophe before it, which spreadsheets read as:
@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from io import BytesIO
+from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -25,14 +26,14 @@ from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_HINT, one_line
 from analysis.time_range import TimeRange
-from components.sentences.metric_words import reduction
+from components.sentences.metric_words import number_words
 from components.tables.shown_table import NOTES, OPEN
 from contract import METRICS, Granularity, Site, SiteSummary, format_local
 
 _LONGEST_SLUG: Final = 48
 """Characters of a site's name; the whole stays far below what any system takes."""
 _DAY: Final = timedelta(days=1)
-_ROW_RULES: Final = {
+ROW_RULES: Final = {
     Granularity.MINUTE: "A row is a minute; it is named by its start.",
     Granularity.HOUR: "A row is a local hour, named by its start; an hour that the clocks repeat is two.",
     Granularity.DAY: "A row is a local day of 23, 24 or 25 hours, named by its start.",
@@ -46,16 +47,28 @@ _COLUMN_WIDTH: Final = 22
 About = Mapping[str, str]
 """What the numbers are: query, time zone, what a row is, request ids."""
 
+OF: Final = "Of"
+WHEN: Final = "When"
+TIME_ZONE: Final = "Time zone"
+ROWS: Final = "Rows"
+UNITS: Final = "Units"
+COMPLETENESS: Final = "Completeness"
+IN_EVERY_ROW: Final = (OF, WHEN, TIME_ZONE, ROWS, UNITS, COMPLETENESS)
+"""What of an `About` each row of a CSV file repeats, which has no other place for it."""
+
 
 def guarded(text: str) -> str:
     """A text for a cell or a header of a CSV file, on one line, that no spreadsheet takes for a formula."""
     return _FORMULA_START.sub(r"\1\2'", one_line(text, LONGEST_HINT))
 
 
-def to_csv(table: pd.DataFrame, texts: Collection[str] = (NOTES,)) -> bytes:
+def to_csv(
+    table: pd.DataFrame, texts: Collection[str] = (NOTES,), in_rows: About = MappingProxyType({})
+) -> bytes:
     """UTF-8, comma separated; times as ISO 8601 with their offset; missing is empty.
 
-    `texts` are the columns whose words are not ours.
+    `texts` are the columns whose words are not ours. What `in_rows` says follows the numbers as columns, the
+    same in each row.
     """
     flat = table.copy()
     for name in _times(table):
@@ -63,6 +76,8 @@ def to_csv(table: pd.DataFrame, texts: Collection[str] = (NOTES,)) -> bytes:
     for name in flat.columns.intersection(list(texts)):
         flat[name] = [guarded(text) for text in flat[name]]
     flat.columns = pd.Index([guarded(name) for name in flat.columns])
+    for name, said in in_rows.items():
+        flat[name] = guarded(said)
     return flat.to_csv(lineterminator="\n", index=False).encode()
 
 
@@ -112,7 +127,12 @@ def file_stem(site: Site, range_: TimeRange, granularity: Granularity, timezone:
 
 def picture_stem(what: Sequence[str], range_: TimeRange, timezone: ZoneInfo) -> str:
     """`linden-department-store_people-inside_2026-11-14_to_2026-11-20`, of what it is of; likewise."""
-    return "_".join(filter(None, (*map(_slug, what), _span(range_, timezone))))
+    return "_".join(filter(None, (slug_of(what), _span(range_, timezone))))
+
+
+def slug_of(what: Sequence[str]) -> str:
+    """Likewise without a time."""
+    return "_".join(filter(None, map(_slug, what)))
 
 
 def site_slug(site: SiteSummary) -> str:
@@ -155,12 +175,12 @@ def about(
         "From": first,
         "To": f"{last} (not included)",
         **_compared(data),
-        "Time zone": request.timezone.key,
+        TIME_ZONE: request.timezone.key,
         **_hours(data),
-        "Rows": _ROW_RULES[data.granularity],
+        ROWS: ROW_RULES[data.granularity],
         "Rows that are only partly in the range": ", ".join(cut) or "none",
-        "Numbers": "; ".join(
-            f"{METRICS[metric].label}: {reduction(metric, data.aggregation, data.granularity)}"
+        UNITS: "; ".join(
+            f"{METRICS[metric].label}: {number_words(metric, data.aggregation, data.granularity)}"
             for metric in data.metrics
         ),
         **_untrusted(data),

@@ -15,11 +15,21 @@ from components.sentences.league_words import (
     left_out_words,
     minutes_words,
 )
+from components.tables.completeness import COUNTED as MINUTES_COUNTED
+from components.tables.completeness import EXPECTED as MINUTES_EXPECTED
 
 RANK: Final = "Rank"
 CHANGE: Final = "Change"
 COUNTED: Final = "Counted"
 LEFT_OUT: Final = "Left out"
+
+
+def league_file(found: League, terms: Terms, formats: Formats) -> pd.DataFrame:
+    """As `league_table`; how much is counted of each place is numbers, missing where it is not told."""
+    entries = [*(one.entry for one in found.ranked), *(one.entry for one in found.left_out)]
+    told = [own.minutes if own and own.minutes.expected else (None, None) for own in entries]
+    minutes = pd.DataFrame(told, columns=[MINUTES_COUNTED, MINUTES_EXPECTED], dtype="Int64")
+    return league_table(found, terms, formats).drop(columns=COUNTED).join(minutes)
 
 
 def league_table(found: League, terms: Terms, formats: Formats) -> pd.DataFrame:

@@ -1,13 +1,17 @@
-"""A week as tables: a row for each hour of each weekday that has counts; minutes above thresholds."""
+"""A week as tables: a row for each hour of each weekday that has counts; minutes above thresholds; both as
+files have them, too, where numbers are numbers and an hour is `09:00` in every language.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import pandas as pd
 
+from analysis.bands import Band
 from analysis.rhythm import Rhythm
+from analysis.rhythm_answer import HourOfDay
 from analysis.threshold_minutes import ThresholdMinutes
 from components.number_format import Formats
 from components.sentences.rhythm_words import hours_text, in_units, minutes_words, weekday_name
@@ -20,6 +24,8 @@ EXPECTED: Final = "Days in all"
 LOW: Final = "Low, 1 day in 10"
 MEDIAN: Final = "Median"
 HIGH: Final = "High, 1 day in 10"
+TODAY: Final = "Today"
+CLOSED: Final = "Closed"
 
 
 def rhythm_table(found: Rhythm, metric: MetricKey, formats: Formats) -> pd.DataFrame:
@@ -28,15 +34,12 @@ def rhythm_table(found: Rhythm, metric: MetricKey, formats: Formats) -> pd.DataF
     for hour, cell in found.cells.items():
         if cell.value is None:
             continue
-        band = found.bands.get(hour)
         rows.append(
             {
                 WEEKDAY: weekday_name(hour.weekday),
                 HOUR: hours_text(hour.hour, hour.hour + 1, formats),
                 mean_heading(metric): in_units(cell.value, metric),
-                LOW: in_units(band.low, metric) if band else None,
-                MEDIAN: in_units(band.median, metric) if band else None,
-                HIGH: in_units(band.high, metric) if band else None,
+                **_ends(found.bands.get(hour), metric),
                 DAYS: cell.days.present,
                 EXPECTED: cell.days.expected,
             }
@@ -55,6 +58,65 @@ def threshold_table(found: ThresholdMinutes, thresholds: Sequence[int], formats:
         | {DAYS: own.days}
         for weekday, own in found.by_weekday.items()
     )
+
+
+def week_file(found: Rhythm, metric: MetricKey, formats: Formats) -> pd.DataFrame:
+    """As `rhythm_table`."""
+    table = rhythm_table(found, metric, formats)
+    table[HOUR] = [_clock(hour.hour) for hour, cell in found.cells.items() if cell.value is not None]
+    return table
+
+
+def usual_file(
+    bands: Mapping[int, Band], day: Sequence[HourOfDay], metric: MetricKey, closed: Collection[int]
+) -> pd.DataFrame:
+    """A row for each hour of the clock with a band, a number of the `day`, which is today, or closed; an hour
+    that comes twice today is two.
+    """
+    today: dict[int, list[float | None]] = {}
+    for one in day:
+        today.setdefault(one.hour, []).append(None if one.value is None else in_units(one.value, metric))
+    rows = [
+        {
+            HOUR: _clock(hour),
+            **_ends(bands.get(hour), metric),
+            DAYS: bands[hour].days if hour in bands else None,
+            CLOSED: "yes" if hour in closed else "no",
+            TODAY: told,
+        }
+        for hour in sorted({*bands, *today, *closed})
+        for told in today.get(hour, [None])
+    ]
+    table = pd.DataFrame(rows, columns=[HOUR, LOW, MEDIAN, HIGH, DAYS, CLOSED, TODAY])
+    table = table.astype(
+        {LOW: "float64", MEDIAN: "float64", HIGH: "float64", DAYS: "Int64", TODAY: "float64"}
+    )
+    return table if day else table.drop(columns=TODAY)
+
+
+def threshold_file(found: ThresholdMinutes, thresholds: Sequence[int]) -> pd.DataFrame:
+    """As `threshold_table`."""
+    return pd.DataFrame(
+        {WEEKDAY: weekday_name(weekday)}
+        | {
+            f"{percent} % or more, min a day": minutes / own.days
+            for percent, minutes in zip(thresholds, own.minutes, strict=True)
+        }
+        | {DAYS: own.days}
+        for weekday, own in found.by_weekday.items()
+    )
+
+
+def _clock(hour: int) -> str:
+    return f"{hour:02}:00"
+
+
+def _ends(band: Band | None, metric: MetricKey) -> dict[str, float | None]:
+    ends = (band.low, band.median, band.high) if band else (None, None, None)
+    return {
+        name: None if end is None else in_units(end, metric)
+        for name, end in zip((LOW, MEDIAN, HIGH), ends, strict=True)
+    }
 
 
 def mean_heading(metric: MetricKey) -> str:

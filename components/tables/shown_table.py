@@ -10,15 +10,21 @@ from typing import Final
 import pandas as pd
 
 from analysis.bucket_table import Completeness, starts_of
-from analysis.counted_minutes import few_earlier_minutes, few_minutes, held_minutes
+from analysis.counted_minutes import few_earlier_minutes, few_minutes, held_minutes, row_minutes
 from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count, with_all_earlier
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import LONGEST_NOTE, Note, notes_by_bucket
 from analysis.untrusted import SPOILT_METRICS, doubts, earlier_doubts
-from contract import METRICS, MetricKey, Unit
+from components.number_format import Formats
+from components.sentences.coverage_words import portion
+from components.tables.completeness import COUNTED, EXPECTED
+from contract import METRICS, Granularity, MetricKey, Unit
+from contract.buckets import next_bucket_start
 
 FROM: Final = "From"
 """Column: when the row's bucket begins, aware."""
+UNTIL: Final = "Until"
+"""Column of files: when it ends, aware; the moment itself is not of it."""
 COMPARED_WITH: Final = "Compared with"
 """Column: when the bucket begins that it is held against, aware; missing where there is none."""
 NOTE: Final = ", note"
@@ -63,6 +69,21 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
     columns = {name: own.reset_index(drop=True) for name, own in (starts | numbers).items()}
     nothing_said = {name: "" for name, own in columns.items() if own.dtype == "string"}
     return pd.DataFrame(columns).fillna(nothing_said).iloc[_rows(data)].reset_index(drop=True)
+
+
+def file_table(data: HistoryData) -> pd.DataFrame:
+    """As `shown_table`, with when each row ends, how many of its minutes are counted (empty where it is not
+    known: nobody came, or was inside), and how many should be: those within the range, and open.
+    """
+    table, rows = shown_table(data), _rows(with_all_earlier(data))
+    ends = [next_bucket_start(one, data.granularity, data.timezone) for one in starts_of(data.table)]
+    table.insert(1, UNTIL, _starts(ends, data).reindex(rows).array)
+    for label in data.labels:
+        counted = pd.DataFrame(row_minutes(data, label), columns=[COUNTED, EXPECTED], dtype="Int64")
+        for name, own in counted.reindex(rows).items():
+            of = "" if len(data.labels) == 1 else f"{one_line(label, LONGEST_NAME)}: "
+            table[f"{of}{name}"] = own.array
+    return table
 
 
 def _rows(data: HistoryData) -> list[int]:
@@ -126,7 +147,8 @@ def _is_first(data: HistoryData, label: str, metric: MetricKey) -> bool:
 
 
 def _joined(trust: Sequence[str], few: Sequence[Completeness | None]) -> list[str]:
-    counted = [f"{one.present} of {one.expected} minutes counted" if one else "" for one in few]
+    # Files have no reader whose numbers these could be.
+    counted = [f"counted in {portion(one, Granularity.MINUTE, Formats())}" if one else "" for one in few]
     return ["; ".join(filter(None, both)) for both in zip(trust, counted, strict=True)]
 
 

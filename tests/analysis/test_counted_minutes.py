@@ -117,8 +117,8 @@ def test_the_table_notes_few_minutes_beside_the_numbers_of_either_period() -> No
         "From", "Compared with", "Entrances", "Entrances, note", "Entrances, compared",
         "Entrances, compared, note", "Exits", "Exits, compared",
     ]  # fmt: skip
-    assert table["Entrances, note"].to_list() == ["", "10 of 60 minutes counted", *[""] * 6]
-    assert table["Entrances, compared, note"].to_list() == ["", "", "10 of 60 minutes counted", *[""] * 5]
+    assert table["Entrances, note"].to_list() == ["", "counted in 10 of 60 minutes", *[""] * 6]
+    assert table["Entrances, compared, note"].to_list() == ["", "", "counted in 10 of 60 minutes", *[""] * 5]
 
 
 INSIDE = MetricKey.VISITORS_INSIDE

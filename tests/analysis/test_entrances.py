@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from analysis.entrances import (
     Place,
+    counted_hours,
     doors_of,
     doors_to_rank,
     entrances_by_door,
@@ -66,6 +67,15 @@ def test_hours_are_summed_and_missing_is_not_0() -> None:
 START = datetime(2026, 6, 1, 6, tzinfo=UTC)
 DAY = TimeRange(START, START.replace(day=2))
 HALL, CAFE = Place("Hall", "hall"), Place("Café", "cafe")
+
+
+def test_a_door_lacks_the_hours_between_its_first_and_its_last_that_have_no_counts() -> None:
+    def at(hour: int, **metrics: float) -> MetricPoint:
+        return MetricPoint(timestamp=datetime(2026, 11, 20, hour, tzinfo=UTC), metrics=metrics)
+
+    points = [at(8, entrances=3), at(9, entrances=0), at(10), at(12, entrances=1)]
+    assert counted_hours(points) == (3, 5)
+    assert counted_hours([]).is_complete
 
 
 def entered(*values: int) -> list[MetricPoint]:

@@ -271,7 +271,7 @@ def test_the_focus_is_seen_wherever_tab_takes_it(themed: Page, shared: Stage, ad
 @in_one_theme
 def test_the_zones_of_the_graph_are_reached_by_keyboard(themed: Page, shared: Stage) -> None:
     open_page(themed, shared, "/site?site=corner-shop")
-    names = [stop["name"] for stop in tabbed(themed, 20)]
+    names = [stop["name"] for stop in tabbed(themed, 22)]
     assert [name.split(":")[0] for name in names if name.startswith(("Hall:", "Café:"))] == ["Hall", "Café"]
 
 

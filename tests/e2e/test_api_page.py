@@ -33,7 +33,10 @@ def test_the_page_of_the_api_asks_no_other_host_and_fits_its_window(
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{service.base_url}/docs")
-    expect(page.locator(".opblock")).to_have_count(8)
+    paths = page.request.get(f"{service.base_url}/openapi.json").json()["paths"]
+    operations = [path for path, methods in paths.items() for _ in methods]
+    assert {"/v3/metrics", "/ingest/counts", "/admin/keys"} <= set(operations)
+    expect(page.locator(".opblock")).to_have_count(len(operations))
     page.locator(".opblock-post .opblock-summary-control").first.click()
     expect(page.get_by_text("Historical metrics, the newest value, and live updates.")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == width

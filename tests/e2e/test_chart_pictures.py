@@ -1,7 +1,10 @@
-"""Every chart is saved as PNG and SVG, and the picture says by itself of what and when it is."""
+"""Every chart is saved as PNG and SVG, its data as CSV, Excel and Parquet; all say by themselves of what and
+when they are.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -10,6 +13,9 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
 
+import openpyxl
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -28,6 +34,8 @@ FILE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(_[a-z0-9]+(-[a-z0-9]+)*)+\.(pn
 CHARTS: Final = {"/history": 3, "/rhythm": 2, "/compare": 1, "/ahead": 1, "/trust": 1}
 """So many at least a page has, once all that is folded is open; others have none."""
 FOLDED: Final = ("Doors by hour", "Ways through the zones", "How sure the number is today")
+IN_A_FOLD: Final = ("/history", "/compare")
+"""Pages whose first chart has its files beside its table."""
 LEAST: Final = (2400, 1350)
 """Pixels of a PNG; a high chart is higher."""
 ON_DARK: Final = re.compile(
@@ -92,6 +100,14 @@ def saved(page: Page, bar: Locator, kind: str, folder: Path) -> Path:
     return folder / name
 
 
+def files(page: Page, bar: Locator, kind: str, folder: Path) -> Path:
+    """The file of data that the button of that `kind` gives."""
+    with page.expect_download() as downloading:
+        bar.get_by_role("button").filter(has_text=kind).click()
+    downloading.value.save_as(folder / downloading.value.suggested_filename)
+    return folder / downloading.value.suggested_filename
+
+
 def text_of(picture: Path) -> str:
     return " ".join(" ".join(ET.fromstring(picture.read_bytes()).itertext()).split())
 
@@ -107,6 +123,31 @@ def test_every_chart_can_be_saved(dark: Page, shared: Stage, address: str) -> No
     for chart in charts.all():
         key = chart.evaluate("(node) => node.closest('[class*=st-key-]').className.match(/st-key-(\\S+)/)[1]")
         expect(dark.locator(f".st-key-picture-{key} .picture button")).to_have_text(["PNG", "SVG"])
+
+
+@pytest.mark.parametrize("path", CHARTS)
+def test_the_data_of_every_chart_can_be_saved_and_says_what_it_is(
+    dark: Page, shared: Stage, tmp_path: Path, path: str
+) -> None:
+    open_whole(dark, shared, address_of(path))
+    if path in IN_A_FOLD:
+        dark.get_by_text("Table and files", exact=True).click()
+        rest(dark)
+    bars = dark.locator("[class*=st-key-data-of-]")
+    assert bars.count() >= dark.locator(".js-plotly-plot").count()
+    for bar in bars.all():
+        table, excel, parquet = (files(dark, bar, kind, tmp_path) for kind in ("CSV", "Excel", "Parquet"))
+        assert table.stem == excel.stem == parquet.stem
+        read = pd.read_csv(table)
+        assert len(read) == len(pd.read_excel(excel)) == len(pd.read_parquet(parquet)) > 0
+        book = openpyxl.load_workbook(excel)
+        told = dict(book["About"].iter_rows(min_row=2, values_only=True))
+        assert told == json.loads(pq.read_metadata(parquet).metadata[b"headroom"])
+        assert {"Of", "Time zone", "Rows", "Units", "Completeness"} <= told.keys()
+        assert told["Time zone"] == "Europe/Zurich"
+        assert path == "/compare" or AS_READ[:12] in told["Of"]
+        assert set(read["Units"]) == {told["Units"]}
+        assert {cell.data_type for sheet in book for row in sheet for cell in row} <= {"s", "n", "d"}
 
 
 @pytest.mark.parametrize("path", CHARTS)

@@ -81,3 +81,13 @@ def test_of_hours_no_curve_of_a_typical_day_is_named_because_none_is_drawn() -> 
     day = {"typical": hours, "typical_days": 6, "weekday": "Sunday"}
     assert evaluated("typicalWords(given[0])", day) == ""
     assert "6 past Sundays" in evaluated("typicalWords(given[0])", day | {"typical": SLOPE})
+
+
+def test_between_two_neighbours_of_todays_curve_that_are_far_apart_nothing_was_counted() -> None:
+    today = [[minute, 5, 60 * minute] for minute in (600, 605, 610, 700, 705)]
+    hours = {"from": 540, "to": 720}
+    found = "uncountedWithin(given[0], given[1], given[2])"
+    assert evaluated(found, today, hours, []) == [[610, 700]]
+    assert evaluated(found, today, {"from": 660, "to": 720}, []) == [[660, 700]]
+    assert evaluated(found, today, hours, [[600, 720]]) == [], "it is closed, and shaded as that"
+    assert evaluated(found, today[:3], hours, []) == []

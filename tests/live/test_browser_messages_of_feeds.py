@@ -45,6 +45,7 @@ def test_a_feed_without_a_value_is_all_unknown() -> None:
         "entrances_today": None,
         "exits_today": None,
         "today_since": None,
+        "counted_today": None,
         "fullest_today": None,
         "points": [],
     }
@@ -91,6 +92,19 @@ def test_today_begins_at_midnight_of_the_sites_zone() -> None:
 def test_a_day_that_is_not_covered_from_midnight_says_since_when() -> None:
     start = datetime(2026, 6, 1, 6, 17, tzinfo=UTC)
     assert encode_feed(snapshot(reading(start, 3)), MOMENT, ZURICH)["today_since"] == start.timestamp()
+
+
+def test_how_many_minutes_of_today_are_counted_is_told_from_the_first_to_the_last() -> None:
+    start = datetime(2026, 6, 1, 6, 17, tzinfo=UTC)
+    minutes = [start + timedelta(minutes=late) for late in (0, 1, 2, 3, 64, 65, 66)]
+    counted = encode_feed(snapshot(*(reading(at, 3) for at in minutes)), MOMENT, ZURICH)["counted_today"]
+    assert counted == (7, 67)
+
+
+def test_of_counts_that_stand_hours_apart_it_is_not_known_which_minutes_are_missing() -> None:
+    start = datetime(2026, 6, 1, 4, 0, tzinfo=UTC)
+    hourly = [reading(start + timedelta(hours=late), 3) for late in range(4)]
+    assert encode_feed(snapshot(*hourly), MOMENT, ZURICH)["counted_today"] is None
 
 
 def test_a_day_without_a_reading_has_no_totals() -> None:

@@ -147,7 +147,7 @@ def test_a_damaged_check_hides_no_other_and_can_be_deleted(
     test = counted.as_it_opens("doors", ["folded-delete_forever"], site=SITE, door="entrance")
     assert "1 check of a door of this site is damaged and left out" in said(test)
     assert test.dataframe[0].value["In by hand"].tolist() == [30]
-    assert len(test.get("download_button")) == 1
+    assert len(test.get("download_button")) == 3
     test.button(key="delete-damaged-checks").click().run()
     assert not test.exception
     assert "damaged" not in said(test)

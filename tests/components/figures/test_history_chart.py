@@ -366,7 +366,7 @@ def test_an_average_says_on_how_few_minutes_it_rests() -> None:
     starts = starts_of(data([INSIDE]).table)
     few = {starts[1]: 1.0, starts[2]: 59.0}
     line = traces(chart(data([INSIDE], minutes={"Shop": few})), "Shop")[0]
-    assert line.hovertext[1].endswith("<b>60</b> inside on average<br>counted in only 1 of 60 minutes")
+    assert line.hovertext[1].endswith("<b>60</b> inside on average<br>counted in 1 of 60 minutes")
     assert not any("counted" in line.hovertext[place] for place in (0, 2, 3))
 
 

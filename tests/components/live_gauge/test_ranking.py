@@ -32,7 +32,7 @@ def test_a_day_without_entrances_has_no_shares() -> None:
     assert ranked(0, 0) == [("0", None, 0), ("1", None, 0)]
 
 
-FORMAT = "{ moment: function (epoch) { return 't' + epoch; } }"
+FORMAT = "{ moment: function (epoch) { return 't' + epoch; }, number: String }"
 
 
 def zone_row(
@@ -51,6 +51,13 @@ def zone_row(
 def test_a_zone_that_is_counted_since_later_than_others_says_so() -> None:
     assert zone_row({"entrances_today": 3, "today_since": 0}, 0)["note"] == ""
     assert zone_row({"entrances_today": 3, "today_since": 7_200}, 0)["note"] == "since t7200"
+
+
+def test_a_zone_of_which_minutes_are_missing_says_how_many_are_counted() -> None:
+    feed = {"entrances_today": 3, "today_since": 0, "counted_today": [810, 1050]}
+    assert zone_row(feed, 0)["note"] == "counted in 810 of 1050 minutes"
+    assert zone_row(feed | {"counted_today": [1050, 1050]}, 0)["note"] == ""
+    assert zone_row(feed | {"counted_today": None}, 0)["note"] == ""
 
 
 def test_a_zone_whose_feed_is_cut_names_its_state() -> None:

@@ -20,7 +20,9 @@ FORMATS = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
 
 
 def of_week(whose: Whose, what: str = "People inside by hour") -> tuple[str, list[str], str]:
-    title, words, file = picture_of(whose, what, WEEK, ["", "All counted."], timezone=ZURICH, formats=FORMATS)
+    title, words, file, _ = picture_of(
+        whose, what, WEEK, ["", "All counted."], timezone=ZURICH, formats=FORMATS
+    )
     return title, list(words), file
 
 

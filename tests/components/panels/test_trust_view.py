@@ -43,7 +43,9 @@ def test_a_site_that_tells_one_way_only_has_no_chart_of_crosses_and_says_why(
     said: list[str], monkeypatch: pytest.MonkeyPatch, lacks: MetricKey | None, drawn: list[str]
 ) -> None:
     charts, captions = list[str](), list[str]()
-    monkeypatch.setattr("components.panels.trust_view.fixed_chart", lambda _, key, *__: charts.append(key))
+    monkeypatch.setattr(
+        "components.panels.trust_view.fixed_chart", lambda _, key, *__, **___: charts.append(key)
+    )
     monkeypatch.setattr("streamlit.caption", captions.append)
     one_way = day(1000, 0)._replace(is_whole=False, lacks=lacks) if lacks else day(1000, 1000)
     answer = trusted(replace(zone("Shop", [one_way] * 7), lacks=lacks))

@@ -53,9 +53,10 @@ def test_a_cell_says_its_share_that_nobody_came_or_that_nothing_is_counted() -> 
 
 
 def test_hours_that_are_left_out_are_told() -> None:
-    assert counted_by_all(found({}), READ) == "All 2 doors have counts in all 4 hours."
+    assert counted_by_all(found({}), READ) == "Both doors have counts in all 4 hours."
     assert counted_by_all(found({}, Completeness(3, 4)), READ) == (
-        "3 of 4 hours: the others are left out, since a door has no or fewer counts in them."
+        "Both doors have counts in 3 of 4 hours; the others are left out, since a door has no or fewer counts"
+        " in them."
     )
 
 

@@ -91,10 +91,11 @@ def test_zones_that_cannot_be_trusted_are_named() -> None:
 def test_how_much_is_counted_is_told_of_the_site_and_of_what_lacks_most() -> None:
     answer = trusted(zone("Shop", [GOOD, GOOD]), zone("Hall", [GOOD, MISSING]))
     assert counted_words(answer, FORMATS) == (
-        "All 2,880 minutes of these days have counts. The least complete, Hall, has 2,140 of 2,880 minutes."
+        "All 2,880 minutes that should be counted on these days are."
+        " The least complete, Hall, has 2,140 of 2,880 minutes."
     )
     assert counted_words(trusted(zone("Shop", [MISSING])), FORMATS) == (
-        "700 of 1,440 minutes of these days have counts."
+        "700 of 1,440 minutes that should be counted on these days are."
     )
     nothing = day(0, 0, counted=Completeness(0, 0))
     assert counted_words(trusted(zone("Shop", [nothing])), FORMATS) == "Nothing is counted on these days."
@@ -213,7 +214,10 @@ def test_a_site_that_tells_one_way_says_which_is_missing_and_what_to_do() -> Non
         "Only entrances are told here, no exits, so nothing can be said of the number inside. Ask who runs"
         " the counters whether they count both ways."
     )
-    assert counted_words(trusted(site), FORMATS) == "All 10,080 minutes of these days have counts."
+    assert (
+        counted_words(trusted(site), FORMATS)
+        == "All 10,080 minutes that should be counted on these days are."
+    )
     assert day_words(one_way, FORMATS) == ("Mon 16 Nov: not counted whole, exits missing, all 1,440 minutes")
     hall = replace(site, subject=Subject(SubjectKind.ZONE, "hall", "Hall"))
     said = left_out_words(trusted(zone("Shop", [GOOD]), hall), 0, FORMATS)

@@ -21,7 +21,7 @@ from analysis.history_request import HistoryRequest
 from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
 from components.tables.downloads import about, file_stem, guarded, to_csv, to_excel, to_parquet
-from components.tables.shown_table import NOTES, shown_table
+from components.tables.shown_table import NOTES, file_table, shown_table
 from contract import Granularity, MetricKey, MetricPoint
 from tests.small_site import SITE
 
@@ -183,12 +183,41 @@ def test_a_number_that_means_nothing_or_rests_on_few_minutes_has_a_note_beside_i
             "From", "People inside", "People inside, note", "Entrances", "Time inside, min",
             "Time inside, min, note",
         ],
-        ["2025-10-26T01:00:00+02:00", "12.3", "3 of 60 minutes counted", "100", "10.0", ""],
+        ["2025-10-26T01:00:00+02:00", "12.3", "counted in 3 of 60 minutes", "100", "10.0", ""],
         [
-            "2025-10-26T02:00:00+02:00", "0.0", "cannot be trusted; 12 of 60 minutes counted", "0", "1.5",
+            "2025-10-26T02:00:00+02:00", "0.0", "cannot be trusted; counted in 12 of 60 minutes", "0", "1.5",
             "cannot be trusted",
         ],
     ]  # fmt: skip
+
+
+def test_each_row_of_a_file_says_when_it_ends_and_how_many_of_its_minutes_are_counted() -> None:
+    first, second, *_ = starts_of(night().table)
+    cut = replace(
+        night(),
+        range=TimeRange(NIGHT.start + timedelta(minutes=44), NIGHT.end),
+        minutes={"Hall": {first: 13.0}},
+    )
+    rows = rows_of(to_csv(file_table(cut)[["From", "Until", "Minutes counted", "Minutes expected"]]))
+    assert rows[1:] == [
+        ["2025-10-26T01:00:00+02:00", "2025-10-26T02:00:00+02:00", "13", "16"],
+        ["2025-10-26T02:00:00+02:00", "2025-10-26T02:00:00+01:00", "", "60"],
+        ["2025-10-26T02:00:00+01:00", "2025-10-26T03:00:00+01:00", "0", "60"],
+        ["2025-10-26T03:00:00+01:00", "2025-10-26T04:00:00+01:00", "", "60"],
+    ]
+    told = file_table(replace(night("Hall", "Café"), minutes={"Café": {second: 60.0}}))
+    assert told["Café: Minutes counted"].astype("object").fillna(-1).tolist() == [-1, 60, 0, -1]
+    assert told["Hall: Minutes expected"].tolist() == [60] * 4
+
+
+def test_rows_of_the_other_period_alone_have_no_minutes_of_this_one() -> None:
+    data = compared_night()
+    assert data.earlier is not None
+    alone = data.earlier.iloc[[0]].set_axis(pd.DatetimeIndex(data.table.index[:1]) - timedelta(days=300))
+    table = file_table(replace(data, earlier_alone=alone))
+    (row,) = table.index[table["From"].isna()]
+    assert table.loc[row, ["Until", "Minutes expected"]].isna().all()
+    assert table["Minutes expected"].dropna().tolist() == [60] * 4
 
 
 def test_the_compared_number_has_a_note_of_its_own() -> None:

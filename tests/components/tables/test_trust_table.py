@@ -79,7 +79,7 @@ def test_hours_have_what_the_doors_do_not_explain() -> None:
     hall = Subject(SubjectKind.ZONE, "hall", "Hall")
     table = hour_table({hall: [ReconciledHour(start, 5, 9, 0, 4, 0, Completeness(57, 60))]}, FORMATS)
     (row,) = table.to_dict("records")
-    assert (row["Not explained"], row["Counted"]) == (4, "57 of 60 minutes")
+    assert (row["Not explained"], row["Compared"]) == (4, "57 of 60 minutes")
     assert hour_table({}, FORMATS).empty
 
 
