@@ -91,7 +91,7 @@ def test_what_is_missing_and_what_is_left_out_is_told() -> None:
         "3 of 8 hours are counted and used. 1 is left out because the number inside cannot be trusted then."
     )
     assert rests_on({Hour(0, 9): Cell(5, ALL)}, ReportingRate(8, 60 / 7), FORMATS) == (
-        "4 of 4 hours are counted and used. Of a whole hour, 9 of the 60 minutes have counts."
+        "All 4 hours are counted and used. Of a whole hour, 9 of the 60 minutes have counts."
     )
 
 
