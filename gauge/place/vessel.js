@@ -36,7 +36,7 @@ function zoneCard(svg, item, box, mark) {
   /* In a low card the share alone; there is none where no capacity is known. */
   function wordsOf(view, options) {
     var share = shortZoneWords(view);
-    return isLow ? [share] : [zoneWords(view, options)].concat(share || []);
+    return (isLow ? [share] : [zoneWords(view, options)].concat(share || [])).concat("");
   }
 
   function drawZone(link, options) {
@@ -46,8 +46,8 @@ function zoneCard(svg, item, box, mark) {
     setIcon(icon, LEVEL_ICONS[view.level]);
     fitText(name, isSmall ? mark : item.title, room);
     var people = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
-    fitText(number, people, isLow && !isSmall ? LOW_NUMBER - 4 : room);
-    // Whole or without the word of the level, which the icon tells: half of a share is another one.
+    // Whole, without the word of the level, which the icon tells, or not at all: half of a number is another one.
+    fitWords(number, [people, "…"], isLow && !isSmall ? LOW_NUMBER - 4 : room);
     if (!isSmall) {
       fitWords(word, wordsOf(view, options), left + room - wordLeft - 18);
     }
