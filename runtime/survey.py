@@ -176,7 +176,8 @@ class Survey:
     def _forget_old(self) -> None:
         for id_ in filter(self._is_old, list(self._reports)):
             if report := self._streamed(self._sites[id_], self._reports.pop(id_), None):
-                self._reports[id_], self._kept_at[id_] = report, self._clock()
+                # Nobody has asked it since: what its stream brings says nothing of whether it answers.
+                self._reports[id_], self._kept_at[id_] = report._replace(is_of_stream=False), self._clock()
 
     def _is_old(self, site_id: str) -> bool:
         age = self._clock() - self._kept_at[site_id]

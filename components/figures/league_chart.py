@@ -62,7 +62,13 @@ def league_chart(
             "showgrid": False,
             "showline": False,
         },
-        "xaxis": {"rangemode": "tozero", "fixedrange": True, "nticks": 5, "tickformat": ",.2~f"},
+        "xaxis": {
+            "rangemode": "tozero",
+            "fixedrange": True,
+            "nticks": 4,
+            "tickangle": 0,
+            "tickformat": ",.2~f",
+        },
         # A saved picture is three times as wide as a phone: it has the names whole.
         "meta": {"ticktextOfPicture": _numbered(whole, rows, terms, formats)},
     }

@@ -130,7 +130,8 @@ def total_note(
         said = f"{count} {'was' if people == 1 else 'were'} inside {rest} No newer numbers are known."
         st.markdown(f":material/cloud_off: {plain(said)}")
         return
-    so_far = " so far" if any(site.id not in reports for site in sites) else ""
+    is_begun = any(site.id not in reports for site in sites) or not progress.is_judged
+    so_far = " so far" if is_begun else ""
     rest += streamed_words(sites, reports, formats)
     st.markdown(f"**{plain(f'{count} inside{so_far}')}** {plain(rest)}")
 
