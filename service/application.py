@@ -22,6 +22,7 @@ from service.routes import health, ingest, metrics, sensor_placement, sensors, s
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
+from service.workers.upkeep import Upkeep
 from service.workers.watch import Watch
 from service.workers.worker import Worker, running
 
@@ -38,9 +39,9 @@ def create_application(
 ) -> FastAPI:
     """The application over an open store, which stays the caller's to close.
 
-    `workers` are started with it, after the watch, and ended with it.
+    `workers` are started with it, after the watch and the upkeep, and ended with it.
     """
-    all_workers: tuple[Worker, ...] = (Watch(), *workers)
+    all_workers: tuple[Worker, ...] = (Watch(), Upkeep(), *workers)
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:

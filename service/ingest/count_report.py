@@ -3,12 +3,12 @@
 Who hands them in has read and checked them (`count_time` says which minutes and numbers may be), and hears
 what became of them: stored, stored before, or refused by an error; nothing of a refused report is stored. In
 the event loop that is `CountWriter.store`, which gathers reports that wait; in a thread or a command it is
-`store_report`, and `store_series` for the columns of a file.
+`store_report`, `store_series` for columns, and `import_series` for those of a file beside a running service.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -48,6 +48,11 @@ def store_report(store: Store, report: CountReport) -> bool:
 def store_series(store: Store, series: Iterable[CountSeries]) -> None:
     """Columns of passages of all organizations, all or none. Raises UnknownPassageError, StoreError."""
     store.metrics.append_series(series)
+
+
+def import_series(store: Store, series: Iterable[CountSeries], progress: Callable[[int], None]) -> None:
+    """`store_series` in many short transactions, see `CountImports.store`: sensors come in between."""
+    store.imports.store(series, progress)
 
 
 def store_reports(store: Store, reports: Sequence[CountReport]) -> list[Outcome]:

@@ -1,6 +1,7 @@
 """What a store raises, whatever it is made of.
 
-StoreError                 the store cannot be used; a write that raised it stored nothing
+StoreError                 the store cannot be used; a write that raised it stored nothing, but for
+                           ImportUnfinishedError
     StoreBusyError         another process writes, or replaces the store
     StoreVersionError      a later version of the service made it
     StoreFullError         its disk has no space left
@@ -8,6 +9,7 @@ StoreError                 the store cannot be used; a write that raised it stor
     StoreMissingError      what was opened is no longer there
     StoreAccessError       it cannot be opened, read or written: rights, or a disk that fails
     StoreUrlError          no store is opened by such a URL
+    ImportUnfinishedError  a file is taken, and not all of it is stored yet
     BackupError            a copy cannot be made, or not be taken
 
 Each message is for the operator: it names the store and says what to do. What is wrong with a query or with
@@ -49,6 +51,10 @@ class StoreAccessError(StoreError):
 
 class StoreUrlError(StoreError):
     """A URL that names no kind of store that there is; the message names those that exist."""
+
+
+class ImportUnfinishedError(StoreError):
+    """A file of counts is taken, and a part of it stored; the rest is as soon as the store can be written."""
 
 
 class BackupError(StoreError):

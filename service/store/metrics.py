@@ -106,6 +106,17 @@ class SqlMetricStore:
             yield connection, counts
             changed.update(self._recompute(connection, write_counts(connection, counts, WriteMode.ADD)))
 
+    @contextmanager
+    def changing(self) -> Iterator[tuple[Connection, set[str]]]:
+        """A transaction of whoever changes counts and what follows from them by itself.
+
+        Of sites whose ids are put into the set any minute is told to have changed.
+        """
+        site_ids: set[str] = set()
+        with self._writing() as (connection, changed):
+            yield connection, site_ids
+            changed.update(self._mark_changed(connection, dict.fromkeys(site_ids, ANY_MINUTE)))
+
     def append_series(self, series: Iterable[CountSeries]) -> None:
         with self._writing() as (connection, changed):
             changed.update(self._recompute(connection, write_series(connection, series)))
@@ -128,9 +139,9 @@ class SqlMetricStore:
                 yield check_site(connection, self._topologies.read(connection, site_id))
 
     def repair(self, site_id: str) -> None:
-        with self._writing() as (connection, changed):
+        with self.changing() as (connection, site_ids):
             recompute.rebuild(connection, self._topologies.read(connection, site_id))
-            changed.update(self._mark_changed(connection, {site_id: ANY_MINUTE}))
+            site_ids.add(site_id)
 
     def newest(
         self,

@@ -20,7 +20,7 @@ from service.store.series_rows import addition, filling, replacement, write_rows
 
 _BATCH: Final = 20_000
 
-_STATEMENTS: Final = {
+STATEMENTS: Final = {
     WriteMode.ADD: addition(PASSAGE_MINUTES),
     WriteMode.SET: replacement(PASSAGE_MINUTES),
     WriteMode.FILL: filling(PASSAGE_MINUTES),
@@ -53,13 +53,13 @@ def write_counts(
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
     for batch in _batches(counts):
         asked = {count.passage_id for count in batch}
-        known |= _find_passages(connection, asked - known.keys())
+        known |= find_passages(connection, asked - known.keys())
         unknown |= asked - known.keys()
         if not unknown:
             rows = [
                 (known[passage][0], minute, forward, backward) for passage, minute, forward, backward in batch
             ]
-            driver(connection).executemany(_STATEMENTS[mode], rows)
+            driver(connection).executemany(STATEMENTS[mode], rows)
             _note_changes(changes, {known[passage] for passage in asked}, rows)
     if unknown:
         raise UnknownPassageError(unknown)
@@ -76,12 +76,12 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
     for passage_id, minutes, forward, backward, mode in series:
         if passage_id not in known:
-            known |= _find_passages(connection, [passage_id])
+            known |= find_passages(connection, [passage_id])
         if passage_id not in known:
             unknown.add(passage_id)
         elif not unknown and len(minutes):
             number, site_id = known[passage_id]
-            write_rows(connection, _STATEMENTS[mode], number, [minutes, forward, backward])
+            write_rows(connection, STATEMENTS[mode], number, [minutes, forward, backward])
             _, firsts = np.unique(minutes // MINUTES_A_DAY, return_index=True)
             changes[site_id].passages.add(number)
             changes[site_id].first_changes.update(minutes[firsts].tolist())
@@ -96,7 +96,7 @@ def _batches(counts: Iterable[PassageCount]) -> Iterator[list[PassageCount]]:
         yield batch
 
 
-def _find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[str, tuple[int, str]]:
+def find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[str, tuple[int, str]]:
     """Passage id -> number and site id, for those that a site has now."""
     if not passage_ids:
         return {}

@@ -23,6 +23,7 @@ from contract import Aggregation, Granularity, MetricKey, Site
 from service.store.checked import Checked
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.sensor_protocol import SensorRegistry
+from service.store.upkeep_protocol import CountImports
 
 Numbers = npt.NDArray[np.int64]
 """A column of whole numbers."""
@@ -303,6 +304,9 @@ class Store(Protocol):
 
     @property
     def metrics(self) -> MetricStore: ...
+
+    @property
+    def imports(self) -> CountImports: ...
 
     @property
     def sensors(self) -> SensorRegistry: ...

@@ -1,7 +1,8 @@
 """The tables, as SQLAlchemy Core sees them, and how an older file gets them.
 
-Counts live in `passage_minutes` and nowhere else; every `zone_*` and `*_quarters` table can be made again
-from them. Minutes are whole minutes since the epoch, UTC; a quarter is named by its first minute.
+Counts live in `passage_minutes` and nowhere else (those of an import that goes on wait in `staged_counts`);
+every `zone_*` and `*_quarters` table can be made again from them. Minutes are whole minutes since the epoch,
+UTC; a quarter is named by its first minute.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
+    Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -29,7 +32,16 @@ refused."""
 METADATA = MetaData()
 
 _SINCE: Final = dict.fromkeys(
-    ("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"), 2
+    (
+        "sensors",
+        "sensor_lines",
+        "sensor_reports",
+        "waiting_reports",
+        "spread_minutes",
+        "staged_counts",
+        "count_imports",
+    ),
+    2,
 )
 """Version from which on there is a table, where that is not the first."""
 
@@ -206,6 +218,26 @@ SPREAD_MINUTES = Table(
 )
 
 
+# A day of a passage out of a file that is being imported, see `series_import`; nobody else reads it.
+STAGED_COUNTS = Table(
+    "staged_counts",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("site_id", ForeignKey("sites.id"), nullable=False),
+    # UTC, since the epoch
+    Column("day", Integer, nullable=False),
+    Column("minutes", Integer, nullable=False),
+    Column("passage", ForeignKey("passages.number"), nullable=False),
+    Column("mode", Text, nullable=False),
+    # minute, forward and backward as columns of whole numbers, packed
+    Column("counts", LargeBinary, nullable=False),
+)
+Index("staged_counts_of_days", *(STAGED_COUNTS.c[name] for name in ("site_id", "day", "minutes")))
+
+# The one import of which all is staged; what is staged without it was never taken.
+COUNT_IMPORTS = Table("count_imports", METADATA, Column("number", Integer, primary_key=True))
+
+
 def version_of(connection: sqlite3.Connection) -> int:
     """Format version of the file's tables; 0 before they are made."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -224,7 +256,7 @@ def tables_of(version: int) -> set[str]:
 def migrate(connection: Connection) -> None:
     """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
 
-    Version 2 has tables of counters that 1 has not; the others are the same.
+    Version 2 has tables of counters and of imports that 1 has not; the others are the same.
     """
     METADATA.create_all(connection)
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")

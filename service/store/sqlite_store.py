@@ -13,6 +13,7 @@ from service.store.keys import SqlKeyRing
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
 from service.store.sensors import SqlSensorRegistry
+from service.store.series_import import SqlCountImports
 from service.store.store_file import file_of, make_folder, no_access, reason_of
 
 
@@ -27,6 +28,7 @@ class SqliteStore:
         self.metrics = SqlMetricStore(
             database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
         )
+        self.imports = SqlCountImports(database, self.metrics)
         self.sensors = SqlSensorRegistry(database, self.metrics)
         self.catalogue = SqlSiteCatalogue(
             database, on_change=self._refresh, known_site=self.metrics.known_site
@@ -46,7 +48,10 @@ class SqliteStore:
 
 
 def open_sqlite(url: str, *, clock: Callable[[], datetime], monotonic: Callable[[], float]) -> Store:
-    """The store in the file that a URL names, made if it is not there. Raises StoreError."""
+    """The store in the file that a URL names, made if it is not there. Raises StoreError.
+
+    Takes as long as is missing of an import whose process was killed.
+    """
     file = file_of(url)
     try:
         make_folder(file.parent)
@@ -54,7 +59,9 @@ def open_sqlite(url: str, *, clock: Callable[[], datetime], monotonic: Callable[
         raise no_access(file.parent, reason_of(error)) from error
     database = Database(file)
     try:
-        return SqliteStore(database, clock, monotonic)
+        store = SqliteStore(database, clock, monotonic)
+        store.imports.take_up()
+        return store  # noqa: TRY300
     except BaseException:
         database.close()
         raise
