@@ -68,6 +68,8 @@ class ErrorCode(StrEnum):
     """Ours. The body is over the limit that the message names."""
     TOO_MANY_COUNTS = "TOO_MANY_COUNTS"
     """Ours. The body has more counts, or counts of more days, than the message allows in one request."""
+    COUNTS_FOLDED = "COUNTS_FOLDED"
+    """Ours. The counts are of minutes that are kept as quarters of an hour by now: none can be added."""
     INVALID_REPORT = "INVALID_REPORT"
     """Ours. The body is not what counters of this maker send."""
     WAITING_LIST_FULL = "WAITING_LIST_FULL"
@@ -113,6 +115,7 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.IDEMPOTENCY_KEY_REUSED: 409,
         ErrorCode.BODY_TOO_LARGE: 413,
         ErrorCode.TOO_MANY_COUNTS: 413,
+        ErrorCode.COUNTS_FOLDED: 400,
         ErrorCode.INVALID_REPORT: 400,
         ErrorCode.WAITING_LIST_FULL: 503,
         ErrorCode.NOT_FOUND: 404,

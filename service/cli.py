@@ -29,7 +29,12 @@ from service.sensor_commands import sensors
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import SettingsError
 from service.store.backup import back_up, restore
-from service.store.errors import ImportUnfinishedError, PassageTakenError, UnknownPassageError
+from service.store.errors import (
+    FoldedCountsError,
+    ImportUnfinishedError,
+    PassageTakenError,
+    UnknownPassageError,
+)
 from service.store.protocol import CountSeries, Store
 from service.workers.worker import Worker
 
@@ -178,7 +183,7 @@ def import_counts(
                 f"{file} is taken, and not all of it is stored yet: {error} The rest is stored by the service"
                 " that runs, or by the next command that opens the store."
             )
-        except UnknownPassageError as error:
+        except (UnknownPassageError, FoldedCountsError) as error:
             fail(f"{file} is refused, nothing of it was stored: {error}.")
         except StagingError as error:
             _fail_staging(file, error)

@@ -128,6 +128,11 @@ began. Without that entry nothing of the range was hidden, or days and zones are
 `meta.warnings` have `code`, `message` and, where there is something to list, `details`, as those of
 `meta.errors`.
 
+**What is kept as quarters of an hour.** A service may fold minutes that are older than some days. Where a
+range begins before that, MINUTES_FOLDED in `meta.warnings` says until when: sums and means come from the
+quarters, and so do minimum and maximum of one zone; there are no points by the minute, of the extremes of
+several zones or of passages, and none for a bucket that lacks a part of a quarter.
+
 An answer about several zones or passages is made of at most 50 million stored values, one for each quarter of
 an hour and zone, or one for each minute where that is needed, as for an extreme; beyond it is RANGE_TOO_LONG.
 

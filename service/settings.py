@@ -75,6 +75,13 @@ class ServiceSettings(BaseSettings):
     watch_interval: Duration = Field(default=timedelta(seconds=1), gt=timedelta(0))
     """How often other processes' commits and revoked keys are looked for."""
 
+    retention_days: int | None = Field(default=None, ge=62)
+    """Local days of a site for which minutes are kept; older ones are folded to quarters of an hour.
+
+    None: all are kept. Not fewer than a count may be late: what a total has grown by over a month may come a
+    month later.
+    """
+
 
 def read_settings(**given: Any) -> ServiceSettings:
     """The settings as they stand now; what is given and not None comes before the environment.

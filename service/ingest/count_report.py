@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final
 
 from service.ingest.count_batch import MAXIMUM_DETAILS
-from service.store.errors import IdempotencyConflictError, UnknownPassageError
+from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownPassageError
 from service.store.protocol import CountBatch, CountSeries, SiteCatalogue, Store, WriteMode
 
 _IDS_AT_ONCE: Final = 500
@@ -37,7 +37,7 @@ Outcome = bool | Exception
 def store_report(store: Store, report: CountReport) -> bool:
     """True once the counts are on disk; False when they came before under their idempotency key.
 
-    Raises UnknownPassageError, IdempotencyConflictError, StoreError.
+    Raises UnknownPassageError, FoldedCountsError, IdempotencyConflictError, StoreError.
     """
     [outcome] = store_reports(store, [report])
     if isinstance(outcome, Exception):
@@ -61,8 +61,9 @@ def store_reports(store: Store, reports: Sequence[CountReport]) -> list[Outcome]
         return _store_each(store, reports)
     try:
         return _store_together(store, reports)
-    except UnknownPassageError as error:
-        # A passage that was removed since it was looked up; only the reports that name it are refused.
+    except (UnknownPassageError, FoldedCountsError) as error:
+        # A passage that was removed since it was looked up, or folded minutes; only the reports that name
+        # them are refused.
         return [error] if len(reports) == 1 else _store_each(store, reports)
     except Exception as error:  # noqa: BLE001 - each who waits raises it as its own
         return [error] * len(reports)

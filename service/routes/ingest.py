@@ -18,7 +18,7 @@ from service.ingest.count_batch import read_count_batch, unknown_passages
 from service.ingest.count_report import CountReport
 from service.openapi import error_responses
 from service.routes.access import CurrentIngestKey
-from service.store.errors import IdempotencyConflictError, UnknownPassageError
+from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownPassageError
 from service.store.protocol import KeyRecord
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
@@ -90,6 +90,8 @@ async def ingest_counts(
             stored = await state.counts.store(report)
         except UnknownPassageError as error:
             raise unknown_passages(report.counts, error.passage_ids) from error
+        except FoldedCountsError as error:
+            raise refusal(ErrorCode.COUNTS_FOLDED, f"Nothing was stored: {error}.") from error
         except IdempotencyConflictError as error:
             message = "This Idempotency-Key came before with a different body; nothing was stored."
             raise refusal(ErrorCode.IDEMPOTENCY_KEY_REUSED, message) from error

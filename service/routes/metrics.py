@@ -16,6 +16,7 @@ from service.exception_handlers import ServiceError
 from service.live_series import event
 from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
 from service.query.checked_query import CheckedQuery, check_query
+from service.query.folded_warning import folded_warnings
 from service.query.hidden_warning import hidden_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.points import history_points, newest_point, range_points
@@ -23,7 +24,7 @@ from service.query.spread_warning import spread_warnings
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
 from service.routes.access import CurrentKey, readable_site
-from service.store.protocol import KeyRecord, MetricStore
+from service.store.protocol import KeyRecord, MetricStore, Store
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
 
@@ -75,14 +76,18 @@ async def query_metrics(
     if query.range is None:
         return await _newest(request, state, query)
     asked = published(query.range, query.asked_at)
-    return await state.reads.run(key.organization_id, _batch, request, state.store.metrics, query, asked)
+    return await state.reads.run(key.organization_id, _batch, request, state.store, query, asked)
 
 
-def _batch(request: Request, store: MetricStore, query: CheckedQuery, asked: TimeRange) -> Response:
+def _batch(request: Request, store: Store, query: CheckedQuery, asked: TimeRange) -> Response:
     """Reads, and prints what may be megabytes: nothing for the event loop."""
-    points = range_points(store, query, asked)
+    points = range_points(store.metrics, query, asked)
     told = (hidden_warnings, spread_warnings)
-    warnings = [*query.warnings, *(one for warn in told for one in warn(store, query, asked))]
+    warnings = [
+        *query.warnings,
+        *folded_warnings(store.retention, query, asked),
+        *(one for warn in told for one in warn(store.metrics, query, asked)),
+    ]
     return success(request, points, warnings=warnings, inferred_params=query.inferred)
 
 

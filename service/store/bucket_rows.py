@@ -27,11 +27,15 @@ from service.store.database import driver
 from service.store.errors import QueryTooLargeError
 from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
+from service.store.summed_statements import LEVEL, OF_PASSAGES, OF_ZONES, Statements
 from service.store.topology import Flow, Topology
 from service.store.zone_series import QUARTER, running_levels
 
 Columns = dict[str, Numbers]
 """Parallel, by name (see `Reduction.formula`); `key` is the first minute, or the bucket's key."""
+
+LOST: Final = "lost"
+"""The column that is not 0 where the minutes that a value takes are folded: the bucket has none."""
 
 Choice = npt.NDArray[np.bool_]
 
@@ -100,62 +104,6 @@ class SummedQuarters(NamedTuple):
     inside: Numbers
 
 
-class _Statements(NamedTuple):
-    """SQL that reads the minutes from `:start` to before `:end` of all `:series`.
-
-    Those are one parameter, so that there may be any number of them: a JSON array of [number, times that
-    forward enters, times that backward enters].
-    """
-
-    extents: str
-    minutes: str
-    quarters: str
-
-
-_EXTENTS: Final = """
-    SELECT json_extract(series.value, '$[0]'),
-        (SELECT MIN(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]')),
-        (SELECT MAX(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]'))
-    FROM json_each(:series) AS series"""
-_OF_ZONES: Final = _Statements(
-    extents=_EXTENTS.format(table="zone_minutes"),
-    minutes="""
-        SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden)
-        FROM json_each(:series) AS series
-        CROSS JOIN zone_minutes AS stored ON stored.number = json_extract(series.value, '$[0]')
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
-    quarters="""
-        SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside)
-        FROM json_each(:series) AS series
-        CROSS JOIN zone_quarters AS stored ON stored.number = json_extract(series.value, '$[0]')
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
-)
-# The array is taken apart once, and not for every row that is read.
-_CROSSINGS: Final = """
-    WITH series(number, ahead, back) AS MATERIALIZED
-        (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-         FROM json_each(:series))
-    SELECT stored.minute,{minutes}
-        SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
-    FROM series CROSS JOIN {table} AS stored ON stored.number = series.number
-    WHERE stored.minute >= :start AND stored.minute < :end
-    GROUP BY stored.minute ORDER BY stored.minute"""
-_OF_PASSAGES: Final = _Statements(
-    extents=_EXTENTS.format(table="passage_minutes"),
-    minutes=_CROSSINGS.format(table="passage_minutes", minutes=""),
-    quarters=_CROSSINGS.format(table="passage_quarters", minutes=" COUNT(*), MIN(minutes), MAX(minutes),"),
-)
-_LEVEL: Final = """
-    SELECT COALESCE(SUM(inside), 0) FROM (
-        SELECT (SELECT inside FROM zone_minutes
-                WHERE number = json_extract(series.value, '$[0]') AND minute >= :start AND minute < :end
-                ORDER BY minute DESC LIMIT 1) AS inside
-        FROM json_each(:series) AS series)"""
-"""The zones' levels when minute `:end` begins: each in its last row from `:start` on."""
-
-
 MOST_ROWS: Final = 50_000_000
 """Minutes and quarters that a query may read: 25 s of a processor, the minutes of 95 zones in a year."""
 
@@ -174,12 +122,12 @@ class SummedSeries:
         return self.zones or tuple(dict.fromkeys(flow.passage for flow in self.flows))
 
     @property
-    def _statements(self) -> _Statements:
-        return _OF_ZONES if self.zones else _OF_PASSAGES
+    def _statements(self) -> Statements:
+        return OF_ZONES if self.zones else OF_PASSAGES
 
     @property
     def _parameter(self) -> str:
-        """See `_Statements`; zones only have a number."""
+        """See `Statements`; zones only have a number."""
         forward = Counter(flow.passage for flow in self.flows if flow.forward_enters)
         backward = Counter(flow.passage for flow in self.flows if not flow.forward_enters)
         return json.dumps([[number, forward[number], backward[number]] for number in self.numbers])
@@ -193,16 +141,17 @@ class SummedSeries:
         return cls(topology, tuple(topology.zones[zone] for zone in zone_ids if zone in topology.zones))
 
     def stored_within(self, start: int, end: int, connection: Connection) -> tuple[SummedSeries, int, int]:
-        """The series that matter for minutes [start, end), and the first and last minute that they have.
+        """The series that matter for minutes [start, end), and the first and last minute that their quarters
+        have.
 
         A zone matters from the daily reset before `start` on, because its level is carried.
         """
         reset = self.topology.reset_minutes(start, start)[0] if self.zones else start
         rows = driver(connection).execute(self._statements.extents, {"series": self._parameter}).fetchall()
         found = {
-            number: (first, last)
+            number: (first, last + QUARTER - 1)
             for number, first, last in rows
-            if first is not None and first < end and last >= reset
+            if first is not None and first < end and last + QUARTER > reset
         }
         kept = SummedSeries(
             self.topology,
@@ -213,12 +162,13 @@ class SummedSeries:
         return kept, min(firsts), max(lasts)
 
     def columns(
-        self, connection: Connection, reduction: Reduction, minutes: MinuteRange
+        self, connection: Connection, reduction: Reduction, minutes: MinuteRange, folded_until: int
     ) -> Iterator[Columns]:
         """Every minute of the range once, within a quarter or alone; `key` is the first minute of each.
 
         Sums and averages are read from quarters where the minutes of a quarter are those of every series.
-        Where they differ, and for an extreme, which is not the sum of the extremes, minutes are read.
+        Where they differ, and for an extreme, which is not the sum of the extremes, minutes are read; before
+        `folded_until` there are none, and the quarter is named as `LOST`.
         Raises QueryTooLargeError beyond `MOST_ROWS`.
         """
         names = reduction.column_names()
@@ -231,7 +181,7 @@ class SummedSeries:
 
         def by_minute(start: int, end: int) -> Iterator[Columns]:
             spend(end - start)
-            for piece in self._minutes(connection, start, end):
+            for piece in self._minutes(connection, start, end, folded_until):
                 yield _of_minutes(piece, names)
 
         first, last = (minutes.end, minutes.end) if reduction.needs_each_minute else minutes.whole_quarters
@@ -241,7 +191,10 @@ class SummedSeries:
             even = self._even(quarters, reduction)
             if even.any():
                 yield _of_quarters(quarters, even, names)
-            for start, end in _stretches(quarters, ~even):
+            folded = quarters.minutes < folded_until
+            if (lost := folded & ~even).any():
+                yield _lost(quarters, lost, names)
+            for start, end in _stretches(quarters, ~even & ~folded):
                 yield from by_minute(start, end)
         yield from by_minute(last, minutes.end)
 
@@ -256,16 +209,18 @@ class SummedSeries:
             even = np.ones_like(quarters.minutes, dtype=np.bool_)
         return even
 
-    def _minutes(self, connection: Connection, start: int, end: int) -> Iterator[SummedMinutes]:
+    def _minutes(
+        self, connection: Connection, start: int, end: int, folded_until: int
+    ) -> Iterator[SummedMinutes]:
         """The minutes of [start, end) in pieces, none of them empty."""
         step = max(_ROWS_AT_ONCE // len(self.numbers), QUARTER)
         for first in range(start, end, step):
             last = min(first + step, end)
             minutes, entrances, exits, change = self._read(connection, self._statements.minutes, first, last)
             if len(minutes):
-                inside = (
-                    self._levels(connection, minutes, change, first) if self.zones else np.zeros_like(minutes)
-                )
+                inside = np.zeros_like(minutes)
+                if self.zones:
+                    inside = self._levels(connection, minutes, change, first, folded_until)
                 yield SummedMinutes(minutes, entrances, exits, inside)
 
     def _quarters(self, connection: Connection, start: int, end: int) -> Iterator[SummedQuarters]:
@@ -283,11 +238,13 @@ class SummedSeries:
         rows = np.fromiter(chain.from_iterable(cursor), dtype=np.int64)
         return rows.reshape(-1, len(cursor.description)).T
 
-    def _levels(self, connection: Connection, minutes: Numbers, change: Numbers, start: int) -> Numbers:
+    def _levels(
+        self, connection: Connection, minutes: Numbers, change: Numbers, start: int, folded_until: int
+    ) -> Numbers:
         """How many were inside in each minute; the minutes begin at or after `start`."""
         past, *resets = self.topology.reset_minutes(start, int(minutes[-1]))
-        parameters = {"series": self._parameter, "start": past, "end": start}
-        (before,) = driver(connection).execute(_LEVEL, parameters).fetchone()
+        parameters = {"series": self._parameter, "start": max(past, folded_until), "end": start}
+        (before,) = driver(connection).execute(LEVEL, parameters).fetchone()
         inside, _ = running_levels(change, np.searchsorted(minutes, resets).tolist(), before)
         return inside
 
@@ -299,7 +256,7 @@ def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
         "exits": minutes.exits,
         "inside": minutes.inside,
     }
-    return {"key": minutes.minutes} | {
+    return {"key": minutes.minutes, LOST: np.zeros_like(minutes.minutes)} | {
         name: stored_or_difference(without_extreme(name), each) for name in names
     }
 
@@ -311,7 +268,15 @@ def _of_quarters(quarters: SummedQuarters, even: Choice, names: list[str]) -> Co
         "exits": quarters.exits,
         "inside": quarters.inside,
     }
-    return {"key": quarters.minutes[even]} | {name: stored_or_difference(name, each)[even] for name in names}
+    kept = quarters.minutes[even]
+    return {"key": kept, LOST: np.zeros_like(kept)} | {
+        name: stored_or_difference(name, each)[even] for name in names
+    }
+
+
+def _lost(quarters: SummedQuarters, lost: Choice, names: list[str]) -> Columns:
+    key = quarters.minutes[lost]
+    return {"key": key, LOST: np.ones_like(key)} | dict.fromkeys(names, np.zeros_like(key))
 
 
 def _stretches(quarters: SummedQuarters, chosen: Choice) -> Iterator[tuple[int, int]]:

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from contract.minutes import minute_start
+
 
 class StoreError(RuntimeError):
     """The store cannot be used; a write that raised this stored nothing."""
@@ -75,6 +77,16 @@ class UnknownPassageError(ValueError):
     def __init__(self, passage_ids: Collection[str]) -> None:
         super().__init__(f"no such passage: {', '.join(sorted(passage_ids))}")
         self.passage_ids = frozenset(passage_ids)
+
+
+class FoldedCountsError(ValueError):
+    """Counts of minutes that are folded to quarters."""
+
+    def __init__(self, site_id: str, until: int) -> None:
+        super().__init__(
+            f"some counts are of minutes that are kept as quarters of an hour by now, to which none can be"
+            f" added; at {site_id} counts are taken from {minute_start(until).isoformat()} on"
+        )
 
 
 class WaitingListFullError(RuntimeError):

@@ -30,7 +30,7 @@ from service.store.newest import (
     read_marks,
     read_newest,
 )
-from service.store.passage_counts import SiteChange, write_counts, write_series
+from service.store.passage_counts import SiteChange, without_folded, write_counts, write_series
 from service.store.protocol import (
     Bucket,
     BucketQuery,
@@ -99,12 +99,17 @@ class SqlMetricStore:
     def appending(self) -> Iterator[tuple[Connection, list[PassageCount]]]:
         """A transaction of whoever remembers more than counts: those put into the list are added at its end.
 
+        But for those of folded minutes, which the log tells.
+
         Raises UnknownPassageError; nothing is kept then.
         """
         counts: list[PassageCount] = []
         with self._writing() as (connection, changed):
             yield connection, counts
-            changed.update(self._recompute(connection, write_counts(connection, counts, WriteMode.ADD)))
+            taken = without_folded(connection, counts)
+            if folded := len(counts) - len(taken):
+                structlog.get_logger().warning("counts of folded minutes left out", counts=folded)
+            changed.update(self._recompute(connection, write_counts(connection, taken, WriteMode.ADD)))
 
     @contextmanager
     def changing(self) -> Iterator[tuple[Connection, set[str]]]:

@@ -23,7 +23,7 @@ from contract import Aggregation, Granularity, MetricKey, Site
 from service.store.checked import Checked
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.sensor_protocol import SensorRegistry
-from service.store.upkeep_protocol import CountImports
+from service.store.upkeep_protocol import CountImports, Retention
 
 Numbers = npt.NDArray[np.int64]
 """A column of whole numbers."""
@@ -307,6 +307,9 @@ class Store(Protocol):
 
     @property
     def imports(self) -> CountImports: ...
+
+    @property
+    def retention(self) -> Retention: ...
 
     @property
     def sensors(self) -> SensorRegistry: ...

@@ -1,8 +1,8 @@
 """The tables, as SQLAlchemy Core sees them, and how an older file gets them.
 
 Counts live in `passage_minutes` and nowhere else (those of an import that goes on wait in `staged_counts`);
-every `zone_*` and `*_quarters` table can be made again from them. Minutes are whole minutes since the epoch,
-UTC; a quarter is named by its first minute.
+every `zone_*` and `*_quarters` table can be made again from them, but for what is folded. Minutes are whole
+minutes since the epoch, UTC; a quarter is named by its first minute.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _SINCE: Final = dict.fromkeys(
         "spread_minutes",
         "staged_counts",
         "count_imports",
+        "folded_sites",
     ),
     2,
 )
@@ -232,10 +233,19 @@ STAGED_COUNTS = Table(
     # minute, forward and backward as columns of whole numbers, packed
     Column("counts", LargeBinary, nullable=False),
 )
-Index("staged_counts_of_days", *(STAGED_COUNTS.c[name] for name in ("site_id", "day", "minutes")))
+Index("staged_counts_of_days", *(STAGED_COUNTS.c[name] for name in ("site_id", "day", "passage")))
 
 # The one import of which all is staged; what is staged without it was never taken.
 COUNT_IMPORTS = Table("count_imports", METADATA, Column("number", Integer, primary_key=True))
+
+
+# Before minute `until`, a daily reset, a site has quarters alone: see `retention`.
+FOLDED_SITES = Table(
+    "folded_sites",
+    METADATA,
+    Column("site_id", ForeignKey("sites.id"), primary_key=True),
+    Column("until", Integer, nullable=False),
+)
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -256,7 +266,7 @@ def tables_of(version: int) -> set[str]:
 def migrate(connection: Connection) -> None:
     """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
 
-    Version 2 has tables of counters and of imports that 1 has not; the others are the same.
+    Version 2 has tables of counters, imports and folded minutes that 1 has not; the others are the same.
     """
     METADATA.create_all(connection)
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")

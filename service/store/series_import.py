@@ -16,7 +16,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, delete, exists, insert, select
@@ -25,7 +25,7 @@ from contract.minutes import MINUTES_A_DAY
 from service.store.database import BUSY_SECONDS, Database
 from service.store.errors import ImportUnfinishedError, StoreBusyError, StoreError, UnknownPassageError
 from service.store.metrics import SqlMetricStore
-from service.store.passage_counts import STATEMENTS, find_passages
+from service.store.passage_counts import STATEMENTS, KnownPassage, find_passages
 from service.store.protocol import CountSeries, Numbers, WriteMode
 from service.store.recompute import recompute
 from service.store.schema import COUNT_IMPORTS, STAGED_COUNTS
@@ -37,7 +37,7 @@ ROOM_SECONDS: Final = 0.11
 """Between two transactions: SQLite looks every 0.1 s whether it may write, once it has waited for 0.2 s."""
 
 _MINUTES_TOGETHER: Final = 30_000
-"""Passage minutes of one transaction, but for a single day of a site that has more."""
+"""Passage minutes of one transaction."""
 _STAGED_TOGETHER: Final = 250
 _COLUMNS: Final = 3
 _TRY_AGAIN_SECONDS: Final = 0.1
@@ -124,9 +124,9 @@ def import_lock(database: Database, patience: float = BUSY_SECONDS) -> FolderLoc
 def stage(database: Database, series: Iterable[CountSeries]) -> None:
     """Keep all of them where nobody looks.
 
-    Raises UnknownPassageError once all columns are read.
+    Raises UnknownPassageError once all columns are read, FoldedCountsError.
     """
-    known: dict[str, tuple[int, str]] = {}
+    known: dict[str, KnownPassage] = {}
     unknown: set[str] = set()
     waiting: list[dict[str, Any]] = []
     for columns in series:
@@ -135,8 +135,10 @@ def stage(database: Database, series: Iterable[CountSeries]) -> None:
                 known |= find_passages(connection, [columns.passage_id])
         if columns.passage_id not in known:
             unknown.add(columns.passage_id)
-        elif not unknown:
-            waiting += _days(columns, *known[columns.passage_id])
+        elif not unknown and len(columns.minutes):
+            passage = known[columns.passage_id]
+            passage.check(int(columns.minutes[0]))
+            waiting += _days(columns, passage)
         if len(waiting) >= _STAGED_TOGETHER:
             _keep(database, waiting)
             waiting = []
@@ -160,54 +162,59 @@ def forget(database: Database) -> None:
 
 
 def apply_some(connection: Connection, topologies: Topologies) -> tuple[int, str | None, bool]:
-    """Set the oldest days that are staged, of one site, and make what follows from them again.
+    """Set the oldest days that are staged of one site, or some passages of such a day.
 
-    How many minutes of passages they were, the site of which no more is staged, and whether nothing is. A
-    passage that left its site meanwhile keeps its counts, as others do, in case it comes back.
+    What follows from them is made again. How many minutes of passages they were, the site of which no more is
+    staged, and whether nothing is. A passage that left its site meanwhile keeps its counts, as others do, in
+    case it comes back.
     """
-    days = _next_days(connection)
-    if not days:
-        connection.execute(delete(COUNT_IMPORTS))
-        return 0, None, True
-    site_id, first, minutes = days[0]
-    last = first
-    for _, day, more in days[1:]:
-        if minutes + more > _MINUTES_TOGETHER:
-            break
-        last, minutes = day, minutes + more
+    site_id, rows = _next_rows(connection)
+    numbers = list(_together(rows))
     staged = STAGED_COUNTS.c
-    own = (staged.site_id == site_id) & (staged.day >= first) & (staged.day <= last)
+    own = staged.number.in_(numbers)
     passages, first_changes = set[int](), set[int]()
-    rows = connection.execute(select(staged.passage, staged.mode, staged.day, staged.counts).where(own))
-    for passage, mode, day, counts in rows.all():
+    found = connection.execute(select(staged.passage, staged.mode, staged.day, staged.counts).where(own))
+    for passage, mode, day, counts in found:
         columns = _unpacked(counts, day)
         write_rows(connection, STATEMENTS[WriteMode(mode)], passage, columns)
         passages.add(passage)
         first_changes.add(int(columns[0][0]))
-    topology = topologies.read(connection, site_id)
-    recompute(connection, topology, passages.intersection(topology.passages.values()), first_changes)
-    connection.execute(delete(STAGED_COUNTS).where(own))
-    following = _next_days(connection)
-    ends_site = not following or following[0][0] != site_id
-    if not following:
+    if site_id:
+        topology = topologies.read(connection, site_id)
+        recompute(connection, topology, passages.intersection(topology.passages.values()), first_changes)
+        connection.execute(delete(STAGED_COUNTS).where(own))
+    following, _ = _next_rows(connection)
+    if following is None:
         connection.execute(delete(COUNT_IMPORTS))
-    return minutes, site_id if ends_site else None, not following
+    minutes = sum(row.minutes for row in rows[: len(numbers)])
+    return minutes, site_id if following != site_id else None, following is None
 
 
-def _next_days(connection: Connection) -> Sequence[tuple[str, int, int]]:
-    """Site, day and minutes, of the days that are to be applied next; all of the same site."""
+class _Staged(NamedTuple):
+    number: int
+    day: int
+    minutes: int
+
+
+def _next_rows(connection: Connection) -> tuple[str | None, Sequence[_Staged]]:
+    """A site, and what is staged of it next: of its oldest days, passage by passage."""
     staged = STAGED_COUNTS.c
     site_id = connection.execute(select(staged.site_id).order_by(staged.site_id).limit(1)).scalar()
-    if site_id is None:
-        return []
-    some = select(staged.day, staged.minutes).where(staged.site_id == site_id).order_by(staged.day)
-    found = dict[int, int]()
-    for day, minutes in connection.execute(some.limit(_STAGED_TOGETHER)):
-        found[day] = found.get(day, 0) + minutes
-    return [(site_id, day, minutes) for day, minutes in found.items()]
+    some = select(staged.number, staged.day, staged.minutes).where(staged.site_id == site_id)
+    ordered = some.order_by(staged.day, staged.passage).limit(_STAGED_TOGETHER)
+    return site_id, [_Staged(*row) for row in connection.execute(ordered)]
 
 
-def _days(columns: CountSeries, passage: int, site_id: str) -> Iterator[dict[str, Any]]:
+def _together(rows: Sequence[_Staged]) -> Iterator[int]:
+    """Numbers of the first rows that are applied at once: whole days, or what fits of a single one."""
+    room = _MINUTES_TOGETHER - np.cumsum([row.minutes for row in rows], dtype=np.int64)
+    fitting = max(int((room >= 0).sum()), 1)
+    if fitting < len(rows) and rows[0].day != rows[fitting].day:
+        fitting = next(place for place, row in enumerate(rows) if row.day == rows[fitting].day)
+    return (row.number for row in rows[:fitting])
+
+
+def _days(columns: CountSeries, passage: KnownPassage) -> Iterator[dict[str, Any]]:
     """A row to stage for each day."""
     minutes = columns.minutes
     days = minutes // MINUTES_A_DAY
@@ -217,10 +224,10 @@ def _days(columns: CountSeries, passage: int, site_id: str) -> Iterator[dict[str
         np.split(table, edges, axis=1), days[[0, *edges]] if len(days) else (), strict=False
     ):
         yield {
-            "site_id": site_id,
+            "site_id": passage.site_id,
             "day": int(day),
             "minutes": part.shape[1],
-            "passage": passage,
+            "passage": passage.number,
             "mode": columns.mode.value,
             "counts": zlib.compress(part.astype("<i8").tobytes(), 1),
         }

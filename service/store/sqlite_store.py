@@ -12,6 +12,7 @@ from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
+from service.store.retention import SqlRetention
 from service.store.sensors import SqlSensorRegistry
 from service.store.series_import import SqlCountImports
 from service.store.store_file import file_of, make_folder, no_access, reason_of
@@ -29,6 +30,7 @@ class SqliteStore:
             database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
         )
         self.imports = SqlCountImports(database, self.metrics)
+        self.retention = SqlRetention(database, self.metrics, clock)
         self.sensors = SqlSensorRegistry(database, self.metrics)
         self.catalogue = SqlSiteCatalogue(
             database, on_change=self._refresh, known_site=self.metrics.known_site

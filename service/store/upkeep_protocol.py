@@ -1,9 +1,10 @@
-"""What goes on in a store for longer than a transaction: `CountImports`."""
+"""What goes on in a store for longer than a transaction: `CountImports`, `Retention`."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -29,4 +30,21 @@ class CountImports(Protocol):
         """End what a process that was killed left of an import: forget it, or store what is missing.
 
         False where nothing was left, or somebody is storing it. Returns soon after `stop` is set.
+        """
+
+
+class Retention(Protocol):
+    """Minutes that are folded to quarters of an hour, of which alone is known what was counted then.
+
+    Queries answer from the quarters: sums and means, and minimum and maximum of one zone. What takes single
+    minutes has no value. Counts of before are refused, and what changes at a site leaves its quarters alone.
+    """
+
+    def folded_until(self, site_id: str) -> datetime | None:
+        """The first minute that is not folded, UTC, a daily reset; None where none is."""
+
+    def fold(self, days: int, stop: threading.Event | None = None) -> bool:
+        """Fold what is older than so many local days of each site, up to a reset, in short transactions.
+
+        False when there was nothing. Returns soon after `stop` is set.
         """

@@ -10,6 +10,7 @@ import pytest
 from contract.minutes import MINUTES_A_DAY
 from service.application_state import ApplicationState
 from service.open_store import open_store, store_url
+from service.settings import ServiceSettings
 from service.store import series_import
 from service.workers import upkeep
 from service.workers.upkeep import Upkeep
@@ -38,8 +39,25 @@ async def test_what_a_killed_import_left_is_stored_by_the_service_that_runs(
             command.imports.store(FILE, kill)
         assert left_in(tmp_path) > 0
         worker = Upkeep()
-        await worker.start(cast(ApplicationState, SimpleNamespace(store=served)))
+        await worker.start(cast(ApplicationState, SimpleNamespace(store=served, settings=ServiceSettings())))
         await eventually(lambda: left_in(tmp_path) == 0)
         await worker.stop()
         assert forward_of(tmp_path) == len(FILE) * DAYS * MINUTES_A_DAY
+        assert is_sound(served)
+
+
+async def test_minutes_that_are_older_than_the_settings_say_are_folded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_small_site(tmp_path)
+    monkeypatch.setattr(upkeep, "_INTERVAL_SECONDS", 0.01)
+    with closing(open_store(store_url(tmp_path))) as served:
+        served.imports.store(FILE)
+        people = forward_of(tmp_path)
+        for days, left in ((None, people), (62, 0)):
+            worker = Upkeep()
+            settings = ServiceSettings(retention_days=days)
+            await worker.start(cast(ApplicationState, SimpleNamespace(store=served, settings=settings)))
+            await eventually(lambda left=left: forward_of(tmp_path) == left)  # type: ignore[misc]
+            await worker.stop()
         assert is_sound(served)

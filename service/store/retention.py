@@ -1,0 +1,147 @@
+"""Minutes that are folded: quarters stand, the minutes of passages and zones are deleted.
+
+A day is folded at a time, from one daily reset to the next, and never a part of one: levels begin at 0 where
+minutes begin. One transaction makes the quarters of some days again from the counts and says until when the
+site is folded; from then on nobody reads these minutes, and others delete them. Killed in between, it goes on
+where it was: a day is folded or it is not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, Table, delete, exists, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from contract.buckets import local_midnight
+from contract.minutes import MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
+from service.store.database import Database
+from service.store.errors import StoreBusyError
+from service.store.folded_minutes import NEVER, folded_until
+from service.store.metrics import SqlMetricStore
+from service.store.recompute import recompute
+from service.store.schema import FOLDED_SITES, PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
+from service.store.series_import import ROOM_SECONDS, import_lock
+from service.store.topology import Topologies, Topology
+from service.store.zone_series import QUARTER
+
+_MINUTES_TOGETHER: Final = 30_000
+"""Passage minutes that one transaction folds, but for a single day of a site that has more."""
+_SERIES_TOGETHER: Final = 20
+"""Of which one transaction deletes what is folded."""
+_OWNERS: Final = ((PASSAGES, PASSAGE_MINUTES), (ZONES, ZONE_MINUTES))
+
+
+class SqlRetention:
+    """`Retention` in the same file as the counts."""
+
+    def __init__(self, database: Database, metrics: SqlMetricStore, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._metrics = metrics
+        self._clock = clock
+        self._topologies = Topologies()
+
+    def folded_until(self, site_id: str) -> datetime | None:
+        with self._database.reading() as connection:
+            until = folded_until(connection, site_id)
+        return None if until == NEVER else minute_start(until)
+
+    def fold(self, days: int, stop: threading.Event | None = None) -> bool:
+        stop = stop or threading.Event()
+        with self._database.reading() as connection:
+            site_ids = connection.execute(select(SITES.c.id)).scalars().all()
+        folded = [site_id for site_id in site_ids if self._fold_site(site_id, days, stop)]
+        return bool(folded)
+
+    def _fold_site(self, site_id: str, days: int, stop: threading.Event) -> bool:
+        """Whether minutes were folded."""
+        is_folded = self._delete_folded(site_id, stop)
+        while not stop.is_set() and self._fold_some(site_id, days):
+            is_folded = self._delete_folded(site_id, stop) or is_folded
+        if is_folded:
+            with self._metrics.changing() as (_, site_ids):
+                site_ids.add(site_id)
+        return is_folded
+
+    def _fold_some(self, site_id: str, days: int) -> bool:
+        """The next days; False when there are none, or an import is being stored."""
+        with self._database.reading() as connection:
+            topology = self._topologies.read(connection, site_id)
+            if self._next_days(connection, topology, days) is None:
+                return False
+        try:
+            lock = import_lock(self._database, patience=0)
+        except StoreBusyError:
+            return False
+        # What an import has checked must not be folded before it is stored.
+        with closing(lock), self._database.writing() as connection:
+            topology = self._topologies.read(connection, site_id)
+            found = self._next_days(connection, topology, days)
+            if found is None:
+                return False
+            first, until = found
+            midnights = range(first - first % MINUTES_A_DAY + MINUTES_A_DAY, until, MINUTES_A_DAY)
+            # Of those, too, that the site has no more.
+            recompute(connection, topology, _passages(connection, site_id), [first, *midnights])
+            made = insert(FOLDED_SITES).values(site_id=site_id, until=until)
+            connection.execute(made.on_conflict_do_update(index_elements=["site_id"], set_={"until": until}))
+        return True
+
+    def _next_days(self, connection: Connection, topology: Topology, days: int) -> tuple[int, int] | None:
+        """The first minute that is to be folded, and the reset up to which it is."""
+        site_id = topology.record.site.id
+        until = folded_until(connection, site_id)
+        passages = _passages(connection, site_id)
+        stored = select(func.min(PASSAGE_MINUTES.c.minute)).where(
+            PASSAGE_MINUTES.c.number == PASSAGES.c.number, PASSAGE_MINUTES.c.minute >= until
+        )
+        firsts = select(func.min(stored.scalar_subquery())).where(PASSAGES.c.site_id == site_id)
+        first: int | None = connection.execute(firsts).scalar()
+        last = self._newest_to_fold(topology, days)
+        if first is None or first >= last:
+            return None
+        resets = topology.reset_minutes(first, last - 1)[1:]
+        # A reset within a quarter, as of an offset of a century ago, would cut it.
+        whole = [reset for reset in resets if reset <= last and reset % QUARTER == 0]
+        together = max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * len(passages)))
+        return (first, whole[:together][-1]) if whole else None
+
+    def _newest_to_fold(self, topology: Topology, days: int) -> int:
+        """The last reset before the local day that is `days` before today."""
+        day = self._clock().astimezone(topology.timezone).date() - timedelta(days=days)
+        midnight = minute_number(minute_ceiling(local_midnight(day, topology.timezone)))
+        return topology.reset_minutes(midnight, midnight)[0]
+
+    def _delete_folded(self, site_id: str, stop: threading.Event) -> bool:
+        """Whether there was something to delete."""
+        is_deleted = False
+        for owners, minutes in _OWNERS:
+            while numbers := self._with_folded(site_id, owners, minutes):
+                with self._database.writing() as connection:
+                    until = folded_until(connection, site_id)
+                    own = minutes.c.number.in_(numbers) & (minutes.c.minute < until)
+                    connection.execute(delete(minutes).where(own))
+                is_deleted = True
+                if stop.wait(ROOM_SECONDS):
+                    return is_deleted
+        return is_deleted
+
+    def _with_folded(self, site_id: str, owners: Table, minutes: Table) -> Sequence[int]:
+        """Numbers of some series that have minutes which are folded."""
+        with self._database.reading() as connection:
+            until = folded_until(connection, site_id)
+            own = (minutes.c.number == owners.c.number) & (minutes.c.minute < until)
+            found = select(owners.c.number).where(
+                owners.c.site_id == site_id, exists(select(minutes.c.minute).where(own))
+            )
+            return connection.execute(found.limit(_SERIES_TOGETHER)).scalars().all()
+
+
+def _passages(connection: Connection, site_id: str) -> list[int]:
+    """Numbers of all that the site has or had."""
+    own = select(PASSAGES.c.number).where(PASSAGES.c.site_id == site_id)
+    return list(connection.execute(own).scalars())
