@@ -74,6 +74,10 @@ class ErrorCode(StrEnum):
     """Ours. The body is not what counters of this maker send."""
     WAITING_LIST_FULL = "WAITING_LIST_FULL"
     """Ours. So many reports of a counter that nobody has placed wait that no more are taken."""
+    TOO_MANY_REQUESTS = "TOO_MANY_REQUESTS"
+    """Ours. The key asks more often than it may; `Retry-After` says when to ask again."""
+    TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
+    """Ours. The key has as many live streams open as it may."""
     NOT_FOUND = "NOT_FOUND"
     """Ours. No such path."""
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
@@ -118,6 +122,8 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.COUNTS_FOLDED: 400,
         ErrorCode.INVALID_REPORT: 400,
         ErrorCode.WAITING_LIST_FULL: 503,
+        ErrorCode.TOO_MANY_REQUESTS: 429,
+        ErrorCode.TOO_MANY_STREAMS: 429,
         ErrorCode.NOT_FOUND: 404,
         ErrorCode.METHOD_NOT_ALLOWED: 405,
         ErrorCode.INTERNAL_ERROR: 500,

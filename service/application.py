@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -18,6 +19,7 @@ from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
 from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
+from service.request_rates import RequestRates
 from service.routes import health, ingest, metrics, sensor_placement, sensors, sites
 from service.settings import ServiceSettings
 from service.store.protocol import Store
@@ -68,6 +70,7 @@ def create_application(
             counts=counts,
             parsing=parsing,
             reads=reads,
+            request_rates=RequestRates(settings.key_requests, settings.key_burst, time.monotonic),
             clock=clock,
             listening_since=clock(),
             unready=lambda: next((reason for worker in all_workers if (reason := worker.unready)), None),

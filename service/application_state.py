@@ -15,6 +15,7 @@ from service.counter_feed import CounterFeed
 from service.ingest.count_writer import CountWriter
 from service.live_series import LiveSeriesPool
 from service.request_body import BodyReader
+from service.request_rates import RequestRates
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
@@ -37,6 +38,7 @@ class ApplicationState:
     """For large bodies of counts."""
     reads: BoundedThreadPool
     """For what reads the store's file."""
+    request_rates: RequestRates
     clock: Callable[[], datetime]
     """The present, aware."""
     listening_since: datetime

@@ -59,6 +59,8 @@ _MEANINGS: Final = {
     409: "The Idempotency-Key came before with a different body.",
     413: "The body is larger, or has more counts, than is allowed.",
     415: "The body is not declared as JSON, or has an encoding other than gzip.",
+    429: "The key asks too often, or has too many streams open; `Retry-After` says in how many seconds to ask"
+    " again.",
     503: "The service cannot answer now; `Retry-After` says in how many seconds to ask again.",
     507: "The service's disk has no space left; `Retry-After` says in how many seconds to ask again.",
 }

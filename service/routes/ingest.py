@@ -54,7 +54,7 @@ class Receipt(BaseModel):
     summary="Store counts",
     response_model=Envelope[Receipt],
     response_description="The counts are on disk.",
-    responses=error_responses(400, 401, 403, 408, 409, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 408, 409, 413, 415, 429, 503, 507),
     openapi_extra={"requestBody": _BODY},
 )
 async def ingest_counts(
