@@ -8,15 +8,15 @@ import streamlit as st
 
 from components.page_frame import page_frame
 from components.panels.page_parts import guarded, outages_remembered
-from components.panels.tour_bar import lead_to, stop_in_link, tour_bar
+from components.panels.tour_bar import lead_into_tour, lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
 from components.panels.viewer import viewer_formats
 from components.plain_text import plain
 from components.sentences.tour_words import stops_of
-from page_list import PAGES
+from page_list import by_section
 from runtime import ApiClientError, read_preferences, service_notice
-from runtime.demo import demo_screen_id
+from runtime.demo import demo_screen_id, is_demo
 from runtime.tour import read_tour
 
 # An icon of our own: Streamlit would fetch a Material one from another host.
@@ -27,18 +27,23 @@ st.set_page_config(
 # Before the links to other pages are there to be pressed.
 remember_link("site")
 page = st.navigation(
-    [
-        st.Page(
-            f"pages/{one.name}.py",
-            title=one.title,
-            icon=f":material/{one.icon}:",
-            url_path=one.address or None,
-            default=one.is_default,
-        )
-        for one in PAGES
-    ],
+    {
+        section: [
+            st.Page(
+                f"pages/{one.name}.py",
+                title=one.title,
+                icon=f":material/{one.icon}:",
+                url_path=one.address or None,
+                default=one.is_default,
+            )
+            for one in pages
+        ]
+        for section, pages in by_section().items()
+    },
     position="top",
 )
+if page.url_path == "" and is_demo():
+    lead_into_tour()
 page_frame(st.context.locale)
 if notice := service_notice():
     st.warning(plain(notice), icon=":material/warning:")

@@ -16,6 +16,8 @@ class Page:
     """Those of Streamlit's that it shows to everybody; a browser asks for their scripts at once."""
     is_default: bool = False
     """Opens at the address of the dashboard itself."""
+    section: str = ""
+    """Under which heading it stands; without one it stands by itself."""
 
     @property
     def title(self) -> str:
@@ -27,6 +29,7 @@ class Page:
         return "" if self.is_default else self.name
 
 
+ADMINISTRATION: Final = "Administration"
 PAGES: Final = (
     Page("overview", "grid_view", is_default=True),
     Page("live", "speed"),
@@ -40,4 +43,13 @@ PAGES: Final = (
     Page("doors", "door_front"),
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
+    Page("setup", "construction", ("BidiComponent", "TextInput"), section=ADMINISTRATION),
+    Page("counters", "sensors", section=ADMINISTRATION),
+    Page("keys", "key", ("BidiComponent", "TextInput", "DateInput"), section=ADMINISTRATION),
 )
+
+
+def by_section() -> dict[str, list[Page]]:
+    """The pages by their heading, in the order of the navigation; first those that stand by themselves."""
+    sections = dict.fromkeys(page.section for page in PAGES)
+    return {section: [page for page in PAGES if page.section == section] for section in sections}

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from math import isnan
 from statistics import fmean
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from analysis.bucket_table import starts_of
-from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.bucket_table import Completeness
 from analysis.drift import Drift, present_drift
 from analysis.forecast import (
     BACK_WEEKS,
@@ -25,14 +23,15 @@ from analysis.forecast import (
     past_error,
 )
 from analysis.granularity import answered_in
-from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.opening_hours import OpeningHours, closed_hours
+from analysis.reporting_rate import EACH_MINUTE, ReportingRate
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, whole_day
 from analysis.typical_day import sound_minutes
+from analysis.usable_hours import HourSoFar, UsableHours, usable_hours
 from contract import Granularity, MetricKey, MetricPoint
-from contract.buckets import bucket_start, bucket_starts, local_midnight, next_bucket_start
+from contract.buckets import bucket_start, bucket_starts, local_midnight
 from contract.minutes import published_until
 
 METRICS_AHEAD: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
@@ -48,19 +47,16 @@ ReadSound = Callable[[Sequence[date]], Sound]
 """Reads it for some days."""
 
 
-class HourSoFar(NamedTuple):
-    start: datetime
-    """First instant, UTC."""
-    value: float | None
-    """None: no counts, too few minutes, or a number that means nothing."""
-
-
 class HourAhead(NamedTuple):
     start: datetime
     """First instant, UTC."""
     expected: Expected | None
     """None: too few days tell, or it is closed."""
     is_closed: bool = False
+    is_untold: bool = False
+    """Whether most such days have counts of it, too few of which can be used."""
+    minutes: Completeness | None = None
+    """How many of its minutes usually have counts, where these are not nearly all."""
 
 
 class Ahead(NamedTuple):
@@ -78,6 +74,8 @@ class Ahead(NamedTuple):
     is_today_spoilt: bool = False
     is_of_weekday: bool = False
     """Whether past days of today's weekday alone were looked at, since too few of these mean something."""
+    rate: ReportingRate = EACH_MINUTE
+    """How many of its minutes a whole hour has counts of."""
 
     @property
     def is_over(self) -> bool:
@@ -88,6 +86,11 @@ class Ahead(NamedTuple):
     def known(self) -> list[tuple[datetime, Expected]]:
         """The hours to come of which something is expected."""
         return [(one.start, one.expected) for one in self.to_come if one.expected]
+
+    @property
+    def untold(self) -> list[datetime]:
+        """Starts of open hours to come of which nothing can be told, though such days have counts then."""
+        return [one.start for one in self.to_come if one.is_untold]
 
 
 def ahead_request(
@@ -186,7 +189,8 @@ def ahead(
     if answered_in(own, Granularity.HOUR, request.timezone) is not Granularity.HOUR:
         return None
     today = request.asked_at.astimezone(request.timezone).date()
-    hours = _hours(request, points, run)
+    usable = usable_hours(request, points, run)
+    hours = usable.days
     past = [day for day in hours if day < today]
     to_come = _to_come(request, today)
     is_open = any(one not in closed for one in to_come)
@@ -208,7 +212,7 @@ def ahead(
         tuple(
             HourAhead(one, None, is_closed=True)
             if one in closed
-            else HourAhead(one, found.hours.get(_clock(one, request.timezone)))
+            else _ahead(one, found, usable, hours, request.timezone)
             for one in to_come
         ),
         found,
@@ -217,7 +221,31 @@ def ahead(
         judged.unread if judged else 0,
         is_today_spoilt,
         judged is not None and judged.is_of_weekday,
+        usable.rate,
     )
+
+
+def _ahead(
+    start: datetime,
+    found: Forecast,
+    usable: UsableHours,
+    hours: Mapping[date, Sequence[HourSoFar]],
+    timezone: ZoneInfo,
+) -> HourAhead:
+    """One that is open; `hours` are those that can be used."""
+    local = start.astimezone(timezone)
+    begin = local.date() - timedelta(weeks=WEEKS)
+    expected = found.hours.get(local.hour)
+    days = [
+        own for day, own in hours.items() if begin <= day < local.date() and day.weekday() == local.weekday()
+    ]
+    counted = [
+        any(_is_counted(one) and _clock(one.start, timezone) == local.hour for one in own) for own in days
+    ]
+    # As counts are to be expected at hours at which most weeks have some: else counters are at rest.
+    is_to_be_counted = any(counted) and 2 * sum(counted) >= len(counted)
+    minutes = usable.partial.get((local.weekday(), local.hour)) if expected else None
+    return HourAhead(start, expected, is_untold=expected is None and is_to_be_counted, minutes=minutes)
 
 
 class _Judged(NamedTuple):
@@ -240,34 +268,16 @@ def _judged(past: Sequence[date], today: date, read: ReadSound) -> _Judged:
     return _Judged(found, len(past) - len(found))
 
 
-def _hours(request: HistoryRequest, points: Points, run: RunQueries) -> dict[date, list[HourSoFar]]:
-    """By local day, ascending, without days that have no counts; today's that are over, missing ones too.
-
-    An hour that a change of offset cuts is none: it holds fewer people than others.
-    """
-    data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
-    (subject,) = request.subjects
-    found: defaultdict[date, list[HourSoFar]] = defaultdict(list)
-    rows = zip(
-        starts_of(data.table),
-        data.cut,
-        data.table[subject.label, request.metrics[0]],
-        few_minutes(data, subject.label),
-        strict=True,
-    )
-    for start, cut, value, missing in rows:
-        is_whole = next_bucket_start(start, Granularity.HOUR, data.timezone) - start == _HOUR
-        if not cut and is_whole:
-            known = None if isnan(value) or missing is not None else float(value)
-            found[start.astimezone(data.timezone).date()].append(HourSoFar(start, known))
-    today = request.asked_at.astimezone(request.timezone).date()
-    return {
-        day: own for day, own in found.items() if day == today or any(one.value is not None for one in own)
-    }
-
-
 def _usable(hours: Sequence[HourSoFar], since: datetime | None) -> list[HourSoFar]:
-    return [one if since and one.start >= since else one._replace(value=None) for one in hours]
+    return [one if since and one.start >= since else _left_out(one) for one in hours]
+
+
+def _left_out(hour: HourSoFar) -> HourSoFar:
+    return HourSoFar(hour.start, None, _is_counted(hour))
+
+
+def _is_counted(hour: HourSoFar) -> bool:
+    return hour.is_left_out or hour.value is not None
 
 
 def _by_clock(hours: Sequence[HourSoFar], timezone: ZoneInfo) -> dict[int, float]:

@@ -179,11 +179,6 @@ def sum_of(points: Sequence[MetricPoint], metric: str) -> Number | None:
     return sum(values) if values else None
 
 
-def missing_stretches(table: pd.DataFrame) -> list[tuple[int, int]]:
-    """Runs of rows in which no column has a value, as pairs [first, after) of row numbers."""
-    return stretches(table.isna().all(axis="columns").to_list())
-
-
 def stretches(rows: Sequence[bool]) -> list[tuple[int, int]]:
     """Runs of rows that are true, as pairs [first, after) of row numbers."""
     edges = [

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from analysis.bucket_table import Completeness
 from analysis.counted_minutes import is_nearly_all
 from analysis.open_time import OpenTime
+from analysis.reporting_rate import EACH_MINUTE, MINUTES_AN_HOUR, ReportingRate
 from analysis.time_range import naive_local
 from contract import CROSSINGS, Granularity, MetricKey, MetricPoint
 
@@ -29,7 +30,6 @@ _HOURS_A_DAY: Final = 24
 _NOON: Final = 12
 _USUAL_RESET: Final = 4
 """Of several equally quiet hours the one nearest to it, as most services begin again then."""
-MINUTES_AN_HOUR: Final = 60
 ALIVE: Final = 3 * _HOURS_A_DAY
 """Hours before and after, within which a count shows that a counter lives: where none does, that an hour has
 none tells nothing of other weeks. Places close for a day or two a week."""
@@ -51,6 +51,8 @@ class Hours:
     """Row -> its counted minutes, where they are known to be few."""
     held: Mapping[int, float] = field(default_factory=dict)
     """Row -> minutes that it is to have, where these are not all: `analysis/expected_minutes.py`."""
+    rate: ReportingRate = EACH_MINUTE
+    """How many of its minutes a whole hour has counts of."""
 
     @property
     def there(self) -> Truths:
@@ -103,6 +105,7 @@ def hours_on(
     points: Sequence[MetricPoint],
     minutes: Mapping[int, Completeness] | None = None,
     held: Mapping[int, float] | None = None,
+    rate: ReportingRate = EACH_MINUTE,
 ) -> Hours:
     """`points` laid on the hours that begin at `starts`; points of other moments are left out."""
     rows = {start: index for index, start in enumerate(starts)}
@@ -121,6 +124,7 @@ def hours_on(
         columns[MetricKey.TIME_SPENT],
         minutes or {},
         held or {},
+        rate,
     )
 
 
@@ -218,11 +222,17 @@ def silent_from(hours: Hours, expected: Truths) -> int | None:
 
 
 def counted_of(hours: Hours, expected: Truths, rows: slice) -> Completeness:
-    """The minutes of these hours that are counted, of those that should be."""
+    """The minutes of these hours that are counted, of those that should be.
+
+    Of an hour in which nobody was it is not known how many are: as many as of a whole hour.
+    """
     own = range(rows.start, rows.stop)
     held = {row: hours.held.get(row, MINUTES_AN_HOUR) for row in own}
+    part = hours.rate.mean / MINUTES_AN_HOUR
     present = sum(
-        hours.minutes[row].present if row in hours.minutes else held[row] for row in own if hours.counted[row]
+        hours.minutes[row].present if row in hours.minutes else part * held[row]
+        for row in own
+        if hours.counted[row]
     )
     return Completeness(round(present), round(sum(held[row] for row in own if expected[row])))
 

@@ -34,6 +34,10 @@ _NEARLY_ALL: Final = 0.95
 """From this part of the minutes on, those that are missing would hardly change the number."""
 _MOST_DECIMALS: Final = 3
 """An average with more of them is not rounded."""
+_OF_WHOLE: Final = 0.05
+"""What `_rounding` makes of averages that are all whole, as they may be without being rounded."""
+_TO_WHOLE: Final = 0.5
+"""They are rounded where one of them is too small for its sum, however many of the minutes are counted."""
 
 
 def with_minutes(
@@ -175,12 +179,15 @@ def minutes_of(
     sums: Mapping[datetime, Number], averages: Mapping[datetime, Number], held: Callable[[datetime], float]
 ) -> dict[datetime, float]:
     """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0."""
-    error = _rounding(averages.values())
-    return {
-        start: _count(total, averages[start], error, held(start))
+    pairs = {
+        start: (total, averages[start], held(start))
         for start, total in sums.items()
         if total > 0 and averages.get(start, 0) > 0
     }
+    error = _rounding(averages.values())
+    if error == _OF_WHOLE and any(total > most * (one + error) for total, one, most in pairs.values()):
+        error = _TO_WHOLE
+    return {start: _count(total, one, error, most) for start, (total, one, most) in pairs.items()}
 
 
 def _rounding(averages: Iterable[float]) -> float:

@@ -54,6 +54,8 @@ _FEWEST_APART: Final = 10
 _PART_APART: Final = 0.25
 _CLEARLY: Final = 3
 _FEWEST_OF_A_PACE: Final = 3
+_LONG_ENOUGH: Final = 6
+"""Minutes in which a counter that tells each one of them has told more than a few."""
 _IN: Final = 1
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
 
@@ -200,7 +202,7 @@ class DoorCheck(BaseModel):
     @property
     def told(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
         """Hand and counter of the minutes that both counted; of a counter that tells several at once none."""
-        if self.pace > 1:
+        if self.pace > 1 or self.is_rarely_told:
             return []
         pairs = zip(self.hand, self.counted, strict=True)
         return [(hand, counted) for hand, counted in pairs if counted is not None]
@@ -213,10 +215,20 @@ class DoorCheck(BaseModel):
     @property
     def pace(self) -> int:
         """Minutes from one count to the next."""
+        apart = self._apart
+        return 1 if len(apart) + 1 < _FEWEST_OF_A_PACE else gcd(*apart)
+
+    @property
+    def is_rarely_told(self) -> bool:
+        """Whether it has so few counts, no two of them together, that each may be of several minutes."""
+        is_few = self.missing < len(self.hand) < self.missing + _FEWEST_OF_A_PACE
+        return is_few and len(self.hand) >= _LONG_ENOUGH and 1 not in self._apart
+
+    @property
+    def _apart(self) -> list[int]:
+        """Minutes from each count to the next."""
         there = [index for index, counted in enumerate(self.counted) if counted is not None]
-        if len(there) < _FEWEST_OF_A_PACE:
-            return 1
-        return gcd(*(later - earlier for earlier, later in pairwise(there)))
+        return [later - earlier for earlier, later in pairwise(there)]
 
     @property
     def came(self) -> Accuracy:

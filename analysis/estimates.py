@@ -13,13 +13,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from math import isnan
-from statistics import fmean
+from statistics import fmean, median
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from analysis.bands import Band, added_up, band
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_minutes, held_minutes, is_nearly_all, with_minutes
+from analysis.expected_minutes import at_rates, rates_of
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data, rows_that_count
 from analysis.history_request import HistoryRequest, RunQueries
@@ -95,7 +96,9 @@ def gap_estimates(
 
     The request is in the time zone of the site, by whose clock weekdays and hours are, and of open hours
     alone where somebody has said which: in closed minutes nothing is missing. Else minutes are expected that
-    such weekdays before have. `spoilt`: label -> starts of hours in which the number inside means nothing.
+    such weekdays before have. A report every few minutes stands for as many.
+
+    `spoilt`: label -> starts of hours in which the number inside means nothing.
     """
     metrics = estimated_metrics(request)
     if not metrics or request.range.is_empty:
@@ -116,6 +119,8 @@ def gap_estimates(
     past = _with_minutes(history_data(before, answers, Granularity.HOUR), before, run)
     shown = {subject: now[subject] for subject in answers}
     present = _with_minutes(history_data(own, shown, Granularity.HOUR), own, run)
+    rates = rates_of(past)
+    past, present = at_rates(past, rates), at_rates(present, rates)
     found = {column: _of_column(column, past, present, spoilt or {}) for column in present.columns}
     return Estimates(
         {column: one.hours for column, one in found.items() if one.hours},
@@ -231,10 +236,10 @@ class _Past:
         self._seen = _without_quiet_days(seen)
 
     def usual(self, day: date, clock: int) -> float:
-        """Minutes that such hours before have, at most; 0: none has counts."""
+        """Minutes that such hours before have, most of them; 0: none has counts."""
         seen = [one for before in _days_before(day) for one in self._seen.get((before, clock), ())]
         known = [one.minutes for one in seen if one.minutes is not None]
-        return max(known) if known else _HOUR / MINUTE if seen else 0
+        return median(known) if known else _HOUR / MINUTE if seen else 0
 
     def of_hour(self, hour: _Hour) -> Estimated | None:
         return _estimated([own[hour.start] for own in self._before([hour])], hour.missing)
@@ -259,13 +264,11 @@ class _Past:
     def _part(self, hour: _Hour, day: date, usual: float) -> float | None:
         """What such an hour had in as many minutes; None where it has less than what is usual of it."""
         seen = [
-            one.value
+            one.value * hour.missing / max(usual, one.minutes or 0) if self._is_flow else one.value
             for one in self._seen.get((day, hour.clock), ())
             if one.minutes is None or is_nearly_all(Completeness(round(one.minutes), round(usual)))
         ]
-        if not seen:
-            return None
-        return fmean(seen) * hour.missing / usual if self._is_flow else fmean(seen)
+        return fmean(seen) if seen else None
 
 
 def _days_before(day: date) -> list[date]:

@@ -9,23 +9,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from statistics import median
-from typing import Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from analysis.bucket_table import Completeness
-from analysis.count_days import MINUTES_AN_HOUR, Truths
+from analysis.bucket_table import Completeness, starts_of
+from analysis.count_days import Truths
+from analysis.counted_minutes import held_minutes
+from analysis.history_data import HistoryData
 from analysis.open_time import OpenTime
+from analysis.reporting_rate import (
+    EACH_MINUTE,
+    MINUTES_AN_HOUR,
+    MISSED,
+    ReportingRate,
+    agreed_minutes,
+    reporting_rate,
+)
 from analysis.time_range import naive_local
 from contract import Granularity
-
-MISSED: Final = 3
-"""Minutes: so many fewer are as many. Of a whole hour the part that would hardly change its number."""
-_FEWEST_DAYS: Final = 3
-"""That agree; two days may be wrong alike."""
 
 
 def usual_minutes(
@@ -36,21 +40,70 @@ def usual_minutes(
     `known` has the counted minutes of rows. An hour between counted ones is no edge, and is to have all.
     """
     edges = _edges(counted)
+    own = {row: minutes for row, minutes in known.items() if counted[row]}
+    return {
+        row: minutes
+        for row, minutes in minutes_by_clock(starts, own, timezone).items()
+        if edges[row] or not counted[row]
+    }
+
+
+def minutes_by_clock(
+    starts: Sequence[datetime], known: Mapping[int, float], timezone: ZoneInfo
+) -> dict[int, float]:
+    """Row -> counted minutes that most such hours have, of its weekday or else of all days, where they agree.
+
+    `known` has the counted minutes of rows.
+    """
     by_weekday: dict[tuple[int, int], list[int]] = defaultdict(list)
     by_clock: dict[int, list[int]] = defaultdict(list)
     places = [naive_local(start, timezone) for start in starts]
     for row in known:
-        if counted[row]:
-            by_weekday[places[row].weekday(), places[row].hour].append(row)
-            by_clock[places[row].hour].append(row)
-    of_weekday = {place: _agreed([known[row] for row in rows]) for place, rows in by_weekday.items()}
-    of_clock = {hour: _agreed([known[row] for row in rows]) for hour, rows in by_clock.items()}
-    usual = {}
-    for row, place in enumerate(places):
-        found = of_weekday.get((place.weekday(), place.hour)) or of_clock.get(place.hour)
-        if found and (edges[row] or not counted[row]):
-            usual[row] = found
-    return usual
+        by_weekday[places[row].weekday(), places[row].hour].append(row)
+        by_clock[places[row].hour].append(row)
+    of_weekday = {place: agreed_minutes([known[row] for row in rows]) for place, rows in by_weekday.items()}
+    of_clock = {hour: agreed_minutes([known[row] for row in rows]) for hour, rows in by_clock.items()}
+    found = {
+        row: of_weekday.get((place.weekday(), place.hour)) or of_clock.get(place.hour)
+        for row, place in enumerate(places)
+    }
+    return {row: minutes for row, minutes in found.items() if minutes}
+
+
+def rate_within(counted: Truths, known: Mapping[int, float]) -> ReportingRate:
+    """Of hours that neither begin nor end the counts of a day; `known` has the counted minutes of rows."""
+    edges = _edges(counted)
+    return reporting_rate([minutes for row, minutes in known.items() if not edges[row]])
+
+
+def rates_of(data: HistoryData) -> dict[str, ReportingRate]:
+    """By label, of hours that are open as a whole; where nobody has said so, that begin or end no day."""
+    starts, rates = starts_of(data.table), {}
+    for label, own in data.minutes.items():
+        known = {row: own[start] for row, start in enumerate(starts) if start in own}
+        if data.open_time is None:
+            counted = _counted(data, label)
+            rates[label] = rate_within(counted, known)
+        else:
+            held = held_minutes(data.granularity, data)
+            whole = [minutes for row, minutes in known.items() if held(starts[row]) == MINUTES_AN_HOUR]
+            rates[label] = reporting_rate(whole)
+    return rates
+
+
+def _counted(data: HistoryData, label: str) -> Truths:
+    """Which rows have a value."""
+    values = data.table[[one for one in data.columns if one[0] == label]].to_numpy()
+    counted: Truths = ~np.isnan(values).all(axis=1)
+    return counted
+
+
+def at_rates(data: HistoryData, rates: Mapping[str, ReportingRate]) -> HistoryData:
+    """Hours whose counted minutes are those for which the reported ones stand."""
+    return replace(data, minutes={
+        label: {start: rates.get(label, EACH_MINUTE).of_an_hour(one) for start, one in own.items()}
+        for label, own in data.minutes.items()
+    })  # fmt: skip
 
 
 def _edges(counted: Truths) -> Truths:
@@ -58,12 +111,6 @@ def _edges(counted: Truths) -> Truths:
     beside = np.concatenate(([True], counted, [True]))
     edges: Truths = counted & ~(beside[:-2] & beside[2:])
     return edges
-
-
-def _agreed(minutes: Sequence[float]) -> float | None:
-    middle = float(median(minutes))
-    alike = sum(abs(one - middle) <= MISSED for one in minutes)
-    return middle if alike >= _FEWEST_DAYS and 2 * alike > len(minutes) else None
 
 
 def held_minutes_of(
@@ -83,10 +130,12 @@ def held_minutes_of(
     return held
 
 
-def lacking(known: Mapping[int, float], held: Mapping[int, float]) -> dict[int, Completeness]:
+def lacking(
+    known: Mapping[int, float], held: Mapping[int, float], rate: ReportingRate = EACH_MINUTE
+) -> dict[int, Completeness]:
     """Row -> its counted minutes, of those of `held` that lack some."""
     return {
         row: Completeness(round(known[row]), round(minutes))
         for row, minutes in held.items()
-        if row in known and known[row] < minutes - MISSED
+        if row in known and rate.of_an_hour(known[row]) < minutes - MISSED
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -16,7 +16,6 @@ from analysis.bucket_table import (
     AverageInside,
     bucket_table,
     cut_buckets,
-    missing_stretches,
     starts_of,
     stretches,
 )
@@ -26,6 +25,7 @@ from analysis.history_request import HistoryRequest, Points
 from analysis.notes import Note
 from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
+from analysis.told_levels import ToldLevel
 from contract import METRICS, Aggregation, Granularity, MetricKey
 from contract.buckets import next_bucket_start
 
@@ -68,10 +68,18 @@ class HistoryData:
     """Likewise of the other period."""
     notes: Mapping[str, Note] = field(default_factory=dict)
     """What people have written on times of the range, ascending, by the names under which it is kept."""
+    levels: Mapping[str, Sequence[ToldLevel]] = field(default_factory=dict)
+    """Label -> what was set by hand of people inside, in the range, ascending, as the service tells it."""
     stays: Mapping[str, float] = field(default_factory=dict)
     """Label -> mean time inside over the whole range, in seconds, where that is known."""
     untold_stays: frozenset[str] = frozenset()
     """Labels of which that does not follow from the counts, though these are there."""
+    counted: Mapping[str, frozenset[datetime]] = field(default_factory=dict)
+    """Label -> starts of rows in which something is counted, where hours or minutes tell it: time inside has
+    no value where nobody came.
+    """
+    cut_stays: Mapping[str, frozenset[datetime]] = field(default_factory=dict)
+    """Label -> starts of rows whose time inside is not that of visits (`time_inside.telling_hours`)."""
     earlier_averages: Mapping[str, AverageInside] = field(default_factory=dict)
     """Label -> average of people inside of the other period as a whole; without those of whom nobody was."""
     earlier_stays: Mapping[str, float] = field(default_factory=dict)
@@ -99,6 +107,12 @@ class HistoryData:
         columns = self.table.columns
         assert isinstance(columns, pd.MultiIndex)
         return [(str(label), MetricKey(metric)) for label, metric in columns]
+
+    @property
+    def marked(self) -> list[datetime]:
+        """Times that are numbered on the chart, from 1 on: of the notes, then of what was set by hand."""
+        by_hand = (level.at for levels in self.levels.values() for level in levels)
+        return [*(note.at for note in self.notes.values()), *by_hand]
 
     @property
     def labels(self) -> list[str]:
@@ -160,13 +174,24 @@ def holds_nights(data: HistoryData) -> bool:
     return data.granularity in {Granularity.DAY, Granularity.MONTH} and data.open_time is None
 
 
+def rows_with_counts(data: HistoryData, labels: Collection[str]) -> list[bool]:
+    """Which rows any of these has counts of, whether or not a number is made of them."""
+    told = data.table[[column for column in data.columns if column[0] in labels]].notna().any(axis="columns")
+    counted = frozenset().union(*(data.counted.get(label, frozenset()) for label in labels))
+    return [is_told or start in counted for start, is_told in zip(starts_of(data.table), told, strict=True)]
+
+
+def cut_stay_rows(data: HistoryData, label: str) -> list[bool]:
+    """Which rows have a time inside that is not that of visits."""
+    cut = data.cut_stays.get(label, frozenset())
+    return [start in cut for start in starts_of(data.table)]
+
+
 def missing_rows(data: HistoryData) -> list[tuple[int, int]]:
-    """Runs of rows that should have a value and of which no column has one, [first, after) each."""
-    if data.open_time is None:
-        return missing_stretches(data.table)
-    is_missing = data.table.isna().all(axis="columns")
+    """Runs of rows that should have counts and have none, [first, after) each."""
     return stretches([
-        missing and counts for missing, counts in zip(is_missing, rows_that_count(data), strict=True)
+        counts and not is_there
+        for counts, is_there in zip(rows_that_count(data), rows_with_counts(data, data.labels), strict=True)
     ])  # fmt: skip
 
 

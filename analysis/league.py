@@ -162,12 +162,20 @@ def _judged(one: Candidate, terms: Terms) -> Ranked | LeftOut:
     if entry.value is None:
         return LeftOut(one.place, Why.NO_VALUE, entry)
     divisor, lacking = _divisor(one.place, entry.open_hours, terms.per)
-    if divisor is None:
+    value, value_earlier = _related(entry, terms.per)
+    if divisor is None or value is None:
         return LeftOut(one.place, lacking, entry)
     before, _ = _divisor(one.place, entry.open_hours_earlier, terms.per)
     has_earlier = before is not None and not entry.trust_earlier.days
-    earlier = entry.earlier / before if has_earlier and before and entry.earlier is not None else None
-    return Ranked(0, one.place, entry.value / divisor, earlier, entry.is_fair, entry)
+    earlier = value_earlier / before if has_earlier and before and value_earlier is not None else None
+    return Ranked(0, one.place, value / divisor, earlier, entry.is_fair, entry)
+
+
+def _related(entry: Entry, per: Per) -> tuple[float | None, float | None]:
+    """What is divided, now and before: per opening hour, who came while it was open alone."""
+    if per is Per.OPEN_HOUR:
+        return entry.while_open, entry.while_open_earlier
+    return entry.value, entry.earlier
 
 
 def _unsound(entry: Entry, terms: Terms) -> Why | None:

@@ -87,6 +87,9 @@ class Entry(NamedTuple):
     minutes_earlier: Completeness = _NONE
     is_fair: bool = False
     """Whether a change in percent means something."""
+    while_open: float | None = None
+    """Who came in hours in which it is open, at least in part; None: nobody has said when it is."""
+    while_open_earlier: float | None = None
     open_hours: float | None = None
     """Of the present period, hours in which it is open and counted; None: nobody has said."""
     open_hours_earlier: float | None = None
@@ -127,6 +130,8 @@ def league_entry(
     entry = Entry(
         _value(own, measure, run), _value(other, measure, run), verdict.minutes, verdict.minutes_earlier,
         is_fair=verdict.is_fair and other.is_hourly,
+        while_open=_came_while_open(own, opening),
+        while_open_earlier=_came_while_open(other, opening),
         open_hours=_open_hours(opening, ranges.present, request, verdict.minutes),
         open_hours_earlier=_open_hours(opening, ranges.earlier, request, verdict.minutes_earlier),
         began=_began(request, ranges.present, run) if own.points and not other.points else None,
@@ -214,6 +219,19 @@ def _came(told: _Told) -> float | None:
     """Who came in; None where its service tells no entrances, whatever it tells of people inside."""
     (subject,) = told.request.subjects
     return total(told.data.table[subject.label, MetricKey.ENTRANCES])
+
+
+def _came_while_open(told: _Told, opening: OpeningHours | None) -> float | None:
+    """An hour in which it opens or closes counts whole: to ask for its open minutes alone would take a query
+    for each.
+    """
+    if opening is None:
+        return None
+    (subject,) = told.request.subjects
+    zone = told.request.timezone
+    open_time = Opening(opening, zone).of(told.data.range)
+    is_open = [open_time.of_bucket(start, Granularity.HOUR, zone) > 0 for start in starts_of(told.data.table)]
+    return total(told.data.table[subject.label, MetricKey.ENTRANCES][is_open])
 
 
 def _mean(told: _Told) -> float | None:

@@ -24,6 +24,7 @@ from analysis.history_request import HistoryRequest
 from analysis.open_time import Opening, OpenTime
 from analysis.time_range import TimeRange, time_text
 from contract import (
+    CROSSINGS,
     DEFAULT_TIMEZONE,
     METRICS,
     Aggregation,
@@ -220,8 +221,10 @@ class _Plan:
         for aggregation in self._wanted:
             for point in answers[aggregation, part]:
                 if self._is_of(point, part):
-                    for metric, value in point.metrics.items():
-                        told[point.timestamp][MetricKey(metric), aggregation] = value
+                    # A service may tell more than it was asked for.
+                    for metric in METRICS:
+                        if (value := point.metrics.get(metric)) is not None:
+                            told[point.timestamp][metric, aggregation] = value
         counted = self._counted(told, self._parts[part])
         for start, values in told.items():
             held = bucket_minutes(start, Granularity.HOUR, self._parts[part], self.timezone)
@@ -239,11 +242,12 @@ class _Plan:
                 {start: own[metric, one] for start, own in told.items() if (metric, one) in own}
                 for one in (Aggregation.SUM, Aggregation.AVERAGE)
             )
-            known |= minutes_of(
+            found = minutes_of(
                 sums,
                 averages,
                 lambda start: bucket_minutes(start, Granularity.HOUR, part, self.timezone),
             )
+            known = found | known
         return known
 
     def _fold(self, pieces: Sequence[_Piece]) -> dict[str, Number]:
@@ -266,8 +270,11 @@ def _needed(metric: MetricKey, asked: Aggregation | None) -> list[tuple[MetricKe
         people = (MetricKey.ENTRANCES, MetricKey.VISITORS_INSIDE)
         return [(metric, spec.default_aggregation), *((one, Aggregation.SUM) for one in people)]
     aggregation = asked or spec.default_aggregation
-    more = [Aggregation.SUM] if aggregation is Aggregation.AVERAGE else []
-    return [(metric, one) for one in (aggregation, *more)]
+    if aggregation is not Aggregation.AVERAGE:
+        return [(metric, aggregation)]
+    # Of an hour in which nobody was inside, who came or went still tells the minutes.
+    telling = (metric, *CROSSINGS) if metric is MetricKey.VISITORS_INSIDE else (metric,)
+    return [(one, of) for one in telling for of in (aggregation, Aggregation.SUM)]
 
 
 def _folded(metric: MetricKey, asked: Aggregation | None, pieces: Sequence[_Piece]) -> Number | None:

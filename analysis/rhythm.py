@@ -46,6 +46,8 @@ class Cell(NamedTuple):
     """On how many days its hour could be used, of those of the range."""
     spoilt: int = 0
     """Days that are left out because the number inside means nothing then."""
+    partial: int = 0
+    """Days that are left out because some of its minutes have counts, and others have none."""
 
     @property
     def is_of_few_days(self) -> bool:
@@ -83,6 +85,11 @@ class Rhythm(NamedTuple):
         """By hour."""
         return {hour.hour: band for hour, band in self.bands.items() if hour.weekday == weekday}
 
+    def partial_hours(self, weekday: int) -> int:
+        """In how many hours of it somebody is counted on more days than can be used."""
+        own = (cell for hour, cell in self.cells.items() if hour.weekday == weekday)
+        return sum(cell.partial > cell.days.present for cell in own)
+
     def extreme(self, *, busiest: bool) -> tuple[Hour, float] | None:
         """The hour with the highest or, above 0, the lowest mean; None: none rests on enough days."""
         known = {hour: cell.value for hour, cell in self.cells.items() if cell.value and cell.is_usual}
@@ -105,15 +112,18 @@ def rhythm(
     used: dict[Hour, list[_Used]] = defaultdict(list)
     days: dict[Hour, set[date]] = defaultdict(set)
     unsound: dict[Hour, set[date]] = defaultdict(set)
-    for hour, day, value, weight, is_spoilt in _hours(data, label, metric, left_out, spoilt):
+    partial: dict[Hour, set[date]] = defaultdict(set)
+    for hour, day, value, weight, is_spoilt, is_partial in _hours(data, label, metric, left_out, spoilt):
         days[hour].add(day)
+        if is_partial:
+            partial[hour].add(day)
         if is_spoilt:
             unsound[hour].add(day)
         elif value is not None:
             used[hour].append(_Used(day, value, weight))
     week = [Hour(weekday, hour) for weekday in range(DAYS_A_WEEK) for hour in range(HOURS_A_DAY)]
     return Rhythm(
-        {hour: _cell(used[hour], len(days[hour]), len(unsound[hour])) for hour in week},
+        {hour: _cell(used[hour], len(days[hour]), len(unsound[hour]), len(partial[hour])) for hour in week},
         {hour: band for hour in week if (band := _band(used[hour]))},
     )
 
@@ -153,9 +163,9 @@ def _hours(
     metric: MetricKey,
     left_out: Collection[datetime] = frozenset(),
     spoilt: Collection[datetime] = frozenset(),
-) -> Iterator[tuple[Hour, date, float | None, float, bool]]:
-    """Of each whole hour: which one it is, of which day, its value where it can be used, its weight, and
-    whether it is spoilt.
+) -> Iterator[tuple[Hour, date, float | None, float, bool, bool]]:
+    """Of each whole hour: which one it is, of which day, its value where it can be used, its weight,
+    whether it is spoilt, and whether it lacks minutes.
     """
     starts = starts_of(data.table)
     few = few_minutes(data, label)
@@ -166,7 +176,8 @@ def _hours(
             local = start.astimezone(data.timezone)
             is_known = missing is None and weight > 0 and start not in left_out and not isnan(value)
             known = float(value) if is_known else None
-            yield Hour(local.weekday(), local.hour), local.date(), known, float(weight), start in spoilt
+            hour, is_partial = Hour(local.weekday(), local.hour), missing is not None
+            yield hour, local.date(), known, float(weight), start in spoilt, is_partial
 
 
 def _weights(data: HistoryData, label: str, metric: MetricKey) -> Sequence[float]:
@@ -177,10 +188,10 @@ def _weights(data: HistoryData, label: str, metric: MetricKey) -> Sequence[float
     return [1.0] * len(data.table)
 
 
-def _cell(used: Sequence[_Used], days: int, spoilt: int) -> Cell:
+def _cell(used: Sequence[_Used], days: int, spoilt: int, partial: int) -> Cell:
     weights = sum(one.weight for one in used)
     mean = sum(one.value * one.weight for one in used) / weights if used else None
-    return Cell(mean, Completeness(len({one.day for one in used}), days), spoilt)
+    return Cell(mean, Completeness(len({one.day for one in used}), days), spoilt, partial)
 
 
 def _band(used: Sequence[_Used]) -> Band | None:

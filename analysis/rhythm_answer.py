@@ -12,12 +12,14 @@ from zoneinfo import ZoneInfo
 from analysis.bands import Band
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.expected_minutes import at_rates, rates_of
 from analysis.granularity import answered_in
 from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.open_time import Opening
 from analysis.opening_hours import closed_hours
+from analysis.reporting_rate import EACH_MINUTE, ReportingRate
 from analysis.rhythm import (
     DAYS_A_WEEK,
     Hour,
@@ -54,6 +56,8 @@ class RhythmAnswer(NamedTuple):
     """None where nobody came in, or on too few days to tell."""
     spoilt: SpoiltDays | None
     """When the number inside means nothing; None where that cannot be told, or does not matter."""
+    rate: ReportingRate = EACH_MINUTE
+    """How many of its minutes a whole hour has counts of."""
 
 
 def rhythm_request(
@@ -118,18 +122,20 @@ def rhythm_answer(
     if not are_hours(points, request.timezone):
         return None
     data = _hourly(request, points, bounds, run)
+    (label,) = data.labels
+    rate = rates_of(data).get(label, EACH_MINUTE)
+    data = at_rates(data, {label: rate})
     closed = _left_out(request, bounds)
     # As rows that the range does not hold: on none of their days anything is missing.
     cut = [row or start in closed for row, start in zip(data.cut, starts_of(data.table), strict=True)]
     data = replace(data, cut=cut)
     spoilt = spoilt_days(request, run) if metric in SPOILT_METRICS else None
-    (subject,) = request.subjects
-    label = subject.label
     return RhythmAnswer(
         data,
         rhythm(data, label, metric, doubtful_of(request, metric, run), spoilt.hours if spoilt else ()),
         power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
         spoilt,
+        rate,
     )
 
 
@@ -176,17 +182,20 @@ def hours_of_day(
     *,
     run: RunQueries,
     bounds: Bounds | None = None,
-    spoilt: SpoiltDays | None = None,
+    week: RhythmAnswer | None = None,
 ) -> list[HourOfDay]:
-    """The hours of a day that are over, ascending, `bounds` as in `rhythm_answer`; `spoilt` ones have no
-    value.
+    """The hours of a day that are over, ascending, `bounds` as in `rhythm_answer`. Of the weeks before it
+    `week` tells how many minutes of an hour are counted, and when its number means nothing: such hours have
+    no value.
 
     What their time inside needs is queried with `run`. Empty where `points` are no hours.
     """
     if not are_hours(points, request.timezone):
         return []
-    unsound = spoilt.hours if spoilt else frozenset()
+    unsound = week.spoilt.hours if week and week.spoilt else frozenset()
     data = _hourly(request, points, bounds, run)
+    if week:
+        data = at_rates(data, dict.fromkeys(data.labels, week.rate))
     closed = _left_out(request, bounds)
     few = few_minutes(data, request.subjects[0].label)
     values = data.table[request.subjects[0].label, metric]

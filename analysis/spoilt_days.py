@@ -36,10 +36,15 @@ class SpoiltDays(NamedTuple):
 
 def spoilt_days(request: HistoryRequest, run: RunQueries) -> SpoiltDays | None:
     """Of the one zone or site of `request`, in its range and until now; None: it cannot be told."""
+    asked = judged_hours(request)
+    return None if asked.range.is_empty else spoilt_of(asked, place_grid(asked, run))
+
+
+def judged_hours(request: HistoryRequest) -> HistoryRequest:
+    """The hours that tell it, for `place_grid`: since the day before, whose count may go on."""
     begin = request.range.start - _DAY
     range_ = TimeRange(begin, max(begin, whole_hours_until(request.asked_at, request.timezone)))
-    asked = replace(request.over(range_, Granularity.HOUR), metrics=METRICS_OF_HOURS, aggregation=None)
-    return None if asked.range.is_empty else spoilt_of(asked, place_grid(asked, run))
+    return replace(request.over(range_, Granularity.HOUR), metrics=METRICS_OF_HOURS, aggregation=None)
 
 
 def spoilt_of(asked: HistoryRequest, grid: Grid | None) -> SpoiltDays | None:

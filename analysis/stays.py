@@ -29,6 +29,7 @@ from analysis.time_inside import (
 )
 from analysis.time_range import TimeRange
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, Number
+from contract.buckets import bucket_start
 
 _STAY, _CAME, _LEFT = MetricKey.TIME_SPENT, MetricKey.ENTRANCES, MetricKey.EXITS
 _INSIDE = MetricKey.VISITORS_INSIDE
@@ -85,9 +86,48 @@ def with_stays(data: HistoryData, request: HistoryRequest, hours: Points, run: R
         for zone, (within, gaps) in counted.items()
     }
     untold = frozenset(label for label, stay in found.items() if stay is None)
-    return replace(
+    told = replace(
         data, stays={label: stay for label, stay in found.items() if stay is not None}, untold_stays=untold
     )
+    if _STAY not in request.metrics:
+        return told
+    points = {zone: hours[zone] for zone in counted}
+    telling = {
+        zone.label: telling_hours(points[zone], hours_of(points[zone], within, start, end))
+        for zone, (within, _) in counted.items()
+    }
+    if data.granularity is Granularity.MINUTE:
+        points = {zone: [*first[zone], *last[zone]] for zone in counted}
+    return replace(
+        told,
+        counted={zone.label: _rows_of(own, data) for zone, own in points.items()},
+        cut_stays=_cut_stays(told, telling),
+    )
+
+
+def _rows_of(points: Sequence[MetricPoint], data: HistoryData) -> frozenset[datetime]:
+    """Starts of the rows in which these are."""
+    return frozenset(
+        bucket_start(point.timestamp, data.granularity, data.timezone) for point in points if point.metrics
+    )
+
+
+def _cut_stays(
+    data: HistoryData, telling: Mapping[str, frozenset[datetime]]
+) -> dict[str, frozenset[datetime]]:
+    """Of hours, those that do not tell; of minutes, which are shorter than a visit, all; of days, none."""
+    if data.granularity not in {Granularity.HOUR, Granularity.MINUTE}:
+        return {}
+    starts, is_by_hour = starts_of(data.table), data.granularity is Granularity.HOUR
+    return {
+        label: frozenset(
+            start
+            for start, value in zip(starts, data.table[label, _STAY], strict=True)
+            if not isnan(value) and not (is_by_hour and start in own)
+        )
+        for label, own in telling.items()
+        if (label, _STAY) in data.table.columns
+    }
 
 
 def telling_stays(request: HistoryRequest, run: RunQueries) -> frozenset[datetime]:

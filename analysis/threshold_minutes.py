@@ -1,22 +1,28 @@
 """For how many minutes of a day a place is at or above each of its thresholds, by weekday.
 
 The highest minute of each hour tells on which days a threshold was reached; only of these are minutes read.
+A minute without counts is not one below: a day that lacks some while people are inside tells nothing, and
+where a counter reports every few minutes each report stands for as many.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
+from analysis.bucket_table import Completeness
+from analysis.counted_minutes import is_nearly_all
 from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest
-from analysis.spoilt_days import SpoiltDays
-from analysis.time_range import TimeRange, whole_day
+from analysis.reporting_rate import EACH_MINUTE, MINUTES_AN_HOUR, ReportingRate
+from analysis.spoilt_days import SpoiltDays, judged_hours
+from analysis.time_range import TimeRange, naive_local, whole_day
+from analysis.trust_grid import place_grid
 from analysis.typical_day import needs_what_follows, sound_minutes
-from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, Number
 from contract.buckets import local_midnight
 
 Key = TypeVar("Key")
@@ -48,6 +54,8 @@ class ThresholdMinutes(NamedTuple):
     """Days that are left out because the number inside means nothing then."""
     unread: int
     """Days that are left out because their minutes were not read: too many, or a failure."""
+    lacking: tuple[date, ...] = ()
+    """Days that are left out because minutes of theirs have no counts, ascending."""
 
 
 def threshold_minutes(
@@ -60,12 +68,15 @@ def threshold_minutes(
     hours = run({subject: request.peak(subject, request.range, Granularity.HOUR)}).get(subject)
     if hours is None or not all(_INSIDE in hour.metrics for hour in hours):
         return None
+    peaks = {hour.timestamp: hour.metrics[_INSIDE] for hour in hours}
     highest: dict[date, float] = {}
-    for hour in hours:
-        day = hour.timestamp.astimezone(request.timezone).date()
-        highest[day] = max(highest.get(day, 0), hour.metrics[_INSIDE])
+    for start, inside in peaks.items():
+        day = start.astimezone(request.timezone).date()
+        highest[day] = max(highest.get(day, 0), inside)
+    counted = _counted(request, peaks, run)
     days = len(highest)
     unsound = sum(highest.pop(day, None) is not None for day in (spoilt.dates if spoilt else ()))
+    lacking = sorted(day for day in counted.lacking if highest.pop(day, None) is not None)
     reached = sorted((day for day in highest if highest[day] >= people[0]), reverse=True)
     points = _minutes_of(reached[:MOST_DAYS], request, run)
     after = _mornings_of([day + _DAY for day, own in points.items() if needs_what_follows(own)], request, run)
@@ -77,9 +88,54 @@ def threshold_minutes(
         if (sound := sound_minutes(own, after.get(day + _DAY, ()))) is None:
             unsound += 1
             continue
-        inside = [point.metrics[_INSIDE] for point in sound if _INSIDE in point.metrics]
-        known[day] = tuple(sum(one >= threshold for one in inside) for threshold in people)
-    return ThresholdMinutes(_by_weekday(known), unsound, days - len(known) - unsound)
+        told = [point.metrics[_INSIDE] for point in sound if _INSIDE in point.metrics]
+        reports = [sum(one >= threshold for one in told) for threshold in people]
+        known[day] = tuple(round(MINUTES_AN_HOUR / counted.rate.mean * one) for one in reports)
+    return ThresholdMinutes(
+        _by_weekday(known), unsound, days - len(known) - unsound - len(lacking), tuple(lacking)
+    )
+
+
+class _Counted(NamedTuple):
+    lacking: Collection[date] = ()
+    """Days that lack minutes in which somebody may have been inside."""
+    rate: ReportingRate = EACH_MINUTE
+
+
+def _counted(request: HistoryRequest, peaks: Mapping[datetime, Number], run: Run) -> _Counted:
+    """`peaks` are the highest minutes of hours, by start. Where the hours of the place cannot be read, it is
+    not known of any day that it lacks minutes.
+    """
+    asked = judged_hours(request)
+    grid = place_grid(asked, run)
+    (zone,) = asked.subjects
+    if grid is None or zone not in grid.hours:
+        return _Counted()
+    hours, expected = grid.hours[zone], grid.expected[zone]
+    places = [naive_local(start, request.timezone) for start in grid.starts]
+    is_busy = [peaks.get(start, 0) > 0 for start in grid.starts]
+    busy = {(place.weekday(), place.hour) for place, own in zip(places, is_busy, strict=True) if own}
+    days: dict[date, list[int]] = defaultdict(list)
+    for row, place in enumerate(places):
+        if (place.weekday(), place.hour) in busy:
+            days[place.date()].append(row)
+
+    def minutes(row: int) -> float:
+        held = hours.held.get(row, MINUTES_AN_HOUR)
+        if grid.starts[row] not in peaks:
+            return 0
+        few = hours.minutes.get(row)
+        return min(held, hours.rate.of_an_hour(few.present)) if few else held
+
+    lacking = []
+    for day, rows in days.items():
+        within = [row for row in rows if is_busy[row]]
+        # Between two hours with people it was open, though on most such weekdays the counter may have failed.
+        own = [row for row in rows if expected[row] or (within and within[0] < row < within[-1])]
+        held = sum(hours.held.get(row, MINUTES_AN_HOUR) for row in own)
+        if not is_nearly_all(Completeness(round(sum(map(minutes, own))), round(held))):
+            lacking.append(day)
+    return _Counted(lacking, hours.rate)
 
 
 def _minutes_of(days: Sequence[date], request: HistoryRequest, run: Run) -> dict[date, Sequence[MetricPoint]]:

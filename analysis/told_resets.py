@@ -72,13 +72,13 @@ def _resets(details: Mapping[Any, Any]) -> Iterator[ToldReset]:
             continue
         said = text[:_LONGEST]
         left_over, unentered = _LEFT_OVER.search(said), _UNENTERED.search(said)
-        at = _moment(name[:_LONGEST])
+        at = told_moment(name[:_LONGEST])
         if at and left_over and unentered:
             yield ToldReset(at, int(left_over[1]), int(unentered[1]))
 
 
-def _moment(text: str) -> datetime | None:
-    """None for what is no time with an offset, as of a count that goes on (`since ...`)."""
+def told_moment(text: str) -> datetime | None:
+    """Aware; None for what is no time with an offset, as of a count that goes on (`since ...`)."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -14,7 +14,7 @@ import numpy as np
 from analysis.bucket_table import starts_of
 from analysis.count_days import CountDay, Hours, count_days, expected_hours, hours_on, quietest_hour
 from analysis.counted_minutes import few_minutes, with_minutes
-from analysis.expected_minutes import held_minutes_of, lacking, usual_minutes
+from analysis.expected_minutes import held_minutes_of, lacking, rate_within, usual_minutes
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
@@ -118,13 +118,15 @@ def _hours_of(
     rows = {start: row for row, start in enumerate(starts)}
     known = {rows[start]: minutes for start, minutes in data.minutes.get(label, {}).items() if start in rows}
     counted = hours_on(starts, points).counted
-    own = usual_minutes(starts, counted, known, request.timezone)
+    rate = rate_within(counted, known)
+    stood_for = {row: rate.of_an_hour(minutes) for row, minutes in known.items()}
+    own = usual_minutes(starts, counted, stood_for, request.timezone)
     held = held_minutes_of(starts, {**of_site, **own}, request.open_time, request.timezone)
     few = zip(starts_of(data.table), few_minutes(data, label), strict=True)
     # A service may answer hours that begin at other minutes.
     on_grid = ((rows[start], one) for start, one in few if one is not None and start in rows)
     minutes = {row: one for row, one in on_grid if row not in held}
-    found = hours_on(starts, points, {**minutes, **lacking(known, held)}, held)
+    found = hours_on(starts, points, {**minutes, **lacking(known, held, rate)}, held, rate)
     return found, dict(of_site or own)
 
 

@@ -106,9 +106,11 @@ def _stretches(peaks: Peaks, range_: TimeRange) -> dict[str, list[TimeRange]]:
 
 
 def _meet(starts: Sequence[datetime | None], stretches: Sequence[TimeRange], data: HistoryData) -> list[bool]:
+    meets = [False] * len(starts)
+    if not stretches:
+        return meets
     rows = sorted((start, row) for row, start in enumerate(starts) if start)
     moments = [start for start, _ in rows]
-    meets = [False] * len(starts)
     for one in stretches:
         first = bisect_left(moments, bucket_start(one.start, data.granularity, data.timezone))
         for _, row in rows[first : bisect_left(moments, one.end)]:

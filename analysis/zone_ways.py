@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import Completeness, sum_of
 from analysis.counted_minutes import is_nearly_all, minutes_of
@@ -57,6 +58,31 @@ def streams(
             inwards, outwards = outwards, inwards
         found.append(inwards if direction is Direction.IN else outwards)
     return sorted((one for one in found if one.people > 0), key=lambda one: (-one.people, one.way.label))
+
+
+def streams_at(
+    drawn: Sequence[Stream], points: Mapping[Way, Sequence[MetricPoint]], hour: int, timezone: ZoneInfo
+) -> list[Stream]:
+    """`drawn` of a whole range, each with those alone who crossed it in that hour of the clock, nobody too.
+
+    `points` are those of its hours. One that has no count in them then is left out.
+    """
+    meant = {way: at_hour(own, hour, timezone) for way, own in points.items()}
+    return [
+        stream._replace(people=people)
+        for stream in drawn
+        for metric in [_counted_as(stream)]
+        if (people := sum_of(meant.get(stream.way, ()), metric)) is not None
+    ]
+
+
+def at_hour(points: Sequence[MetricPoint], hour: int, timezone: ZoneInfo) -> list[MetricPoint]:
+    """Those that begin in the hour of the local clock, both where the clocks show it twice."""
+    return [one for one in points if one.timestamp.astimezone(timezone).hour == hour]
+
+
+def _counted_as(stream: Stream) -> MetricKey:
+    return MetricKey.ENTRANCES if stream.end == stream.way.zone_id else MetricKey.EXITS
 
 
 def half_counted(

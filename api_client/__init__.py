@@ -1,8 +1,11 @@
-"""The typed client of the v3 API: `Client` for pages, `AsyncClient` for streams, one tree of errors."""
+"""The typed client of the v3 API: `Client` for pages, `AsyncClient` for streams, one tree of errors; and
+`AdministratorClient` for what is set up.
+"""
 
+from api_client.administrator import AdministratorClient
 from api_client.answers import FUTURE, MetricsAnswer
 from api_client.async_client import AsyncClient
-from api_client.client import CLIENT_ENDED, Client
+from api_client.client import CLIENT_ENDED, Client, LoopClient
 from api_client.errors import (
     ApiClientError,
     BrokenAnswer,
@@ -24,6 +27,7 @@ __all__ = [
     "CLIENT_ENDED",
     "FUTURE",
     "IMPOSSIBLE",
+    "AdministratorClient",
     "ApiClientError",
     "AsyncClient",
     "BrokenAnswer",
@@ -32,6 +36,7 @@ __all__ = [
     "Forbidden",
     "InvalidQuery",
     "LiveStream",
+    "LoopClient",
     "MetricsAnswer",
     "NotFound",
     "Refused",

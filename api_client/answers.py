@@ -112,7 +112,7 @@ class _Envelope(NamedTuple):
 
 def read_sites_page(response: httpx.Response) -> SitesPage:
     left = LeftOut()
-    envelope = _read(response, left)
+    envelope = read_envelope(response, left)
     sites = _entries(response, envelope, SITE_SUMMARY, left)
     pagination = envelope.meta.pagination
     has_next = pagination.has_next if pagination else False
@@ -122,17 +122,17 @@ def read_sites_page(response: httpx.Response) -> SitesPage:
 
 def read_site(response: httpx.Response) -> SiteAnswer:
     left = LeftOut()
-    envelope = _read(response, left)
+    envelope = read_envelope(response, left)
     site = SITE.read(envelope.data, left)
     if site is None:
-        raise _not_v3(response, "data: no site with an id and a name", envelope.meta)
+        raise not_v3(response, "data: no site with an id and a name", envelope.meta)
     return SiteAnswer(site, envelope.meta.server_tag, left)
 
 
 def read_metrics(response: httpx.Response, newest_possible: datetime | None = None) -> MetricsAnswer:
     """`newest_possible`, UTC: points that begin later cannot be right. None: all are taken."""
     left = LeftOut()
-    envelope = _read(response, left)
+    envelope = read_envelope(response, left)
     meta = envelope.meta
     points = _entries(response, envelope, POINT, left)
     trusted = tuple(
@@ -174,8 +174,8 @@ def error_of(response: httpx.Response) -> ApiClientError:
         raw = json_of(response.content)
     except ValueError:
         raw = None
-    error = _error(response, _meta(raw))
-    error.status = response.status_code
+    error = _error(response, meta := _meta(raw))
+    error.status, error.said = response.status_code, _said(meta)
     return error
 
 
@@ -222,15 +222,16 @@ def retry_after(header: str | None, now: datetime) -> float | None:
     return None if moment is None else min(max((moment - now).total_seconds(), 0.0), _LONGEST_RETRY_AFTER)
 
 
-def _read(response: httpx.Response, left: LeftOut) -> _Envelope:
-    if response.status_code != HTTPStatus.OK:
+def read_envelope(response: httpx.Response, left: LeftOut) -> _Envelope:
+    """The data of a success, not looked at yet, and its meta. Raises ApiClientError."""
+    if response.status_code not in (HTTPStatus.OK, HTTPStatus.CREATED):
         raise error_of(response)
     try:
         raw = json_of(response.content)
     except ValueError as error:
-        raise _not_v3(response, str(error)) from error
+        raise not_v3(response, str(error)) from error
     if not isinstance(raw, dict) or not isinstance(raw.get("meta"), dict) or "data" not in raw:
-        raise _not_v3(response, "no data and meta")
+        raise not_v3(response, "no data and meta")
     meta = META.read(raw["meta"], left) or Meta()
     if raw["data"] is None:
         raise _error(response, meta)
@@ -242,10 +243,10 @@ def _entries(
 ) -> tuple[Kind, ...]:
     """The entries that can be used; that none of several can is an error, not an empty list."""
     if not isinstance(envelope.data, list):
-        raise _not_v3(response, "data: no list", envelope.meta)
+        raise not_v3(response, "data: no list", envelope.meta)
     taken = entry.read_all(envelope.data, left, MOST_ENTRIES)
     if envelope.data and not taken:
-        raise _not_v3(response, f"data: none of the entries is a {entry.name}", envelope.meta)
+        raise not_v3(response, f"data: none of the entries is a {entry.name}", envelope.meta)
     return taken
 
 
@@ -254,7 +255,7 @@ def _meta(raw: object) -> Meta:
     return META.read(meta, LeftOut()) or Meta()
 
 
-def _not_v3(response: httpx.Response, fault: str, meta: Meta | None = None) -> BrokenAnswer:
+def not_v3(response: httpx.Response, fault: str, meta: Meta | None = None) -> BrokenAnswer:
     return BrokenAnswer(
         f"{_shown(str(response.url))} answered, but not as a v3 service does ({fault}). Check the base URL.",
         code="NOT_V3",
@@ -302,8 +303,11 @@ def _status_of(code: str) -> int:
 
 
 def _sentence(advice: str, meta: Meta) -> str:
-    said = " ".join(error.message for error in meta.errors if error.message)[:_LONGEST_SAID]
-    return f"{advice} It says: {said}" if said else advice
+    return f"{advice} It says: {said}" if (said := _said(meta)) else advice
+
+
+def _said(meta: Meta) -> str:
+    return " ".join(error.message for error in meta.errors if error.message)[:_LONGEST_SAID]
 
 
 def _shown(url: str) -> str:

@@ -33,15 +33,39 @@ def within_range(answer: MetricsAnswer, query: MetricsQuery, now: datetime) -> M
     if range_ is None:
         return answer
     start, end = range_
+    points = _named_by_buckets(points, start, query)
     first = bisect_left(points, start, key=_TIME)
     after = bisect_left(points, end, lo=first, key=_TIME)
     if first and _reaches_into(points[first - 1].timestamp, start, points[first:after], query):
         first -= 1
     outside = len(points) - (after - first)
     if not outside:
-        return answer
+        return answer if points is answer.points else replace(answer, points=points)
     left_out = answer.left_out + Counter({OUTSIDE: outside})
     return replace(answer, points=points[first:after], left_out=left_out)
+
+
+def _named_by_buckets(
+    points: tuple[MetricPoint, ...], start: datetime, query: MetricsQuery
+) -> tuple[MetricPoint, ...]:
+    """With the bucket in which the range begins under its own start, also from a service that names it by
+    `from`: the specification says of no bucket that is cut how it is named.
+
+    Where those after it do not begin as buckets do, the service has others, and nothing is changed.
+    """
+    index = bisect_left(points, start, key=_TIME)
+    if query.granularity is None or index == len(points) or points[index].timestamp != start:
+        return points
+    unit, zone = query.granularity, _zone(query)
+    own, following = bucket_start(start, unit, zone), points[index + 1 : index + 2]
+    is_there = index > 0 and points[index - 1].timestamp == own
+    if (
+        own == start
+        or is_there
+        or any(bucket_start(one.timestamp, unit, zone) != one.timestamp for one in following)
+    ):
+        return points
+    return (*points[:index], replace(points[index], timestamp=own), *points[index + 1 :])
 
 
 def _asked(query: MetricsQuery, now: datetime) -> tuple[datetime, datetime] | None:

@@ -166,6 +166,11 @@ class AsyncClient:
         async with self._asking(request.operation):
             return read_sites_page(await self._send(request)).request_id
 
+    async def asked(self, request: ApiRequest, read: Callable[[httpx.Response], Content]) -> Content:
+        """What `read` makes of the answer to a request that is not v3's."""
+        async with self._asking(request.operation):
+            return await _parsed(read, await self._send(request))
+
     @asynccontextmanager
     async def stream(self, query: MetricsQuery, *, last_event_id: str = "") -> AsyncIterator[LiveStream]:
         """An open live stream of `query`; entering means that the service has accepted it.
@@ -277,7 +282,7 @@ class AsyncClient:
         return response
 
     async def _exchange(self, request: ApiRequest) -> httpx.Response:
-        headers = requests.key_headers(self._api_key) | ENCODING_HEADERS
+        headers = requests.key_headers(self._api_key) | ENCODING_HEADERS | dict(request.headers)
         try:
             async with self._http.stream(
                 request.method, request.url, params=request.parameters, json=request.body, headers=headers

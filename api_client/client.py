@@ -24,12 +24,48 @@ _JOIN: Final = 1.0
 """Seconds."""
 
 
-class Client:
-    """Reads from a v3 service; safe to share between threads. See AsyncClient for the parameters.
+class LoopClient:
+    """A client whose queries run on a loop of its own; safe to share between threads.
 
     Nothing is sent before the first call, so that a wrong address is an error of the call, not of the
     construction. Every method raises ApiClientError.
     """
+
+    def __init__(self, asking: AsyncClient, name: str) -> None:
+        self._asking = asking
+        self._loop = BackgroundLoop(name, at_end=asking.close)
+
+    @property
+    def base_url(self) -> str:
+        return self._asking.base_url
+
+    @property
+    def recent_errors(self) -> tuple[ErrorRecord, ...]:
+        return self._asking.recent_errors
+
+    def end(self) -> None:
+        """Every query that is open, or asked from now on, fails at once. Also from a signal handler."""
+        self._loop.end()
+
+    def close(self) -> None:
+        """`end`, and wait for it. May be called more than once."""
+        self._loop.close()
+
+    def _wait_for(self, work: Coroutine[Any, Any, Content]) -> Content:
+        try:
+            return self._loop.run(work)
+        except LoopEndedError as error:
+            raise Unreachable("This dashboard is ending. Reload the page.", code=CLIENT_ENDED) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+class Client(LoopClient):
+    """Reads from a v3 service. See AsyncClient for the parameters."""
 
     def __init__(
         self,
@@ -40,12 +76,8 @@ class Client:
         deadline: float | None = None,
         attempts: int = 3,
     ) -> None:
-        self._asking = AsyncClient(base_url, api_key, timeout=timeout, deadline=deadline, attempts=attempts)
-        self._loop = BackgroundLoop("headroom-client", at_end=self._asking.close)
-
-    @property
-    def base_url(self) -> str:
-        return self._asking.base_url
+        asking = AsyncClient(base_url, api_key, timeout=timeout, deadline=deadline, attempts=attempts)
+        super().__init__(asking, "headroom-client")
 
     @property
     def server_tag(self) -> str:
@@ -61,10 +93,6 @@ class Client:
     def service_time(self) -> datetime:
         """What time it is for the service, UTC; no jump of this machine's clock moves it."""
         return self._asking.service_time
-
-    @property
-    def recent_errors(self) -> tuple[ErrorRecord, ...]:
-        return self._asking.recent_errors
 
     @property
     def left_sites_out(self) -> bool:
@@ -89,26 +117,6 @@ class Client:
     def newest(self, query: MetricsQuery, *, patience: float | None = None) -> MetricsAnswer:
         """The newest value of each metric asked for: at most one point; none before the first count."""
         return self._wait_for(self._asking.newest(query, patience=patience))
-
-    def end(self) -> None:
-        """Every query that is open, or asked from now on, fails at once. Also from a signal handler."""
-        self._loop.end()
-
-    def close(self) -> None:
-        """`end`, and wait for it. May be called more than once."""
-        self._loop.close()
-
-    def _wait_for(self, work: Coroutine[Any, Any, Content]) -> Content:
-        try:
-            return self._loop.run(work)
-        except LoopEndedError as error:
-            raise Unreachable("This dashboard is ending. Reload the page.", code=CLIENT_ENDED) from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
 
 
 class LoopEndedError(RuntimeError):

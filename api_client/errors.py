@@ -44,6 +44,8 @@ class ApiClientError(Exception):
     """Whether repeating the request cannot help, until a person changes something."""
     status: int | None = None
     """HTTP status of the answer; None: there was none, or a stream had begun."""
+    said: str = ""
+    """What the service itself says of it, without our advice; empty where it says nothing."""
 
     def __init__(self, message: str, *, code: str, request_id: str = "") -> None:
         super().__init__(message)

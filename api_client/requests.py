@@ -23,7 +23,7 @@ _LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 @dataclass(frozen=True, slots=True)
 class ApiRequest:
-    """One request; every one of them only reads, so that it may be sent again."""
+    """One request. Those of v3 only read, so that they may be sent again; those that write are sent once."""
 
     operation: str
     """What is being done, for people and the log of errors."""
@@ -31,6 +31,8 @@ class ApiRequest:
     url: str
     parameters: Mapping[str, int] = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Besides the key."""
 
 
 def service_root(base_url: str) -> str:
@@ -86,7 +88,7 @@ def direct_mounts() -> dict[str, None]:
 def redirected(request: ApiRequest, response: httpx.Response, hop: int) -> ApiRequest | None:
     """The request to follow a redirect with, None for an answer that is none.
 
-    The method and body stay, also after 301 and 302, because a POST here only reads. The key is for one
+    The method and body stay, also after 301 and 302: whoever redirects has done nothing. The key is for one
     host: raises BrokenAnswer instead of taking it to another, to plain HTTP, or round in circles.
     """
     if response.next_request is None:

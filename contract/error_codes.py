@@ -69,7 +69,7 @@ class ErrorCode(StrEnum):
     TOO_MANY_COUNTS = "TOO_MANY_COUNTS"
     """Ours. The body has more counts, or counts of more days, than the message allows in one request."""
     COUNTS_FOLDED = "COUNTS_FOLDED"
-    """Ours. The counts are of minutes that are kept as quarters of an hour by now: none can be added."""
+    """Ours. Counts, levels or a correction are of minutes that are kept as quarters of an hour by now."""
     INVALID_REPORT = "INVALID_REPORT"
     """Ours. The body is not what counters of this maker send."""
     WAITING_LIST_FULL = "WAITING_LIST_FULL"
@@ -78,6 +78,14 @@ class ErrorCode(StrEnum):
     """Ours. The key asks more often than it may; `Retry-After` says when to ask again."""
     TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
     """Ours. The key has as many live streams open as it may."""
+    LAST_ADMIN_KEY = "LAST_ADMIN_KEY"
+    """Ours. Without this key nobody could administer the organization."""
+    KEY_NOT_ROTATABLE = "KEY_NOT_ROTATABLE"
+    """Ours. The key was replaced already, or opens nothing any more."""
+    PASSAGE_TAKEN = "PASSAGE_TAKEN"
+    """Ours. A passage's id is that of a passage of another site, now or earlier."""
+    PRECONDITION_FAILED = "PRECONDITION_FAILED"
+    """Ours. What is stored is not what If-Match or If-None-Match asks for: somebody else changed it."""
     NOT_FOUND = "NOT_FOUND"
     """Ours. No such path."""
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
@@ -124,6 +132,10 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.WAITING_LIST_FULL: 503,
         ErrorCode.TOO_MANY_REQUESTS: 429,
         ErrorCode.TOO_MANY_STREAMS: 429,
+        ErrorCode.LAST_ADMIN_KEY: 409,
+        ErrorCode.KEY_NOT_ROTATABLE: 409,
+        ErrorCode.PASSAGE_TAKEN: 409,
+        ErrorCode.PRECONDITION_FAILED: 412,
         ErrorCode.NOT_FOUND: 404,
         ErrorCode.METHOD_NOT_ALLOWED: 405,
         ErrorCode.INTERNAL_ERROR: 500,

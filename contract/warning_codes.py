@@ -24,6 +24,12 @@ class WarningCode(StrEnum):
 
     `details.until` says up to when, as ISO 8601 at the site's offset.
     """
+    LEVEL_SET = "LEVEL_SET"
+    """visitorsInside of a zone was set by hand.
+
+    `details` has each setting, a hundred at most: `hall at` and the minute, as ISO 8601 at the site's offset,
+    and what it was set to and why: `set to 12: we counted`.
+    """
     COUNTS_SPREAD = "COUNTS_SPREAD"
     """In some minutes nobody knows who of a sum of a longer stretch crossed: people are spread evenly.
 

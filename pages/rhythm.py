@@ -82,7 +82,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     day: Sequence[HourOfDay] = ()
     if today and weekday == now.weekday() and (told := answers.known.get("today")):
         told_points = {subject: told.points}
-        day = hours_of_day(today, told_points, metric, run=read_points, bounds=bounds, spoilt=answer.spoilt)
+        day = hours_of_day(today, told_points, metric, run=read_points, bounds=bounds, week=answer)
     usual_panel(whose, answer, metric, weekday, day, opening=opening, now=now, revision=revision)
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))

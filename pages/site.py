@@ -13,7 +13,7 @@ from components.panels.floor_plan_panel import PlanActions, floor_plan_panel
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
 from components.panels.opening_hours_panel import opening_hours_panel
 from components.panels.page_parts import awaited, guarded
-from components.panels.rankings import door_ranking_panel
+from components.panels.rankings import door_ranking_panel, zone_league_link
 from components.panels.site_choice import first_site_panel, site_choice
 from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
 from components.panels.thresholds_choice import thresholds_choice
@@ -74,6 +74,7 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
     )
     floor_plan_panel(drawn, PLAN_ACTIONS)
     other_zones_panel(site)
+    zone_league_link(site, top_zone_ids)
     door_ranking_panel(site, read_doors, service_time)
 
 

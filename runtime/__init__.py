@@ -4,6 +4,7 @@ Works within a Streamlit server and without one.
 """
 
 from api_client import ApiClientError
+from runtime.door_reads import read_doors
 from runtime.occupancies import (
     SiteOccupancy,
     begin_occupancy,
@@ -17,7 +18,6 @@ from runtime.reads import (
     has_reported_sites,
     known_sites,
     last_zones,
-    read_doors,
     read_site,
     read_sites,
     reported_sites,

@@ -77,6 +77,13 @@ class Cache(Generic[Key, Value]):
             kept = self._kept.get(key)
             return kept.value if kept and time.monotonic() < kept.until else None
 
+    def forget(self) -> None:
+        """All that is kept; what is under way is not waited for any more by who asks from now on."""
+        with self._lock:
+            self._kept.clear()
+            self._under_way.clear()
+            self._weight = 0
+
     def begin(self, key: Key, read: Callable[[], Value]) -> Future[Value]:
         """`get` as a future, for a caller who waits for a limited time: read in a thread of its own.
 

@@ -30,10 +30,15 @@ _BETWEEN: Final = 1.0
 _log: Final = structlog.get_logger("runtime.demo")
 
 
+def is_demo() -> bool:
+    """Whether the settings ask for it."""
+    return get_settings().demo
+
+
 def begin_demo(ended: threading.Event) -> None:
     """In a thread of its own, where the settings ask for it; until `ended` it waits for the service."""
     with suppress(SettingsError):
-        if get_settings().demo:
+        if is_demo():
             threading.Thread(target=_begin, args=(ended,), name="demo", daemon=True).start()
 
 

@@ -29,6 +29,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
+from analysis.told_levels import ToldLevel, told_levels
 from analysis.trust_grid import Grid, place_grid
 from api_client import ApiClientError, MetricsAnswer, has_refused_values
 from contract import (
@@ -61,6 +62,8 @@ class HistoryReads(NamedTuple):
     asked: Sequence[AskedQuery]
     has_refused: bool
     """Whether values are left out because they cannot be right."""
+    levels: Mapping[str, Sequence[ToldLevel]] = MappingProxyType({})
+    """Label of a zone -> what was set by hand, as its answers tell it."""
 
     @property
     def inferred(self) -> Mapping[str, Any]:
@@ -158,7 +161,8 @@ def _read_with(
 
     answer = history_answer(request, points, granularity, compare, run=run, run_other=run_other)
     grid_of = partial(read_grid, asking)
-    judged = with_hourly_verdict(answer.data, request, answer.peaks, grid_of)
+    told = replace(answer.data, levels=reads.levels)
+    judged = with_hourly_verdict(told, request, answer.peaks, grid_of)
     answer = answer._replace(data=with_inside_band(judged, request, grid_of))
     return found._replace(answer=answer, other_failures=failures)
 
@@ -179,7 +183,11 @@ def _points(asking: AskedTogether, request: HistoryRequest) -> HistoryReads:
     points = open_only(request, run)(queries)
     untold = [one for one in queries if one not in points and one not in failures and not asking.is_waiting]
     has_refused = any(has_refused_values(answer.left_out) for answer in known.values())
-    return HistoryReads(points, failures, untold, _asked(asked, known), has_refused)
+    levels: dict[str, set[ToldLevel]] = {}
+    for key, answer in known.items():
+        levels.setdefault(_subject_of(key).label, set()).update(told_levels(answer.warnings))
+    told = {label: sorted(own) for label, own in levels.items() if own}
+    return HistoryReads(points, failures, untold, _asked(asked, known), has_refused, told)
 
 
 def read_estimates(

@@ -1,4 +1,4 @@
-"""Reads for pages, cached for a moment: sites, one site, metrics, several queries at once, doors.
+"""Reads for pages, cached for a moment: sites, one site, metrics, several queries at once.
 
 An error is raised and never cached, but for the pause that a service asks for which does not tell its sites
 now. How full a site is: `occupancies`.
@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from api_client import ApiClientError, MetricsAnswer, has_refused_values
 from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
 from contract.time_expressions import TimeExpressionError, parse_instant
-from runtime.background import abandonment
+from runtime.background import abandonment, counting
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.resources import get_client
@@ -48,9 +48,6 @@ _SPARE: Final = 4
 Key = TypeVar("Key")
 AskedOf = tuple[Account, str]
 """Of whom, and which query, as JSON."""
-
-_DOORS_AGE: Final = timedelta(seconds=30)
-_MOST_DOOR_LISTS: Final = 500
 
 
 class ReportedSites(NamedTuple):
@@ -165,6 +162,12 @@ def _ask_for_site(account: Account, site_id: str) -> Site:
     site = get_client().site(site_id)
     _zones[account, site_id] = {zone.id: zone.name for zone in site.zones}
     return site
+
+
+def forget_sites() -> None:
+    """Somebody has changed some here: pages ask for them anew."""
+    _sites.forget()
+    _site.forget()
 
 
 def known_sites() -> KnownSites:
@@ -283,7 +286,7 @@ def read_answers(
     """
     if not queries:
         return Answers({}, {})
-    is_abandoned, page = abandonment(), object()
+    is_abandoned, answered, page = abandonment(), counting(len(queries)), object()
     turns = _turns.setdefault(get_upstream().account, Turns(_OF_A_SERVICE, spare=_SPARE))
 
     def attempt(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
@@ -297,34 +300,14 @@ def read_answers(
         except ApiClientError as error:
             return error
 
+    def counted(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
+        outcome = attempt(query)
+        answered()
+        return outcome
+
     with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:
-        outcomes = dict(zip(queries, pool.map(attempt, queries.values()), strict=True))
+        outcomes = dict(zip(queries, pool.map(counted, queries.values()), strict=True))
     return Answers(
         {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, MetricsAnswer)},
         {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, ApiClientError)},
     )
-
-
-class DoorAnswers(NamedTuple):
-    points: Mapping[str, tuple[MetricPoint, ...]]
-    """By passage id; a door that could not be read is absent."""
-    failures: Mapping[str, ApiClientError]
-    read_at: datetime
-    """When the first of them was asked for, by the service's clock, UTC."""
-
-
-_doors: Final = Cache[tuple[Account, tuple[str, ...]], DoorAnswers](_DOORS_AGE, most=_MOST_DOOR_LISTS)
-
-
-def read_doors(queries: Mapping[str, MetricsQuery]) -> DoorAnswers:
-    """The answer to each query, at most 30 s old; what fails for one leaves the others be."""
-    asked = tuple(query.model_dump_json() for query in queries.values())
-    return _doors.get((get_upstream().account, asked), lambda: _ask_doors(queries))
-
-
-def _ask_doors(queries: Mapping[str, MetricsQuery]) -> DoorAnswers:
-    client = get_client()
-    begun = client.service_time
-    answers = read_answers(queries, read=client.metrics)
-    points = {door: tuple(answer.points) for door, answer in answers.known.items()}
-    return DoorAnswers(points, answers.failures, begun)

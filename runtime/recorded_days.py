@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from analysis.history_request import HistoryRequest
@@ -33,6 +33,9 @@ from runtime.upstream import Account, get_upstream
 
 _AGE: Final = timedelta(hours=6)
 """Counts may come late: whoever comes back later reads again."""
+_YOUNG: Final = timedelta(days=1)
+"""Of a day that ended no longer ago, most late counts are still to come."""
+_YOUNG_AGE: Final = timedelta(minutes=10)
 _MOST_DAYS: Final = 64
 _PATIENCE: Final = 60.0
 """Seconds: a site with a hundred passages takes its time."""
@@ -51,8 +54,12 @@ class ReadDay(NamedTuple):
     """Why no passage is read though they are asked for; empty: they are."""
 
 
+def _age(day: RecordedDay) -> timedelta:
+    return _YOUNG_AGE if datetime.now(UTC) - day.whole.end < _YOUNG else _AGE
+
+
 _kept: Final = Cache[tuple[Account, Site, tuple[str, ...], date], RecordedDay](
-    _AGE, most=_MOST_DAYS, patience=_PATIENCE
+    _age, most=_MOST_DAYS, patience=_PATIENCE
 )
 
 

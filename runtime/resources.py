@@ -12,7 +12,7 @@ from typing import Final
 import streamlit as st
 import structlog
 
-from api_client import Client, ErrorRecord
+from api_client import AdministratorClient, Client, ErrorRecord, LoopClient
 from contract import DEFAULT_TIMEZONE
 from live import (
     CrossingsKey,
@@ -45,6 +45,11 @@ def get_client() -> Client:
     """The client of the service in use; safe to share between threads."""
     upstream = get_upstream()
     return _client(upstream.base_url, upstream.api_key)
+
+
+def get_administrator_client(admin_key: str) -> AdministratorClient:
+    """The client that administers the service in use."""
+    return _administrator_client(get_upstream().base_url, admin_key)
 
 
 def service_time() -> datetime:
@@ -106,14 +111,15 @@ def close_resources() -> None:
     """End the hub, the client and the embedded service. May be called more than once."""
     _hub.clear()
     _client.clear()
+    _administrator_client.clear()
     stop_embedded()
 
 
-_clients: Final[list[Client]] = []
+_clients: Final[list[LoopClient]] = []
 """Those that are open; a signal handler must not ask the cache for them, which may be locked."""
 
 
-def _close_client(client: Client) -> None:
+def _close_client(client: LoopClient) -> None:
     _clients.remove(client)
     client.close()
 
@@ -121,6 +127,13 @@ def _close_client(client: Client) -> None:
 @st.cache_resource(show_spinner=False, on_release=_close_client)
 def _client(base_url: str, api_key: str) -> Client:
     client = Client(base_url, api_key)
+    _clients.append(client)
+    return client
+
+
+@st.cache_resource(show_spinner=False, on_release=_close_client)
+def _administrator_client(base_url: str, admin_key: str) -> AdministratorClient:
+    client = AdministratorClient(base_url, admin_key)
     _clients.append(client)
     return client
 

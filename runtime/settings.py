@@ -10,7 +10,7 @@ import re
 import tomllib
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
@@ -58,6 +58,10 @@ class Settings(BaseSettings):
     """Root of a v3 service. None: an embedded service is started beside the dashboard."""
     api_key: SecretStr | None = None
     """Read key for `base_url`; the embedded service makes its own."""
+    admin_key: SecretStr | None = None
+    """Key of scope admin for `base_url`; the embedded service makes its own."""
+    administration: Literal["closed", "open"] = "closed"
+    """Who may administer where the dashboard is reached from other machines: nobody, or whoever opens it."""
     service_port: int = Field(default=8502, ge=1, le=65535)
     """Where the embedded service listens, on the loopback interface."""
     data_dir: Path = PROJECT_FOLDER / ".headroom"
@@ -77,6 +81,8 @@ class Settings(BaseSettings):
     ] = ()
     """Whose pages may show the dashboard in a frame."""
 
+    demo_data: bool = True
+    """Whether the embedded service is filled with the demo; else with what is set up in the dashboard."""
     demo: bool = False
     """Whether the tour is announced once the service answers, and a wall screen composed for it."""
 

@@ -40,13 +40,22 @@ def get_upstream() -> Upstream:
     if settings.base_url:
         key = settings.api_key.get_secret_value() if settings.api_key else ""
         return Upstream(settings.base_url, key, embedded=False, notice=_missing_key(settings))
-    supervisor = _embedded(str(settings.data_dir), settings.service_port)
+    supervisor = _embedded(str(settings.data_dir), settings.service_port, has_demo=settings.demo_data)
     return Upstream(
         base_url(settings.service_port),
         supervisor.service.api_key if supervisor.service else "",
         embedded=True,
         notice=str(supervisor.outage) if supervisor.outage else None,
     )
+
+
+def admin_key() -> str:
+    """The key of scope admin for the service in use; empty: there is none, or not yet."""
+    settings = get_settings()
+    if settings.base_url:
+        return settings.admin_key.get_secret_value().strip() if settings.admin_key else ""
+    service = _embedded(str(settings.data_dir), settings.service_port, has_demo=settings.demo_data).service
+    return service.admin_key if service else ""
 
 
 def service_digest() -> str:
@@ -73,9 +82,9 @@ def _missing_key(settings: Settings) -> str | None:
 
 
 @st.cache_resource(show_spinner=False, on_release=ServiceSupervisor.close)
-def _embedded(data_dir: str, port: int) -> ServiceSupervisor:
+def _embedded(data_dir: str, port: int, *, has_demo: bool) -> ServiceSupervisor:
     supervisor = ServiceSupervisor(
-        lambda cancelled: start_embedded(Path(data_dir), port, cancelled=cancelled),
+        lambda cancelled: start_embedded(Path(data_dir), port, has_demo=has_demo, cancelled=cancelled),
         # Browsers that wait for the service come back to a hub that has the key.
         on_new_key=close_streams,
     )

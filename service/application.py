@@ -15,15 +15,30 @@ from service.broadcast import Broadcast
 from service.clock import present
 from service.exception_handlers import add_exception_handlers
 from service.ingest.count_writer import CountWriter
+from service.key_uses import KeyUses
 from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
 from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
 from service.request_rates import RequestRates
-from service.routes import health, ingest, metrics, sensor_placement, sensors, sites
+from service.routes import (
+    audit,
+    corrections,
+    health,
+    ingest,
+    key_administration,
+    levels,
+    metrics,
+    organization,
+    sensor_placement,
+    sensors,
+    site_setup,
+    sites,
+)
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
+from service.workers.key_uses import KeyUseWorker
 from service.workers.upkeep import Upkeep
 from service.workers.watch import Watch
 from service.workers.worker import Worker, running
@@ -41,9 +56,9 @@ def create_application(
 ) -> FastAPI:
     """The application over an open store, which stays the caller's to close.
 
-    `workers` are started with it, after the watch and the upkeep, and ended with it.
+    `workers` are started with it, after the service's own, and ended with it.
     """
-    all_workers: tuple[Worker, ...] = (Watch(), Upkeep(), *workers)
+    all_workers: tuple[Worker, ...] = (Watch(), Upkeep(), KeyUseWorker(), *workers)
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
@@ -73,6 +88,7 @@ def create_application(
             request_rates=RequestRates(settings.key_requests, settings.key_burst, time.monotonic),
             clock=clock,
             listening_since=clock(),
+            key_uses=KeyUses(),
             unready=lambda: next((reason for worker in all_workers if (reason := worker.unready)), None),
         )
         remove_listener = store.metrics.add_listener(broadcast.publish)
@@ -94,7 +110,9 @@ def create_application(
     )
     application.add_middleware(RequestIdMiddleware)
     add_exception_handlers(application)
-    for module in (sites, metrics, ingest, sensors, sensor_placement, health):
+    administered = (organization, site_setup, key_administration, audit, sensor_placement, corrections)
+    # Levels before `sensors`, whose address has the name of a maker where others have a word.
+    for module in (sites, metrics, ingest, levels, sensors, *administered, health):
         application.include_router(module.router)
     add_documentation(application)
     return application

@@ -13,6 +13,7 @@ from contract import ErrorEntry
 from service.broadcast import Broadcast
 from service.counter_feed import CounterFeed
 from service.ingest.count_writer import CountWriter
+from service.key_uses import KeyUses
 from service.live_series import LiveSeriesPool
 from service.request_body import BodyReader
 from service.request_rates import RequestRates
@@ -43,6 +44,8 @@ class ApplicationState:
     """The present, aware."""
     listening_since: datetime
     """Since when counters are heard."""
+    key_uses: KeyUses
+    """When keys were used last, as far as it is not stored yet."""
     unready: Callable[[], ErrorEntry | None]
     """Why the service cannot answer yet; None when it can."""
     feeds: dict[str, CounterFeed] = field(default_factory=dict)

@@ -15,7 +15,14 @@ from service.application import create_application
 from service.check_command import check
 from service.clock import present
 from service.console import DataDir, fail, number_of, opened_store, said, say, settings_with, store_errors
-from service.dashboard_key import FILE_NAME, dashboard_key
+from service.dashboard_key import (
+    ADMIN_FILE_NAME,
+    DEMO_ORGANIZATION,
+    FILE_NAME,
+    OWN_ORGANIZATION,
+    administrator_key,
+    dashboard_key,
+)
 from service.ingest.count_csv import CountFileError
 from service.ingest.count_file import Absent, CheckedCounts, read_count_file
 from service.ingest.count_report import import_series
@@ -28,6 +35,7 @@ from service.open_store import store_url
 from service.sensor_commands import sensors
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import SettingsError
+from service.store.audit_protocol import COMMAND_LINE
 from service.store.backup import back_up, restore
 from service.store.errors import (
     FoldedCountsError,
@@ -35,7 +43,7 @@ from service.store.errors import (
     PassageTakenError,
     UnknownPassageError,
 )
-from service.store.protocol import CountSeries, Store
+from service.store.protocol import CountSeries, Organization, Store
 from service.workers.worker import Worker
 
 application = typer.Typer(
@@ -58,6 +66,13 @@ def serve(
     demo: Annotated[
         bool, typer.Option("--demo", help="Load the demo's counts and keep feeding them.")
     ] = False,
+    *,
+    own: Annotated[
+        bool,
+        typer.Option(
+            "--own", help="Keep keys for a dashboard beside it, of an organization that is set up there."
+        ),
+    ] = False,
     exit_with_parent: Annotated[
         bool, typer.Option("--exit-with-parent", help="End when standard input closes.")
     ] = False,
@@ -66,9 +81,9 @@ def serve(
     settings, mqtt = settings_with(data_dir, host=host, port=port), _mqtt_settings()
     configure_logging()
     with opened_store(settings) as store:
-        if demo:
-            _write_dashboard_key(store, settings.data_dir)
-            say(f"The demo's read key is in {settings.data_dir / FILE_NAME}.")
+        if demo or own:
+            _write_keys(store, settings.data_dir, DEMO_ORGANIZATION if demo else OWN_ORGANIZATION)
+            say(f"The {'demo' if demo else 'dashboard'}'s read key is in {settings.data_dir / FILE_NAME}.")
         try:
             send_timeout = settings.send_timeout + settings.heartbeat
             listener = listening_socket(settings.host, settings.port, send_timeout.total_seconds())
@@ -132,7 +147,7 @@ def import_sites(
             _refuse(file, reasons)
         try:
             sites = site_import(content, store.catalogue, present())
-            store.catalogue.save_all(sites.content)
+            store.catalogue.save_all(sites.content, author=COMMAND_LINE)
         except SiteFileError as error:
             _refuse(file, error.reasons)
         except PassageTakenError as error:
@@ -215,11 +230,14 @@ def _mqtt_worker(settings: MqttSettings) -> Worker:
     return MqttWorker(settings)
 
 
-def _write_dashboard_key(store: Store, data_dir: Path) -> None:
-    try:
-        dashboard_key(store, data_dir)
-    except OSError as error:
-        fail(f"Cannot keep the demo's read key in {data_dir / FILE_NAME}: {error.strerror}.")
+def _write_keys(store: Store, data_dir: Path, owner: Organization) -> None:
+    kept = (("read", FILE_NAME, dashboard_key), ("admin", ADMIN_FILE_NAME, administrator_key))
+    for kind, file_name, write in kept:
+        try:
+            write(store, data_dir, owner)
+        except OSError as error:
+            whose = "demo" if owner is DEMO_ORGANIZATION else "dashboard"
+            fail(f"Cannot keep the {whose}'s {kind} key in {data_dir / file_name}: {error.strerror}.")
 
 
 def _check_readable(file: Path) -> None:

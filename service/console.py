@@ -69,7 +69,7 @@ def shown(table: Table) -> str:
     on_terminal = sys.__stdout__ is not None and sys.__stdout__.isatty()
     shown = StringIO()
     # Piped, the table is as wide as it needs to be: a cut id could not be revoked.
-    Console(file=shown, force_terminal=on_terminal, width=None if on_terminal else 240).print(table)
+    Console(file=shown, force_terminal=on_terminal, width=None if on_terminal else 1000).print(table)
     return shown.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""The service as a child process beside the dashboard, filled with the demo.
+"""The service as a child process beside the dashboard, filled with the demo unless it has its own sites.
 
 A process, not a thread: in one process both would wait for each other's interpreter lock, and an
 installation with a service of its own looks just the same. Nothing is imported here of what the process does:
@@ -24,6 +24,7 @@ HOST: Final = "127.0.0.1"
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _KEY_FILE: Final = "dashboard.key"
+_ADMIN_KEY_FILE: Final = "administrator.key"
 _PORT_DEADLINE: Final = 3.0
 """Seconds in which the child of a dashboard that was just killed gives the port back."""
 _START_DEADLINE: Final = 30.0
@@ -50,7 +51,9 @@ class EmbeddedService:
         self.process_id = process.pid
         self.base_url = base_url(port)
         self.api_key = ""
-        """The secret of a read key of the demo organization; empty until it has been tried."""
+        """The secret of a read key of its organization; empty until it has been tried."""
+        self.admin_key = ""
+        """The secret of a key of scope admin of the same organization; empty where there is none."""
 
     def is_running(self) -> bool:
         return self._process.poll() is None
@@ -98,8 +101,11 @@ def base_url(port: int) -> str:
     return f"http://{HOST}:{port}"
 
 
-def start_embedded(data_dir: Path, port: int, *, cancelled: threading.Event | None = None) -> EmbeddedService:
-    """Start the service with its demo on loopback; returns when it answers, which is before it is filled.
+def start_embedded(
+    data_dir: Path, port: int, *, has_demo: bool = True, cancelled: threading.Event | None = None
+) -> EmbeddedService:
+    """Start the service on loopback, with its demo or for an organization of one's own; returns when it
+    answers, which is before it is filled.
 
     While the demo is being loaded, /v3 answers 503 with Retry-After. Raises EmbeddedServiceError, also when
     `cancelled` is set meanwhile.
@@ -107,7 +113,7 @@ def start_embedded(data_dir: Path, port: int, *, cancelled: threading.Event | No
     cancelled = cancelled or threading.Event()
     _wait_for_port(port, cancelled)
     try:
-        service = EmbeddedService(_spawn(data_dir, port), port)
+        service = EmbeddedService(_spawn(data_dir, port, has_demo=has_demo), port)
     except OSError as error:
         raise EmbeddedServiceError(f"Its process cannot be started: {error.strerror}.") from error
     try:
@@ -118,8 +124,9 @@ def start_embedded(data_dir: Path, port: int, *, cancelled: threading.Event | No
     return service
 
 
-def _spawn(data_dir: Path, port: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "service", "serve", "--demo", "--exit-with-parent"]
+def _spawn(data_dir: Path, port: int, *, has_demo: bool) -> subprocess.Popen[bytes]:
+    filled = "--demo" if has_demo else "--own"
+    command = [sys.executable, "-m", "service", "serve", filled, "--exit-with-parent"]
     command += ["--host", HOST, "--port", str(port), "--data-dir", str(data_dir.resolve())]
     # A session of its own: Ctrl-C in the terminal reaches the dashboard alone, which then ends the child.
     return subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
@@ -141,11 +148,19 @@ def _wait_until(ready: Callable[[], bool], service: EmbeddedService, cancelled: 
 def _is_ready(service: EmbeddedService, data_dir: Path, port: int) -> bool:
     """Whether it answers to the key that it wrote; the key is then known."""
     with suppress(OSError):
-        key = (data_dir / _KEY_FILE).read_bytes().decode("ascii", errors="replace").strip()
-        # What is no key of ours cannot even be sent in a header.
-        if key.isascii() and key.isprintable() and _is_let_in(key, port):
-            service.api_key = key
+        key = _key_in(data_dir / _KEY_FILE)
+        if key and _is_let_in(key, port):
+            service.api_key, service.admin_key = key, _key_in(data_dir / _ADMIN_KEY_FILE)
     return bool(service.api_key)
+
+
+def _key_in(path: Path) -> str:
+    """Empty where there is none. Raises OSError where the file cannot be read."""
+    with suppress(FileNotFoundError):
+        key = path.read_bytes().decode("ascii", errors="replace").strip()
+        # What is no key of ours cannot even be sent in a header.
+        return key if key.isascii() and key.isprintable() else ""
+    return ""
 
 
 def _is_let_in(key: str, port: int) -> bool:

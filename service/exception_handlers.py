@@ -19,6 +19,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
@@ -29,6 +30,9 @@ RETRY_AFTER_SECONDS: Final = "2"
 """`Retry-After` of a 503 that passes by itself."""
 _REPAIR_SECONDS: Final = "30"
 """`Retry-After` where somebody has to make room or bring a file back."""
+
+
+_METHODS: Final = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 
 class ServiceError(Exception):
@@ -109,12 +113,22 @@ def _framework_refusal(request: Request, error: Exception) -> Response:
     path = shortened(request.scope["path"])
     headers = dict(error.headers or {})
     if error.status_code == 405:  # noqa: PLR2004 - the number is the name
-        allowed = set(headers.get("Allow", "").split(", "))
-        headers["Allow"] = ", ".join(sorted(allowed | {"HEAD"} if "GET" in allowed else allowed))
+        headers["Allow"] = ", ".join(sorted(_allowed(request)))
         refused = entry(ErrorCode.METHOD_NOT_ALLOWED, f"{path} does not answer {request.method}.")
     else:
         refused = entry(ErrorCode.NOT_FOUND, f"There is nothing at {path}; {_advice(path)}.")
     return failure(request_id_of(request), [refused], headers)
+
+
+def _allowed(request: Request) -> set[str]:
+    """Methods of all routes at the path; the framework names those of the first alone."""
+    allowed = {
+        method
+        for method in _METHODS
+        for route in request.app.routes
+        if route.matches({**request.scope, "method": method})[0] is Match.FULL
+    }
+    return allowed | {"HEAD"} if "GET" in allowed else allowed
 
 
 def _advice(path: str) -> str:

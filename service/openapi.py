@@ -17,6 +17,8 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from contract import METRICS, Aggregation, Envelope
 from service.ingest.count_batch import CountElement
+from service.ingest.level_batch import LevelElement
+from service.ingest.site_entries import SiteEntry
 from service.query.metrics_body import MetricsBody
 
 _PAGE: Final = Path(__file__).parent / "openapi_page"
@@ -34,29 +36,34 @@ _PAGE_POLICY: Final = (
 )
 """Content-Security-Policy: a browser does not let the page ask another host, whatever its scripts do."""
 
-_DESCRIPTION: Final = """Read access to an organization's sites and to the metrics that its passages produce.
+_DESCRIPTION: Final = """Read access to an organization's sites and to the metrics that its passages produce
+(/v3), which is the specification's; what counters report (/ingest) and what an administrator sets up
+(/admin), which are this service's own.
 
 Every answer is `{data, meta}`; `meta.requestId` names the request, in the header `x-request-id` too. A failed
 request has `data` null and everything that is wrong in `meta.errors` (`code`, `message`, `details` by field),
-under the HTTP status of the most severe: 500, 507, 503, 401, 403, 404, 405, 408, 431, 413, 415, 409, 400.
-Switch on `code`; messages may change. What is not HTTP at all, and a request whose headers do not arrive in
-time, are answered in the same form before the connection is closed.
+under the HTTP status of the most severe: 500, 507, 503, 401, 429, 403, 404, 405, 408, 431, 413, 415, 412,
+409, 400. Switch on `code`; messages may change. What is not HTTP at all, and a request whose headers do not
+arrive in time, are answered in the same form before the connection is closed.
 
 Bodies are JSON (`Content-Type: application/json`, any other `+json` type, or none), plain or with
-`Content-Encoding: gzip`; limits apply to what is unpacked. `Retry-After` comes with every 503: the service
-takes counts first and refuses reads that would wait too long.
+`Content-Encoding: gzip`; limits apply to what is unpacked. `Retry-After` comes with every 503 and 429: the
+service takes counts first and refuses reads that would wait too long.
 
 **visitorsInside** is the running sum of entrances minus exits since the site's daily reset (by default 04:00,
-local), never below 0, minute by minute. **entrances** of a zone are people through its passages towards it.
+local), never below 0, minute by minute; where a level was told or it was set by hand, it is that, and counts
+go on from there. **entrances** of a zone are people through its passages towards it; where nobody counted
+they have no value.
 The top zone is the whole site: its passages are those that open to the outside."""
 
 _MEANINGS: Final = {
     400: "Something about the request is wrong; `meta.errors` lists all of it.",
-    401: "The key is missing, malformed or revoked.",
+    401: "The key is missing, malformed, revoked or expired.",
     403: "The key may not read or write this.",
-    404: "There is no such site.",
+    404: "There is no such site, counter or key.",
     408: "The body took too long to arrive.",
-    409: "The Idempotency-Key came before with a different body.",
+    409: "It contradicts what is stored, as an Idempotency-Key does that came with a different body.",
+    412: "Somebody changed it since it was read: read it again.",
     413: "The body is larger, or has more counts, than is allowed.",
     415: "The body is not declared as JSON, or has an encoding other than gzip.",
     429: "The key asks too often, or has too many streams open; `Retry-After` says in how many seconds to ask"
@@ -121,6 +128,12 @@ those that were; visitorsInside of all, each as in its last counted minute since
 first). Sum, minimum, average and maximum are taken over those sums, so that minimum <= average <= maximum,
 and a minute has one value whichever way it is asked.
 
+**Levels.** A minute of which a source told how many are inside (`POST /ingest/levels`), or in which somebody
+set it, has that as visitorsInside, beside which counts of the same minute change nothing. Where no passage
+has a count in it, it has neither entrances nor exits, and a bucket with such a minute has no timeSpent. Where
+visitorsInside was set by hand in the range, an entry LEVEL_SET in `meta.warnings` says so: `details` has a
+hundred such settings at most, the zone and the minute, at the site's offset, and `set to 12: we counted`.
+
 **What visitorsInside hides.** A batch answer with visitorsInside, over at most 100 days of one zone (ten days
 of ten), has an entry PEOPLE_HIDDEN in `meta.warnings` where the daily reset forgot people who were still
 inside, or people went out while nobody was. Its `details` have each count of the range, whole from its
@@ -146,7 +159,7 @@ That includes passages between two zones: outer and inner doors asked for togeth
 `metrics` takes up to 100 elements, `zoneIds` and `passageIds` up to 10,000 each. Of more than a hundred wrong
 things the first hundred are named.
 
-The query parameters `limit` and `offset` are accepted and have no effect."""
+The query parameters `limit` and `offset` are accepted and have no effect."""  # noqa: S608 - words for people, no SQL
 
 METRICS_BODY: Final[dict[str, Any]] = {
     "required": True,
@@ -189,6 +202,11 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def body_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """`openapi_extra` of an operation whose body is read by hand: JSON of this schema."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
 def add_documentation(application: FastAPI) -> None:
     """Serve the document and its page."""
     document: dict[str, Any] = {}
@@ -210,7 +228,7 @@ async def _page_file(file: Path, request: Request) -> Response:
 
 
 def openapi_document(application: FastAPI) -> dict[str, Any]:
-    """The routes' document, with the two bodies that are read by hand added to its schemas."""
+    """The routes' document, with the bodies that are read by hand and hold others added to its schemas."""
     document = get_openapi(
         title=application.title,
         version=application.version,
@@ -218,7 +236,7 @@ def openapi_document(application: FastAPI) -> dict[str, Any]:
         routes=application.routes,
     )
     schemas = document["components"]["schemas"]
-    for model in (MetricsBody, CountElement):
+    for model in (MetricsBody, CountElement, LevelElement, SiteEntry):
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from service.console import DataDir, answer, fail, literal, opened_store, say, settings_with, shown
 from service.sensors.taking import place
+from service.store.audit_protocol import COMMAND_LINE
 from service.store.errors import UnknownPassageError
 from service.store.sensor_protocol import Placement, SensorLine
 
@@ -48,7 +49,7 @@ def place_sensor(
         placement = None if passage is None else Placement(passage, swapped)
         try:
             with store.sensors.writing() as rows:
-                outcomes = place(rows, line, placement)
+                outcomes = place(rows, line, placement, COMMAND_LINE)
         except UnknownPassageError as error:
             fail(f"Nothing was changed: {error}.")
     became = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())

@@ -54,6 +54,8 @@ class ServiceSettings(BaseSettings):
     """Bytes that the body of `POST /ingest/counts` may have, unpacked."""
     ingest_count_limit: int = Field(default=10_000, gt=0)
     """Counts that one body of `POST /ingest/counts` may have."""
+    site_body_limit: int = Field(default=4 * 1024 * 1024, gt=0)
+    """Bytes that the body of `PUT /admin/sites/{siteId}` may have, unpacked."""
     header_timeout: Duration = Field(default=timedelta(seconds=10), gt=timedelta(0))
     """How long request line and headers may take to arrive before the connection is closed."""
     body_timeout: Duration = Field(default=timedelta(seconds=60), gt=timedelta(0))
@@ -77,7 +79,9 @@ class ServiceSettings(BaseSettings):
     stream_lifetime: Duration = Field(default=timedelta(hours=6), gt=timedelta(0))
     """After this a live stream ends and its client connects again: nothing half-open stays for ever."""
     watch_interval: Duration = Field(default=timedelta(seconds=1), gt=timedelta(0))
-    """How often other processes' commits and revoked keys are looked for."""
+    """How often other processes' commits and keys that are revoked or expired are looked for."""
+    key_use_interval: Duration = Field(default=timedelta(minutes=1), gt=timedelta(0))
+    """How often it is stored when keys were used last."""
 
     key_requests: float = Field(default=500.0, gt=0, allow_inf_nan=False)
     """Requests a second that a key may make for long; beyond it, 429."""

@@ -18,6 +18,11 @@ from service.store.protocol import BucketQuery, PassageCount, SiteRecord
 Counts = Mapping[tuple[str, int], tuple[int, int]]
 """(passage id, minute) -> forward, backward."""
 
+Told = Mapping[tuple[str, int], int | None]
+"""(zone id, minute) -> visitorsInside as it was told; None: that was taken back, and the minute is there."""
+
+NOTHING_TOLD: Told = {}
+
 
 @dataclass
 class PlainMinute:
@@ -25,6 +30,10 @@ class PlainMinute:
     exits: int = 0
     inside: int = 0
     hidden: int = 0
+    is_counted: bool = True
+    """Whether at least one zone has counts."""
+    is_whole: bool = True
+    """Whether no zone has a level alone."""
 
 
 OfAMinute = Callable[[PlainMinute], int]
@@ -54,8 +63,11 @@ def counts_of(counts: Iterable[PassageCount]) -> dict[tuple[str, int], tuple[int
     return {(count.passage_id, count.minute): (count.forward, count.backward) for count in counts}
 
 
-def plain_zone(record: SiteRecord, counts: Counts, zone_id: str) -> PlainSeries:
+def plain_zone(record: SiteRecord, counts: Counts, zone_id: str, told: Told = NOTHING_TOLD) -> PlainSeries:
     series = _flows(record, counts, [zone_id], [passage.id for passage in record.site.passages])
+    own = {minute: level for (zone, minute), level in told.items() if zone == zone_id}
+    for minute in own.keys() - series.minutes.keys():
+        series.minutes[minute] = PlainMinute(is_counted=False, is_whole=False)
     timezone = _timezone(record)
     inside, day = 0, None
     for minute in sorted(series.minutes):
@@ -65,25 +77,31 @@ def plain_zone(record: SiteRecord, counts: Counts, zone_id: str) -> PlainSeries:
         inside += values.entrances - values.exits
         values.hidden = max(0, -inside)
         inside = max(0, inside)
+        if (level := own.get(minute)) is not None:
+            values.hidden, inside = 0, level
         values.inside = inside
     return series
 
 
 def plain_buckets(
-    record: SiteRecord, counts: Counts, query: BucketQuery
+    record: SiteRecord, counts: Counts, query: BucketQuery, told: Told = NOTHING_TOLD
 ) -> list[tuple[datetime, dict[MetricKey, int | float]]]:
     """Start and values of each bucket that holds a stored minute."""
-    return plain_reduction(plain_series(record, counts, query.zone_ids, query.passage_ids), query)
+    return plain_reduction(plain_series(record, counts, query.zone_ids, query.passage_ids, told), query)
 
 
 def plain_series(
-    record: SiteRecord, counts: Counts, zone_ids: Sequence[str], passage_ids: Sequence[str]
+    record: SiteRecord,
+    counts: Counts,
+    zone_ids: Sequence[str],
+    passage_ids: Sequence[str],
+    told: Told = NOTHING_TOLD,
 ) -> PlainSeries:
     """The zones, or the passages that lead into them, summed minute by minute."""
     if passage_ids:
         return _flows(record, counts, zone_ids, passage_ids)
     return _summed(
-        [plain_zone(record, counts, zone_id) for zone_id in zone_ids or [record.top_zone_id]], record
+        [plain_zone(record, counts, zone_id, told) for zone_id in zone_ids or [record.top_zone_id]], record
     )
 
 
@@ -94,7 +112,10 @@ def _summed(zones: Sequence[PlainSeries], record: SiteRecord) -> PlainSeries:
     for minute in sorted({minute for zone in zones for minute in zone.minutes}):
         if _reset_day(minute, _timezone(record), record.daily_reset_hour) != day:
             levels, day = [0 for _ in zones], _reset_day(minute, _timezone(record), record.daily_reset_hour)
-        row = total.minutes[minute] = PlainMinute()
+        there = [zone.minutes[minute] for zone in zones if minute in zone.minutes]
+        row = total.minutes[minute] = PlainMinute(
+            is_counted=any(one.is_counted for one in there), is_whole=all(one.is_whole for one in there)
+        )
         for position, zone in enumerate(zones):
             if minute in zone.minutes:
                 row.entrances += zone.minutes[minute].entrances
@@ -206,10 +227,13 @@ def _values(
     values: dict[MetricKey, dict[Aggregation, int | float]] = {}
     for metric in query.metrics:
         dividend, divisor = OF_A_MINUTE[metric]
-        column = [dividend(row) for row in rows]
+        column = [dividend(row) for row in rows if row.is_counted or metric is MetricKey.VISITORS_INSIDE]
         if METRICS[metric].kind is MetricKind.MEAN:
-            total = sum(map(divisor, rows))
+            total = sum(map(divisor, rows)) if all(row.is_whole for row in rows) else 0
             values[metric] = dict.fromkeys(Aggregation, sum(column) / total) if total else {}
+            continue
+        if not column:
+            values[metric] = {}
             continue
         values[metric] = {
             Aggregation.SUM: sum(column),

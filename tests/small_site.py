@@ -21,6 +21,7 @@ from service.store.protocol import (
     Organization,
     PassageCount,
     SiteRecord,
+    Store,
     WriteMode,
 )
 
@@ -113,18 +114,23 @@ def half_a_day_away() -> int:
     return (datetime.now(ZoneInfo(SITE.timezone or "")).hour + 12) % 24
 
 
+def create_records(store: Store, *, reset_hour: int = DEFAULT_DAILY_RESET_HOUR) -> None:
+    """The organizations and their sites, without keys."""
+    store.catalogue.save(
+        ORGANIZATION,
+        [
+            SiteRecord(SITE, "shop", daily_reset_hour=reset_hour),
+            SiteRecord(ARCHIVED_SITE, "all", daily_reset_hour=0),
+        ],
+    )
+    store.catalogue.save(OTHER_ORGANIZATION, [SiteRecord(OTHER_SITE, "everything")])
+
+
 def create_small_site(data_dir: Path, *, reset_hour: int = DEFAULT_DAILY_RESET_HOUR) -> SmallSite:
     """Create the store in `data_dir`, its sites and keys; the store is closed again."""
     store = open_store(store_url(data_dir))
     try:
-        store.catalogue.save(
-            ORGANIZATION,
-            [
-                SiteRecord(SITE, "shop", daily_reset_hour=reset_hour),
-                SiteRecord(ARCHIVED_SITE, "all", daily_reset_hour=0),
-            ],
-        )
-        store.catalogue.save(OTHER_ORGANIZATION, [SiteRecord(OTHER_SITE, "everything")])
+        create_records(store, reset_hour=reset_hour)
         record, read_key = store.keys.create(ORGANIZATION.id, "reads", KeyScope.READ)
         _, ingest_key = store.keys.create(ORGANIZATION.id, "counts", KeyScope.INGEST)
         _, rival_key = store.keys.create(OTHER_ORGANIZATION.id, "reads", KeyScope.READ)

@@ -44,6 +44,7 @@ OF_OURS = {
     "screen_preview.py: kind.facts.label": "A name of a table of ours.",
     "screen_preview.py: kind.facts.purpose": "A sentence of the same table.",
     "screen_link.py: link_code(link)": "A picture: an SVG of squares and of nothing else.",
+    "site_editor.py: sketch": "A picture: an SVG in which every word is escaped.",
     "screen_list.py: one.label": "A label of the confirmations, a table in the same file.",
     "screen_list.py: one.icon": "An icon of the same table.",
     "screen_list.py: one.asked_of(screen)": "A sentence of the same table.",

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from analysis.bucket_table import Completeness
 from analysis.counted_minutes import few_earlier_minutes, few_minutes
-from analysis.history_data import HistoryData
+from analysis.history_data import HistoryData, cut_stay_rows
 from analysis.untrusted import SPOILT_METRICS, doubts, earlier_doubts
 from components.figures.template import plotly_text
 from components.number_format import Formats
 from components.sentences.metric_words import quantity
 from contract import MetricKey
 
+NO_VISITS = "not the time of a visit"
 _WHOLE_FROM = 10
 """Values from which on decimals are left out."""
 
@@ -35,6 +36,9 @@ def bubbles(
         few, trust = few_earlier_minutes(data, label), earlier_doubts(data, label)
     else:
         few, trust = few_minutes(data, label), doubts(data, label)
+    if metric is MetricKey.TIME_SPENT and not are_earlier:
+        cut = cut_stay_rows(data, label)
+        trust = [doubt or (NO_VISITS if is_cut else "") for doubt, is_cut in zip(trust, cut, strict=True)]
     notes = _notes(few, trust, metric, formats) or [""] * len(texts)
     of = f"{plotly_text(label)}: " if len(data.labels) > 1 else ""
     what = quantity(metric, data.aggregation, data.granularity)

@@ -1,4 +1,4 @@
-"""Notes on the history chart: a line through all panels at their time, numbered at the top."""
+"""Notes, and what was set by hand, on the history chart: a line through all panels, numbered at the top."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def draw_notes(panels: Sequence[Panel], data: HistoryData, axis: BucketAxis, the
     palette = palette_of(theme)
     line = {"color": palette.text, "width": 1, "dash": "dashdot"}
     starts = starts_of(data.table)
-    for number, note in enumerate(list(data.notes.values())[:MOST_DRAWN], 1):
-        at = _place(note.at, starts, data, axis)
+    for number, moment in enumerate(data.marked[:MOST_DRAWN], 1):
+        at = _place(moment, starts, data, axis)
         if at is None:
             continue
         for panel in panels:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.bucket_table import stretches
 from analysis.counted_minutes import rows_in_part
-from analysis.history_data import HistoryData, closed_rows, missing_rows
+from analysis.history_data import HistoryData, closed_rows, cut_stay_rows, missing_rows
 from analysis.untrusted import SPOILT_METRICS, untrusted_rows
 from components.figures.bucket_axis import BucketAxis, Edges, Moments
 from components.figures.history_band import band_ends
@@ -150,8 +150,10 @@ class HistoryPanel:
             self._steps(label, colour, values)
 
     def _line(self, label: str, colour: str, values: Values) -> None:
-        """In the colour of the label, and grey where the number inside means nothing."""
+        """In the colour of the label, and grey where the number inside, or the time inside, means nothing."""
         spoilt = untrusted_rows(self.data, label) if self.metric in SPOILT_METRICS else [False] * len(values)
+        if self.metric is MetricKey.TIME_SPENT:
+            spoilt = [any(row) for row in zip(spoilt, cut_stay_rows(self.data, label), strict=True)]
         sound = [None if is_spoilt else value for value, is_spoilt in zip(values, spoilt, strict=True)]
         if any(spoilt):
             grey = palette_of(self.theme).quiet_text

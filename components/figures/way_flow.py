@@ -36,7 +36,7 @@ def way_flow(
     formats: Formats,
     revision: str,
 ) -> go.Figure:
-    """`streams` have at least one; `names` are those of the zones by id."""
+    """`streams` have at least one that somebody crossed; `names` are those of the zones by id."""
     palette, accent = palette_of(theme), series_colours(theme)[0]
     zones = list(dict.fromkeys(end for one in streams for end in (one.start, one.end)))
     place = {zone: index for index, zone in enumerate(zones)}
@@ -71,7 +71,7 @@ def way_flow(
         "link": {
             "source": [place[one.start] for one in streams] + [place[zone] for zone in last],
             "target": [place[one.end] for one in streams] + [len(zones)] * len(last),
-            "value": [one.people for one in streams] + [unseen] * len(last),
+            "value": [max(one.people, unseen) for one in streams] + [unseen] * len(last),
             "customdata": [plotly_text(stream_words(one, names, formats)) for one in streams],
             "hovertemplate": "%{customdata}<extra></extra>",
             "color": [accent + _TRANSLUCENT] * len(streams) + [_UNSEEN] * len(last),

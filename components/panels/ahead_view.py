@@ -65,7 +65,7 @@ def ahead_panel(
     st.markdown(plain(" ".join(filter(None, said))))
     if pace := _pace(minutes, spoilt, None if found.is_over else limits.full, request, formats):
         st.markdown(plain(pace))
-    if ratio and (staff := staff_words(found.known, ratio, metric, zone, formats)):
+    if ratio and (staff := staff_words(found, ratio, metric, zone, formats)):
         st.markdown(plain(staff))
     if any(band.high for _, band in found.known):
         st.markdown(plain(error_words(found.error, metric, formats)))

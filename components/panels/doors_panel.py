@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final, TypeVar
 
 import pandas as pd
@@ -13,11 +14,12 @@ from analysis.bucket_table import Completeness
 from analysis.door_blame import Way
 from analysis.door_hours import DoorHours, door_hour_queries, door_hours
 from analysis.entrances import MOST_PLACES, Place, doors_to_rank
+from analysis.granularity import answered_in, past_the_hour
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import labels_of, whole_site
 from analysis.trust_request import way_queries, ways_of
-from analysis.zone_ways import MOST_WAYS, Direction, Stream, half_counted, streams
+from analysis.zone_ways import MOST_WAYS, Direction, Stream, at_hour, half_counted, streams, streams_at
 from components.figures.door_map import door_map
 from components.figures.way_flow import way_flow
 from components.number_format import NO_VALUE, Formats
@@ -33,7 +35,7 @@ from components.sentences.door_words import (
     ways_words,
     zone_name,
 )
-from components.sentences.rhythm_words import clock_name
+from components.sentences.rhythm_words import clock_name, hours_text
 from contract import Aggregation, Granularity, MetricPoint, MetricsQuery, Site
 
 Key = TypeVar("Key")
@@ -41,6 +43,9 @@ Read = Callable[[Mapping[Key, MetricsQuery]], Mapping[Key, Sequence[MetricPoint]
 """Asks several queries; what fails is absent from the answer."""
 
 _CROSSINGS: Final = "A passage counts crossings, not persons: who goes in twice is counted twice."
+_ALL_HOURS: Final = -1
+_LONGEST_BY_HOUR: Final = timedelta(days=31)
+"""Of each passage, some 750 hours."""
 _DIRECTIONS: Final = {Direction.IN: "The way in", Direction.OUT: "The way out"}
 
 
@@ -116,7 +121,9 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggreg
     )  # fmt: skip
     if not is_told_of_open_hours(request, len(ways)):
         return
-    whole = replace(request, subjects=(whole_site(site),), granularity=Granularity.MONTH, aggregation=None)
+    formats, hour = viewer_formats(), _hour_choice(request, viewer_formats())
+    unit = Granularity.MONTH if hour is None else Granularity.HOUR
+    whole = replace(request, subjects=(whole_site(site),), granularity=unit, aggregation=None)
     queries = {
         (way, aggregation): query
         for aggregation in (Aggregation.SUM, Aggregation.AVERAGE)
@@ -128,14 +135,23 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggreg
         {way: own for (way, aggregation), own in read_all.items() if aggregation is asked}
         for asked in (Aggregation.SUM, Aggregation.AVERAGE)
     )
-    drawn = streams(answers, direction, ways)
-    names, formats = labels_of(site.zones), viewer_formats()
+    drawn, when = streams(answers, direction, ways), ""
+    if hour is not None:
+        if not all(_is_by_the_hour(own, whole) for own in answers.values()):
+            st.caption(
+                "The service does not tell these passages by the hour of this clock: choose all hours."
+            )
+            return
+        drawn = streams_at(drawn, answers, hour, request.timezone)
+        answers, averages = (_at_hour(told, hour, request) for told in (answers, averages))
+        when = f", {hours_text(hour, hour + 1, formats)}"
+    names = labels_of(site.zones)
     said = ways_words(drawn, direction, names, formats)
-    st.markdown(plain(said))
-    known = len([one for one in answers.values() if one])
+    if known := len([one for one in answers.values() if one]):
+        st.markdown(plain(said))
     lacking = _lacking(half_counted(answers, averages, whole), len(ways), known, formats)
-    if drawn:
-        what = f"{_DIRECTIONS[direction]} through the zones"
+    if any(one.people for one in drawn):
+        what = f"{_DIRECTIONS[direction]} through the zones{when}"
         revision = f"{site.id} {direction}"
         figure = way_flow(drawn, names, direction, theme=viewer_theme(), formats=formats, revision=revision)
         picture = picture_of(
@@ -146,6 +162,29 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read[tuple[Way, Aggreg
         number_table(_stream_table(drawn, names), "ways")
     for sentence in (*lacking, _CROSSINGS):
         st.caption(plain(sentence))
+
+
+def _hour_choice(request: HistoryRequest, formats: Formats) -> int | None:
+    """The hour of the clock that is shown; None: all of them, or the range is too long to ask by the hour."""
+    if request.range.end - request.range.start > _LONGEST_BY_HOUR:
+        st.caption(f"One hour of the clock after the other is shown of up to {_LONGEST_BY_HOUR.days} days.")
+        return None
+    chosen = st.select_slider(
+        "Hour of the clock", options=[_ALL_HOURS, *range(24)], key="ways-hour",
+        format_func=lambda one: "All hours" if one == _ALL_HOURS else clock_name(one, formats),
+    )  # fmt: skip
+    return None if chosen == _ALL_HOURS else int(chosen)
+
+
+def _at_hour(
+    points: Mapping[Way, Sequence[MetricPoint]], hour: int, request: HistoryRequest
+) -> dict[Way, Sequence[MetricPoint]]:
+    return {way: at_hour(own, hour, request.timezone) for way, own in points.items()}
+
+
+def _is_by_the_hour(points: Sequence[MetricPoint], request: HistoryRequest) -> bool:
+    unit = answered_in(points, Granularity.HOUR, request.timezone) if points else Granularity.HOUR
+    return unit is Granularity.HOUR and not past_the_hour(points, request.timezone)
 
 
 def _lacking(half: Sequence[tuple[Way, Completeness]], ways: int, known: int, formats: Formats) -> list[str]:

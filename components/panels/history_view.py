@@ -41,6 +41,7 @@ from components.sentences.range_words import (
     still_to_come,
     why_nothing_stored,
 )
+from components.sentences.stay_words import cut_stay_words
 from components.sentences.sure_words import band_words, sure_words
 from components.tables.downloads import About, about, file_stem, to_csv, to_excel, to_parquet
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, shown_table
@@ -108,6 +109,7 @@ def _notes(
         notes.append("Hatched: no counts are stored.")
     if data.untrusted and SPOILT_METRICS & set(data.metrics):
         notes.append("Grey line: the number inside cannot be trusted.")
+    notes += cut_stay_words(data, formats)
     if data.open_time is not None and data.granularity is not Granularity.MINUTE:
         notes.append(f"Of each {data.granularity}, its open minutes alone are counted.")
     if is_taken_over_closed_hours(data):

@@ -16,12 +16,16 @@ from analysis.time_range import instant_of
 from components.number_format import Formats, zone_words
 from components.panels.page_parts import change_or_say, folded
 from components.plain_text import plain
-from components.sentences.note_words import note_lines
+from components.sentences.note_words import level_lines, note_lines
 from contract import Site
+from contract.minutes import MINUTE
 
 _STEP_SECONDS: Final = 900
 _KEPT: Final = "notes-kept"
 """Session key: how many were kept in it. What is kept once is not left to be kept twice."""
+
+_SAID: Final = "notes-said"
+"""Session key: what was done last, until it is said."""
 
 Keep = Callable[[str, Note], None]
 """For the site of an id. Raises RuntimeError with a sentence for people, as `Forget` does."""
@@ -32,10 +36,12 @@ Forget = Callable[[str, str], None]
 def notes_panel(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forget: Forget) -> None:
     """What stands on the chart in words, and where more is written."""
     lines = note_lines(list(data.notes.values()), data.timezone, formats)
-    if lines:
-        st.caption(
-            "\n".join(["Notes, as numbered on the chart:", "", *(f"- {plain(line)}" for line in lines)])
-        )
+    alone, first = len(data.labels) == 1, len(lines) + 1
+    by_hand = level_lines(data.levels, data.timezone, formats, first=first, are_named=not alone)
+    if lines or by_hand:
+        called = "Notes, and people inside as set by hand," if by_hand else "Notes,"
+        listed = (f"- {plain(line)}" for line in (*lines, *by_hand))
+        st.caption("\n".join([f"{called} as numbered on the chart:", "", *listed]))
     draw = partial(_editor, site, data, formats, keep=keep, forget=forget)
     folded("Notes", "sticky_note_2", draw)
 
@@ -47,7 +53,7 @@ def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forg
             f" dashboard, and on no wall. Times are {zone_words(data.timezone.key)}."
         )
     )
-    last = data.range.end.astimezone(data.timezone)
+    last = (data.range.end - MINUTE).astimezone(data.timezone)
     day, clock, words = st.columns([2, 2, 6])
     date = day.date_input("Day", value=last.date(), key=f"note-day-{site.id}", format=formats.typed_date)
     time = clock.time_input(
@@ -68,19 +74,25 @@ def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forg
         except ValidationError:
             st.error("Write what happened: an empty note says nothing.", icon=":material/error:")
         else:
-            _do(partial(keep, site.id, note))
+            (line,) = note_lines([note], data.timezone, formats)
+            is_shown = data.range.start <= note.at < data.range.end
+            where = "" if is_shown else " It is of another time than you see here."
+            _do(partial(keep, site.id, note), f"Kept: {line.partition(' · ')[2]}.{where}")
+    if said := st.session_state.pop(_SAID, ""):
+        st.success(plain(said), icon=":material/check_circle:")
     lines = note_lines(list(data.notes.values()), data.timezone, formats)
     for name, line in zip(data.notes, lines, strict=True):
         label = plain(f"Remove {line}")
         if st.button(label, key=f"forget-note-{name}", icon=":material/delete:", type="tertiary"):
-            _do(partial(forget, site.id, name))
+            _do(partial(forget, site.id, name), f"Removed: {line.partition(' · ')[2]}.")
 
 
-def _do(change: Callable[[], None]) -> None:
-    """And begin with an empty note again."""
+def _do(change: Callable[[], None], said: str) -> None:
+    """And begin with an empty note again, below which it is `said` what was done."""
 
     def change_and_clear() -> None:
         change()
         st.session_state[_KEPT] = st.session_state.get(_KEPT, 0) + 1
+        st.session_state[_SAID] = said
 
     change_or_say(change_and_clear)

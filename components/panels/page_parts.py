@@ -13,7 +13,7 @@ from typing import Final, ParamSpec, TypeVar
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
-from components.panels.viewer import viewer_moment
+from components.panels.viewer import viewer_formats, viewer_moment
 from components.plain_text import code, plain
 from contract import ErrorCode
 
@@ -29,6 +29,8 @@ _UNTIL_SAID: Final = 3.0
 """Seconds after which a page says what it waits for."""
 _UNTIL_LEFT: Final = 0.5
 """Seconds after which it looks whether its viewer is still there."""
+_STOPPED: Final = "waiting-stopped"
+"""Session key: what the viewer did not want to wait for, with the link that asked for it."""
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
 _SEEN: Final = "failing-in-this-run"
@@ -79,19 +81,48 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
 
 
 def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
-    """The outcome, however long it takes; after a while the page says that it waits for it.
+    """The outcome, however long it takes; after a while the page says that it waits for it, and how many of
+    its questions are answered (`asked` and `answered`, where it has them), with a way to stop.
 
     `what` ends a sentence ("how many people are inside"). Raises what the outcome does. It is cancelled where
-    the viewer leaves the page, or chooses something else.
+    the viewer leaves the page, stops it, or chooses something else.
     """
+    waiting = f"{what} {sorted(st.query_params.to_dict().items())}"
+    if st.session_state.get(_STOPPED) == waiting:
+        outcome.cancel()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/pause_circle: {plain(f'Stopped before the service said {what}.')}")
+            st.button("Go on", on_click=lambda: st.session_state.pop(_STOPPED, None))
+        st.stop()
     if not futures.wait([outcome], _UNTIL_SAID).done:
-        with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer.")):
-            try:
-                while not futures.wait([outcome], _UNTIL_LEFT).done:
-                    _yield_to_streamlit()
-            finally:
-                outcome.cancel()
+        place = st.empty()
+        try:
+            with place.container():
+                _wait_aloud(outcome, what, waiting)
+        finally:
+            outcome.cancel()
+        place.empty()
     return outcome.result()
+
+
+def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str) -> None:
+    with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer.")):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            # A page may wait for one thing after the other.
+            key, stop = f"stop-{id(outcome)}", {_STOPPED: waiting}
+            st.button("Stop waiting", key=key, on_click=lambda: st.session_state.update(stop))
+            far, said = st.empty(), ""
+        while not futures.wait([outcome], _UNTIL_LEFT).done:
+            _yield_to_streamlit()
+            if said != (said := _progress(outcome)):
+                far.caption(plain(said))
+
+
+def _progress(outcome: futures.Future[Outcome]) -> str:
+    """`12 of 42 answers are here.`; empty where it is one question, or cannot tell."""
+    asked, answered = getattr(outcome, "asked", 0), getattr(outcome, "answered", 0)
+    number = viewer_formats().number
+    return f"{number(answered)} of {number(asked)} answers are here." if asked > 1 else ""
 
 
 def _yield_to_streamlit() -> None:

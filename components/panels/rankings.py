@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 import streamlit as st
 
+from analysis.compared_places import compared_zones
 from analysis.entrances import (
     ENTRANCES,
     MOST_PLACES,
@@ -23,9 +24,11 @@ from analysis.entrances import (
     zones_to_rank,
 )
 from analysis.history_request import HistoryRequest
+from analysis.league import Per
 from analysis.names import LONGEST_HINT, one_line
 from components.live_site import DoorRow, door_ranking
 from components.number_format import NO_VALUE
+from components.panels.compare_choices import ZONES
 from components.panels.data_table import table_on_paper
 from components.panels.hours_choice import is_told_of_open_hours
 from components.panels.page_parts import by_itself
@@ -38,6 +41,15 @@ Read = Callable[[Mapping[Place, MetricsQuery]], Mapping[Place, Sequence[MetricPo
 
 _READ_AGAIN: Final = timedelta(minutes=1)
 """The list tells its age, and greys where it is not read again."""
+
+
+def zone_league_link(site: Site, top_zone_ids: Collection[str]) -> None:
+    """Which zone earns its space; nothing where fewer than two within the whole say how large they are."""
+    if sum(bool(zone.place.area) for zone in compared_zones(site, top_zone_ids)) > 1:
+        st.page_link(
+            "pages/compare.py", label="Zones compared per 100 m²", icon=":material/leaderboard:",
+            query_params={"of": ZONES, "site": site.id, "per": Per.AREA.id},
+        )  # fmt: skip
 
 
 def place_ranking_panel(

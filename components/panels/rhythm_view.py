@@ -57,7 +57,7 @@ def week_panel(
     for sentence in dots:
         st.markdown(plain(sentence))
     when = range_text(data.range, data.timezone, formats)
-    said = [f"{when}, {zone_words(data.timezone.key)}.", rests_on(week.cells, formats)]
+    said = [f"{when}, {zone_words(data.timezone.key)}.", rests_on(week.cells, answer.rate, formats)]
     if is_all:
         said.insert(1, began_words(data.range.start.astimezone(data.timezone), formats))
     st.caption(plain(" ".join(said)))
@@ -117,7 +117,8 @@ def usual_panel(
     """
     bands, formats = answer.week.bands_of(weekday), viewer_formats()
     closed = closed_clock_hours(opening, weekday) if opening else frozenset()
-    said = [usual_words(weekday, bands, metric, formats, is_closed=len(closed) == HOURS_A_DAY)]
+    partial, is_closed = answer.week.partial_hours(weekday), len(closed) == HOURS_A_DAY
+    said = [usual_words(weekday, bands, metric, formats, partial=partial, is_closed=is_closed)]
     if opening and weekday == now.weekday():
         said.append(today_words(opening, now, answer.data.timezone, formats))
     if day and (beside := usual_words_today(day, usual_today(answer, day, metric, weekday), metric, formats)):
@@ -131,7 +132,7 @@ def usual_panel(
         notes.append(f"Today as of {formats.dated(now)}.")
     data = answer.data
     what = f"{METRICS[metric].label} on a usual {weekday_name(weekday)}"
-    rests = rests_on(answer.week.cells, formats)
+    rests = rests_on(answer.week.cells, answer.rate, formats)
     fixed_chart(
         day_band(
             bands,

@@ -16,8 +16,18 @@ from page_list import PAGES
 _PARAMETER: Final = "tour"
 _SHOWN: Final = "tour-stop"
 """Session key: the stop that was shown last."""
+_LED: Final = "tour-begun"
+"""Session key: whether this visitor was led into it."""
+_FIRST: Final = "pages/replay.py"
 _ELSEWHERE: Final = "This stop is on another page."
 _PATHS: Final = {page.address: f"pages/{page.name}.py" for page in PAGES}
+
+
+def lead_into_tour() -> None:
+    """Whoever opens the bare address sees its first stop, once: at night nothing else moves."""
+    if not st.query_params and not st.session_state.get(_LED):
+        st.session_state[_LED] = True
+        st.switch_page(_FIRST, query_params={_PARAMETER: "1"})
 
 
 def stop_in_link() -> int | None:

@@ -33,6 +33,7 @@ OURS: Final = frozenset(
             "page",
             "screen",
             "find",
+            "set_up",
         ),
         *("range", "from", "to", "metric", "compare", "compare_from"),
         *("granularity", "aggregation", "timezone", "estimates"),

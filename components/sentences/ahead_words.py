@@ -11,10 +11,11 @@ from zoneinfo import ZoneInfo
 from analysis.ahead_answer import Ahead
 from analysis.drift import Drift
 from analysis.forecast import BACK_WEEKS, WEEKS, Expected, PastError
+from analysis.reporting_rate import EACH_MINUTE
 from analysis.time_to_full import LONGEST, OVER, Pace
 from components.number_format import Formats
 from components.sentences.drift_words import drift_reason
-from components.sentences.rhythm_words import amount, amounts, weekday_name
+from components.sentences.rhythm_words import amount, amounts, rate_words, weekday_name
 from contract import METRICS, MetricKey
 
 _QUIETER: Final = 2 / 3
@@ -45,9 +46,38 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
         )
     if not found.known:
         return _why_unknown(found, weekday, formats)
-    if not any(band.high for _, band in found.known):
-        return f"Nobody is expected any more today: on the last {weekday}s nobody was counted at these hours."
-    return _busiest(found.known, metric, timezone, formats)
+    untold, partial = _untold(found, weekday, timezone, formats), _partial(found, timezone, formats)
+    if any(band.high for _, band in found.known):
+        said = _busiest(found.known, metric, timezone, formats, untold=found.untold)
+    elif found.untold:
+        said = f"In the other hours nobody is expected: on the last {weekday}s nobody was counted then."
+        return f"{untold} {said}"
+    else:
+        said = f"Nobody is expected any more today: on the last {weekday}s nobody was counted at these hours."
+    return " ".join(filter(None, [said, untold, partial]))
+
+
+def _untold(found: Ahead, weekday: str, timezone: ZoneInfo, formats: Formats) -> str:
+    """Of which hours nothing can be told, and why; empty: of none."""
+    if not found.untold:
+        return ""
+    when = _spans(found.untold, timezone, formats)
+    return f"Nothing can be told {when}: too few {weekday}s have counts then that can be used."
+
+
+def _partial(found: Ahead, timezone: ZoneInfo, formats: Formats) -> str:
+    """Which hours that are told lack minutes on such days; empty: none does."""
+    lacking = [one for one in found.to_come if one.minutes and one.expected and one.expected.high]
+    if not lacking:
+        return ""
+    missing = [one.minutes.expected - one.minutes.present for one in lacking if one.minutes]
+    few, many = min(missing), max(missing)
+    some = formats.number(many) if few == many else f"{formats.number(few)} to {formats.number(many)}"
+    when = _spans([one.start for one in lacking], timezone, formats)
+    return (
+        f"{when[0].upper()}{when[1:]} some {some} minutes of an hour usually have no counts: what is told is"
+        " of the others."
+    )
 
 
 def _why_unknown(found: Ahead, weekday: str, formats: Formats) -> str:
@@ -61,16 +91,26 @@ def _why_unknown(found: Ahead, weekday: str, formats: Formats) -> str:
     )
 
 
-def _busiest(known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
+def _busiest(
+    known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats, *, untold: Sequence[datetime]
+) -> str:
     start, band = max(known, key=lambda one: one[1].median)
     low, median, high = amounts(band, metric, formats)
     where = "inside on average" if metric is MetricKey.VISITORS_INSIDE else "to come in"
     when = hour_text(start, timezone, formats)
     is_one = sum(band.high > 0 for _, band in known) == 1
-    lead = f"From {when}" if is_one else f"Until {_end(known, timezone, formats)} it is busiest from {when}"
+    lead = f"From {when}" if is_one else f"{_until(known, untold, timezone, formats)} busiest from {when}"
     said = f"{lead}: {median} expected {where}, {low} to {high} on eight days of ten."
     quieter = quieter_from(known)
+    # Who will be there in an hour of which nothing can be told is not known to be fewer.
+    quieter = None if quieter and any(hour >= quieter for hour in untold) else quieter
     return f"{said} Quieter from {_clock(quieter, timezone, formats)}." if quieter else said
+
+
+def _until(known: KnownHours, untold: Sequence[datetime], timezone: ZoneInfo, formats: Formats) -> str:
+    if untold:
+        return "Of the hours that can be told it is"
+    return f"Until {_end(known, timezone, formats)} it is"
 
 
 def _end(known: KnownHours, timezone: ZoneInfo, formats: Formats) -> str:
@@ -99,14 +139,20 @@ def full_words(found: Ahead, full: float, timezone: ZoneInfo, formats: Formats) 
     expected = [start for start, band in found.known if band.median >= full]
     possible = [start for start, band in found.known if band.high >= full]
     if not possible:
-        return f"It is not expected to be full ({formats.number(full)} inside on average of an hour)."
-    spans = [
-        f"from {_clock(start, timezone, formats)} to {_clock(end, timezone, formats)}"
-        for start, end in _runs_of(expected or possible)
-    ]
-    when = f"{', '.join(spans[:-1])} and {spans[-1]}" if len(spans) > 1 else spans[0]
+        where = "In the hours that can be told it" if found.untold else "It"
+        return f"{where} is not expected to be full ({formats.number(full)} inside on average of an hour)."
+    when = _spans(expected or possible, timezone, formats)
     verb = "is expected to be" if expected else "may be"
     return f"It {verb} full: {formats.number(full)} inside or more on average {when}."
+
+
+def _spans(starts: Sequence[datetime], timezone: ZoneInfo, formats: Formats) -> str:
+    """Of hours, ascending: `from 15:00 to 17:00 and from 19:00 to 20:00`."""
+    spans = [
+        f"from {_clock(start, timezone, formats)} to {_clock(end, timezone, formats)}"
+        for start, end in _runs_of(starts)
+    ]
+    return f"{', '.join(spans[:-1])} and {spans[-1]}" if len(spans) > 1 else spans[0]
 
 
 def _runs_of(starts: Sequence[datetime]) -> list[tuple[datetime, datetime]]:
@@ -177,6 +223,8 @@ def rests_on(found: Ahead, timezone: ZoneInfo, formats: Formats) -> list[str]:
             f"It rests on {formats.number(found.forecast.days)} {weekday}s of the last {_weeks(WEEKS)} weeks,"
             " on how today runs, and on how far all days of these weeks were from what was expected of them."
         )
+        if found.rate != EACH_MINUTE:
+            said.append(rate_words(found.rate, formats))
     if found.spoilt:
         # Where too few of the weekday are left, others were not looked at.
         kind = weekday if found.is_of_weekday else "day"
@@ -195,11 +243,9 @@ def staff_of(people: float, ratio: int) -> int:
     return ceil(people / ratio - 1e-9)
 
 
-def staff_words(
-    known: KnownHours, ratio: int, metric: MetricKey, timezone: ZoneInfo, formats: Formats
-) -> str:
+def staff_words(found: Ahead, ratio: int, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
     """The hour that needs most."""
-    busy = [(start, band) for start, band in known if band.high]
+    busy = [(start, band) for start, band in found.known if band.high]
     if not busy:
         return ""
     start, band = max(busy, key=lambda one: one[1].median)
@@ -207,6 +253,8 @@ def staff_words(
     needed, most = (formats.number(staff_of(people, ratio)) for people in (band.median, band.high))
     said = f"Staff, one for each {formats.number(ratio)} {unit}: at most {needed}, from"
     said = f"{said} {hour_text(start, timezone, formats)}"
+    if found.untold:
+        said = f"{said}, of the hours that can be told"
     return f"{said}." if needed == most else f"{said}; {most} for the upper end of the band."
 
 

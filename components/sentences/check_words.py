@@ -45,6 +45,12 @@ def check_words(check: DoorCheck, formats: Formats) -> list[str]:
     if check.pace > 1:
         pace = f"every {formats.number(check.pace)} minutes"
         return [f"The counter tells its counts {pace} alone: taps cannot be compared with them."]
+    if check.is_rarely_told:
+        told, of = (formats.number(one) for one in (len(check.hand) - check.missing, len(check.hand)))
+        by_hand = _both_by_hand(check, formats)
+        few = f"The counter told only {told} of these {of} minutes: you counted {by_hand}."
+        why = "Each of its counts may be of several minutes, so that taps cannot be compared with them."
+        return [few, why, "Look on Site whether it is running."]
     if not check.told:
         counted = f"The counter told nothing of these minutes: you counted {_both_by_hand(check, formats)}."
         return [counted, "Look on Site whether it is running."]

@@ -7,8 +7,6 @@ from datetime import datetime
 from itertools import compress
 from typing import Final
 
-import pandas as pd
-
 from analysis.bucket_table import AverageInside, Completeness, ends_are_one, starts_of
 from analysis.counted_minutes import (
     few_earlier_minutes,
@@ -22,12 +20,13 @@ from analysis.history_data import (
     earlier_rows_that_count,
     holds_nights,
     rows_that_count,
+    rows_with_counts,
     with_all_earlier,
 )
 from analysis.names import LONGEST_NAME, one_line
 from analysis.time_range import TimeRange
 from components.number_format import Formats
-from contract import CROSSINGS, Granularity
+from contract import CROSSINGS, Granularity, MetricKey
 
 _WHOLE_PEOPLE: Final = 20
 _DECIMALS: Final = ((10, 2), (1000, 1))
@@ -44,7 +43,8 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     unit = _unit(data)
     rows, counts = [few_minutes(data, label) for label in data.labels], rows_that_count(data)
     is_split = _is_split(starts_of(data.table), data.range, data)
-    own, few = _counted(data.table, [] if holds_nights(data) else rows, counts, is_split=is_split)
+    there = rows_with_counts(data, data.labels)
+    own, few = _counted(there, [] if holds_nights(data) else rows, counts, is_split=is_split)
     in_part = ", at least in part" if holds_nights(data) and own.present else ""
     less = f", {_few(few, own)}" if few else in_part
     other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
@@ -79,7 +79,9 @@ def _of_least(data: HistoryData, own: Completeness, formats: Formats) -> str:
     if len(data.labels) <= 1:
         return ""
     counts, is_split = rows_that_count(data), _is_split(starts_of(data.table), data.range, data)
-    there = {one: _counted(data.table[[one]], [], counts, is_split=is_split)[0] for one in data.labels}
+    there = {
+        one: _counted(rows_with_counts(data, [one]), [], counts, is_split=is_split)[0] for one in data.labels
+    }
     label, least = min(there.items(), key=lambda pair: pair[1].present)
     if least.present >= own.present:
         return ""
@@ -88,7 +90,7 @@ def _of_least(data: HistoryData, own: Completeness, formats: Formats) -> str:
 
 
 def _counted(
-    table: pd.DataFrame,
+    has_counts: Sequence[bool],
     few: Sequence[Sequence[Completeness | None]],
     counts: Sequence[bool],
     *,
@@ -99,7 +101,7 @@ def _counted(
     Of those that count alone: others are closed, and lack nothing. Two ends that together are one bucket
     (`is_split`) count as one where they agree.
     """
-    there = list(compress(table.notna().any(axis="columns").tolist(), counts))
+    there = list(compress(has_counts, counts))
     by_row = [any(row) for row in zip(*few, strict=True)] if few else [False] * len(counts)
     lacks = list(compress(by_row, counts))
     if is_split and counts[0] and counts[-1] and there[0] == there[-1]:
@@ -124,7 +126,9 @@ def _few(few: int, own: Completeness) -> str:
 def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Formats) -> str:
     """A clause on the period that it is compared with; of all of its whole buckets, as its totals are."""
     data = with_all_earlier(data)
-    if data.earlier is None or data.earlier_range is None or data.earlier.columns.empty:
+    # Where nobody came time inside has no value, and what was counted then is not asked for.
+    is_untold = data.earlier is None or data.earlier.columns.empty or data.metrics == [MetricKey.TIME_SPENT]
+    if data.earlier is None or data.earlier_range is None or is_untold:
         return ""
     told = zip(data.earlier_starts, earlier_rows_that_count(data), strict=True)
     by_start = sorted((start, row) for row, (start, is_there) in enumerate(told) if start and is_there)
@@ -136,7 +140,8 @@ def _of_other(data: HistoryData, own: Completeness, own_few: int, formats: Forma
     drawn = [[one[index] for index in rows] for one in lacks]
     is_split = _is_split(starts, data.earlier_range, data)
     lacks = [] if holds_nights(data) else drawn
-    there, few = _counted(data.earlier.iloc[rows], lacks, [True] * len(rows), is_split=is_split)
+    has_counts = data.earlier.iloc[rows].notna().any(axis="columns").tolist()
+    there, few = _counted(has_counts, lacks, [True] * len(rows), is_split=is_split)
     less = f", {_few(few, there)}" if few else ""
     if not there.present:
         return "; in the other period none"

@@ -63,11 +63,11 @@ def stream_words(stream: Stream, names: Mapping[str, str], formats: Formats) -> 
 def ways_words(
     streams: Sequence[Stream], direction: Direction, names: Mapping[str, str], formats: Formats
 ) -> str:
-    """The widest, and from the outside to which zone most people come."""
+    """The widest of them, whichever comes first."""
     where = "inwards" if direction is Direction.IN else "outwards"
-    if not streams:
+    widest = max(streams, key=lambda one: one.people, default=None)
+    if widest is None or not widest.people:
         return f"Nobody crossed a passage {where}."
-    widest = streams[0]
     return (
         f"Most cross {_name(widest.way.label)} {where}, {formats.number(widest.people)}:"
         f" from {_ending(widest.start, names)} to {_ending(widest.end, names)}."

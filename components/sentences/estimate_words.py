@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, time
+from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Final
 
 from analysis.bands import Band, added_up
@@ -14,7 +14,7 @@ from analysis.subject import Subject
 from components.number_format import Formats
 from components.sentences.answers import verb_of
 from components.sentences.metric_words import AGGREGATION_LABELS
-from components.sentences.rhythm_words import weekday_name
+from components.sentences.rhythm_words import named_days, weekday_name
 from contract import METRICS, MetricKey, MetricKind
 
 HOW: Final = (
@@ -31,8 +31,6 @@ TOO_OFTEN: Final = (
 )
 _ROUNDED_FROM: Final = 100
 _A_MINUTE: Final = 60
-_MOST_NAMED: Final = 3
-"""Days."""
 
 
 def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> list[str]:
@@ -76,19 +74,11 @@ def _untold(metrics: Mapping[MetricKey, Mapping[date, float]], formats: Formats)
     said = []
     for own, names in alike.items():
         minutes, days = sum(one for _, one in own), [day for day, _ in own]
-        what = f"{formats.duration(minutes * _A_MINUTE)} without counts ({_days(days, formats)})"
+        what = f"{formats.duration(minutes * _A_MINUTE)} without counts ({named_days(days, formats)})"
         joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         few = f"fewer than {FEWEST_DAYS} such days before have counts then"
         said.append(f"{joined.capitalize()} of {what} are not estimated: {few}.")
     return said
-
-
-def _days(days: Sequence[date], formats: Formats) -> str:
-    """`Mon 1 Jun; Tue 9 Jun`; of many, the first and the last. They ascend."""
-    named = [formats.day(datetime.combine(day, time(12), UTC)) for day in days]
-    if len(named) <= _MOST_NAMED:
-        return "; ".join(named)
-    return f"{formats.number(len(named))} days from {named[0]} to {named[-1]}"
 
 
 def _flow(

@@ -1,12 +1,13 @@
-"""Notes as they are listed below a chart."""
+"""Notes, and what was set by hand, as they are listed below a chart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
-from analysis.names import one_line
+from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import LONGEST_NOTE, Note
+from analysis.told_levels import ToldLevel
 from components.number_format import Formats
 
 
@@ -16,3 +17,25 @@ def note_lines(notes: Sequence[Note], timezone: ZoneInfo, formats: Formats) -> l
         f"{number} · {formats.dated(note.at.astimezone(timezone))}: {one_line(note.text, LONGEST_NOTE)}"
         for number, note in enumerate(notes, 1)
     ]
+
+
+def level_lines(
+    levels: Mapping[str, Sequence[ToldLevel]],
+    timezone: ZoneInfo,
+    formats: Formats,
+    *,
+    first: int,
+    are_named: bool,
+) -> list[str]:
+    """`2 · Sat 21 Nov, 14:05: set to 12 by hand: we counted`, numbered from `first` on.
+
+    `levels` is by zone, which is said, too, where they are named.
+    """
+    lines = []
+    told = ((label, level) for label, own in levels.items() for level in own)
+    for number, (label, level) in enumerate(told, first):
+        when = formats.dated(level.at.astimezone(timezone))
+        zone = f"{one_line(label, LONGEST_NAME)} " if are_named else ""
+        people, reason = formats.number(level.inside), one_line(level.reason, LONGEST_NOTE)
+        lines.append(f"{number} · {when}: {zone}set to {people} by hand: {reason}")
+    return lines

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from math import ceil
 from typing import Final
 
 from analysis.bands import FEWEST_TENTHS, Band
+from analysis.reporting_rate import EACH_MINUTE, ReportingRate
 from analysis.rhythm import FEWEST_DAYS, HOURS_A_DAY, Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from analysis.threshold_minutes import ThresholdMinutes
@@ -27,6 +28,8 @@ _ROUNDING: Final = 1e-9
 """Of a number of people that is made from percents."""
 _LEAST: Final = 0.1
 _A_MINUTE: Final = 60
+_MOST_NAMED: Final = 3
+"""Days by their dates."""
 
 
 def extremes(found: Rhythm, metric: MetricKey, formats: Formats, *, is_all: bool = False) -> str:
@@ -73,28 +76,48 @@ def began_words(since: datetime, formats: Formats) -> str:
     return f"Counting began on {formats.day(since)}, so these are not all weeks that were chosen."
 
 
-def rests_on(cells: Mapping[Hour, Cell], formats: Formats) -> str:
+def rests_on(cells: Mapping[Hour, Cell], rate: ReportingRate, formats: Formats) -> str:
     """On how many of its hours the week rests, and what is left out of it."""
     present = sum(cell.days.present for cell in cells.values())
     expected = sum(cell.days.expected for cell in cells.values())
     spoilt = sum(cell.spoilt for cell in cells.values())
     said = f"{formats.number(present)} of {formats.number(expected)} hours are counted and used."
+    if rate != EACH_MINUTE:
+        said = f"{said} {rate_words(rate, formats)}"
     if not spoilt:
         return said
     left_out = f"{formats.number(spoilt)} {'is' if spoilt == 1 else 'are'} left out"
     return f"{said} {left_out} because the number inside cannot be trusted then."
 
 
+def rate_words(rate: ReportingRate, formats: Formats) -> str:
+    """Of counters that do not report each minute."""
+    return f"Of a whole hour, {formats.number(round(rate.mean))} of the 60 minutes have counts."
+
+
 def usual_words(
-    weekday: int, bands: Mapping[int, Band], metric: MetricKey, formats: Formats, *, is_closed: bool = False
+    weekday: int,
+    bands: Mapping[int, Band],
+    metric: MetricKey,
+    formats: Formats,
+    *,
+    partial: int = 0,
+    is_closed: bool = False,
 ) -> str:
     """When such a day is highest: `Saturdays are highest from 14:00 to 15:00: median 61 inside …`.
 
-    `is_closed`: by the opening hours that are kept.
+    `partial`: in how many of its hours somebody is counted on more days than can be used; `is_closed`: by the
+    opening hours that are kept.
     """
     name = f"{weekday_name(weekday)}s"
     if not bands and is_closed:
         return f"The site is closed on {name}, by the opening hours that are kept for it."
+    if partial and not any(band.median for band in bands.values()):
+        hours = f"{formats.number(partial)} {'hour' if partial == 1 else 'hours'}"
+        return (
+            f"Too little is known of {name} to say what is usual: of {hours} in which somebody is counted,"
+            " most days lack minutes."
+        )
     if bands and not any(band.high for band in bands.values()):
         return f"Nobody is usually counted on {name}."
     if not any(band.median for band in bands.values()):
@@ -102,7 +125,11 @@ def usual_words(
     hour = max(bands, key=lambda one: (bands[one].median, -one))
     band = bands[hour]
     said = band_text(band, metric, formats)
-    return f"{name} are highest from {hours_text(hour, hour + 1, formats)}: {said}."
+    said = f"{name} are highest from {hours_text(hour, hour + 1, formats)}: {said}."
+    if not partial:
+        return said
+    left_out = f"{formats.number(partial)} {'hour is' if partial == 1 else 'hours are'} left out"
+    return f"{said} {left_out} because most days lack minutes of {'it' if partial == 1 else 'them'}."
 
 
 def band_text(band: Band, metric: MetricKey, formats: Formats) -> str:
@@ -135,10 +162,17 @@ def usual_words_today(
         value = counted[-1].value or 0
         when = f"Today from {hours_text(counted[-1].hour, counted[-1].hour + 1, formats)}"
     told, low, median, high = amounts([value, *usual[:3]], metric, formats)
-    return (
+    said = (
         f"{when}: {told} {METRICS[metric].counted}, {_beside(value, usual)}"
         f" (median {median}, between {low} and {high} on {of_days(usual)})."
     )
+    # Of a time inside an hour without a number may be one in which visits tell little.
+    if day[-1].value is not None or METRICS[metric].kind is MetricKind.MEAN:
+        return said
+    last = max(index for index, one in enumerate(day) if one.value is not None)
+    since = clock_name(day[last + 1].hour, formats)
+    untold = f"Nothing can be told of today since {since}: no counts since then can be used."
+    return f"{said} {untold}" if value else untold
 
 
 def _beside(value: float, usual: Band) -> str:
@@ -164,7 +198,7 @@ def threshold_words(
             if own.minutes[index]
         }
         if not a_day:
-            left_out = found.spoilt or found.unread
+            left_out = found.spoilt or found.unread or found.lacking
             said.append(f"{level}: never{' on the days that are told' if left_out else ''}.")
             continue
         most = max(a_day, key=lambda weekday: (a_day[weekday], -weekday))
@@ -176,7 +210,20 @@ def threshold_words(
         )
     if found.unread:
         said.append(f"{_days(found.unread, formats)} left out because their minutes were not read.")
+    if found.lacking:
+        said.append(
+            f"{_days(len(found.lacking), formats)} left out because minutes of theirs have no counts:"
+            f" {named_days(found.lacking, formats)}."
+        )
     return said
+
+
+def named_days(days: Sequence[date], formats: Formats) -> str:
+    """`Mon 1 Jun; Tue 9 Jun`; of many, the first and the last. They ascend."""
+    named = [formats.day(datetime.combine(day, time(12), UTC)) for day in days]
+    if len(named) <= _MOST_NAMED:
+        return "; ".join(named)
+    return f"{formats.number(len(named))} days from {named[0]} to {named[-1]}"
 
 
 def minutes_words(minutes: float, formats: Formats) -> str:

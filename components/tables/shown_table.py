@@ -13,7 +13,7 @@ from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_earlier_minutes, few_minutes, held_minutes
 from analysis.history_data import HistoryData, earlier_rows_that_count, rows_that_count, with_all_earlier
 from analysis.names import LONGEST_NAME, one_line
-from analysis.notes import notes_by_bucket
+from analysis.notes import LONGEST_NOTE, Note, notes_by_bucket
 from analysis.untrusted import SPOILT_METRICS, doubts, earlier_doubts
 from contract import METRICS, MetricKey, Unit
 
@@ -28,7 +28,7 @@ OPEN: Final = "Open, min"
 ESTIMATED: Final = ", estimated"
 """At the end of a column's name: what is estimated of minutes of a row that are missing."""
 NOTES: Final = "Notes"
-"""Column: what people have written on a time of the row."""
+"""Column: what people have written on a time of the row, and what they set by hand in it."""
 _SECONDS: Final = 60
 _ENOUGH: Final = 10
 """From this value on, a second decimal says nothing about people or minutes."""
@@ -58,7 +58,7 @@ def shown_table(data: HistoryData) -> pd.DataFrame:
         if data.earlier is not None and column in data.earlier.columns:
             numbers[f"{heading}, compared"] = _numbers(data.earlier[column], column[1])
             numbers |= _noted(f"{heading}, compared", _earlier_notes(data, *column))
-    if any(texts := notes_by_bucket(list(data.notes.values()), starts_of(data.table))):
+    if any(texts := notes_by_bucket([*data.notes.values(), *_by_hand(data)], starts_of(data.table))):
         numbers[NOTES] = pd.Series(["; ".join(own) for own in texts], dtype="string")
     columns = {name: own.reset_index(drop=True) for name, own in (starts | numbers).items()}
     nothing_said = {name: "" for name, own in columns.items() if own.dtype == "string"}
@@ -86,6 +86,17 @@ def _estimated(heading: str, data: HistoryData, column: tuple[str, MetricKey]) -
     bands = data.estimates.get(column, {})
     values = [bands[start].median if start in bands else float("nan") for start in starts_of(data.table)]
     return {f"{heading}{ESTIMATED}": pd.Series(values).round(1)} if bands else {}
+
+
+def _by_hand(data: HistoryData) -> list[Note]:
+    """What was set by hand, as notes on it; of several zones each is named."""
+    notes = []
+    for label, levels in data.levels.items():
+        zone = "" if len(data.labels) == 1 else f"{one_line(label, LONGEST_NAME)} "
+        for level in levels:
+            text = f"{zone}set to {level.inside} by hand: {level.reason}"
+            notes.append(Note(at=level.at, text=one_line(text, LONGEST_NOTE)))
+    return notes
 
 
 def _noted(heading: str, notes: Sequence[str]) -> dict[str, pd.Series]:

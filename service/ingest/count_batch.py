@@ -1,4 +1,4 @@
-"""The body of `POST /ingest/counts`: a JSON array of counts, taken whole or refused whole.
+"""The body of `POST /ingest/counts`: a JSON array of counts, taken whole or refused whole; levels likewise.
 
 Read element by element, so that a hostile body costs no more than its first hundred bad elements: neither a
 parser that makes objects of all of it nor a list of all that is wrong with it would end in time. For the
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -51,16 +51,35 @@ class CountElement(BaseModel):
     backward: People
 
 
+class OfMinute(Protocol):
+    @property
+    def minute(self) -> int: ...
+
+
+Taken = TypeVar("Taken", bound=OfMinute)
+
+
 def read_count_batch(body: bytes, now: datetime, limit: int) -> list[PassageCount]:
     """The counts, at most `limit`; ServiceError that names every bad element (the first hundred values)."""
-    counts: list[PassageCount] = []
+    return read_batch(
+        body, limit, lambda element: _count(CountElement.model_validate(element), now), "counts"
+    )
+
+
+def read_batch(body: bytes, limit: int, read: Callable[[Any], Taken], called: str) -> list[Taken]:
+    """What `read` makes of each element, at most `limit`; ServiceError that names every bad element.
+
+    `read` raises ValidationError or, of a field `timestamp`, CountTimeError. `called` is what they are, many
+    of them.
+    """
+    taken: list[Taken] = []
     details: dict[str, str] = {}
     for index, element in enumerate(_elements(body)):
         if index == limit:
-            message = f"Nothing was stored: the body has more than the {limit} counts of one request."
+            message = f"Nothing was stored: the body has more than the {limit} {called} of one request."
             raise refusal(ErrorCode.TOO_MANY_COUNTS, message)
         try:
-            counts.append(_count(CountElement.model_validate(element), now))
+            taken.append(read(element))
         except ValidationError as error:
             details |= _shape_problems(index, error)
         except CountTimeError as error:
@@ -68,13 +87,13 @@ def read_count_batch(body: bytes, now: datetime, limit: int) -> list[PassageCoun
         if len(details) >= MAXIMUM_DETAILS:
             break
     if details:
-        raise _refusal(ErrorCode.INVALID_BODY, details)
-    if len({count.minute // MINUTES_A_DAY for count in counts}) > MAXIMUM_DAYS:
+        raise batch_refusal(ErrorCode.INVALID_BODY, details)
+    if len({one.minute // MINUTES_A_DAY for one in taken}) > MAXIMUM_DAYS:
         message = (
-            f"Nothing was stored: the body has counts of more than the {MAXIMUM_DAYS} days of one request."
+            f"Nothing was stored: the body has {called} of more than the {MAXIMUM_DAYS} days of one request."
         )
         raise refusal(ErrorCode.TOO_MANY_COUNTS, message)
-    return counts
+    return taken
 
 
 def unknown_passages(elements: Sequence[PassageCount], unknown: Collection[str]) -> ServiceError:
@@ -84,7 +103,7 @@ def unknown_passages(elements: Sequence[PassageCount], unknown: Collection[str])
         f"[{index}].passageId": f"the organization has no passage {quoted(elements[index].passage_id)}"
         for index in islice(refused, MAXIMUM_DETAILS)
     }
-    return _refusal(ErrorCode.UNKNOWN_PASSAGE, details)
+    return batch_refusal(ErrorCode.UNKNOWN_PASSAGE, details)
 
 
 def _elements(body: bytes) -> Iterator[Any]:
@@ -97,7 +116,7 @@ def _elements(body: bytes) -> Iterator[Any]:
     if text[position : position + 1] != "[":
         if len(body) <= LONGEST_ELEMENT:
             parse_json(body)
-        raise _refusal(ErrorCode.INVALID_BODY, {"body": "is not an array"})
+        raise batch_refusal(ErrorCode.INVALID_BODY, {"body": "is not an array"})
     position = _after_space(text, position + 1)
     closed = text[position : position + 1] == "]"
     while not closed:
@@ -158,7 +177,8 @@ def _malformed(problem: str, position: int) -> ServiceError:
     return refusal(ErrorCode.MALFORMED_JSON, f"The body is not JSON: {problem}, at character {position}.")
 
 
-def _refusal(code: ErrorCode, details: Mapping[str, str]) -> ServiceError:
+def batch_refusal(code: ErrorCode, details: Mapping[str, str]) -> ServiceError:
+    """The refusal of a whole batch, for what is wrong with values of it: by element and field."""
     shown = dict(list(details.items())[:MAXIMUM_DETAILS])
     if len(details) < MAXIMUM_DETAILS:
         message = f"Nothing was stored: {len(details)} of the values cannot be taken."

@@ -12,12 +12,21 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
-from contract import Address, Device, Passage, Site, Zone, timezone_names
+from contract import Address, Device, Passage, Site, Zone, quoted, shortened, timezone_names
 from contract.resources import UtcDatetime
+from service.query.metrics_body import at_most
 
 LONGEST_ID: Final = 200
 LONGEST_NAME: Final = 200
@@ -27,6 +36,12 @@ LARGEST_CAPACITY: Final = 10_000_000
 """People. No place holds more."""
 LARGEST_AREA: Final = 1_000_000_000
 """Square metres: a thousand square kilometres."""
+MOST_FIELDS: Final = 50
+"""Of one object: more than any has, and few enough that all that are unknown can be named."""
+MOST_PARTS: Final = 10_000
+"""Zones, or passages, of one site: as many as one query can name."""
+MOST_DEVICES: Final = 100
+"""Of one zone or passage."""
 
 
 def _identifier(text: str) -> str:
@@ -57,14 +72,15 @@ def timezone_fault(name: str) -> str | None:
         return None
     [*meant] = get_close_matches(name, timezone_names(), n=1)
     hint = f"; did you mean {meant[0]}?" if meant else ", as Europe/Zurich is"
-    return f"{name!r} is not an IANA time zone of a place{hint}"
+    return f"{quoted(name)} is not an IANA time zone of a place{hint}"
 
 
 def _from_0_to(largest: int) -> Callable[[object], object]:
     def check(value: object) -> object:
         sound = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if value is not None and not (sound and 0 <= value <= largest):  # type: ignore[operator]
-            raise ValueError(f"{value!r} is not a number from 0 to {largest:,}")
+            shown = shortened(repr(value)) if isinstance(value, str | int | float) else "this"
+            raise ValueError(f"{shown} is not a number from 0 to {largest:,}")
         return value
 
     return check
@@ -84,6 +100,13 @@ class _Form(BaseModel):
         alias_generator=to_camel, validate_by_alias=True, validate_by_name=False, extra="forbid", frozen=True
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_fields(cls, value: object) -> object:
+        if isinstance(value, dict) and len(value) > MOST_FIELDS:
+            raise ValueError(f"has {len(value)} fields; there are {', '.join(_names(cls).values())}")
+        return value
+
 
 class DeviceEntry(Device, _Form):
     id: Identifier
@@ -97,13 +120,13 @@ class ZoneEntry(Zone, _Form):
     category: Text | None = None
     capacity: Capacity = None
     area: Area = None
-    devices: tuple[DeviceEntry, ...] = ()
+    devices: Annotated[tuple[DeviceEntry, ...], at_most(MOST_DEVICES)] = ()
 
 
 class PassageEntry(Passage, _Form):
     id: Identifier
     name: Name
-    devices: tuple[DeviceEntry, ...] = ()
+    devices: Annotated[tuple[DeviceEntry, ...], at_most(MOST_DEVICES)] = ()
 
 
 class AddressEntry(Address, _Form):
@@ -124,8 +147,9 @@ class SiteEntry(Site, _Form):
     created_at: UtcDatetime | None = None
     updated_at: UtcDatetime | None = None
     construction_year: Annotated[int, Field(ge=1, le=9999, strict=True)] | None = None
-    zones: tuple[ZoneEntry, ...] = ()
-    passages: tuple[PassageEntry, ...] = ()
+    timezone: Text | None = None
+    zones: Annotated[tuple[ZoneEntry, ...], at_most(MOST_PARTS)] = ()
+    passages: Annotated[tuple[PassageEntry, ...], at_most(MOST_PARTS)] = ()
     top_zone_id: str | None = None
     """The zone that is the whole site. None: the one stored, or the only one it can be."""
     daily_reset_hour: Annotated[int, Field(ge=0, le=23, strict=True)] | None = None
@@ -166,8 +190,13 @@ def explanation(problem: ErrorDetails, whole: type[BaseModel]) -> str:
 def _unknown_field(location: Sequence[str | int], whole: type[BaseModel]) -> str:
     holder = next((part for part in reversed(location[:-1]) if isinstance(part, str)), "")
     entry = _ENTRIES.get(holder, whole)
-    names = {to_camel(field).casefold(): to_camel(field) for field in entry.model_fields}
+    names = _names(entry)
     given = str(location[-1]).casefold().replace("_", "")
     meant = get_close_matches(given, names, n=1, cutoff=0.7)
     hint = f"did you mean {names[meant[0]]}?" if meant else f"there are {', '.join(names.values())}"
     return f"is no field here; {hint}"
+
+
+def _names(form: type[BaseModel]) -> dict[str, str]:
+    """The names of its fields by how they are looked up."""
+    return {to_camel(field).casefold(): to_camel(field) for field in form.model_fields}

@@ -91,7 +91,7 @@ def site_import(content: SiteFile, catalogue: SiteCatalogue, now: datetime) -> S
     records = [
         (
             Organization(organization.id, organization.name or names.get(organization.id, organization.id)),
-            [_record(site, organization.id, stored[site.id], now) for site in organization.sites],
+            [site_record(site, organization.id, stored[site.id], now) for site in organization.sites],
         )
         for organization in content.organizations
     ]
@@ -153,7 +153,7 @@ def _inferences(
     lacking: list[str] = []
     for site in (site for organization in content.organizations for site in organization.sites):
         stored = find(site.id)
-        top_zone = _top_zone(site, stored)
+        top_zone = top_zone_of(site, stored)
         if top_zone is None:
             zones = ", ".join(zone.id for zone in site.zones) or "none"
             lacking.append(
@@ -165,7 +165,7 @@ def _inferences(
     return notes, lacking
 
 
-def _top_zone(site: SiteEntry, stored: SiteRecord | None) -> str | None:
+def top_zone_of(site: SiteEntry, stored: SiteRecord | None) -> str | None:
     """The zone that is given, or stored, or the only one, or the only one that no passage touches."""
     zones = [zone.id for zone in site.zones]
     if site.top_zone_id is not None:
@@ -177,7 +177,10 @@ def _top_zone(site: SiteEntry, stored: SiteRecord | None) -> str | None:
     return possible[0] if len(possible) == 1 else None
 
 
-def _record(entry: SiteEntry, organization_id: str, stored: SiteRecord | None, now: datetime) -> SiteRecord:
+def site_record(
+    entry: SiteEntry, organization_id: str, stored: SiteRecord | None, now: datetime
+) -> SiteRecord:
+    """What to store of a site that has a top zone; what the entry leaves out is as it is stored."""
     site = Site.model_validate(entry.model_dump(include=set(Site.model_fields)))
     before = stored.site if stored else None
     dated = site.model_copy(
@@ -189,7 +192,7 @@ def _record(entry: SiteEntry, organization_id: str, stored: SiteRecord | None, n
     )
     if before is not None and dated != before and site.updated_at is None:
         dated = dated.model_copy(update={"updated_at": now})
-    top_zone = _top_zone(entry, stored)
+    top_zone = top_zone_of(entry, stored)
     assert top_zone is not None
     reset_hour = entry.daily_reset_hour
     if reset_hour is None:
@@ -199,32 +202,37 @@ def _record(entry: SiteEntry, organization_id: str, stored: SiteRecord | None, n
 
 def _contradictions(content: SiteFile) -> Iterator[str]:
     sites = [site for organization in content.organizations for site in organization.sites]
-    yield from _repeated("organization", (organization.id for organization in content.organizations))
-    yield from _repeated("site", (site.id for site in sites))
-    yield from _repeated("passage", (passage.id for site in sites for passage in site.passages))
+    yield from repeated("organization", (organization.id for organization in content.organizations))
+    yield from repeated("site", (site.id for site in sites))
+    yield from repeated("passage", (passage.id for site in sites for passage in site.passages))
     for organization in content.organizations:
         for site in organization.sites:
             if site.organization_id not in {"", organization.id}:
                 yield f"site {site.id!r} names organization {site.organization_id!r}, not {organization.id!r}"
-            yield from _contradictions_of(site)
+            yield from (reason for _, reason in contradictions_of(site))
 
 
-def _contradictions_of(site: SiteEntry) -> Iterator[str]:
+def contradictions_of(site: SiteEntry) -> Iterator[tuple[str, str]]:
+    """(field, reason) for all in which the site contradicts itself; of its passages' ids see `repeated`."""
     where = f"site {site.id!r}"
     zones = {zone.id for zone in site.zones}
-    yield from (f"{reason} in {where}" for reason in _repeated("zone", (zone.id for zone in site.zones)))
+    for reason in repeated("zone", (zone.id for zone in site.zones)):
+        yield "zones", f"{reason} in {where}"
     if site.top_zone_id is not None and site.top_zone_id not in zones:
-        yield f"{where}: its top zone {site.top_zone_id!r} is not one of its zones"
+        yield "topZoneId", f"{where}: its top zone {site.top_zone_id!r} is not one of its zones"
     if site.timezone is not None and (fault := timezone_fault(site.timezone)):
-        yield f"{where}: {fault}"
-    for passage in site.passages:
-        ends = (passage.from_zone_id, passage.to_zone_id)
-        for zone_id in ends:
+        yield "timezone", f"{where}: {fault}"
+    for index, passage in enumerate(site.passages):
+        ends = {"fromZoneId": passage.from_zone_id, "toZoneId": passage.to_zone_id}
+        field = f"passages[{index}]"
+        for name, zone_id in ends.items():
             if zone_id is not None and zone_id not in zones:
-                yield f"{where}: passage {passage.id!r} leads to the unknown zone {zone_id!r}"
-        if ends[0] == ends[1]:
-            yield f"{where}: passage {passage.id!r} has the same side twice ({ends[0] or 'outside'})"
+                reason = f"{where}: passage {passage.id!r} leads to the unknown zone {zone_id!r}"
+                yield f"{field}.{name}", reason
+        if passage.from_zone_id == passage.to_zone_id:
+            side = passage.from_zone_id or "outside"
+            yield field, f"{where}: passage {passage.id!r} has the same side twice ({side})"
 
 
-def _repeated(noun: str, names: Iterable[str]) -> Iterator[str]:
+def repeated(noun: str, names: Iterable[str]) -> Iterator[str]:
     return (f"{noun} {name!r} occurs {times} times" for name, times in Counter(names).items() if times > 1)

@@ -32,8 +32,8 @@ MAXIMUM_IDS: Final = 10_000
 """Elements of `filter.zoneIds`, and of `filter.passageIds`: enough to name all of the largest site."""
 
 
-def _at_most(longest: int) -> BeforeValidator:
-    """Refuses a longer list before any of its elements is looked at."""
+def at_most(longest: int) -> BeforeValidator:
+    """Of a field's annotation: refuses a longer list before any of its elements is looked at."""
 
     def check(value: object) -> object:
         if isinstance(value, list) and len(value) > longest:
@@ -50,7 +50,7 @@ def _at_most(longest: int) -> BeforeValidator:
 Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
 """One or more names, none of them empty."""
 
-Ids = Annotated[Names, Field(max_length=MAXIMUM_IDS), _at_most(MAXIMUM_IDS)]
+Ids = Annotated[Names, Field(max_length=MAXIMUM_IDS), at_most(MAXIMUM_IDS)]
 
 _METRICS_SCHEMA: Final = WithJsonSchema(
     {
@@ -88,7 +88,7 @@ class MetricsBody(BaseModel):
     )
 
     # Required and yet optional here, so that what else is wrong is found beside them.
-    metrics: Annotated[Annotated[Names, _at_most(MAXIMUM_METRICS)] | None, _METRICS_SCHEMA] = None
+    metrics: Annotated[Annotated[Names, at_most(MAXIMUM_METRICS)] | None, _METRICS_SCHEMA] = None
     site_id: Annotated[
         Annotated[str, Field(min_length=1)] | None, WithJsonSchema({"type": "string", "minLength": 1})
     ] = Field(default=None, alias="siteId")

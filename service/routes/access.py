@@ -12,7 +12,7 @@ from contract import ErrorCode, ErrorEntry, quoted
 from service.application_state import ApplicationState, application_state_of
 from service.exception_handlers import RETRY_AFTER_SECONDS, ServiceError, entry, refusal, will_store
 from service.routes.key_limits import check_request_rate
-from service.store.protocol import KeyRecord, KeyRing, KeyScope, SiteRecord
+from service.store.protocol import KeyRecord, KeyScope, SiteRecord
 
 _api_key_header = APIKeyHeader(
     name="x-api-key",
@@ -71,6 +71,9 @@ async def readable_site(
     if record.site.organization_id != key.organization_id:
         message = f"The site {quoted(site_id)} belongs to another organization than the key {key.name!r}."
         return None, [entry(ErrorCode.FORBIDDEN_ACCESS, message)]
+    if not key.reads(site_id):
+        message = f"The key {key.name!r} is for other sites than {quoted(site_id)}."
+        return None, [entry(ErrorCode.FORBIDDEN_ACCESS, message)]
     return record, []
 
 
@@ -78,7 +81,7 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
     state = application_state_of(request)
     # Memory answers on when the file is gone; what it holds is then no longer the store's.
     state.store.check()
-    key = _verified_key(request, secret, state.store.keys)
+    key = _verified_key(request, secret, state)
     check_request_rate(state, key)
     if key.scope is not scope:
         message = (
@@ -90,14 +93,18 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
     return key
 
 
-def _verified_key(request: Request, secret: str | None, keys: KeyRing) -> KeyRecord:
+def _verified_key(request: Request, secret: str | None, state: ApplicationState) -> KeyRecord:
     if not secret:
         raise refusal(ErrorCode.INVALID_API_KEY, _missing_key_message(request))
-    key = keys.verify(secret.strip(" \t"))
+    key = state.store.keys.verify(secret.strip(" \t"))
     if key is None:
         raise refusal(ErrorCode.INVALID_API_KEY, "The key in x-api-key is not one of this service.")
     if key.revoked_at is not None:
         raise refusal(ErrorCode.INVALID_API_KEY, f"The key {key.name!r} was revoked; ask for a new one.")
+    now = state.clock()
+    if key.is_expired(now):
+        raise refusal(ErrorCode.INVALID_API_KEY, f"The key {key.name!r} has expired; ask for a new one.")
+    state.key_uses.note(key.id, now, request.client.host if request.client else "")
     return key
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from contract import Envelope, ErrorCode
 from service.application_state import application_state_of
 from service.envelope import success
-from service.exception_handlers import refusal
+from service.exception_handlers import ServiceError, refusal
 from service.ingest.count_batch import read_count_batch, unknown_passages
 from service.ingest.count_report import CountReport
 from service.openapi import error_responses
@@ -42,6 +42,11 @@ _BODY: Final[dict[str, Any]] = {
 }
 
 
+IdempotencyKey = Annotated[
+    str | None, Header(alias="Idempotency-Key", json_schema_extra={"pattern": r"^[!-~]{1,255}$"})
+]
+
+
 class Receipt(BaseModel):
     stored: int
     """Counts taken by this request."""
@@ -60,10 +65,7 @@ class Receipt(BaseModel):
 async def ingest_counts(
     request: Request,
     key: CurrentIngestKey,
-    idempotency_key: Annotated[
-        str | None,
-        Header(alias="Idempotency-Key", json_schema_extra={"pattern": r"^[!-~]{1,255}$"}),
-    ] = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Counts of the same passage and minute add up. All of them are stored, or none.
 
@@ -81,7 +83,7 @@ async def ingest_counts(
 
         def read() -> CountReport:
             counts = read_count_batch(body, state.clock(), settings.ingest_count_limit)
-            idempotency = _idempotency(key, idempotency_key, body)
+            idempotency = idempotency_of(key, idempotency_key, body)
             return CountReport(counts, organization_id=key.organization_id, idempotency=idempotency)
 
         report = await state.parsed(key.organization_id, len(body), read)
@@ -93,12 +95,17 @@ async def ingest_counts(
         except FoldedCountsError as error:
             raise refusal(ErrorCode.COUNTS_FOLDED, f"Nothing was stored: {error}.") from error
         except IdempotencyConflictError as error:
-            message = "This Idempotency-Key came before with a different body; nothing was stored."
-            raise refusal(ErrorCode.IDEMPOTENCY_KEY_REUSED, message) from error
+            raise reused_key() from error
     return success(request, {"stored": len(report.counts) if stored else 0, "duplicate": not stored})
 
 
-def _idempotency(key: KeyRecord, idempotency_key: str | None, body: bytes) -> tuple[str, str] | None:
+def reused_key() -> ServiceError:
+    message = "This Idempotency-Key came before with a different body; nothing was stored."
+    return refusal(ErrorCode.IDEMPOTENCY_KEY_REUSED, message)
+
+
+def idempotency_of(key: KeyRecord, idempotency_key: str | None, body: bytes) -> tuple[str, str] | None:
+    """What `MetricStore.append` takes; ServiceError for a key that cannot be one."""
     if idempotency_key is None:
         return None
     if not _IDEMPOTENCY_KEY.fullmatch(idempotency_key):

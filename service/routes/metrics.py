@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -18,6 +19,7 @@ from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.folded_warning import folded_warnings
 from service.query.hidden_warning import hidden_warnings
+from service.query.level_warning import level_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
 from service.query.points import history_points, newest_point, range_points
 from service.query.spread_warning import spread_warnings
@@ -83,11 +85,13 @@ async def query_metrics(
 def _batch(request: Request, store: Store, query: CheckedQuery, asked: TimeRange) -> Response:
     """Reads, and prints what may be megabytes: nothing for the event loop."""
     points = range_points(store.metrics, query, asked)
-    told = (hidden_warnings, spread_warnings)
+    metrics, levels = store.metrics, store.levels
+    told = [warn(metrics, query, asked) for warn in (hidden_warnings, spread_warnings)]
     warnings = [
         *query.warnings,
         *folded_warnings(store.retention, query, asked),
-        *(one for warn in told for one in warn(store.metrics, query, asked)),
+        *chain.from_iterable(told),
+        *level_warnings(levels, query, asked),
     ]
     return success(request, points, warnings=warnings, inferred_params=query.inferred)
 

@@ -7,22 +7,24 @@ from datetime import datetime
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, ValidationError
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
-from contract.resources import Resource, UtcDatetime
+from contract.administration import ClockTold, PlacedAt, Sensor
 from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
 from service.openapi import error_responses
 from service.request_body import parse_json
 from service.routes.access import CurrentAdminKey
+from service.routes.authorship import ActingFor, author_of
 from service.routes.sensors import Taken
 from service.sensors.presence import presence
 from service.sensors.taking import Outcome, place
+from service.store.audit_protocol import Author
 from service.store.errors import UnknownPassageError
-from service.store.protocol import Store
+from service.store.protocol import KeyRecord, Store
 from service.store.sensor_protocol import Placement, SensorLine
 
 router = APIRouter(prefix="/admin/sensors", tags=["sensors"])
@@ -32,49 +34,10 @@ _LARGEST_NUMBER: Final = 2**53
 Number = Annotated[int, Path(ge=1, le=_LARGEST_NUMBER, description="As the list of sensors tells it.")]
 
 
-class PlacedAt(Resource):
-    """Where a line counts."""
+class _Asked(PlacedAt):
+    """Where a line is to count, as it is asked for: nothing else may stand beside it."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-
-    passage_id: Annotated[str, Field(min_length=1, max_length=256)] | None
-    """None: nowhere; its reports wait."""
-    is_swapped: bool = False
-    """Whether what the counter calls forward goes from `toZoneId` to `fromZoneId`."""
-
-
-class ClockTold(Resource):
-    """How the counter's clock stood at its newest report."""
-
-    ahead_seconds: int
-    """Negative: behind, or the report came late."""
-    is_trusted: bool
-    """False: its counts are of when they arrived."""
-
-
-class Sensor(Resource):
-    """A line of a counter."""
-
-    number: int
-    maker: str
-    serial: str
-    line: str
-    placement: PlacedAt | None
-    status: str
-    """Online, or Offline: silent for longer than it usually is, or so by its own word."""
-    status_since: UtcDatetime
-    """Of one that is offline; else when it was heard last."""
-    usual_silence_seconds: int
-    """So long it is silent as a rule, at most."""
-    first_heard_at: UtcDatetime
-    last_heard_at: UtcDatetime
-    """Of this line, the first and the last report."""
-    clock: ClockTold | None
-    """None before its first count."""
-    waiting: int
-    """Reports that are kept until it is placed."""
-    conflicts: int
-    """Reports that were not taken as they told other numbers than before, or more than any line counts."""
 
 
 @router.get(
@@ -101,23 +64,26 @@ async def list_sensors(request: Request, key: CurrentAdminKey) -> Response:
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": PlacedAt.model_json_schema(by_alias=True)}},
+            "content": {"application/json": {"schema": _Asked.model_json_schema(by_alias=True)}},
         }
     },
 )
-async def place_sensor(request: Request, key: CurrentAdminKey, number: Number) -> Response:
+async def place_sensor(
+    request: Request, key: CurrentAdminKey, number: Number, acting_for: ActingFor = None
+) -> Response:
     """From now on it counts there; reports that waited are counted at once. Without a passage it is taken
     down, and its reports wait again. What it has counted elsewhere stays there: raw counts are never moved.
     """
-    state = application_state_of(request)
+    del acting_for
+    state, author = application_state_of(request), author_of(request, key)
     async with state.bodies.read(request, state.settings.query_body_limit) as body:
         try:
-            told = PlacedAt.model_validate(parse_json(body))
+            told = _Asked.model_validate(parse_json(body))
         except ValidationError as error:
             raise _invalid(error) from error
     placement = Placement(told.passage_id, told.is_swapped) if told.passage_id is not None else None
     try:
-        outcomes = await _placed(request, key.organization_id, number, placement)
+        outcomes = await _placed(request, key, number, placement, author)
     except UnknownPassageError as error:
         message = f"Nothing was changed: the organization has no passage {quoted(told.passage_id or '')}."
         raise refusal(ErrorCode.UNKNOWN_PASSAGE, message, {"passageId": str(error)}) from error
@@ -125,14 +91,14 @@ async def place_sensor(request: Request, key: CurrentAdminKey, number: Number) -
 
 
 async def _placed(
-    request: Request, organization_id: str, number: int, placement: Placement | None
+    request: Request, key: KeyRecord, number: int, placement: Placement | None, author: Author
 ) -> Mapping[Outcome, int]:
     def work(store: Store) -> Mapping[Outcome, int] | None:
-        line = store.sensors.find(organization_id, number)
+        line = store.sensors.find(key.organization_id, number)
         if line is None:
             return None
         with store.sensors.writing() as rows:
-            return place(rows, line, placement)
+            return place(rows, line, placement, author)
 
     outcomes = await application_state_of(request).counts.run(work)
     if outcomes is None:
@@ -157,6 +123,7 @@ def _shown(line: SensorLine, now: datetime, listening_since: datetime) -> dict[s
         placement=PlacedAt(passage_id=placement.passage_id, is_swapped=placement.is_swapped)
         if placement
         else None,
+        site_id=line.site_id if placement else None,
         status=status.status.value,
         status_since=status.since,
         usual_silence_seconds=round(line.sensor.usual.total_seconds()),

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query, Request
-from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
-from contract import MAXIMUM_PAGE_SIZE, Envelope, ErrorCode, Pagination, Site, SiteSummary
+from contract import MAXIMUM_PAGE_SIZE, Envelope, Pagination, Site, SiteSummary
 from service.application_state import application_state_of
 from service.envelope import success
-from service.exception_handlers import ServiceError, refusal
+from service.exception_handlers import ServiceError
 from service.openapi import error_responses
 from service.routes.access import CurrentKey, readable_site
+from service.routes.query_numbers import WholeNumber, read_numbers
 from service.routes.site_devices import with_devices
 
 DEFAULT_PAGE_SIZE: Final = 50
-_MAXIMUM_OFFSET: Final = 2**31 - 1
-_NUMBER: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 
 router = APIRouter(prefix="/v3/sites", tags=["sites"])
 
 _LIMIT_TEXT: Final = f"Sites on a page, 1 to {MAXIMUM_PAGE_SIZE}."
-_PAGING_SCHEMA: Final[dict[str, dict[str, Any]]] = {
-    "limit": {"type": "integer", "minimum": 1, "maximum": MAXIMUM_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE},
-    "offset": {"type": "integer", "minimum": 0, "maximum": _MAXIMUM_OFFSET, "default": 0},
-}
+_LIMIT: Final = WholeNumber(1, MAXIMUM_PAGE_SIZE, default=DEFAULT_PAGE_SIZE)
+_OFFSET: Final = WholeNumber(0, 2**31 - 1, default=0)
 
 
 @router.get(
@@ -41,16 +36,18 @@ _PAGING_SCHEMA: Final[dict[str, dict[str, Any]]] = {
 async def list_sites(
     request: Request,
     key: CurrentKey,
-    limit: Annotated[Any, Query(description=_LIMIT_TEXT, json_schema_extra=_PAGING_SCHEMA["limit"])] = None,
+    limit: Annotated[Any, Query(description=_LIMIT_TEXT, json_schema_extra=_LIMIT.schema())] = None,
     offset: Annotated[
-        Any, Query(description="Sites to leave out first.", json_schema_extra=_PAGING_SCHEMA["offset"])
+        Any, Query(description="Sites to leave out first.", json_schema_extra=_OFFSET.schema())
     ] = None,
 ) -> Response:
     """Flat sites, without topology, by name. Archived and deleted sites are not listed."""
     del limit, offset  # declared for the document; read below, where all that is wrong is found at once
-    page_size, first = read_pagination(request.query_params)
+    page = read_numbers(request.query_params, {"limit": _LIMIT, "offset": _OFFSET})
+    page_size, first = page["limit"], page["offset"]
     state = application_state_of(request)
-    read = partial(state.store.catalogue.list_sites, limit=page_size, offset=first)
+    catalogue = state.store.catalogue
+    read = partial(catalogue.list_sites, limit=page_size, offset=first, site_ids=key.site_ids)
     records, total = await state.reads.run(key.organization_id, read, key.organization_id)
     pagination = Pagination(
         limit=page_size,
@@ -89,32 +86,3 @@ async def get_site(
 def summary(site: Site) -> dict[str, Any]:
     """The site as the list shows it."""
     return site.model_dump(mode="json", by_alias=True, include=set(SiteSummary.model_fields))
-
-
-def read_pagination(parameters: QueryParams) -> tuple[int, int]:
-    """(limit, offset); ServiceError that names each wrong one."""
-    details: dict[str, str] = {}
-    limit = _number(parameters, "limit", DEFAULT_PAGE_SIZE, (1, MAXIMUM_PAGE_SIZE), details)
-    offset = _number(parameters, "offset", 0, (0, _MAXIMUM_OFFSET), details)
-    if details:
-        message = f"Not a page that can be given: {', '.join(details)}."
-        raise refusal(ErrorCode.INVALID_PAGINATION_PARAMS, message, details)
-    return limit, offset
-
-
-def _number(
-    parameters: QueryParams, name: str, default: int, bounds: tuple[int, int], details: dict[str, str]
-) -> int:
-    given = parameters.getlist(name)
-    if not given:
-        return default
-    lowest, highest = bounds
-    if len(given) > 1:
-        details[name] = "is given more than once"
-    elif not _NUMBER.fullmatch(given[0]):
-        details[name] = "is not a whole number"
-    elif not lowest <= int(given[0]) <= highest:
-        details[name] = f"is not from {lowest} to {highest}"
-    else:
-        return int(given[0])
-    return default

@@ -28,6 +28,7 @@ from service.sensors.crossings import (
 )
 from service.sensors.presence import heard_again
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
+from service.store.audit_protocol import SERVICE_ITSELF, Author
 from service.store.errors import WaitingListFullError
 from service.store.sensor_protocol import (
     MOST_WAITING,
@@ -91,13 +92,15 @@ def take(
     return outcomes
 
 
-def place(rows: SensorRows, line: SensorLine, placement: Placement | None) -> Mapping[Outcome, int]:
+def place(
+    rows: SensorRows, line: SensorLine, placement: Placement | None, author: Author = SERVICE_ITSELF
+) -> Mapping[Outcome, int]:
     """From now on the line counts there, and what waits of it does: how much of that became what.
 
     None: its reports wait again. What was counted stays where it is. Raises UnknownPassageError.
     """
     outcomes: Counter[Outcome] = Counter()
-    _begun(rows, rows.place(line, placement), outcomes)
+    _begun(rows, rows.place(line, placement, author), outcomes)
     return outcomes
 
 

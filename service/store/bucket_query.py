@@ -28,12 +28,23 @@ class Formula(NamedTuple):
     per: str | None = None
     """A stored column; where it is 0 there is no value. For means alone, which no aggregation changes."""
     factor: float = 1.0
+    among: str = "minutes"
+    """How many minutes have a value, as a column: where that is 0 there is none."""
+    unless: str | None = None
+    """A column; where it is not 0 there is no value."""
 
     def value(self, columns: Mapping[str, int]) -> int | float | None:
+        if not columns[self.among] or (self.unless and columns[self.unless]):
+            return None
         value = stored_or_difference(self.column, columns)
         if self.per is None:
             return value
         return self.factor * value / columns[self.per] if columns[self.per] else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that it reads."""
+        return tuple(name for name in (self.column, self.per, self.among, self.unless) if name)
 
 
 def stored_or_difference(name: str, columns: Mapping[str, Column]) -> Column:
@@ -43,13 +54,18 @@ def stored_or_difference(name: str, columns: Mapping[str, Column]) -> Column:
 
 
 FORMULAS: Final[Mapping[MetricKey, Formula]] = {
-    MetricKey.ENTRANCES: Formula("entrances"),
-    MetricKey.EXITS: Formula("exits"),
+    MetricKey.ENTRANCES: Formula("entrances", among="counted"),
+    MetricKey.EXITS: Formula("exits", among="counted"),
     MetricKey.VISITORS_INSIDE: Formula("inside"),
     # Little's law: the seconds that all spent inside, by those who came; `inside` is people in a minute.
-    MetricKey.TIME_SPENT: Formula("inside", per="entrances", factor=60.0),
+    # Where some minutes only have a level, those who came in them are not known.
+    MetricKey.TIME_SPENT: Formula("inside", per="entrances", factor=60.0, unless="uncounted"),
 }
-"""Of a single minute, and of minutes that are summed."""
+"""Of a single minute, and of minutes that are summed.
+
+Beside the stored columns there are `minutes`, how many there are, and `counted`, in how many of them at least
+one series has counts; `uncounted` is in how many at least one has a row without.
+"""
 
 
 class Reduction(NamedTuple):
@@ -69,14 +85,18 @@ class Reduction(NamedTuple):
             # A ratio of sums, whatever the aggregation.
             return formula
         if aggregation in EXTREMES:
-            return Formula(f"{formula.column}_{aggregation}")
-        return Formula(formula.column, per="minutes") if aggregation is Aggregation.AVERAGE else formula
+            return formula._replace(column=f"{formula.column}_{aggregation}")
+        return formula._replace(per=formula.among) if aggregation is Aggregation.AVERAGE else formula
 
     def column_names(self) -> list[str]:
         """The columns that the metrics are made of, and how many minutes there are, each once."""
-        formulas = map(self.formula, self.metrics)
-        names = (name for formula in formulas for name in (formula.column, formula.per) if name)
+        names = (name for metric in self.metrics for name in self.formula(metric).names)
         return list(dict.fromkeys(["minutes", *names]))
+
+    def stored_names(self) -> list[str]:
+        """Likewise, of one zone: its counted minutes are those that are not uncounted."""
+        names = ("uncounted" if name == "counted" else name for name in self.column_names())
+        return list(dict.fromkeys(names))
 
     @property
     def needs_each_minute(self) -> bool:
@@ -85,7 +105,12 @@ class Reduction(NamedTuple):
 
     @property
     def has_averages(self) -> bool:
-        return any(self.formula(metric).per == "minutes" for metric in self.metrics)
+        return any(self.formula(metric).per in {"minutes", "counted"} for metric in self.metrics)
+
+    @property
+    def has_averages_of_counts(self) -> bool:
+        """Whether a mean is asked over the minutes with counts."""
+        return any(self.formula(metric).per == "counted" for metric in self.metrics)
 
     @property
     def has_levels(self) -> bool:
@@ -102,6 +127,11 @@ class Reduction(NamedTuple):
 def extreme_of(column_name: str) -> Aggregation | None:
     """The extreme that a column of that name holds; None for a sum."""
     return _EXTREME_OF_ENDING.get(column_name.rpartition("_")[2])
+
+
+def is_of_counts(column_name: str) -> bool:
+    """Whether a column of that name says nothing of a minute without counts."""
+    return "inside" not in column_name
 
 
 def without_extreme(column_name: str) -> str:

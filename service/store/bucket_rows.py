@@ -2,10 +2,9 @@
 
 `rows_of_zone` is SQL that reads one zone. `SummedSeries` reads several zones, or passages, as one series:
 summed minute by minute, in pieces of bounded size. A minute is there when at least one of them has a row in
-it. Entrances and exits count where there are rows. A zone's visitors inside is a level: where the zone has no
-row it is what it was in its last one since the daily reset, and 0 before its first. Summed over zones, and
-from one minute to the next, it therefore changes by entrances - exits + hidden of the rows that are there,
-which is what the statements read.
+it. Entrances and exits count where there are counts. A zone's visitors inside is a level: where the zone has
+no row it is what it was in its last one since the daily reset, and 0 before its first. The SQL of these is in
+`summed_statements`.
 """
 
 from __future__ import annotations
@@ -15,29 +14,35 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, literal, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, case, literal, select, union_all
 
 from service.store.bucket_keys import MinuteRange, RangeShape, number_of
-from service.store.bucket_query import Reduction, extreme_of, stored_or_difference, without_extreme
+from service.store.bucket_query import (
+    Reduction,
+    extreme_of,
+    is_of_counts,
+    stored_or_difference,
+    without_extreme,
+)
 from service.store.database import driver
 from service.store.errors import QueryTooLargeError
 from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
+from service.store.summed_columns import (
+    Choice,
+    Columns,
+    SummedMinutes,
+    SummedQuarters,
+    columns_of_lost,
+    columns_of_minutes,
+    columns_of_quarters,
+)
 from service.store.summed_statements import LEVEL, OF_PASSAGES, OF_ZONES, Statements
 from service.store.topology import Flow, Topology
 from service.store.zone_series import QUARTER, running_levels
-
-Columns = dict[str, Numbers]
-"""Parallel, by name (see `Reduction.formula`); `key` is the first minute, or the bucket's key."""
-
-LOST: Final = "lost"
-"""The column that is not 0 where the minutes that a value takes are folded: the bucket has none."""
-
-Choice = npt.NDArray[np.bool_]
 
 _ROWS_AT_ONCE: Final = 250_000
 """Bounds what SQLite holds while it sorts rows by minute, some dozens of bytes each."""
@@ -70,38 +75,18 @@ def _rows(table: Table, names: Sequence[str], start: str, end: str) -> Select[An
 
 def _column(table: Table, name: str) -> ColumnElement[Any]:
     """The named value in a row of minutes or quarters."""
-    if name in table.c:
-        return table.c[name]
+    minutes = table.c["minutes"] if "minutes" in table.c else literal(1)
     if name == "minutes":
-        return literal(1)
+        return minutes
     # Each extreme of a minute is its only value.
-    return stored_or_difference(without_extreme(name), dict(table.c.items()))
-
-
-class SummedMinutes(NamedTuple):
-    """Minutes that several series have together: parallel columns, ascending."""
-
-    minutes: Numbers
-    entrances: Numbers
-    exits: Numbers
-    inside: Numbers
-    """Zeros for passages, which have nobody inside."""
-
-
-class SummedQuarters(NamedTuple):
-    """Quarters in which at least one series has a row: ascending, parallel."""
-
-    minutes: Numbers
-    """First minute of each."""
-    reported: Numbers
-    """How many series have a row."""
-    fewest: Numbers
-    """Minutes of the series that has the fewest."""
-    most: Numbers
-    """Minutes of the series that has the most."""
-    entrances: Numbers
-    exits: Numbers
-    inside: Numbers
+    value = (
+        table.c[name]
+        if name in table.c
+        else stored_or_difference(without_extreme(name), dict(table.c.items()))
+    )
+    if extreme_of(name) and is_of_counts(name):
+        return case((table.c.uncounted < minutes, value))
+    return value
 
 
 MOST_ROWS: Final = 50_000_000
@@ -182,7 +167,7 @@ class SummedSeries:
         def by_minute(start: int, end: int) -> Iterator[Columns]:
             spend(end - start)
             for piece in self._minutes(connection, start, end, folded_until):
-                yield _of_minutes(piece, names)
+                yield columns_of_minutes(piece, names)
 
         first, last = (minutes.end, minutes.end) if reduction.needs_each_minute else minutes.whole_quarters
         yield from by_minute(minutes.start, first)
@@ -190,10 +175,10 @@ class SummedSeries:
         for quarters in self._quarters(connection, first, last):
             even = self._even(quarters, reduction)
             if even.any():
-                yield _of_quarters(quarters, even, names)
+                yield columns_of_quarters(quarters, even, names)
             folded = quarters.minutes < folded_until
             if (lost := folded & ~even).any():
-                yield _lost(quarters, lost, names)
+                yield columns_of_lost(quarters, lost, names)
             for start, end in _stretches(quarters, ~even & ~folded):
                 yield from by_minute(start, end)
         yield from by_minute(last, minutes.end)
@@ -207,6 +192,10 @@ class SummedSeries:
             even = (quarters.most == QUARTER) | (quarters.reported == 1)
         else:
             even = np.ones_like(quarters.minutes, dtype=np.bool_)
+        if reduction.has_averages_of_counts:
+            # Else it is not known in how many of the minutes at least one series has counts.
+            same = (quarters.uncounted == 0) | (quarters.uncounted == quarters.stored)
+            even &= same | (quarters.reported == 1)
         return even
 
     def _minutes(
@@ -216,19 +205,25 @@ class SummedSeries:
         step = max(_ROWS_AT_ONCE // len(self.numbers), QUARTER)
         for first in range(start, end, step):
             last = min(first + step, end)
-            minutes, entrances, exits, change = self._read(connection, self._statements.minutes, first, last)
+            read = self._read(connection, self._statements.minutes, first, last)
+            minutes, entrances, exits, change, *lack = read
             if len(minutes):
-                inside = np.zeros_like(minutes)
+                none = np.zeros_like(minutes)
+                inside = none
                 if self.zones:
                     inside = self._levels(connection, minutes, change, first, folded_until)
-                yield SummedMinutes(minutes, entrances, exits, inside)
+                yield SummedMinutes(minutes, entrances, exits, inside, *lack or [none])
 
     def _quarters(self, connection: Connection, start: int, end: int) -> Iterator[SummedQuarters]:
         """The quarters of [start, end), which are whole ones, in pieces."""
         step = max(_ROWS_AT_ONCE // len(self.numbers), 1) * QUARTER
         for first in range(start, end, step):
             last = min(first + step, end)
-            yield SummedQuarters(*self._read(connection, self._statements.quarters, first, last))
+            read = self._read(connection, self._statements.quarters, first, last)
+            minutes, reported, fewest, most, *people = read
+            # Of passages there are no rows without counts.
+            lack = [] if self.zones else [np.zeros_like(minutes)] * 2
+            yield SummedQuarters(minutes, reported, fewest, most, *people, *lack)
 
     def _read(self, connection: Connection, statement: str, start: int, end: int) -> Numbers:
         """The columns, as the rows of a matrix."""
@@ -245,38 +240,7 @@ class SummedSeries:
         past, *resets = self.topology.reset_minutes(start, int(minutes[-1]))
         parameters = {"series": self._parameter, "start": max(past, folded_until), "end": start}
         (before,) = driver(connection).execute(LEVEL, parameters).fetchone()
-        inside, _ = running_levels(change, np.searchsorted(minutes, resets).tolist(), before)
-        return inside
-
-
-def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
-    each = {
-        "minutes": np.ones_like(minutes.minutes),
-        "entrances": minutes.entrances,
-        "exits": minutes.exits,
-        "inside": minutes.inside,
-    }
-    return {"key": minutes.minutes, LOST: np.zeros_like(minutes.minutes)} | {
-        name: stored_or_difference(without_extreme(name), each) for name in names
-    }
-
-
-def _of_quarters(quarters: SummedQuarters, even: Choice, names: list[str]) -> Columns:
-    each = {
-        "minutes": quarters.most,
-        "entrances": quarters.entrances,
-        "exits": quarters.exits,
-        "inside": quarters.inside,
-    }
-    kept = quarters.minutes[even]
-    return {"key": kept, LOST: np.zeros_like(kept)} | {
-        name: stored_or_difference(name, each)[even] for name in names
-    }
-
-
-def _lost(quarters: SummedQuarters, lost: Choice, names: list[str]) -> Columns:
-    key = quarters.minutes[lost]
-    return {"key": key, LOST: np.ones_like(key)} | dict.fromkeys(names, np.zeros_like(key))
+        return running_levels(change, np.searchsorted(minutes, resets).tolist(), before).inside
 
 
 def _stretches(quarters: SummedQuarters, chosen: Choice) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, func, literal, select
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
@@ -29,10 +29,11 @@ from service.store.bucket_keys import (
     minute_range,
 )
 from service.store.bucket_query import Formula, Reduction, extreme_of
-from service.store.bucket_rows import LOST, Columns, SummedSeries, minutes_of_zone, rows_of_zone
+from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zone
 from service.store.database import driver
 from service.store.folded_minutes import answerable, folded_until
 from service.store.protocol import Bucket, BucketQuery
+from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology
 
 _SqlFunction = Callable[[ColumnElement[Any]], ColumnElement[Any]]
@@ -111,12 +112,12 @@ def statement_of_shape(reduction: Reduction, shape: RangeShape) -> Statement:
 
 
 def _by_minute(reduction: Reduction) -> Select[Any]:
-    rows = minutes_of_zone(reduction.column_names())
+    rows = minutes_of_zone(reduction.stored_names())
     return select(rows.c.minute, *_selected(reduction, rows.c)).order_by(rows.c.minute)
 
 
 def _by_bucket(reduction: Reduction, shape: RangeShape) -> Select[Any]:
-    rows = rows_of_zone(reduction.column_names(), shape)
+    rows = rows_of_zone(reduction.stored_names(), shape)
     grouped = _grouped(rows, key_of_minute(rows.c.minute, shape, reduction.granularity))
     if reduction.granularity is Granularity.MONTH:
         grouped = _grouped(grouped, key_of_month(grouped.c.key, shape))
@@ -133,9 +134,22 @@ def _grouped(rows: Subquery, key: ColumnElement[Any]) -> Subquery:
 def _selected(
     reduction: Reduction, columns: ReadOnlyColumnCollection[str, Any]
 ) -> Iterator[ColumnElement[Any]]:
-    for column, per, factor in map(reduction.formula, reduction.metrics):
+    for column, per, factor, among, unless in map(reduction.formula, reduction.metrics):
         value: ColumnElement[Any] = columns[column]
-        yield literal(factor) * value / func.nullif(columns[per], 0) if per else value
+        if per:
+            value = literal(factor) * value / func.nullif(_of_zone(columns, per), 0)
+        elif among != "minutes" and not extreme_of(column):
+            # An extreme of nothing has no value by itself.
+            value = case((_of_zone(columns, among) > 0, value))
+        yield case((columns[unless] == 0, value)) if unless else value
+
+
+def _of_zone(columns: ReadOnlyColumnCollection[str, Any], name: str) -> ColumnElement[Any]:
+    """See `Reduction.stored_names`."""
+    counted: ColumnElement[Any] = (
+        columns["minutes"] - columns["uncounted"] if name == "counted" else columns[name]
+    )
+    return counted
 
 
 def _summed_values(
@@ -172,12 +186,16 @@ def _by_key(columns: Columns) -> Columns:
 
 
 def _calculated(formula: Formula, columns: Columns) -> list[int | float | None]:
+    values, is_absent = columns[formula.column], columns[formula.among] == 0
+    if formula.unless:
+        is_absent |= columns[formula.unless] > 0
+    found: list[int | float | None]
     if formula.per is None:
-        whole: list[int | float | None] = columns[formula.column].tolist()
-        return whole
-    divisors = columns[formula.per]
-    quotients = formula.factor * columns[formula.column] / np.maximum(divisors, 1)
-    found: list[int | float | None] = quotients.tolist()
-    for position in np.flatnonzero(divisors == 0).tolist():
+        found = values.tolist()
+    else:
+        divisors = columns[formula.per]
+        is_absent |= divisors == 0
+        found = (formula.factor * values / np.maximum(divisors, 1)).tolist()
+    for position in np.flatnonzero(is_absent).tolist():
         found[position] = None
     return found

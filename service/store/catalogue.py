@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, islice
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, bindparam, func, select, update
 from sqlalchemy.dialects.sqlite import dialect, insert
 
+from service.store.audit import SqlAuditLog
+from service.store.audit_protocol import SERVICE_ITSELF, AuditAction, Author, Change
 from service.store.database import Database
+from service.store.differences import differences
 from service.store.errors import PassageTakenError
 from service.store.protocol import Organization, SiteRecord
 from service.store.recompute import rebuild
@@ -34,37 +37,68 @@ class SqlSiteCatalogue:
     def __init__(
         self,
         database: Database,
+        audit: SqlAuditLog,
         *,
         on_change: Callable[[frozenset[str]], None],
         known_site: Callable[[str], SiteRecord | None],
     ) -> None:
         self._database = database
+        self._audit = audit
         self._on_change = on_change
         self._known_site = known_site
 
-    def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
-        self.save_all([(organization, sites)])
+    def save(
+        self, organization: Organization, sites: Sequence[SiteRecord], *, author: Author = SERVICE_ITSELF
+    ) -> None:
+        self.save_all([(organization, sites)], author=author)
 
-    def save_all(self, content: Sequence[tuple[Organization, Sequence[SiteRecord]]]) -> None:
+    def save_all(
+        self,
+        content: Sequence[tuple[Organization, Sequence[SiteRecord]]],
+        *,
+        author: Author = SERVICE_ITSELF,
+    ) -> None:
         with self._database.writing() as connection:
             for organization, sites in content:
-                _save_organization(connection, organization)
+                self._save_organization(connection, organization, author)
                 for record in sites:
-                    _save_site(connection, organization.id, record)
+                    self._save_site(connection, record, organization.id, author)
         self._on_change(frozenset(record.site.id for _, sites in content for record in sites))
+
+    def change_site(
+        self, site_id: str, decide: Callable[[SiteRecord | None], SiteRecord], *, author: Author
+    ) -> SiteRecord:
+        with self._database.writing() as connection:
+            stored = _stored(connection, site_id)
+            record = decide(stored)
+            if record == stored:
+                return record
+            self._save_site(connection, record, record.site.organization_id, author)
+        self._on_change(frozenset({site_id}))
+        return record
 
     def organizations(self) -> list[Organization]:
         with self._database.reading() as connection:
             rows = connection.execute(select(ORGANIZATIONS).order_by(ORGANIZATIONS.c.id)).all()
         return [Organization(row.id, row.name) for row in rows]
 
-    def list_sites(self, organization_id: str, *, limit: int, offset: int) -> tuple[list[SiteRecord], int]:
+    def list_sites(
+        self, organization_id: str, *, limit: int, offset: int, site_ids: Collection[str] | None = None
+    ) -> tuple[list[SiteRecord], int]:
         listed = (SITES.c.organization_id == organization_id) & ~SITES.c.archived
+        if site_ids is not None:
+            listed &= SITES.c.id.in_(site_ids)
         page = select(*RECORD_COLUMNS).where(listed).order_by(SITES.c.name, SITES.c.id)
         with self._database.reading() as connection:
             total = connection.execute(select(func.count()).select_from(SITES).where(listed)).scalar_one()
             rows = connection.execute(page.limit(limit).offset(offset)).mappings().all()
         return [record_of(row) for row in rows], total
+
+    def all_sites(self, organization_id: str) -> list[SiteRecord]:
+        own = select(*RECORD_COLUMNS).where(SITES.c.organization_id == organization_id)
+        with self._database.reading() as connection:
+            rows = connection.execute(own.order_by(SITES.c.name, SITES.c.id)).mappings().all()
+        return [record_of(row) for row in rows]
 
     def find(self, site_id: str) -> SiteRecord | None:
         if known := self.find_at_once(site_id):
@@ -75,8 +109,12 @@ class SqlSiteCatalogue:
     def find_at_once(self, site_id: str) -> SiteRecord | None:
         return self._known_site(site_id)
 
-    def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
-        statement = select(PASSAGES.c.id, PASSAGES.c.site_id).where(PASSAGES.c.present)
+    def site_ids_of_passages(
+        self, passage_ids: Collection[str], *, with_former: bool = False
+    ) -> dict[str, str]:
+        statement = select(PASSAGES.c.id, PASSAGES.c.site_id)
+        if not with_former:
+            statement = statement.where(PASSAGES.c.present)
         with self._database.reading() as connection:
             return {
                 row.id: row.site_id
@@ -84,20 +122,51 @@ class SqlSiteCatalogue:
                 for row in connection.execute(statement.where(PASSAGES.c.id.in_(some)))
             }
 
+    def _save_organization(self, connection: Connection, organization: Organization, author: Author) -> None:
+        stored = select(ORGANIZATIONS.c.name).where(ORGANIZATIONS.c.id == organization.id)
+        before: str | None = connection.execute(stored).scalar()
+        statement = insert(ORGANIZATIONS).values(id=organization.id, name=organization.name)
+        connection.execute(statement.on_conflict_do_update(set_={"name": organization.name}))
+        change = Change(
+            organization.id,
+            AuditAction.ORGANIZATION_CREATED if before is None else AuditAction.ORGANIZATION_CHANGED,
+            organization.id,
+            None if before is None else {"name": before},
+            {"name": organization.name},
+        )
+        self._audit.note(connection, author, change)
 
-def _save_organization(connection: Connection, organization: Organization) -> None:
-    statement = insert(ORGANIZATIONS).values(id=organization.id, name=organization.name)
-    connection.execute(statement.on_conflict_do_update(set_={"name": organization.name}))
+    def _save_site(
+        self, connection: Connection, record: SiteRecord, organization_id: str, author: Author
+    ) -> None:
+        site_id = record.site.id
+        previous = _stored(connection, site_id)
+        _save_row(connection, organization_id, record)
+        _number(connection, ZONES, site_id, [zone.id for zone in record.site.zones])
+        _save_passages(connection, site_id, [passage.id for passage in record.site.passages])
+        if previous is not None and not derives_alike(previous, record):
+            rebuild(connection, read_topology(connection, site_id))
+        self._audit.note(connection, author, _change_of_site(organization_id, previous, record))
 
 
-def _save_site(connection: Connection, organization_id: str, record: SiteRecord) -> None:
-    site_id = record.site.id
-    previous = connection.execute(select(*RECORD_COLUMNS).where(SITES.c.id == site_id)).mappings().first()
-    _save_row(connection, organization_id, record)
-    _number(connection, ZONES, site_id, [zone.id for zone in record.site.zones])
-    _save_passages(connection, site_id, [passage.id for passage in record.site.passages])
-    if previous is not None and not derives_alike(record_of(previous), record):
-        rebuild(connection, read_topology(connection, site_id))
+def site_form(record: SiteRecord) -> dict[str, Any]:
+    """The site as JSON, in the form that an import takes."""
+    form: dict[str, Any] = record.site.model_dump(mode="json", by_alias=True)
+    return form | {"topZoneId": record.top_zone_id, "dailyResetHour": record.daily_reset_hour}
+
+
+def _change_of_site(organization_id: str, previous: SiteRecord | None, record: SiteRecord) -> Change:
+    after = site_form(record)
+    if previous is None:
+        return Change(organization_id, AuditAction.SITE_CREATED, record.site.id, None, after)
+    # When it was changed is when the entry is of.
+    was, becomes = differences(site_form(previous) | {"updatedAt": None}, after | {"updatedAt": None})
+    return Change(organization_id, AuditAction.SITE_CHANGED, record.site.id, was, becomes)
+
+
+def _stored(connection: Connection, site_id: str) -> SiteRecord | None:
+    row = connection.execute(select(*RECORD_COLUMNS).where(SITES.c.id == site_id)).mappings().first()
+    return None if row is None else record_of(row)
 
 
 def _save_row(connection: Connection, organization_id: str, record: SiteRecord) -> None:
@@ -121,7 +190,7 @@ def _save_passages(connection: Connection, site_id: str, passage_ids: Sequence[s
         for some in _pieces(passage_ids)
     )
     if others := sorted(taken):
-        raise PassageTakenError(f"passages of another site: {', '.join(others)}")
+        raise PassageTakenError(others)
     connection.execute(update(PASSAGES).where(PASSAGES.c.site_id == site_id).values(present=False))
     _number(connection, PASSAGES, site_id, passage_ids, present=True)
     for some in _pieces(passage_ids):

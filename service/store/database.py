@@ -22,7 +22,8 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from service.store.schema import VERSION, migrate, tables_in, tables_of, version_of
+from service.store.migration import migrate, tables_in, tables_of, version_of
+from service.store.schema import VERSION
 from service.store.store_file import (
     FolderLock,
     damaged,

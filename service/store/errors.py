@@ -18,7 +18,7 @@ what is to be written is a ValueError or a LookupError below; nothing was stored
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from contract.minutes import minute_start
 
@@ -80,13 +80,21 @@ class UnknownPassageError(ValueError):
 
 
 class FoldedCountsError(ValueError):
-    """Counts of minutes that are folded to quarters."""
+    """What is told (counts, levels, corrections) is of minutes that are folded to quarters."""
 
-    def __init__(self, site_id: str, until: int) -> None:
+    def __init__(self, site_id: str, until: int, told: str = "counts") -> None:
         super().__init__(
-            f"some counts are of minutes that are kept as quarters of an hour by now, to which none can be"
-            f" added; at {site_id} counts are taken from {minute_start(until).isoformat()} on"
+            f"some {told} are of minutes that are kept as quarters of an hour by now, which nothing changes"
+            f" any more; at {site_id} {told} are taken from {minute_start(until).isoformat()} on"
         )
+
+
+class UnknownZoneError(ValueError):
+    """Something is told of zones that no site has. `zones` lists them, by site id and zone id."""
+
+    def __init__(self, zones: Collection[tuple[str, str]]) -> None:
+        super().__init__(f"no such zone: {', '.join(zone for _, zone in sorted(zones))}")
+        self.zones = frozenset(zones)
 
 
 class WaitingListFullError(RuntimeError):
@@ -97,7 +105,11 @@ class WaitingListFullError(RuntimeError):
 
 
 class PassageTakenError(ValueError):
-    """A site names a passage that belongs to another site, now or earlier."""
+    """A site names passages that belong to another site, now or earlier. `passage_ids` lists them."""
+
+    def __init__(self, passage_ids: Collection[str]) -> None:
+        super().__init__(f"passages of another site: {', '.join(sorted(passage_ids))}")
+        self.passage_ids = frozenset(passage_ids)
 
 
 class IdempotencyConflictError(ValueError):
@@ -108,5 +120,17 @@ class UnknownOrganizationError(ValueError):
     """A key was asked for an organization that the catalogue does not have."""
 
 
-class KeyNameError(ValueError):
-    """A key was asked for with a name that cannot be shown in one line; the message says what to do."""
+class KeyTermsError(ValueError):
+    """A key cannot be made with what was asked for. `faults` has what is wrong, by field of the API."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__("; ".join(faults.values()))
+        self.faults = dict(faults)
+
+
+class LastAdminKeyError(ValueError):
+    """Nobody could administer the organization any more once this key is revoked."""
+
+
+class KeyRotationError(ValueError):
+    """A key that cannot be rotated; the message says why, and what to do."""

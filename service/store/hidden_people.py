@@ -1,7 +1,8 @@
 """What visitorsInside does not show: people whom the daily reset forgot, and people added to stop at 0.
 
 A count goes from one daily reset to the next. What was added in it (`hidden` of its minutes) is the level at
-its end less the sum of entrances - exits, and those sums are in the quarters: a month takes a millisecond.
+its end less the sum of entrances - exits + adjusted, and those sums are in the quarters: a month takes a
+millisecond.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ _COUNTS: Final = """
     SELECT position,
         (SELECT inside FROM zone_minutes WHERE number = zone.value AND minute >= start AND minute < stop
          ORDER BY minute DESC LIMIT 1),
-        (SELECT COALESCE(SUM(entrances - exits), 0) FROM zone_minutes
+        (SELECT COALESCE(SUM(entrances - exits + adjusted), 0) FROM zone_minutes
          WHERE number = zone.value AND minute >= start AND minute < first),
-        (SELECT COALESCE(SUM(entrances - exits), 0) FROM zone_quarters
+        (SELECT COALESCE(SUM(entrances - exits + adjusted), 0) FROM zone_quarters
          WHERE number = zone.value AND minute >= first AND minute < last),
-        (SELECT COALESCE(SUM(entrances - exits), 0) FROM zone_minutes
+        (SELECT COALESCE(SUM(entrances - exits + adjusted), 0) FROM zone_minutes
          WHERE number = zone.value AND minute >= last AND minute < stop)
     FROM counts CROSS JOIN json_each(:zones) AS zone"""
 """Of each zone and count the last level, and the sums before, in and after its whole quarters."""

@@ -1,4 +1,4 @@
-"""The secret of an API key: made, recognized, compared; and the name of a key, checked.
+"""The secret of an API key: made, recognized, compared.
 
 A secret reads `hr_<key id>_<43 characters>`. What is stored is SHA-256 over a salt and the secret. A slow
 hash protects passwords, which can be guessed; 43 characters of `secrets.token_urlsafe` are 256 random bits,
@@ -13,8 +13,6 @@ import secrets
 import unicodedata
 from hmac import compare_digest
 from typing import Final
-
-from service.store.errors import KeyNameError
 
 _CONTROLS: Final = {"Cc", "Cs", "Zl", "Zp"}
 """Unicode's categories of control characters, lone surrogates, and separators of lines and paragraphs."""
@@ -41,14 +39,6 @@ def key_id_in(secret: str) -> str | None:
 
 def opens(secret: str, salt: str, digest: str) -> bool:
     return compare_digest(digest, _digest(salt, secret))
-
-
-def check_name(name: str) -> None:
-    """Raises KeyNameError."""
-    if not name.strip():
-        raise KeyNameError("its name is empty: give one that says what the key is for")
-    if any(map(is_control, name)):
-        raise KeyNameError(f"the name {name!a} has line breaks or control characters: leave them out")
 
 
 def is_control(sign: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -10,14 +11,14 @@ from itertools import chain
 from typing import Final
 
 import structlog
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection
 
 from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import recompute
 from service.store.buckets import buckets as answered_buckets
 from service.store.checked import Checked
-from service.store.database import Database
+from service.store.database import Database, driver
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
@@ -42,10 +43,11 @@ from service.store.protocol import (
     SpreadMinutes,
     WriteMode,
 )
-from service.store.schema import SITES
 from service.store.self_check import check_site
 from service.store.spread_minutes import spread_minutes
 from service.store.topology import Topologies, Topology
+
+_MARK_CHANGED: Final = "UPDATE sites SET revision = revision + 1 WHERE id = ?"
 
 ANY_MINUTE: Final = 0
 """First changed minute of a change of which nothing is known."""
@@ -112,8 +114,8 @@ class SqlMetricStore:
             changed.update(self._recompute(connection, write_counts(connection, taken, WriteMode.ADD)))
 
     @contextmanager
-    def changing(self) -> Iterator[tuple[Connection, set[str]]]:
-        """A transaction of whoever changes counts and what follows from them by itself.
+    def rewriting(self) -> Iterator[tuple[Connection, set[str]]]:
+        """A transaction of whoever changes raw rows, or not, and makes what follows from them by itself.
 
         Of sites whose ids are put into the set any minute is told to have changed.
         """
@@ -121,6 +123,16 @@ class SqlMetricStore:
         with self._writing() as (connection, changed):
             yield connection, site_ids
             changed.update(self._mark_changed(connection, dict.fromkeys(site_ids, ANY_MINUTE)))
+
+    @contextmanager
+    def changing(self) -> Iterator[tuple[Connection, Mapping[str, SiteChange]]]:
+        """A transaction of whoever changes other raw rows: what depends on the changes noted, by site id, is
+        made again at its end.
+        """
+        changes = defaultdict[str, SiteChange](SiteChange)
+        with self._writing() as (connection, changed):
+            yield connection, changes
+            changed.update(self._recompute(connection, changes))
 
     def append_series(self, series: Iterable[CountSeries]) -> None:
         with self._writing() as (connection, changed):
@@ -144,7 +156,7 @@ class SqlMetricStore:
                 yield check_site(connection, self._topologies.read(connection, site_id))
 
     def repair(self, site_id: str) -> None:
-        with self.changing() as (connection, site_ids):
+        with self.rewriting() as (connection, site_ids):
             recompute.rebuild(connection, self._topologies.read(connection, site_id))
             site_ids.add(site_id)
 
@@ -276,10 +288,12 @@ class SqlMetricStore:
             return error
 
     def _recompute(self, connection: Connection, changes: Mapping[str, SiteChange]) -> dict[str, int]:
-        """Make what depends on changed counts again; site id -> first changed minute, to be reported."""
+        """Make what depends on changed raw rows again; site id -> first changed minute, to be reported."""
         for site_id, change in changes.items():
             topology = self._topologies.read(connection, site_id)
-            recompute.recompute(connection, topology, change.passages, change.first_changes)
+            recompute.recompute(
+                connection, topology, change.passages, change.first_changes, zones=change.zones
+            )
         return self._mark_changed(
             connection, {site_id: min(change.first_changes) for site_id, change in changes.items()}
         )
@@ -290,8 +304,7 @@ class SqlMetricStore:
         `ANY_MINUTE` when another process changed the site since the last report: from then on its change
         could no longer be known from this one.
         """
-        marked = update(SITES).where(SITES.c.id.in_(firsts)).values(revision=SITES.c.revision + 1)
-        connection.execute(marked)
+        driver(connection).executemany(_MARK_CHANGED, [(site_id,) for site_id in firsts])
         marks = {site_id: read_mark(connection, site_id) for site_id in firsts}
         known = {
             site_id

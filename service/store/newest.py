@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Select, Table, bindparam, func, select
+from sqlalchemy import Connection, Select, Table, bindparam, func, select, union_all
 
 from contract import METRICS, MetricKey
 from contract.minutes import minute_start
@@ -35,6 +36,8 @@ class ZoneMinute(NamedTuple):
     entrances: int
     exits: int
     inside: int
+    uncounted: int
+    """1 where no passage has a count, else 0."""
 
 
 class PassageMinute(NamedTuple):
@@ -87,6 +90,9 @@ def newest_of_zones(
         "entrances": sum(zone.entrances for zone in reporting),
         "exits": sum(zone.exits for zone in reporting),
         "inside": sum(zone.inside for zone in known if zone.minute >= reset),
+        "minutes": 1,
+        "counted": int(any(not zone.uncounted for zone in reporting)),
+        "uncounted": int(any(zone.uncounted for zone in reporting)),
     }
     return _bucket(minute, columns, metrics)
 
@@ -106,7 +112,7 @@ def newest_of_passages(
     if not known:
         return None
     minute = max(count.minute for count, _ in known)
-    columns = {"entrances": 0, "exits": 0}
+    columns = {"entrances": 0, "exits": 0, "minutes": 1, "counted": 1, "uncounted": 0}
     for count, forward_enters in known:
         if count.minute == minute:
             entering, leaving = count.forward, count.backward
@@ -142,17 +148,19 @@ def read_newest(connection: Connection, topology: Topology, present: int) -> New
         number: PassageMinute(*values)
         for number, *values in _newest_rows(connection, PASSAGES, PASSAGE_MINUTES, asked)
     }
-    newest = max((passage.minute for passage in passages.values()), default=0)
+    zones = {
+        number: ZoneMinute(minute, entrances, exits, inside, uncounted)
+        for number, minute, entrances, exits, inside, _, _, uncounted in _newest_rows(
+            connection, ZONES, ZONE_MINUTES, asked
+        )
+    }
+    stored = chain(passages.values(), zones.values())
+    newest = max((minute for minute, *_ in stored), default=0)
     following = connection.execute(_next_statement(), asked).scalar()
     return NewestMinutes(
         mark=read_mark(connection, site_id),
         topology=topology,
-        zones={
-            number: ZoneMinute(minute, entrances, exits, inside)
-            for number, minute, entrances, exits, inside, _ in _newest_rows(
-                connection, ZONES, ZONE_MINUTES, asked
-            )
-        },
+        zones=zones,
         passages=passages,
         valid=range(newest, _NEVER if following is None else following),
     )
@@ -179,9 +187,15 @@ def _newest_statement(owners: Table, minutes: Table) -> Select[Any]:
 
 @cache
 def _next_statement() -> Select[Any]:
-    """The first minute of the site's passages that has not begun; zones have no others."""
-    future = PASSAGE_MINUTES.c.number == PASSAGES.c.number
-    first = select(func.min(PASSAGE_MINUTES.c.minute)).where(
-        future, PASSAGE_MINUTES.c.minute > bindparam("present")
-    )
-    return select(func.min(first.scalar_subquery())).where(PASSAGES.c.site_id == bindparam("site_id"))
+    """The first minute of the site's passages and zones that has not begun."""
+    firsts = [
+        select(
+            func.min(
+                select(func.min(minutes.c.minute))
+                .where(minutes.c.number == owners.c.number, minutes.c.minute > bindparam("present"))
+                .scalar_subquery()
+            ).label("minute")
+        ).where(owners.c.site_id == bindparam("site_id"))
+        for owners, minutes in ((PASSAGES, PASSAGE_MINUTES), (ZONES, ZONE_MINUTES))
+    ]
+    return select(func.min(union_all(*firsts).subquery().c.minute))

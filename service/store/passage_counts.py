@@ -52,12 +52,14 @@ class KnownPassage(NamedTuple):
 
 @dataclass(slots=True)
 class SiteChange:
-    """Which counts of one site changed."""
+    """Which raw rows of one site changed."""
 
     passages: set[int] = field(default_factory=set)
-    """Numbers."""
+    """Numbers of those whose counts changed."""
+    zones: set[int] = field(default_factory=set)
+    """Numbers of those of which something else was told."""
     first_changes: set[int] = field(default_factory=set)
-    """For every passage and UTC day with a change, the first changed minute."""
+    """For every passage, or zone, and UTC day with a change, the first changed minute at least."""
 
 
 def write_counts(

@@ -1,15 +1,15 @@
 """What the rest of the service may ask of a store, and the values that pass between them.
 
-A `Store` has three parts: `SiteCatalogue` (organizations and their sites), `KeyRing` (API keys) and
-`MetricStore` (counts in, metrics out). All methods are safe to call from several threads and may raise
-`StoreError`; other errors are named where they belong (`service/store/errors.py` has all). They block, but
-where it says that an event loop may call them. Minutes are whole minutes since the epoch, UTC; datetimes are
-aware.
+A `Store` has five parts: `SiteCatalogue` (organizations and their sites), `KeyRing` (API keys), `MetricStore`
+(counts in, metrics out), `SensorRegistry` (counters) and `AuditLog` (who changed what). All methods are safe
+to call from several threads and may raise `StoreError`; other errors are named where they belong
+(`service/store/errors.py` has all). They block, but where it says that an event loop may call them. Minutes
+are whole minutes since the epoch, UTC; datetimes are aware.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -19,17 +19,44 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 
-from contract import Aggregation, Granularity, MetricKey, Site
+from contract import Aggregation, Granularity, MetricKey
+from service.store.audit_protocol import AuditLog
 from service.store.checked import Checked
 from service.store.errors import IdempotencyConflictError, StoreError
+from service.store.key_protocol import KeyRecord, KeyRing, KeyScope
+from service.store.level_protocol import LevelStore
 from service.store.sensor_protocol import SensorRegistry
+from service.store.site_protocol import (
+    DEFAULT_DAILY_RESET_HOUR,
+    Organization,
+    SiteCatalogue,
+    SiteRecord,
+)
 from service.store.upkeep_protocol import CountImports, Retention
+
+__all__ = [
+    "DEFAULT_DAILY_RESET_HOUR",
+    "Bucket",
+    "BucketQuery",
+    "CountBatch",
+    "CountSeries",
+    "HiddenPeople",
+    "KeyRecord",
+    "KeyRing",
+    "KeyScope",
+    "MetricStore",
+    "Numbers",
+    "Organization",
+    "PassageCount",
+    "SiteCatalogue",
+    "SiteRecord",
+    "SpreadMinutes",
+    "Store",
+    "WriteMode",
+]
 
 Numbers = npt.NDArray[np.int64]
 """A column of whole numbers."""
-
-DEFAULT_DAILY_RESET_HOUR = 4
-"""Site-local hour at which visitorsInside begins again at 0, unless the site says otherwise."""
 
 
 class PassageCount(NamedTuple):
@@ -103,22 +130,6 @@ class SpreadMinutes(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SiteRecord:
-    """A site as the service keeps it: the public resource and what the specification does not show."""
-
-    site: Site
-    top_zone_id: str
-    """The zone that is the whole site; its flows are the passages with an outside end."""
-    daily_reset_hour: int = DEFAULT_DAILY_RESET_HOUR
-
-
-@dataclass(frozen=True, slots=True)
-class Organization:
-    id: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class BucketQuery:
     """A query that has been checked: every zone and passage belongs to the site."""
 
@@ -136,80 +147,6 @@ class BucketQuery:
     """Not empty: entrances and exits through these passages only, inner ones too."""
     aggregation: Aggregation | None = None
     """None: each metric's default."""
-
-
-class KeyScope(StrEnum):
-    READ = "read"
-    """The v3 API, all sites of the organization."""
-    INGEST = "ingest"
-    """`POST /ingest/counts` and reports of counters, passages of the organization's sites."""
-    ADMIN = "admin"
-    """What an administrator sets up of the organization, below /admin."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyRecord:
-    """An API key without its secret."""
-
-    id: str
-    organization_id: str
-    name: str
-    scope: KeyScope
-    created_at: datetime
-    revoked_at: datetime | None
-
-
-class SiteCatalogue(Protocol):
-    def save(self, organization: Organization, sites: Sequence[SiteRecord]) -> None:
-        """Insert or update an organization and sites, all or nothing. The records have been checked.
-
-        What depends on counts is made again for sites whose zones, passages, time zone or reset hour changed.
-        Raises PassageTakenError.
-        """
-
-    def save_all(self, content: Sequence[tuple[Organization, Sequence[SiteRecord]]]) -> None:
-        """`save` for several organizations: all of them or none."""
-
-    def organizations(self) -> list[Organization]:
-        """All organizations, ordered by id."""
-
-    def list_sites(self, organization_id: str, *, limit: int, offset: int) -> tuple[list[SiteRecord], int]:
-        """One page of sites that are not archived, by name and id, and how many there are in all."""
-
-    def find(self, site_id: str) -> SiteRecord | None:
-        """The site, whichever organization owns it, archived or not."""
-
-    def find_at_once(self, site_id: str) -> SiteRecord | None:
-        """`find` where nothing may wait: None may also mean that only `find` can tell.
-
-        Takes microseconds: an event loop may call it. What another process changed in a site that this one
-        knows is seen by both from the next `MetricStore.poll_changes` on.
-        """
-
-    def site_ids_of_passages(self, passage_ids: Collection[str]) -> dict[str, str]:
-        """Passage id -> site id, for those that exist. Passage ids are unique across the service."""
-
-
-class KeyRing(Protocol):
-    def create(self, organization_id: str, name: str, scope: KeyScope) -> tuple[KeyRecord, str]:
-        """A new key and its secret, which is shown this once and stored only as a salted hash.
-
-        Raises UnknownOrganizationError, KeyNameError.
-        """
-
-    def verify(self, secret: str) -> KeyRecord | None:
-        """The key that the secret belongs to, revoked ones included; None for any other text.
-
-        Takes microseconds: an event loop may call it. A key that any process revoked shows so at once.
-        """
-
-    def find(self, key_id: str) -> KeyRecord | None: ...
-
-    def list_keys(self) -> list[KeyRecord]:
-        """All keys, revoked ones included, oldest first."""
-
-    def revoke(self, key_id: str) -> bool:
-        """False when there is no such key; revoking twice keeps the first time."""
 
 
 class MetricStore(Protocol):
@@ -312,7 +249,13 @@ class Store(Protocol):
     def retention(self) -> Retention: ...
 
     @property
+    def levels(self) -> LevelStore: ...
+
+    @property
     def sensors(self) -> SensorRegistry: ...
+
+    @property
+    def audit(self) -> AuditLog: ...
 
     def check(self) -> None:
         """Raise StoreMissingError where what was opened is no longer there.

@@ -1,4 +1,5 @@
-"""What a count changes, also a late one: zone minutes and quarters, computed again from passage minutes.
+"""What a count changes, also a late one: zone minutes and quarters, computed again from passage minutes and
+from what was told of zones.
 
 From the first changed minute to the next daily reset of the site, up to which its levels depend on it.
 """
@@ -27,6 +28,7 @@ from service.store.schema import (
     ZONES,
 )
 from service.store.series_rows import replace_rows
+from service.store.told_minutes import first_told_minutes, told_minutes
 from service.store.topology import Flow, Topology
 from service.store.zone_series import (
     PassageMinutes,
@@ -58,18 +60,27 @@ def within_span(table: Table, *names: str) -> Select[Any]:
 
 # Built once: to build a statement takes longer than SQLite takes to answer it.
 _COUNTS: Final = str(within_span(PASSAGE_MINUTES, "minute", "forward", "backward").compile(dialect=dialect()))
-_INSIDE: Final = within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1)
+_INSIDE: Final = """
+    SELECT inside FROM zone_minutes WHERE number = ? AND minute >= ? AND minute < ?
+    ORDER BY minute DESC LIMIT 1"""
+"""The last level of a zone within a span."""
 
 
 def recompute(
-    connection: Connection, topology: Topology, passages: Collection[int], first_changes: Iterable[int]
+    connection: Connection,
+    topology: Topology,
+    passages: Collection[int],
+    first_changes: Iterable[int],
+    zones: Collection[int] = (),
 ) -> None:
-    """Compute again all that depends on these passages.
+    """Compute again all that depends on these passages, and these zones, of which something was told.
 
-    `first_changes` has, for every UTC day in which one of the passages changed, the first changed minute.
+    `first_changes` has, for every UTC day in which one of them changed, the first changed minute.
     """
     until = folded_until(connection, topology.record.site.id)
     zone_ids = topology.zones_fed_by(passages)
+    if zones:
+        zone_ids = [id_ for id_, number in topology.zones.items() if number in zones or id_ in zone_ids]
     needed = {flow.passage for zone_id in zone_ids for flow in topology.flows[zone_id]}.union(passages)
     for span in _spans(topology, first_changes):
         counts = _read_counts(connection, needed, span)
@@ -80,7 +91,7 @@ def recompute(
 
 
 def rebuild(connection: Connection, topology: Topology) -> None:
-    """Forget all that is derived for the site and make it again from its passage minutes.
+    """Forget all that is derived for the site and make it again from its raw rows.
 
     Quarters of folded minutes stay as they are: they follow from the site as it was then.
     """
@@ -89,7 +100,8 @@ def rebuild(connection: Connection, topology: Topology) -> None:
     for table, owner in ((ZONE_MINUTES, ZONES), (ZONE_QUARTERS, ZONES), (PASSAGE_QUARTERS, PASSAGES)):
         numbers = select(owner.c.number).where(owner.c.site_id == site_id)
         connection.execute(delete(table).where(table.c.number.in_(numbers), table.c.minute >= until))
-    recompute(connection, topology, passages, _first_minutes(connection, topology))
+    zones = list(topology.zones.values())
+    recompute(connection, topology, passages, _first_minutes(connection, topology), zones)
 
 
 class Derived(NamedTuple):
@@ -104,7 +116,7 @@ class Derived(NamedTuple):
 
 
 def derived(connection: Connection, topology: Topology) -> Iterator[Derived]:
-    """All that follows from the passage minutes of a site, ascending in spans; nothing derived is read."""
+    """All that follows from the raw rows of a site, ascending in spans; nothing derived is read."""
     passages = set(topology.passages.values())
     inside: dict[str, int] = {}
     end = None
@@ -113,7 +125,7 @@ def derived(connection: Connection, topology: Topology) -> Iterator[Derived]:
             inside, end = {}, span.start  # a reset lies between
         counts = _read_counts(connection, passages, span)
         zones = {
-            zone_id: _zone(topology, zone_id, counts, span, inside.get(zone_id, 0))
+            zone_id: _zone(connection, topology, zone_id, counts, span, inside_before=inside.get(zone_id, 0))
             for zone_id in topology.zones
         }
         inside |= {zone_id: int(zone.inside[-1]) for zone_id, zone in zones.items() if len(zone.inside)}
@@ -126,15 +138,18 @@ def derived(connection: Connection, topology: Topology) -> Iterator[Derived]:
         )
 
 
-def _first_minutes(connection: Connection, topology: Topology) -> Sequence[int]:
-    """The first counted minute of each UTC day, of those that are not folded."""
+def _first_minutes(connection: Connection, topology: Topology) -> list[int]:
+    """Of each UTC day the first minute that was counted, and the first that was told, of those that are not
+    folded.
+    """
     minute = PASSAGE_MINUTES.c.minute
     # Not the numbers themselves: a site may have more of them than a statement takes parameters.
     site_id = topology.record.site.id
     chosen = select(PASSAGES.c.number).where(PASSAGES.c.site_id == site_id, PASSAGES.c.present)
-    counted = PASSAGE_MINUTES.c.number.in_(chosen) & (minute >= folded_until(connection, site_id))
+    until = folded_until(connection, site_id)
+    counted = PASSAGE_MINUTES.c.number.in_(chosen) & (minute >= until)
     firsts = select(func.min(minute)).where(counted).group_by(date_number(minute))
-    return connection.execute(firsts).scalars().all()
+    return [*connection.execute(firsts).scalars(), *first_told_minutes(connection, site_id, until)]
 
 
 def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
@@ -186,25 +201,28 @@ def _recompute_zone(
     until: int,
 ) -> None:
     number = topology.zones[zone_id]
-    since_reset = {
-        "number": number,
-        "start": max(topology.reset_minutes(span.start, span.start)[0], until),
-        "end": span.start,
-    }
-    inside_before = connection.execute(_INSIDE, since_reset).scalar() or 0
-    series = _zone(topology, zone_id, counts, span, inside_before)
+    begin = max(topology.reset_minutes(span.start, span.start)[0], until)
+    (inside_before,) = driver(connection).execute(_INSIDE, (number, begin, span.start)).fetchone() or (0,)
+    series = _zone(connection, topology, zone_id, counts, span, inside_before=inside_before)
     replace_rows(connection, ZONE_MINUTES, number, series)
     replace_rows(connection, ZONE_QUARTERS, number, zone_quarters(series))
 
 
 def _zone(
-    topology: Topology, zone_id: str, counts: Mapping[int, Numbers], span: Span, inside_before: int
+    connection: Connection,
+    topology: Topology,
+    zone_id: str,
+    counts: Mapping[int, Numbers],
+    span: Span,
+    *,
+    inside_before: int,
 ) -> ZoneMinutes:
     ways = [
         _as_seen(flow, counts[flow.passage]) for flow in topology.flows[zone_id] if flow.passage in counts
     ]
     resets = topology.reset_minutes(span.start, span.end - 1)
-    return zone_minutes(ways, *span, resets=resets, inside_before=inside_before)
+    told = told_minutes(connection, topology.zones[zone_id], *span)
+    return zone_minutes(ways, *span, resets=resets, inside_before=inside_before, told=told)
 
 
 def _as_seen(flow: Flow, counts: Numbers) -> PassageMinutes:

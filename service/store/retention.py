@@ -1,9 +1,10 @@
-"""Minutes that are folded: quarters stand, the minutes of passages and zones are deleted.
+"""Minutes that are folded: quarters stand, the minutes of passages and zones, and levels, are deleted.
 
 A day is folded at a time, from one daily reset to the next, and never a part of one: levels begin at 0 where
-minutes begin. One transaction makes the quarters of some days again from the counts and says until when the
+minutes begin. One transaction makes the quarters of some days again from the raw rows and says until when the
 site is folded; from then on nobody reads these minutes, and others delete them. Killed in between, it goes on
-where it was: a day is folded or it is not.
+where it was: a day is folded or it is not. Corrections stay, as the record that they are; of a folded minute
+they change nothing any more.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, Table, delete, exists, func, select
+from sqlalchemy import Column, Connection, Table, delete, exists, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from contract.buckets import local_midnight
@@ -24,7 +26,16 @@ from service.store.errors import StoreBusyError
 from service.store.folded_minutes import NEVER, folded_until
 from service.store.metrics import SqlMetricStore
 from service.store.recompute import recompute
-from service.store.schema import FOLDED_SITES, PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
+from service.store.schema import (
+    CORRECTIONS,
+    FOLDED_SITES,
+    PASSAGE_MINUTES,
+    PASSAGES,
+    SITES,
+    ZONE_LEVELS,
+    ZONE_MINUTES,
+    ZONES,
+)
 from service.store.series_import import ROOM_SECONDS, import_lock
 from service.store.topology import Topologies, Topology
 from service.store.zone_series import QUARTER
@@ -33,7 +44,14 @@ _MINUTES_TOGETHER: Final = 30_000
 """Passage minutes that one transaction folds, but for a single day of a site that has more."""
 _SERIES_TOGETHER: Final = 20
 """Of which one transaction deletes what is folded."""
-_OWNERS: Final = ((PASSAGES, PASSAGE_MINUTES), (ZONES, ZONE_MINUTES))
+_OWNERS: Final = ((PASSAGES, PASSAGE_MINUTES), (ZONES, ZONE_LEVELS), (ZONES, ZONE_MINUTES))
+
+_RAW: Final = (
+    (PASSAGES, PASSAGE_MINUTES, PASSAGE_MINUTES.c.number),
+    (ZONES, ZONE_LEVELS, ZONE_LEVELS.c.number),
+    (ZONES, CORRECTIONS, CORRECTIONS.c.zone),
+)
+"""Of what quarters are made, and by which column each belongs to its passage or zone."""
 
 
 class SqlRetention:
@@ -63,7 +81,7 @@ class SqlRetention:
         while not stop.is_set() and self._fold_some(site_id, days):
             is_folded = self._delete_folded(site_id, stop) or is_folded
         if is_folded:
-            with self._metrics.changing() as (_, site_ids):
+            with self._metrics.rewriting() as (_, site_ids):
                 site_ids.add(site_id)
         return is_folded
 
@@ -85,8 +103,10 @@ class SqlRetention:
                 return False
             first, until = found
             midnights = range(first - first % MINUTES_A_DAY + MINUTES_A_DAY, until, MINUTES_A_DAY)
-            # Of those, too, that the site has no more.
-            recompute(connection, topology, _passages(connection, site_id), [first, *midnights])
+            # Of passages and zones, too, that the site has no more.
+            topology, passages = _with_former_zones(connection, topology), _passages(connection, site_id)
+            zones = list(topology.zones.values())
+            recompute(connection, topology, passages, [first, *midnights], zones)
             made = insert(FOLDED_SITES).values(site_id=site_id, until=until)
             connection.execute(made.on_conflict_do_update(index_elements=["site_id"], set_={"until": until}))
         return True
@@ -96,18 +116,16 @@ class SqlRetention:
         site_id = topology.record.site.id
         until = folded_until(connection, site_id)
         passages = _passages(connection, site_id)
-        stored = select(func.min(PASSAGE_MINUTES.c.minute)).where(
-            PASSAGE_MINUTES.c.number == PASSAGES.c.number, PASSAGE_MINUTES.c.minute >= until
-        )
-        firsts = select(func.min(stored.scalar_subquery())).where(PASSAGES.c.site_id == site_id)
-        first: int | None = connection.execute(firsts).scalar()
+        firsts = [_first_stored(connection, site_id, until, series) for series in _RAW]
+        first = min((minute for minute in firsts if minute is not None), default=None)
         last = self._newest_to_fold(topology, days)
         if first is None or first >= last:
             return None
         resets = topology.reset_minutes(first, last - 1)[1:]
         # A reset within a quarter, as of an offset of a century ago, would cut it.
         whole = [reset for reset in resets if reset <= last and reset % QUARTER == 0]
-        together = max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * len(passages)))
+        series = max(len(passages), len(topology.zones), 1)
+        together = max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * series))
         return (first, whole[:together][-1]) if whole else None
 
     def _newest_to_fold(self, topology: Topology, days: int) -> int:
@@ -139,6 +157,25 @@ class SqlRetention:
                 owners.c.site_id == site_id, exists(select(minutes.c.minute).where(own))
             )
             return connection.execute(found.limit(_SERIES_TOGETHER)).scalars().all()
+
+
+def _first_stored(
+    connection: Connection, site_id: str, begin: int, series: tuple[Table, Table, Column[Any]]
+) -> int | None:
+    """The first minute, not before `begin`, that any of the site's series has; see `_RAW`."""
+    owners, rows, owner = series
+    # By owner: of each the first row is found at once.
+    stored = select(func.min(rows.c.minute)).where(owner == owners.c.number, rows.c.minute >= begin)
+    firsts = select(func.min(stored.scalar_subquery())).where(owners.c.site_id == site_id)
+    first: int | None = connection.execute(firsts).scalar()
+    return first
+
+
+def _with_former_zones(connection: Connection, topology: Topology) -> Topology:
+    """The topology with all zones that the site had, too: of those is known what was told."""
+    own = select(ZONES.c.id, ZONES.c.number).where(ZONES.c.site_id == topology.record.site.id)
+    zones = {row.id: row.number for row in connection.execute(own)}
+    return replace(topology, zones=zones, flows={**dict.fromkeys(zones, ()), **topology.flows})
 
 
 def _passages(connection: Connection, site_id: str) -> list[int]:

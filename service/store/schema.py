@@ -1,20 +1,19 @@
-"""The tables, as SQLAlchemy Core sees them, and how an older file gets them.
+"""The tables, as SQLAlchemy Core sees them; how an older file gets them is in `migration`.
 
-Counts live in `passage_minutes` and nowhere else (those of an import that goes on wait in `staged_counts`);
-every `zone_*` and `*_quarters` table can be made again from them, but for what is folded. Minutes are whole
-minutes since the epoch, UTC; a quarter is named by its first minute.
+Counts live in `passage_minutes` (those of an import that goes on wait in `staged_counts`), levels in
+`zone_levels` and what was set by hand in `corrections`, and nowhere else; `zone_minutes` and the `*_quarters`
+tables can be made again from them, but for what is folded. Minutes are whole minutes since the epoch, UTC; a
+quarter is named by its first minute.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Connection,
     ForeignKey,
     Index,
     Integer,
@@ -30,21 +29,6 @@ VERSION: Final = 2
 refused."""
 
 METADATA = MetaData()
-
-_SINCE: Final = dict.fromkeys(
-    (
-        "sensors",
-        "sensor_lines",
-        "sensor_reports",
-        "waiting_reports",
-        "spread_minutes",
-        "staged_counts",
-        "count_imports",
-        "folded_sites",
-    ),
-    2,
-)
-"""Version from which on there is a table, where that is not the first."""
 
 ORGANIZATIONS = Table(
     "organizations",
@@ -107,13 +91,22 @@ def _integers(*names: str) -> list[Column[int]]:
     return [Column(name, Integer, nullable=False) for name in names]
 
 
+def _zeros(*names: str) -> list[Column[int]]:
+    """Columns that tables of an earlier format get, with 0 in every row."""
+    return [Column(name, Integer, nullable=False, server_default="0") for name in names]
+
+
 PASSAGE_MINUTES = _series_table("passage_minutes", *_integers("forward", "backward"))
 PASSAGE_MINUTES.append_constraint(CheckConstraint("forward >= 0 AND backward >= 0"))
 
 PASSAGE_QUARTERS = _series_table("passage_quarters", *_integers("minutes", "forward", "backward"))
 
 # hidden: people added to keep visitors inside from going below 0 in that minute
-ZONE_MINUTES = _series_table("zone_minutes", *_integers("entrances", "exits", "inside", "hidden"))
+# adjusted: people added, or taken away, to be as many as a level or a correction told
+# uncounted: 1 where no passage has a count, so that entrances and exits have no value
+ZONE_MINUTES = _series_table(
+    "zone_minutes", *_integers("entrances", "exits", "inside", "hidden"), *_zeros("adjusted", "uncounted")
+)
 
 ZONE_QUARTERS = _series_table(
     "zone_quarters",
@@ -121,6 +114,7 @@ ZONE_QUARTERS = _series_table(
     *_integers("entrances", "entrances_minimum", "entrances_maximum"),
     *_integers("exits", "exits_minimum", "exits_maximum"),
     *_integers("inside", "inside_minimum", "inside_maximum"),
+    *_zeros("adjusted", "uncounted"),
 )
 
 IDEMPOTENCY_KEYS = Table(
@@ -145,6 +139,33 @@ KEYS = Table(
     # seconds since the epoch
     Column("created_at", Integer, nullable=False),
     Column("revoked_at", Integer, nullable=True),
+    # those below since version 2
+    Column("expires_at", Integer, nullable=True),
+    # JSON list of the only sites that it reads
+    Column("site_ids", Text, nullable=True),
+    # id of the key that rotation made in its place
+    Column("replaced_by", Text, nullable=True),
+    Column("last_used_at", Integer, nullable=True),
+    Column("last_used_from", Text, nullable=True),
+)
+
+# Who changed what; rows are added, and none is ever changed.
+AUDIT_LOG = Table(
+    "audit_log",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False, index=True),
+    # seconds since the epoch
+    Column("at", Integer, nullable=False),
+    # no foreign key: an entry outlives what it names
+    Column("key_id", Text, nullable=True),
+    Column("key_name", Text, nullable=False),
+    Column("acting_for", Text, nullable=True),
+    Column("action", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    # JSON objects
+    Column("before", Text, nullable=True),
+    Column("after", Text, nullable=True),
 )
 
 # A counter, by the serial that its maker gave it.
@@ -218,6 +239,31 @@ SPREAD_MINUTES = Table(
     sqlite_with_rowid=False,
 )
 
+# How many are inside a zone, as sources tell it that do not count who crosses. Raw, as passage_minutes are.
+ZONE_LEVELS = _series_table("zone_levels", *_integers("inside"))
+ZONE_LEVELS.append_constraint(CheckConstraint("inside >= 0"))
+
+# visitorsInside as somebody set it. Kept when it is withdrawn.
+CORRECTIONS = Table(
+    "corrections",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("zone", ForeignKey("zones.number"), nullable=False),
+    Column("minute", Integer, nullable=False),
+    Column("inside", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    # seconds since the epoch, as below
+    Column("made_at", Integer, nullable=False),
+    Column("key_id", Text, nullable=False),
+    Column("key_name", Text, nullable=False),
+    Column("acting_for", Text, nullable=True),
+    Column("withdrawn_at", Integer, nullable=True),
+    Column("withdrawn_key_id", Text, nullable=True),
+    Column("withdrawn_key_name", Text, nullable=True),
+    Column("withdrawn_acting_for", Text, nullable=True),
+    Index("corrections_by_minute", "zone", "minute"),
+)
+
 
 # A day of a passage out of a file that is being imported, see `series_import`; nobody else reads it.
 STAGED_COUNTS = Table(
@@ -246,27 +292,3 @@ FOLDED_SITES = Table(
     Column("site_id", ForeignKey("sites.id"), primary_key=True),
     Column("until", Integer, nullable=False),
 )
-
-
-def version_of(connection: sqlite3.Connection) -> int:
-    """Format version of the file's tables; 0 before they are made."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
-
-
-def tables_in(connection: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-
-
-def tables_of(version: int) -> set[str]:
-    """Names of those that a file of this version has; none before they are made."""
-    return {name for name in METADATA.tables if _SINCE.get(name, 1) <= version}
-
-
-def migrate(connection: Connection) -> None:
-    """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
-
-    Version 2 has tables of counters, imports and folded minutes that 1 has not; the others are the same.
-    """
-    METADATA.create_all(connection)
-    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")

@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
+from service.store.audit_protocol import Author
+
 MOST_WAITING = 20_000
 """Reports of one line that nobody has placed: half a year of quarters of an hour. One more is not kept."""
 
@@ -71,8 +73,9 @@ class SensorLine:
     number: int
     name: SensorName
     placement: Placement | None
+    site_id: str | None
     timezone: ZoneInfo | None
-    """Of the site in which it is placed."""
+    """Both of the site in which it is placed."""
     total: LineTotal | None
     newest_end: datetime | None
     """The latest time that it has told, by its own clock, UTC."""
@@ -125,7 +128,7 @@ class SensorRows(Protocol):
 
     def forget_waiting(self, line: SensorLine) -> None: ...
 
-    def place(self, line: SensorLine, placement: Placement | None) -> SensorLine:
+    def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
         """The line at its new place. Raises UnknownPassageError where its organization has none such."""
 
     def note(

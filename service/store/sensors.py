@@ -13,6 +13,8 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert,
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from contract.minutes import MINUTES_A_DAY
+from service.store.audit import SqlAuditLog
+from service.store.audit_protocol import AuditAction, Author, Change
 from service.store.database import Database
 from service.store.errors import UnknownPassageError
 from service.store.metrics import SqlMetricStore
@@ -84,15 +86,16 @@ _FORGET: Final = delete(SENSOR_REPORTS).where(SENSOR_REPORTS.c.day < bindparam("
 class SqlSensorRegistry:
     """`SensorRegistry` in the same file as the counts."""
 
-    def __init__(self, database: Database, metrics: SqlMetricStore) -> None:
+    def __init__(self, database: Database, metrics: SqlMetricStore, audit: SqlAuditLog) -> None:
         self._database = database
         self._metrics = metrics
+        self._audit = audit
         self._topologies = Topologies()
 
     @contextmanager
     def writing(self) -> Iterator[SensorRows]:
         with self._metrics.appending() as (connection, counts):
-            yield _Rows(connection, counts, self._topologies)
+            yield _Rows(connection, counts, self._topologies, self._audit)
 
     def lines(self, organization_id: str) -> list[SensorLine]:
         own = _LINES.where(SENSORS.c.organization_id == organization_id)
@@ -118,10 +121,17 @@ class SqlSensorRegistry:
 class _Rows:
     """`SensorRows` on one connection."""
 
-    def __init__(self, connection: Connection, counts: list[PassageCount], topologies: Topologies) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        counts: list[PassageCount],
+        topologies: Topologies,
+        audit: SqlAuditLog,
+    ) -> None:
         self._connection = connection
         self._counts = counts
         self._topologies = topologies
+        self._audit = audit
 
     def heard(self, organization_id: str, maker: str, serial: str) -> Heard | None:
         own = select(
@@ -185,11 +195,14 @@ class _Rows:
     def forget_waiting(self, line: SensorLine) -> None:
         self._connection.execute(delete(WAITING_REPORTS).where(WAITING_REPORTS.c.line == line.number))
 
-    def place(self, line: SensorLine, placement: Placement | None) -> SensorLine:
+    def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
         passage = None if placement is None else self._passage(line, placement.passage_id)
         is_swapped = placement is not None and placement.is_swapped
+        before = self._read(_BY_NUMBER, {"number": line.number})
         self._set(line.number, passage=passage, swapped=is_swapped)
-        return self._read(_BY_NUMBER, {"number": line.number})
+        after = self._read(_BY_NUMBER, {"number": line.number})
+        self._audit.note(self._connection, author, _placed(before, after))
+        return after
 
     def note(
         self,
@@ -262,6 +275,7 @@ def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
         number=row.number,
         name=SensorName(row.organization_id, row.maker, row.serial, row.line),
         placement=Placement(row.passage_id, row.swapped) if row.passage_id is not None else None,
+        site_id=row.site_id,
         timezone=timezone,
         total=total,
         newest_end=None if row.newest_end is None else _moment(row.newest_end),
@@ -272,6 +286,18 @@ def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
         waiting=row.waiting,
         conflicts=row.conflicts,
     )
+
+
+def _placed(before: SensorLine, after: SensorLine) -> Change:
+    organization_id, *names = after.name
+    was, becomes = (
+        None
+        if line.placement is None
+        else {"passageId": line.placement.passage_id, "isSwapped": line.placement.is_swapped}
+        for line in (before, after)
+    )
+    target = " ".join(filter(None, names))
+    return Change(organization_id, AuditAction.SENSOR_PLACED, target, was, becomes)
 
 
 def _heard(row: Any) -> Heard:

@@ -100,7 +100,7 @@ class SqlCountImports:
     def _apply(self, stop: threading.Event, progress: Callable[[int], None]) -> None:
         """All that is staged, unless it is to stop before."""
         while True:
-            with self._metrics.changing() as (connection, sites):
+            with self._metrics.rewriting() as (connection, sites):
                 minutes, site_id, is_last = apply_some(connection, self._topologies)
                 # Streams read a site again once it is whole, and not as often as something is applied.
                 sites.update({site_id} if site_id else {})

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
 from service.store.database import Database
 from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
+from service.store.levels import SqlLevelStore
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
 from service.store.retention import SqlRetention
@@ -25,15 +27,16 @@ class SqliteStore:
         self, database: Database, clock: Callable[[], datetime], monotonic: Callable[[], float]
     ) -> None:
         self.database = database
-        self.keys = SqlKeyRing(database)
-        self.metrics = SqlMetricStore(
-            database, idempotency_keys=IdempotencyKeys(database, monotonic), clock=clock
-        )
+        self.audit = SqlAuditLog(database, clock)
+        self.keys = SqlKeyRing(database, self.audit, clock)
+        idempotency_keys = IdempotencyKeys(database, monotonic)
+        self.metrics = SqlMetricStore(database, idempotency_keys=idempotency_keys, clock=clock)
         self.imports = SqlCountImports(database, self.metrics)
         self.retention = SqlRetention(database, self.metrics, clock)
-        self.sensors = SqlSensorRegistry(database, self.metrics)
+        self.levels = SqlLevelStore(database, self.metrics, self.audit, idempotency_keys)
+        self.sensors = SqlSensorRegistry(database, self.metrics, self.audit)
         self.catalogue = SqlSiteCatalogue(
-            database, on_change=self._refresh, known_site=self.metrics.known_site
+            database, self.audit, on_change=self._refresh, known_site=self.metrics.known_site
         )
 
     def _refresh(self, site_ids: frozenset[str]) -> None:

@@ -1,4 +1,8 @@
-"""SQL that reads several zones, or passages, as one series."""
+"""SQL that reads several zones, or passages, as one series.
+
+Summed over zones, and from one minute to the next, visitors inside change by entrances - exits + hidden +
+adjusted of the rows that are there; where a zone has no row, its level stays.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +29,15 @@ _EXTENTS: Final = """
 OF_ZONES: Final = Statements(
     extents=_EXTENTS.format(table="zone_quarters"),
     minutes="""
-        SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden)
+        SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden + adjusted),
+            (SUM(uncounted) > 0) + (SUM(uncounted) = COUNT(*))
         FROM json_each(:series) AS series
         CROSS JOIN zone_minutes AS stored ON stored.number = json_extract(series.value, '$[0]')
         WHERE stored.minute >= :start AND stored.minute < :end
         GROUP BY stored.minute ORDER BY stored.minute""",
     quarters="""
-        SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside)
+        SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside),
+            SUM(minutes), SUM(uncounted)
         FROM json_each(:series) AS series
         CROSS JOIN zone_quarters AS stored ON stored.number = json_extract(series.value, '$[0]')
         WHERE stored.minute >= :start AND stored.minute < :end

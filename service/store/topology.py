@@ -91,18 +91,18 @@ class Topology:
 def topology(record: SiteRecord, zones: Mapping[str, int], passages: Mapping[str, int]) -> Topology:
     """The topology of `record`, given the numbers of at least its zones and passages."""
     site = record.site
+    flows: dict[str, list[Flow]] = {zone.id: [] for zone in site.zones}
+    # By passage, each of which leads to few zones: by zone it would be all passages times all zones.
+    for passage in site.passages:
+        ends = {record.top_zone_id, passage.from_zone_id or "", passage.to_zone_id or ""}
+        for zone_id in ends & flows.keys():
+            ways = _ways_into(zone_id, record.top_zone_id, passage)
+            flows[zone_id] += [Flow(passages[passage.id], forward_enters) for forward_enters in ways]
     return Topology(
         record=record,
         zones={zone.id: zones[zone.id] for zone in site.zones},
         passages={passage.id: passages[passage.id] for passage in site.passages},
-        flows={
-            zone.id: tuple(
-                Flow(passages[passage.id], forward_enters)
-                for passage in site.passages
-                for forward_enters in _ways_into(zone.id, record.top_zone_id, passage)
-            )
-            for zone in site.zones
-        },
+        flows={zone_id: tuple(ways) for zone_id, ways in flows.items()},
     )
 
 

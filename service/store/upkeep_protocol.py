@@ -34,10 +34,11 @@ class CountImports(Protocol):
 
 
 class Retention(Protocol):
-    """Minutes that are folded to quarters of an hour, of which alone is known what was counted then.
+    """Minutes that are folded to quarters of an hour, of which alone is known what was counted and told then.
 
     Queries answer from the quarters: sums and means, and minimum and maximum of one zone. What takes single
-    minutes has no value. Counts of before are refused, and what changes at a site leaves its quarters alone.
+    minutes has no value. Counts, levels and corrections of before are refused, and what changes at a site
+    leaves its quarters alone.
     """
 
     def folded_until(self, site_id: str) -> datetime | None:

@@ -1,4 +1,4 @@
-"""The watch: sees what other processes did to the store, counts they committed and keys they revoked."""
+"""The watch: sees counts that other processes committed, and keys that were revoked or have expired."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ async def _watch(state: ApplicationState) -> None:
 
 
 async def _look(state: ApplicationState) -> None:
-    """Publish other processes' commits, and end the streams of keys that are revoked or gone."""
+    """Publish other processes' commits, and end the streams of keys that are revoked, expired or gone."""
     await asyncio.to_thread(state.store.metrics.poll_changes)
     for key_id in state.broadcast.key_ids:
         key = await asyncio.to_thread(state.store.keys.find, key_id)
-        if key is None or key.revoked_at is not None:
+        if key is None or not key.opens(state.clock()):
             state.broadcast.end_streams_of(key_id)

@@ -15,9 +15,9 @@ from analysis.bucket_table import (
     bucket_table,
     cut_buckets,
     local_index,
-    missing_stretches,
     peak_bucket,
     starts_of,
+    stretches,
     total,
 )
 from analysis.time_range import TimeRange
@@ -165,13 +165,7 @@ def test_a_change_from_nothing_has_no_percent() -> None:
     assert Change(30, 20).percent == 50
 
 
-def test_missing_stretches_are_runs_of_empty_rows() -> None:
-    assert missing_stretches(table(NAN, 1, NAN, NAN)) == [(0, 1), (2, 4)]
-    assert missing_stretches(table(1, 2)) == []
-    assert missing_stretches(table(NAN, NAN)) == [(0, 2)]
-
-
-def test_a_row_that_one_zone_has_is_not_missing() -> None:
-    both = table(NAN, NAN)
-    both["Hall", "entrances"] = [1.0, NAN]
-    assert missing_stretches(both) == [(1, 2)]
+def test_stretches_are_runs_of_rows() -> None:
+    assert stretches([True, False, True, True]) == [(0, 1), (2, 4)]
+    assert stretches([False, False]) == []
+    assert stretches([True, True]) == [(0, 2)]

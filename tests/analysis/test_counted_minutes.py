@@ -227,6 +227,23 @@ def test_a_part_hour_of_the_morning_is_not_one_with_another_of_noon() -> None:
     assert average_inside(data, "Shop") == AverageInside(60, Completeness(1, 6), Completeness(1, 1))
 
 
+def test_averages_that_are_rounded_to_whole_people_make_no_minutes_missing() -> None:
+    """84 people in 60 minutes are 1.4 on average, told as 1: no hour has 84 minutes, so all are rounded."""
+    request, data = day(Granularity.HOUR)
+    first, second = starts_of(data.table)[5:7]
+    known = {first: 1.0, second: 2.0}
+    data.table["Shop", INSIDE] = [known.get(start, float("nan")) for start in starts_of(data.table)]
+
+    def sums(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, list[MetricPoint]]:
+        totals = {first: 84, second: 105}
+        return {
+            one: [MetricPoint(timestamp=start, metrics={INSIDE: own}) for start, own in totals.items()]
+            for one in queries
+        }
+
+    assert with_minutes(data, request, sums).minutes["Shop"] == {first: 60, second: 60}
+
+
 def test_an_average_that_happens_to_be_whole_is_no_rounded_one() -> None:
     request, data = day(Granularity.HOUR)
     first, second = starts_of(data.table)[5:7]

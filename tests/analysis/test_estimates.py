@@ -97,6 +97,49 @@ def test_where_all_is_counted_nothing_is_estimated_nor_where_counters_rest() -> 
     assert told(weeks()) == Estimates({}, {}, {})
 
 
+def every(step: int, missing: range = range(0)) -> Minutes:
+    """Reports of all day every so many minutes, of one who comes in each minute from 8 to 12: without any of
+    those minutes lost, but for the reports of `missing` minutes of the day.
+    """
+    found = {}
+    for week in range(10, -1, -1):
+        begin = -(week * 7 * 24 * 60) % step
+        for clock in range(begin, 24 * 60, step):
+            came = sum(8 * 60 <= minute < 12 * 60 for minute in range(max(0, clock - step + 1), clock + 1))
+            if week or clock not in missing:
+                found[minute_of(TUESDAY - timedelta(weeks=week), clock, ZURICH)] = Minute(came, 0, came)
+    return found
+
+
+@pytest.mark.parametrize("step", [7, 13, 30, 60])
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_of_a_counter_that_reports_every_few_minutes_nothing_is_missing(step: int, *, is_kept: bool) -> None:
+    hours = OpeningHours(week=((Span(opens=8 * 60, closes=12 * 60),),) * 7)
+    opening = Opening(hours, ZURICH) if is_kept else None
+    assert told(every(step), opening=opening) == Estimates({}, {}, {})
+
+
+def test_what_is_missing_of_such_a_counter_is_told_in_minutes_and_not_in_reports() -> None:
+    """By hand: an hour of eight or nine reports brings 56 or 63 people, and is an hour."""
+    found = told(every(7, range(9 * 60, 10 * 60)))
+    (start,) = found.hours[CAME]
+    assert start.astimezone(ZURICH).hour == 9
+    estimated = found.hours[CAME][start]
+    assert estimated.minutes == 60
+    assert {estimated.people.low, estimated.people.high} <= {56, 63}
+
+
+def test_of_minutes_that_one_week_alone_has_none_is_missing_in_the_others() -> None:
+    """Counting begins at half past eight; once somebody came early, and it had begun at eight."""
+    early = TUESDAY - timedelta(weeks=3)
+    minutes = {
+        at: one
+        for at, one in weeks().items()
+        if (local := at.astimezone(ZURICH)).date() == early or local.hour > 8 or local.minute >= 30
+    }
+    assert told(minutes) == Estimates({}, {}, {})
+
+
 @pytest.mark.parametrize("days", [1, 2])
 def test_fewer_than_three_days_make_no_estimate_and_that_is_told(days: int) -> None:
     found = told(weeks(days, missing=range(9 * 60, 10 * 60)))

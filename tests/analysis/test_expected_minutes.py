@@ -7,11 +7,18 @@ import numpy as np
 import pytest
 
 from analysis.bucket_table import Completeness
+from analysis.count_days import counted_of
 from analysis.expected_minutes import held_minutes_of, lacking, usual_minutes
+from analysis.history_request import HistoryRequest
+from analysis.open_hours import METRICS_OF_HOURS
 from analysis.open_time import OpenTime
+from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
+from analysis.trust_grid import place_grid
 from contract import Granularity
 from contract.buckets import bucket_starts
+from contract.minutes import MINUTE
+from tests.counting_service import CountingService, Minute
 
 ZURICH = ZoneInfo("Europe/Zurich")
 MONDAY = datetime(2026, 6, 1, tzinfo=ZURICH)
@@ -78,3 +85,22 @@ def test_an_hour_lacks_minutes_where_more_are_missing_than_hardly_matter() -> No
     held = {9: 30.0, 20: 15.0, 33: 30.0, 44: 15.0}
     known = {9: 30.0, 20: 12.0, 33: 26.0, 10: 5.0}
     assert lacking(known, held) == {33: Completeness(26, 30)}
+
+
+@pytest.mark.parametrize("every", [7, 30, 60])
+def test_of_a_counter_that_reports_every_few_minutes_the_empty_hours_are_counted_as_the_others(
+    every: int,
+) -> None:
+    """People come from nine to five; by brute force, as many minutes have counts as there are reports."""
+    end = MONDAY + timedelta(days=DAYS)
+    moments = [MONDAY + number * MINUTE for number in range(1, DAYS * 24 * 60, every)]
+    counted = {at: Minute(*(3 * [int(9 <= at.hour < 17)])) for at in moments}
+    hall = Subject(SubjectKind.ZONE, "hall", "Hall")
+    request = HistoryRequest(
+        "shop", (hall,), METRICS_OF_HOURS, TimeRange(MONDAY, end), ZURICH, end, Granularity.HOUR
+    )
+    grid = place_grid(request, CountingService(counted, end).run)
+    assert grid is not None
+    found = counted_of(grid.hours[hall], grid.expected[hall], slice(0, len(grid.starts)))
+    assert found.present == pytest.approx(len(moments), rel=0.005)
+    assert found.expected == DAYS * 24 * 60

@@ -107,7 +107,9 @@ def test_a_number_inside_that_cannot_be_trusted_is_left_out(measure: Measure) ->
 
 
 def test_numbers_are_related_to_area_capacity_and_opening_hours() -> None:
-    told = entry(120.0, open_hours=48.0, open_hours_earlier=40.0)
+    told = entry(
+        120.0, open_hours=48.0, open_hours_earlier=40.0, while_open=96.0, while_open_earlier=60.0
+    )  # fmt: skip
     found = {
         per: league(
             [candidate("shop", told, area=250.0, capacity=60.0, target=480.0)], BY_ENTRANCES._replace(per=per)
@@ -119,7 +121,7 @@ def test_numbers_are_related_to_area_capacity_and_opening_hours() -> None:
         Per.ITSELF: (120.0, 80.0),
         Per.AREA: (48.0, 32.0),
         Per.CAPACITY: (2.0, float(Fraction(80, 60))),
-        Per.OPEN_HOUR: (2.5, 2.0),
+        Per.OPEN_HOUR: (2.0, 1.5),
         Per.TARGET: (0.25, 80 / 480),
     }
 

@@ -134,3 +134,14 @@ def test_opening_hours_that_are_not_counted_divide_nothing() -> None:
     assert found.open_hours == pytest.approx(10)
     assert found.open_hours_earlier == pytest.approx(14)
     assert found.value == 10 * 120
+
+
+def test_per_opening_hour_those_count_who_came_while_it_was_open() -> None:
+    """Counted from nine to eleven, open from ten; an hour that is open in part counts whole."""
+    opening = OpeningHours(week=(spans_of_text("10-11"),) * 7)
+    found = entry(both_weeks(), opening=opening)
+    assert (found.value, found.while_open, found.open_hours) == (14 * 120, 7 * 120, 7)
+    assert found.while_open_earlier == 7 * 120
+    in_part = entry(both_weeks(), opening=OpeningHours(week=(spans_of_text("10:30-11"),) * 7))
+    assert (in_part.while_open, in_part.open_hours) == (7 * 120, 3.5)
+    assert entry(both_weeks()).while_open is None, "nobody has said"

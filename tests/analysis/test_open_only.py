@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -145,6 +147,18 @@ def test_minutes_that_are_missing_weigh_nothing_in_an_average(seed: int) -> None
         assert point.metrics[MetricKey.VISITORS_INSIDE] == pytest.approx(sum(inside) / len(inside))
 
 
+def test_an_hour_in_which_nobody_was_inside_weighs_as_much_as_it_is_counted() -> None:
+    """A counter reports only when somebody passes: 60 minutes of 50, two of nobody."""
+    opening = Opening(hours("08:00-10:00"), ZURICH)
+    range_ = days(date(2026, 6, 1), 1, ZURICH)
+    eight = range_.start + 8 * 60 * MINUTE
+    minutes = {eight + number * MINUTE: Minute(1, 0, 50) for number in range(60)}
+    minutes |= {eight + number * MINUTE: Minute(0, 25, 0) for number in (70, 80)}
+    asked = request_of(range_, ZURICH, opening, Granularity.DAY, metrics=(MetricKey.VISITORS_INSIDE,))
+    (day,) = answer(asked, minutes)
+    assert day.metrics[MetricKey.VISITORS_INSIDE] == pytest.approx(60 * 50 / 62)
+
+
 def test_an_hour_that_opens_at_half_past_holds_what_came_from_then_on() -> None:
     range_ = days(date(2026, 6, 1), 1, ZURICH)
     opening = Opening(hours("09:30-11"), ZURICH)
@@ -169,6 +183,22 @@ def test_a_public_holiday_is_closed_and_says_nothing() -> None:
     found = [(one.timestamp.astimezone(ZURICH).day, one.metrics[MetricKey.ENTRANCES]) for one in told]
     assert (24, 540) in found
     assert 25 not in [day for day, _ in found]
+
+
+def test_a_metric_that_nobody_asked_for_changes_nothing() -> None:
+    """By the day, so that hours are folded."""
+    range_, opening = days(date(2026, 6, 1), 2, ZURICH), Opening(hours("08:30-20"), ZURICH)
+    minutes = counted(range_.start, range_.end, 4)
+    request = request_of(range_, ZURICH, opening, Granularity.DAY)
+    service = CountingService(minutes, request.asked_at)
+
+    def run(queries: Mapping[Any, MetricsQuery]) -> Mapping[Any, list[MetricPoint]]:
+        return {
+            key: [replace(one, metrics={**one.metrics, "wifi": 3.0}) for one in points]
+            for key, points in service.run(queries).items()
+        }
+
+    assert list(open_only(request, run)(request.queries())[HALL]) == answer(request, minutes)
 
 
 def test_what_is_closed_throughout_asks_nothing() -> None:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from analysis.bands import Band
+from analysis.bucket_table import Completeness
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.reporting_rate import EACH_MINUTE
 from analysis.rhythm import Hour
 from analysis.rhythm_answer import (
     HourOfDay,
@@ -20,8 +23,12 @@ from analysis.rhythm_answer import (
     usual_today,
 )
 from analysis.subject import Subject, SubjectKind
+from components.number_format import Formats
+from components.sentences.rhythm_words import usual_words
 from contract import Aggregation, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import local_midnight
+from contract.minutes import MINUTE
+from tests.counting_service import CountingService, Minute
 
 ZURICH = ZoneInfo("Europe/Zurich")
 SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
@@ -193,3 +200,56 @@ def test_weeks_that_begin_with_counts_ask_for_no_first_one() -> None:
     request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
     points = [point(date(2026, 6, 7), 10, entrances=9)]
     assert counted_weeks(request, points, lambda _: pytest.fail("it was asked for")) == request
+
+
+FOUR_WEEKS = [MONDAY - timedelta(days=ago) for ago in range(28, 0, -1)]
+
+
+def minutes_of(days: Sequence[date], *, is_counted: Callable[[int], bool]) -> dict[datetime, Minute]:
+    """One comes in and stays in each minute from nine to five of the minutes that are counted, of Mondays
+    two; a report tells those who came since the last one.
+    """
+    found, came, inside = {}, 0, 0
+    for day in days:
+        start = local_midnight(day, ZURICH)
+        for minute in range(24 * 60):
+            came += (1 + (day.weekday() == 0)) * (9 <= minute // 60 < 17)
+            if is_counted(int((start - local_midnight(days[0], ZURICH)) / MINUTE) + minute):
+                inside = inside + came if 9 <= minute // 60 < 17 else 0
+                found[start + minute * MINUTE], came = Minute(came, 0, inside), 0
+    return found
+
+
+@pytest.mark.parametrize("every", [7, 60])
+def test_an_hour_of_few_reports_is_whole_where_all_hours_have_as_few(every: int) -> None:
+    """By hand: 480 come on a day, two of a minute on Mondays, wherever within it reports are."""
+    minutes = minutes_of([*FOUR_WEEKS, MONDAY], is_counted=lambda minute: minute % every == every - 1)
+    service = CountingService(minutes, NOON)
+    request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
+    answer = answered(request, service.run(request.queries()), ENTRANCES, run=service.run)
+    assert {cell.days for cell in answer.week.cells.values()} == {Completeness(4, 4)}
+    for weekday, people in ((0, 960), (1, 480)):
+        own = [cell.value or 0 for hour, cell in answer.week.cells.items() if hour.weekday == weekday]
+        assert sum(own) == pytest.approx(people, abs=2)
+        assert max(own) == pytest.approx(people / 8, abs=0.2 * people / 8), "within seven minutes"
+    assert answer.power
+    assert answer.power.open_hours == 7 * 8 + (every == 7) * sum(
+        answer.week.cells[Hour(weekday, 17)].value != 0 for weekday in range(7)
+    )
+    today = today_request(request)
+    assert today
+    told = hours_of_day(today, service.run(today.queries()), ENTRANCES, run=service.run, week=answer)
+    assert [one.value is not None for one in told] == [True] * 12, "by what is usual of the weeks before"
+
+
+def test_hours_that_lack_other_minutes_each_day_tell_nothing_and_that_is_no_empty_day() -> None:
+    chance = random.Random(3)
+    parts = [chance.random() for _ in range(24 * 30)]
+    minutes = minutes_of(FOUR_WEEKS, is_counted=lambda minute: chance.random() < parts[minute // 60])
+    service = CountingService(minutes, NOON)
+    request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
+    answer = answered(request, service.run(request.queries()), ENTRANCES, run=service.run)
+    assert answer.rate == EACH_MINUTE
+    assert answer.week.partial_hours(1) >= 6, "of the eight in which people come"
+    said = usual_words(1, answer.week.bands_of(1), ENTRANCES, Formats(), partial=8)
+    assert said.startswith("Too little is known of Tuesdays")

@@ -13,7 +13,7 @@ from analysis.bucket_table import Completeness
 from analysis.comparison import Against, Comparison
 from analysis.counted_minutes import average_inside
 from analysis.history_answer import ComparedRange, history_answer
-from analysis.history_data import HistoryData, history_data
+from analysis.history_data import HistoryData, cut_stay_rows, history_data, missing_rows
 from analysis.history_request import HistoryRequest
 from analysis.open_hours import read_hours
 from analysis.stays import telling_stays, with_stays
@@ -22,6 +22,8 @@ from analysis.time_range import NamedRange, TimeRange
 from components.number_format import Formats
 from components.sentences.answers import answers_of
 from components.sentences.change_words import changes_of
+from components.sentences.coverage_words import present_buckets
+from components.sentences.stay_words import cut_stay_words
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
 
@@ -129,6 +131,43 @@ def test_how_long_people_stay_is_told_of_whole_days(hours: tuple[float, float]) 
 @pytest.mark.parametrize("hours", [(9, 9.5), (0, 10), (18.8, 24), (10, 12)])
 def test_it_is_not_told_where_the_range_cuts_visits(hours: tuple[float, float]) -> None:
     assert stay_of(*hours, Shop()) is None
+
+
+def time_inside(size: Granularity, hours: tuple[float, float], service: Shop) -> HistoryData:
+    range_ = TimeRange(*(MIDNIGHT + timedelta(hours=one) for one in hours))
+    asked = HistoryRequest("shop", (SHOP,), (MetricKey.TIME_SPENT,), range_, ZURICH, NOW, size)
+    data = history_data(asked, service(asked.queries()), size)
+    return with_stays(data, asked, read_hours(asked, service), service)
+
+
+def few_in_the_evening(minute: datetime) -> Mapping[str, int]:
+    """Five an hour from 17:00 on."""
+    is_one = local(minute).hour < 17 or minute.minute % 12 == 0
+    return {**metrics_at(minute), "entrances": metrics_at(minute)["entrances"] * is_one}
+
+
+def test_an_hour_in_which_nobody_came_is_counted_though_it_has_no_time_inside() -> None:
+    """Silent from 11 to 12, closed until 9 and from 19:30."""
+    silent = Shop(is_counted=lambda minute: local(minute).hour != 11)
+    data = time_inside(Granularity.HOUR, (0, 24), silent)
+    assert missing_rows(data) == [(11, 12)]
+    assert present_buckets(data, READ).startswith("23 of 24 hours have counts")
+    assert missing_rows(time_inside(Granularity.DAY, (0, 24), silent)) == []
+
+
+def test_of_hours_in_which_few_came_time_inside_is_not_that_of_visits() -> None:
+    data = time_inside(Granularity.HOUR, (0, 24), Shop(metrics=few_in_the_evening))
+    assert [hour for hour, is_cut in enumerate(cut_stay_rows(data, "Shop")) if is_cut] == [17, 18]
+    (said,) = cut_stay_words(data, READ)
+    assert "2 of 10 hours" in said
+    assert cut_stay_words(time_inside(Granularity.HOUR, (0, 24), Shop()), READ) == []
+
+
+def test_a_minute_is_shorter_than_a_visit() -> None:
+    data = time_inside(Granularity.MINUTE, (9, 12), Shop())
+    assert sum(cut_stay_rows(data, "Shop")) == 180
+    assert "shorter than a visit" in cut_stay_words(data, READ)[0]
+    assert missing_rows(time_inside(Granularity.MINUTE, (7, 12), Shop())) == []
 
 
 def test_it_is_told_where_hardly_any_visits_are_cut() -> None:

@@ -2,14 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from statistics import fmean
 from typing import TypeVar
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from analysis.rhythm_answer import rhythm_request
 from analysis.subject import Subject, SubjectKind
 from analysis.threshold_minutes import MOST_DAYS, ThresholdMinutes, WeekdayMinutes, threshold_minutes
-from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
-from contract.buckets import bucket_start, bucket_starts
+from components.number_format import Formats
+from components.sentences.rhythm_words import threshold_words
+from contract import METRICS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract.buckets import bucket_start
 
 ZURICH = ZoneInfo("Europe/Zurich")
 SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
@@ -20,7 +25,7 @@ Key = TypeVar("Key")
 
 def day_of(people: Sequence[int], *, first: int = 9 * 60) -> dict[int, tuple[int, int, int]]:
     """Minute of the day -> inside, entrances, exits; nobody before and after."""
-    found, before = {}, 0
+    found, before = dict.fromkeys(range(24 * 60), (0, 0, 0)), 0
     for minute, inside in enumerate([*people, 0], first):
         found[minute] = (inside, max(0, inside - before), max(0, before - inside))
         before = inside
@@ -54,16 +59,23 @@ class Store:
             for text in (start_of(query), str(query.to))
         )
         own = {at: values for at, values in self._minutes.items() if start <= at < end}
+        keys = (INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
         if query.granularity is Granularity.MINUTE:
-            keys = (INSIDE, MetricKey.ENTRANCES, MetricKey.EXITS)
             for at, values in sorted(own.items()):
                 yield MetricPoint(timestamp=at, metrics=dict(zip(keys, values, strict=True)))
             return
-        assert query.aggregation is Aggregation.MAXIMUM
-        for bucket in bucket_starts(start, end, Granularity.HOUR, ZURICH):
-            inside = [v[0] for at, v in own.items() if bucket_start(at, Granularity.HOUR, ZURICH) == bucket]
-            if inside:
-                yield MetricPoint(timestamp=bucket, metrics={INSIDE: max(inside)})
+        hours: dict[datetime, list[tuple[int, int, int]]] = {}
+        for at, values in sorted(own.items()):
+            hours.setdefault(bucket_start(at, Granularity.HOUR, ZURICH), []).append(values)
+        reduce: dict[Aggregation, Callable[[Sequence[int]], float]] = {
+            Aggregation.MAXIMUM: max, Aggregation.SUM: sum, Aggregation.AVERAGE: fmean
+        }  # fmt: skip
+        for bucket, counted in hours.items():
+            columns = zip(keys, zip(*counted, strict=True), strict=True)
+            yield MetricPoint(timestamp=bucket, metrics={
+                key: reduce[query.aggregation or METRICS[key].default_aggregation](column)
+                for key, column in columns if key in query.metrics
+            })  # fmt: skip
 
 
 def found(store: Store, *people: float, weeks: int = 4) -> ThresholdMinutes:
@@ -116,7 +128,8 @@ def test_what_cannot_be_read_is_said_and_counts_for_nothing() -> None:
 
 def test_of_too_many_days_the_newest_are_read() -> None:
     days = [date(2026, 6, 28) - timedelta(days=ago) for ago in range(MOST_DAYS + 4)]
-    told = found(Store({day: day_of([80]) for day in days}), 70, weeks=13)
+    # Two minutes of each day: many days of all minutes would take long.
+    told = found(Store({day: {540: (80, 80, 0), 541: (0, 0, 80)} for day in days}), 70, weeks=13)
     assert (sum(own.days for own in told.by_weekday.values()), told.unread) == (MOST_DAYS, 4)
 
 
@@ -125,9 +138,9 @@ def test_an_hour_that_comes_twice_counts_twice() -> None:
     now = datetime(2026, 10, 27, 9, tzinfo=ZURICH)
     store = Store(
         {
-            date(2026, 10, 25): {
-                minute: (80, 80 * (minute == 100), 80 * (minute == 300)) for minute in range(100, 300)
-            }
+            date(2026, 10, 25): dict.fromkeys(range(25 * 60), (0, 0, 0))
+            | {minute: (80, 80 * (minute == 100), 0) for minute in range(100, 300)}
+            | {300: (0, 0, 80)}
         }
     )
     told = threshold_minutes(
@@ -135,3 +148,52 @@ def test_an_hour_that_comes_twice_counts_twice() -> None:
     )
     assert told is not None
     assert told.by_weekday[6] == (1, (200,))
+
+
+SUNDAYS = [date(2026, 6, 28) - timedelta(weeks=week) for week in range(4)]
+SATURDAYS = [day - timedelta(days=1) for day in SUNDAYS]
+
+
+def test_a_minute_without_counts_is_not_one_below() -> None:
+    """On three of four Sundays the counter is dead from ten to six, the fullest hours: of these it is not
+    known how long they were full. On the fourth it was 8 h, on Saturdays 5 h.
+    """
+    dead = range(10 * 60, 18 * 60)
+    days = {day: day_of([20] * 60 + [80] * 8 * 60 + [20] * 60) for day in SUNDAYS}
+    lossy = {
+        day: {minute: one for minute, one in own.items() if day == SUNDAYS[0] or minute not in dead}
+        for day, own in days.items()
+    }
+    told = found(Store(lossy | {day: day_of([80] * 5 * 60) for day in SATURDAYS}), 70)
+    assert told.by_weekday == {5: WeekdayMinutes(4, (4 * 300,)), 6: WeekdayMinutes(1, (480,))}
+    assert told.lacking == tuple(sorted(SUNDAYS[1:]))
+    assert threshold_words(told, [70], [70], Formats(now=NOON)) == [
+        "70\u00a0% (70 inside) or more: longest on Sundays, 8 h 0 min a day on average.",
+        "3 days are left out because minutes of theirs have no counts: Sun 7 Jun; Sun 14 Jun; Sun 21 Jun.",
+    ]  # fmt: skip
+
+
+def test_a_day_that_lacks_an_hour_in_which_nobody_ever_is_lacks_nothing() -> None:
+    days = {day: day_of([80] * 60) for day in SUNDAYS}
+    days[SUNDAYS[2]] = {minute: one for minute, one in days[SUNDAYS[2]].items() if not 120 <= minute < 240}
+    assert found(Store(days), 70) == ThresholdMinutes({6: WeekdayMinutes(4, (240,))}, 0, 0)
+
+
+@pytest.mark.parametrize(("every", "minutes"), [(7, 301), (60, 300)])
+def test_a_report_every_few_minutes_stands_for_as_many(every: int, minutes: int) -> None:
+    """Brute force: of the 300 minutes above, as many reports as fall into them, of `every` minutes each."""
+    people = [40] * 60 + [80] * 300 + [40] * 60
+    days = {
+        day: {
+            minute: (one[0], 0, 0)
+            for minute, one in day_of(people).items()
+            if (24 * 60 * number + minute) % every == 1
+        }
+        for number, day in enumerate(sorted(SATURDAYS + SUNDAYS))
+    }
+    told = found(Store(days), 70)
+    assert not told.lacking
+    for weekday, own in ((5, SATURDAYS), (6, SUNDAYS)):
+        reports = sum(values[0] >= 70 for day in own for values in days[day].values())
+        assert told.by_weekday[weekday].minutes[0] == pytest.approx(reports * every, rel=0.02)
+        assert reports * every == pytest.approx(4 * minutes, rel=0.02)

@@ -7,7 +7,7 @@ from analysis.bucket_table import Completeness
 from analysis.door_blame import Way
 from analysis.history_request import HistoryRequest
 from analysis.time_range import TimeRange
-from analysis.zone_ways import Direction, half_counted, steps_inside, streams
+from analysis.zone_ways import Direction, half_counted, steps_inside, streams, streams_at
 from contract import Granularity, MetricKey, MetricPoint
 
 DOOR = Way("door", "Door", "hall", None)
@@ -62,6 +62,35 @@ def test_the_way_out_leads_back() -> None:
 def test_between_zones_as_far_inside_the_way_in_is_that_of_more_people() -> None:
     assert told(Direction.IN, side=(4, 10)) == [("Side", "loft", "cafe", 10)]
     assert told(Direction.OUT, side=(4, 10)) == [("Side", "cafe", "loft", 4)]
+
+
+def by_hour(way: Way, *counts: tuple[int, int, int]) -> list[MetricPoint]:
+    """(Hour of the 25 October in Zurich as UTC tells it, came, left)."""
+    return [
+        MetricPoint(
+            timestamp=datetime(2026, 10, 25, hour, tzinfo=UTC),
+            metrics={MetricKey.ENTRANCES: came, MetricKey.EXITS: left},
+        )
+        for hour, came, left in counts
+    ]
+
+
+def test_at_an_hour_of_the_clock_are_those_who_crossed_then_in_the_order_of_the_whole() -> None:
+    """02:00 comes twice on that day, at 00:00 and 01:00 of UTC."""
+    points = {
+        DOOR: by_hour(DOOR, (0, 5, 0), (1, 6, 1), (9, 90, 80)),
+        ARCH: by_hour(ARCH, (0, 20, 0), (9, 10, 10)),
+        STAIRS: by_hour(STAIRS, (9, 3, 7)),
+    }
+    whole = streams(points, Direction.IN, WAYS)
+    zurich = ZoneInfo("Europe/Zurich")
+    found = {
+        hour: [(one.way.label, one.people) for one in streams_at(whole, points, hour, zurich)]
+        for hour in (2, 10, 11)
+    }
+    assert found == {2: [("Door", 11), ("Arch", 20)], 10: [("Door", 90), ("Arch", 10), ("Stairs", 7)], 11: []}
+    by_hours = sum(one.people for hour in range(24) for one in streams_at(whole, points, hour, zurich))
+    assert by_hours == sum(one.people for one in whole)
 
 
 def test_both_directions_together_are_all_who_crossed() -> None:

@@ -73,6 +73,19 @@ def test_the_hour_in_which_the_range_begins_is_of_it_and_the_one_before_is_not()
     assert kept(query, *starts) == ["2026-11-23T18:00:00", "2026-11-23T19:00:00", "2026-11-23T20:00:00"]
 
 
+def test_a_first_hour_that_a_service_names_by_from_is_the_hour_in_which_that_lies() -> None:
+    query = asked("2026-11-23T18:06:00", "2026-11-23T21:00:00", Granularity.HOUR)
+    assert kept(query, "2026-11-23T18:06:00+01:00", "2026-11-23T20:00:00+01:00") == [
+        "2026-11-23T18:00:00",
+        "2026-11-23T20:00:00",
+    ]
+    assert kept(query, "2026-11-23T18:06:00+01:00") == ["2026-11-23T18:00:00"]
+    from_there_on = ["2026-11-23T18:06:00", "2026-11-23T19:06:00", "2026-11-23T20:06:00"]
+    assert kept(query, *(f"{one}+01:00" for one in from_there_on)) == from_there_on, "those are other hours"
+    both = ["2026-11-23T18:00:00", "2026-11-23T18:06:00", "2026-11-23T19:00:00"]
+    assert kept(query, *(f"{one}+01:00" for one in both)) == both[1:], "nothing is laid on another"
+
+
 def test_a_first_bucket_longer_than_asked_for_stays_where_none_lies_within_it() -> None:
     query = asked("2026-11-20T18:00:00", "2026-11-23T18:00:00", Granularity.HOUR)
     days = [f"2026-11-{day}T00:00:00+01:00" for day in (20, 21, 22, 23)]

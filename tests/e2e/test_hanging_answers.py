@@ -12,7 +12,7 @@ from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 SITES = [
     {"id": name, "name": name, "zones": [{"id": f"{name}-hall", "name": "Hall", "capacity": 100}]}
-    for name in ("north", "south")
+    for name in ("north", "south", "east")
 ]
 
 
@@ -47,3 +47,16 @@ def test_a_page_says_what_it_waits_for_and_is_drawn_with_the_answer(
     scripted.now_waits = {}
     expect(page.locator(drawn).first).to_be_visible()
     expect(said).to_have_count(0)
+
+
+def test_what_is_waited_for_can_be_stopped_and_gone_on_with(
+    scripted: ScriptedService, dashboard: RunningDashboard, page: Page
+) -> None:
+    scripted.now_waits = {"east": 600.0}
+    page.goto(f"{dashboard.base_url}/live?site=east")
+    page.get_by_role("button", name="Stop waiting").click()
+    expect(page.get_by_text("Stopped before the service said how many people are inside.")).to_be_visible()
+    expect(page.get_by_text("has not said yet")).to_have_count(0)
+    scripted.now_waits = {}
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator(".hero .number").first).to_be_visible()

@@ -21,6 +21,9 @@ OF_SMALL_SITE: Final = {
     "overview": ("", ".card .freshness .details:not(:empty)"),
     "screens": ("", ".stButton"),
     "connection": ("", ".stMetric"),
+    "setup": ("", "[data-testid=stNumberInput], [data-testid=stAlert]"),
+    "keys": ("", ".stDataFrame, [data-testid=stAlert]"),
+    "counters": ("", ".stDataFrame, [data-testid=stAlert]"),
 }
 """Page -> its query, and what is drawn last."""
 WHOLE: Final = {

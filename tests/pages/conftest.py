@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.administered import Administered, administered
 from tests.pages.analysis import Counted, CountedLately, configure
 
 
@@ -34,3 +35,16 @@ def counted(counting: CountedLately, monkeypatch: pytest.MonkeyPatch) -> Counted
     counted = counting.until_this_hour()
     configure(counted, monkeypatch)
     return counted
+
+
+@pytest.fixture(scope="module")
+def managed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Administered]:
+    with administered(tmp_path_factory.mktemp("managed")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def administering(managed: Administered, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dashboard is set up to administer that service."""
+    for name, value in managed.environment.items():
+        monkeypatch.setenv(name, value)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -13,7 +14,11 @@ from streamlit.testing.v1 import AppTest
 from analysis.hours_text import spans_of_text
 from analysis.notes import Note
 from analysis.opening_hours import OpeningHours, OtherDay
+from contract.minutes import minute_number
 from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, read_notes
+from service.open_store import open_store, store_url
+from service.store.audit_protocol import Author
+from service.store.level_protocol import ZoneLevel
 from tests.pages.analysis import SILENT, Counted, text_of, zone_at_noon
 from tests.scripted_service import ScriptedService, scripted_service
 
@@ -105,6 +110,44 @@ def test_notes_stand_on_the_chart_below_it_and_in_the_table(counted: Counted) ->
     assert len([one for one in test.button if one.label.startswith("Remove 1")]) == 1
 
 
+def test_what_was_set_by_hand_is_numbered_after_the_notes_and_nobody_can_remove_it(counted: Counted) -> None:
+    today = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    keep_note("corner-shop", Note(at=today - timedelta(hours=2), text="sale begins"))
+    # Answers are remembered: no other test asks for these.
+    in_utc = {"timezone": "Etc/UTC"}
+    level = ZoneLevel("corner-shop", "cafe", minute_number(today - timedelta(hours=6)), 12)
+    with closing(open_store(store_url(counted.site.data_dir))) as store:
+        made = store.levels.correct(level, "we *counted*", Author("Desk", "key", "Maria"), today)
+        test = counted.as_it_opens(
+            "history",
+            ("folded-table", "folded-sticky_note_2"),
+            site="corner-shop",
+            zone=["hall", "cafe"],
+            metric="visitorsInside",
+            **in_utc,
+        )
+        alone = counted.as_it_opens(
+            "history", site="corner-shop", zone="cafe", metric="visitorsInside", **in_utc
+        )
+        store.levels.withdraw("corner-shop", made.number, made.made_by, today)
+    for name in list(read_notes("corner-shop")):
+        forget_note("corner-shop", name)
+    said = text_of(test)
+    assert "Notes, and people inside as set by hand, as numbered on the chart:" in said
+    assert re.search(r"- 1 · .+: sale begins", said)
+    assert re.search(r"- 2 · .+: Café set to 12 by hand: we .*counted", said)
+    assert re.search(r"- 2 · .+[MAP\d]: set to 12 by hand", text_of(alone))
+    assert [text for text in test.dataframe[0].value["Notes"] if text] == [
+        "Café set to 12 by hand: we *counted*",
+        "sale begins",
+    ]
+    (element,) = test.get("plotly_chart")
+    figure = json.loads(element.proto.spec)
+    numbered = {note["text"] for note in figure["layout"]["annotations"]} & {"1", "2"}
+    assert numbered == {"1", "2"}
+    assert [one.label for one in test.button if one.label.startswith("Remove 2")] == []
+
+
 def test_an_empty_note_is_refused_and_one_is_kept_and_taken_away(counted: Counted) -> None:
     def opened() -> AppTest:
         return counted.as_it_opens("history", ("folded-sticky_note_2",), site="corner-shop", range="7d")
@@ -123,6 +166,20 @@ def test_an_empty_note_is_refused_and_one_is_kept_and_taken_away(counted: Counte
     (remove,) = [one for one in test.button if one.label.startswith("Remove 1")]
     remove.click().run()
     assert read_notes("corner-shop") == {}
+
+
+@pytest.mark.parametrize("range_", ["yesterday", "24h"])
+def test_a_note_kept_as_offered_is_of_the_range_and_said(counted: Counted, range_: str) -> None:
+    folded = ("folded-sticky_note_2",)
+    test = counted.as_it_opens("history", folded, site="corner-shop", range=range_, metric="entrances")
+    test.text_input(key="note-text-corner-shop-0").set_value("sale begins")
+    test.button(key="keep-note-corner-shop").click().run()
+    (name,) = read_notes("corner-shop")
+    forget_note("corner-shop", name)
+    said = text_of(test)
+    assert "Notes, as numbered on the chart:" in said
+    assert "sale begins." in said.partition("Kept: ")[2]
+    assert "another time" not in said
 
 
 def test_the_answer_is_one_sentence_before_the_chart_and_its_account_stands_below(counted: Counted) -> None:

@@ -34,3 +34,14 @@ def test_the_ways_out_lead_back_to_the_outside(counted: Counted) -> None:
     test = counted.as_it_opens("history", ["folded-conversion_path"], site="corner-shop", **two_hours())
     test.segmented_control(key="ways-direction").set_value("out").run()
     assert "Most cross Terrace door outwards, 240: from Café to the outside." in text_of(test)
+
+
+def test_the_ways_are_shown_hour_by_hour(counted: Counted) -> None:
+    hours = two_hours()
+    test = counted.as_it_opens("history", ["folded-conversion_path"], site="corner-shop", **hours)
+    slider = test.select_slider(key="ways-hour")
+    slider.set_value(int(hours["from"][11:13])).run()
+    assert "Most cross Entrance inwards, 180: from the outside to Hall." in text_of(test)
+    test.select_slider(key="ways-hour").set_value((int(hours["from"][11:13]) + 12) % 24).run()
+    assert "Nobody crossed a passage inwards." not in text_of(test), "that hour is not in the range"
+    assert "3 of 3 passages have no counts in this range" in text_of(test)

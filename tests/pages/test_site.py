@@ -102,6 +102,12 @@ def test_passages_say_where_they_lead(counted: Counted) -> None:
     assert table["From"].tolist() == ["Outside", "Hall", "Café"]
 
 
+def test_zones_are_compared_per_area_one_press_away(counted: Counted) -> None:
+    links = [one.proto for one in counted.page("site", site="corner-shop").get("page_link")]
+    (link,) = [one for one in links if "per 100 m²" in one.label]
+    assert sorted(link.query_string.split("&")) == ["of=zones", "per=area", "site=corner-shop"]
+
+
 def test_the_thresholds_of_the_link_colour_the_zones(counted: Counted) -> None:
     test = counted.page("site", site="corner-shop", thresholds=["5", "10"])
     assert site_data(test)["thresholds"] == {"filling": 5, "full": 10}

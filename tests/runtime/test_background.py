@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from threading import Event, current_thread
+from threading import Event, Thread, current_thread
 
 import pytest
 
-from runtime.background import begin
+from runtime.background import begin, counting
 
 
 def test_what_is_read_goes_on_while_somebody_waits() -> None:
@@ -25,3 +25,24 @@ def test_what_fails_fails_where_it_is_asked_for() -> None:
 
 def test_the_end_of_the_process_waits_for_none() -> None:
     assert begin(lambda: current_thread().daemon).result(60)
+
+
+def test_it_is_known_how_many_questions_are_answered() -> None:
+    half, rest = Event(), Event()
+
+    def read() -> None:
+        answered = counting(4)
+        for _ in range(2):
+            Thread(target=answered).run()
+        half.set()
+        rest.wait(60)
+        counting(3)()
+
+    outcome = begin(read)
+    assert half.wait(60)
+    assert (outcome.asked, outcome.answered) == (4, 2)
+    rest.set()
+    outcome.result(60)
+    assert (outcome.asked, outcome.answered) == (7, 3)
+    counting(5)()
+    assert outcome.asked == 7, "nobody waits for what is read here"

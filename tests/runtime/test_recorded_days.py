@@ -171,6 +171,14 @@ def test_a_day_that_is_over_is_asked_for_once_and_today_each_time(monkeypatch: p
         assert today.day.counted.end < today.day.whole.end
 
 
+def test_a_day_that_has_just_ended_is_soon_asked_for_again_as_counts_come_late() -> None:
+    present = datetime.now(ZURICH)
+    ages = [
+        recorded_days._age(empty_day(present.date() - timedelta(days=ago), ZURICH, present)) for ago in (1, 3)
+    ]
+    assert ages[0] < timedelta(hours=1) < ages[1]
+
+
 def test_who_is_inside_at_midnight_is_judged_by_the_next_morning(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty come and stay; at four in the morning the count begins again without them."""
     midnight = datetime(2026, 11, 13, 23, tzinfo=UTC)

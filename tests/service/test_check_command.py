@@ -52,7 +52,7 @@ def test_what_follows_from_the_counts_is_said_to(folder: Path) -> None:
         ("UPDATE zone_minutes SET inside = inside + 1 WHERE minute % 1000 = 0", "of zone_minutes not as"),
         ("DELETE FROM zone_quarters WHERE minute % 450 = 0", "of zone_quarters"),
         ("UPDATE passage_quarters SET forward = 9 WHERE minute % 450 = 0", "of passage_quarters not as"),
-        ("INSERT INTO zone_minutes SELECT number, minute + 5000000, 1, 1, 1, 0 FROM zone_minutes LIMIT 7",
+        ("INSERT INTO zone_minutes SELECT number, minute + 5000000, 1,1,1,0,0,0 FROM zone_minutes LIMIT 7",
          "7 rows of zone_minutes too many"),
     ],
 )  # fmt: skip

@@ -20,6 +20,7 @@ from contract import Granularity, MetricKey
 from service.cli import application
 from service.open_store import open_store, store_url
 from service.store import database as database_module
+from service.store.audit_protocol import COMMAND_LINE
 from service.store.protocol import BucketQuery
 from service.store.store_file import FILE_NAME, FolderLock
 from tests.database_of import database_of
@@ -93,6 +94,12 @@ def test_sites_counts_and_keys_reach_a_server_that_runs(tmp_path: Path) -> None:
         assert run_alone(tmp_path, "keys", "revoke", key_id).returncode == 0
         refused = httpx.get(f"{running.base_url}/v3/sites", headers={"x-api-key": key})
         assert refused.status_code == 401
+        with closing(open_store(store_url(tmp_path))) as store:
+            changes = store.audit.entries("corner", limit=10)
+        assert {entry.author for entry in changes} == {COMMAND_LINE}
+        assert [str(entry.change.action) for entry in changes] == [
+            *("key.revoked", "key.created", "site.created", "organization.created"),
+        ]
     finally:
         running.stop()
 

@@ -123,10 +123,38 @@ def test_a_key_file_that_holds_no_key_is_written_anew(tmp_path: Path, content: b
 
 
 @pytest.mark.usefixtures("forked_embedded")
-def test_a_key_file_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path) -> None:
-    (tmp_path / "dashboard.key").mkdir()
-    said = refused(tmp_path)
-    assert said == f"Cannot keep the demo's read key in {tmp_path / 'dashboard.key'}: Is a directory."
+def test_its_administrator_key_administers(tmp_path: Path) -> None:
+    service = start_embedded(tmp_path, free_port())
+    try:
+        assert service.admin_key == (tmp_path / "administrator.key").read_text().strip()
+        headers = {"x-api-key": service.admin_key}
+        answer = httpx.get(f"{service.base_url}/admin/organization", headers=headers)
+        # The demo may still be loaded.
+        assert answer.status_code == 503 or answer.json()["data"]["id"] == "demo"
+        read = httpx.get(f"{service.base_url}/admin/keys", headers={"x-api-key": service.api_key})
+        assert read.status_code == 403
+    finally:
+        service.stop()
+
+
+@pytest.mark.usefixtures("forked_embedded")
+def test_without_the_demo_it_begins_with_no_site(tmp_path: Path) -> None:
+    service = start_embedded(tmp_path, free_port(), has_demo=False)
+    try:
+        headers = {"x-api-key": service.admin_key}
+        organization = httpx.get(f"{service.base_url}/admin/organization", headers=headers).json()["data"]
+        assert organization == {"id": "own", "name": "My organization"}
+        sites = httpx.get(f"{service.base_url}/v3/sites", headers={"x-api-key": service.api_key})
+        assert (sites.status_code, sites.json()["data"]) == (200, [])
+    finally:
+        service.stop()
+
+
+@pytest.mark.usefixtures("forked_embedded")
+@pytest.mark.parametrize(("kind", "name"), [("read", "dashboard.key"), ("admin", "administrator.key")])
+def test_a_key_file_that_cannot_be_read_is_one_clear_sentence(tmp_path: Path, kind: str, name: str) -> None:
+    (tmp_path / name).mkdir()
+    assert refused(tmp_path) == f"Cannot keep the demo's {kind} key in {tmp_path / name}: Is a directory."
 
 
 @pytest.mark.usefixtures("forked_embedded")

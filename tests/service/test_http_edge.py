@@ -235,7 +235,15 @@ def test_head_is_answered_like_get_without_the_body(served: Served, path: str) -
 
 
 @pytest.mark.parametrize(
-    ("path", "allowed"), [("/v3/sites", "GET, HEAD"), ("/docs", "GET, HEAD"), ("/v3/metrics", "POST")]
+    ("path", "allowed"),
+    [
+        ("/v3/sites", "GET, HEAD"),
+        ("/docs", "GET, HEAD"),
+        ("/v3/metrics", "POST"),
+        # Of several operations at one path all are named.
+        ("/admin/keys", "GET, HEAD, POST"),
+        ("/admin/sites/corner-shop", "GET, HEAD, PUT"),
+    ],
 )
 def test_options_name_what_is_allowed(served: Served, path: str, allowed: str) -> None:
     answer = served.client.options(path)

@@ -10,6 +10,7 @@ import pytest
 from service.open_store import open_store, store_url
 from service.sensors.taking import take
 from service.sensors.told_count import Kind, Report, ToldCount
+from service.store.audit_protocol import COMMAND_LINE
 from service.store.sensor_protocol import Placement
 from tests.forked_process import run_forked
 from tests.running_service import ROOT
@@ -48,6 +49,8 @@ def test_a_line_is_placed_and_taken_down(folder: Path) -> None:
     assert (placed.returncode, placed.stderr) == (0, "[S-1] 2 counts at entrance. 1 counted\n")
     with closing(open_store(store_url(folder))) as store:
         [line] = store.sensors.lines(ORGANIZATION.id)
+        [entry] = store.audit.entries(ORGANIZATION.id, limit=1)
+    assert (entry.author, entry.change.target) == (COMMAND_LINE, "maker [S-1] 2")
     assert line.placement == Placement("entrance", is_swapped=True)
     assert "entrance (swapped)" in sensors(folder, "list").stdout
     down = sensors(folder, "place", "1")

@@ -6,9 +6,10 @@ from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
 
-from analysis.ahead_answer import Ahead, HourAhead, HourSoFar
+from analysis.ahead_answer import Ahead, HourAhead
 from analysis.forecast import Expected, Forecast
 from analysis.time_range import TimeRange
+from analysis.usable_hours import HourSoFar
 from components.figures.ahead_chart import ahead_chart
 from components.number_format import Formats
 from contract import MetricKey

@@ -14,7 +14,14 @@ from streamlit.testing.v1 import AppTest
 
 from api_client import Unreachable
 from api_client.answers import error_of
-from components.panels.page_parts import _LASTING_WAIT, _SINCE, _wait_before_retry, ask_again, awaited
+from components.panels.page_parts import (
+    _LASTING_WAIT,
+    _SINCE,
+    _progress,
+    _wait_before_retry,
+    ask_again,
+    awaited,
+)
 from tests.running_service import ROOT
 
 
@@ -118,6 +125,15 @@ def test_a_page_says_what_it_waits_for_and_goes_on_waiting(monkeypatch: pytest.M
     assert said.said == [
         "The service has not said yet how many people are inside\\. Waiting for its answer\\."
     ]
+
+
+def test_it_is_said_how_many_answers_are_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    outcome.asked, outcome.answered = 1042, 7  # type: ignore[attr-defined]
+    assert _progress(outcome) == "7 of 1,042 answers are here."
+    outcome.asked = 1  # type: ignore[attr-defined]
+    assert _progress(outcome) == ""
+    assert _progress(Future()) == "", "one that cannot tell"
 
 
 def test_what_fails_after_a_while_fails_where_it_was_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

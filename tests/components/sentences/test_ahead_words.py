@@ -206,10 +206,29 @@ def test_staff_is_one_for_each_so_many_begun(people: float, staff: int) -> None:
 
 def test_staff_is_told_of_the_hour_that_needs_most() -> None:
     afternoon = found([50, 60, 55, 0])
-    assert staff_words(afternoon.known, 20, INSIDE, ZURICH, FORMATS) == (
+    assert staff_words(afternoon, 20, INSIDE, ZURICH, FORMATS) == (
         "Staff, one for each 20 inside: at most 3, from 15:00 to 16:00; 4 for the upper end of the band."
     )
-    assert staff_words(afternoon.known, 70, ENTRANCES, ZURICH, FORMATS) == (
+    assert staff_words(afternoon, 70, ENTRANCES, ZURICH, FORMATS) == (
         "Staff, one for each 70 who come in within the hour: at most 1, from 15:00 to 16:00."
     )
-    assert staff_words(found([0, 0]).known, 20, INSIDE, ZURICH, FORMATS) == ""
+    assert staff_words(found([0, 0]), 20, INSIDE, ZURICH, FORMATS) == ""
+
+
+def test_beside_hours_that_cannot_be_told_no_hour_is_the_busiest_of_all_nor_the_last_busy_one() -> None:
+    hours = found([60, None, 20, None]).to_come
+    afternoon = found([])._replace(
+        to_come=tuple(one._replace(is_untold=True) if one.expected is None else one for one in hours)
+    )
+    assert expected_words(afternoon, INSIDE, ZURICH, FORMATS) == (
+        "Of the hours that can be told it is busiest from 14:00 to 15:00: 60 expected inside on average, 54"
+        " to 66 on eight days of ten. Nothing can be told from 15:00 to 16:00 and from 17:00 to 18:00: too"
+        " few Mondays have counts then that can be used."
+    )
+    assert full_words(afternoon, 90, ZURICH, FORMATS) == (
+        "In the hours that can be told it is not expected to be full (90 inside on average of an hour)."
+    )
+    assert staff_words(afternoon, 20, INSIDE, ZURICH, FORMATS) == (
+        "Staff, one for each 20 inside: at most 3, from 14:00 to 15:00, of the hours that can be told; 4 for"
+        " the upper end of the band."
+    )

@@ -104,6 +104,19 @@ def test_a_counter_that_tells_nothing_or_seldom_is_named() -> None:
     assert verdict(seldom, FORMATS) == "nothing told"
 
 
+def test_a_counter_that_told_two_of_ten_minutes_may_tell_several_at_once() -> None:
+    """Ten minutes beside a counter that counts five at once: its ten are no ten times the one of a minute."""
+    rare = check([(1, 1)] * 10, [(5, 5) if minute in {3, 8} else None for minute in range(10)])
+    assert said(rare) == [
+        "The counter told only 2 of these 10 minutes: you counted 10 in and 10 out.",
+        "Each of its counts may be of several minutes, so that taps cannot be compared with them.",
+        "Look on Site whether it is running.",
+    ]
+    assert verdict(rare, FORMATS) == "nothing told"
+    together = check([(1, 1)] * 10, [(1, 1) if minute in {3, 4} else None for minute in range(10)])
+    assert verdict(together, FORMATS) != "nothing told", "one that tells single minutes"
+
+
 def test_it_says_which_minutes_were_compared_and_what_was_left_out() -> None:
     one = check([(1, 1)] * 10, [(1, 1)] * 8 + [None] * 2, left_out=1)
     assert minutes_words(one, ZURICH, FORMATS) == (

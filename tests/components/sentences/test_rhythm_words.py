@@ -4,6 +4,7 @@ import pytest
 
 from analysis.bands import Band
 from analysis.bucket_table import Completeness
+from analysis.reporting_rate import EACH_MINUTE, ReportingRate
 from analysis.rhythm import Cell, Hour, PowerHours, Rhythm
 from analysis.rhythm_answer import HourOfDay
 from components.number_format import Formats
@@ -86,8 +87,11 @@ def test_power_hours_say_how_concentrated_a_week_is() -> None:
 
 def test_what_is_missing_and_what_is_left_out_is_told() -> None:
     cells = {Hour(0, 9): Cell(5, Completeness(3, 4), 1), Hour(0, 10): Cell(None, Completeness(0, 4))}
-    assert rests_on(cells, FORMATS) == (
+    assert rests_on(cells, EACH_MINUTE, FORMATS) == (
         "3 of 8 hours are counted and used. 1 is left out because the number inside cannot be trusted then."
+    )
+    assert rests_on({Hour(0, 9): Cell(5, ALL)}, ReportingRate(8, 60 / 7), FORMATS) == (
+        "4 of 4 hours are counted and used. Of a whole hour, 9 of the 60 minutes have counts."
     )
 
 
@@ -100,6 +104,33 @@ def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
         usual_words(5, {}, INSIDE, FORMATS)
         == "Saturdays have too few days that can be used to say what is usual."
     )
+
+
+def test_nobody_is_usual_only_where_hours_with_people_are_not_left_out() -> None:
+    empty = dict.fromkeys(range(8), Band(0, 0, 0, 4))
+    assert usual_words(1, empty, INSIDE, FORMATS) == "Nobody is usually counted on Tuesdays."
+    assert usual_words(1, empty, INSIDE, FORMATS, partial=12) == (
+        "Too little is known of Tuesdays to say what is usual: of 12 hours in which somebody is counted, most"
+        " days lack minutes."
+    )
+    assert usual_words(1, empty | {9: Band(10, 20, 30, 4)}, INSIDE, FORMATS, partial=1).endswith(
+        " on all 4 days. 1 hour is left out because most days lack minutes of it."
+    )
+
+
+def test_an_old_number_of_today_does_not_stand_for_the_hours_since() -> None:
+    """The morning was empty; of what came later no hour can be used."""
+    night = [HourOfDay(hour, 0) for hour in range(8)]
+    later = [HourOfDay(hour, None) for hour in range(8, 18)]
+    said = "Nothing can be told of today since 08:00: no counts since then can be used."
+    for metric in (INSIDE, ENTRANCES):
+        assert usual_words_today([*night, *later], Band(0, 0, 0, 4), metric, FORMATS) == said
+    day = [*night, HourOfDay(8, 5), *later[1:]]
+    assert usual_words_today(day, Band(4, 5, 6, 4), INSIDE, FORMATS) == (
+        "Today from 08:00 to 09:00: 5 inside, as usual (median 5, between 4 and 6 on all 4 days)."
+        f" {said.replace('08:00', '09:00')}"
+    )
+    assert str(usual_words_today(day, Band(4, 5, 6, 4), TIME, FORMATS)).endswith("on all 4 days).")
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
+from contract.minutes import minute_number
 from service.open_store import open_store, store_url
-from tests.service.conftest import Served
-from tests.small_site import SITE, count, store_counts
+from service.store.audit_protocol import Author
+from service.store.level_protocol import ZoneLevel
+from service.store.protocol import KeyScope
+from tests.service.conftest import Served, key_of
+from tests.small_site import ORGANIZATION, SITE, count, store_counts
 
 NOON = datetime(2025, 3, 3, 11, tzinfo=UTC)
 """At the site, whose counts begin there: of two hours of one day, and two of the next."""
@@ -24,6 +28,9 @@ def _folded(served: Served) -> None:
     store_counts(served.site.data_dir, [(minute, "entrance", 2, 1) for minute in minutes])
     now = NOON + timedelta(days=4)
     with closing(open_store(store_url(served.site.data_dir), clock=lambda: now)) as store:
+        # Of a minute before there were counts.
+        told = ZoneLevel(SITE.id, "hall", minute_number(NOON) - 60, 0)
+        assert store.levels.correct(told, "we counted", Author("Desk", "key-1", None), now).number == 1
         assert store.retention.fold(2)
 
 
@@ -77,3 +84,22 @@ def test_a_count_of_folded_minutes_is_refused_alone(served: Served) -> None:
     assert error["message"].startswith("Nothing was stored: ")
     assert error["message"].endswith("counts are taken from 2025-03-04T03:00:00+00:00 on.")
     assert served.ingest([count(NOON + timedelta(days=1))]).status_code == 200
+
+
+def test_a_level_and_a_correction_of_folded_minutes_are_refused_alone(served: Served) -> None:
+    told = {"timestamp": NOON.isoformat(), "siteId": SITE.id, "zoneId": "hall", "visitorsInside": 3}
+    kept = told | {"timestamp": (NOON + timedelta(days=1)).isoformat()}
+    own = served.site.ingest_headers
+    refused = served.client.post("/ingest/levels", headers=own, json=[kept, told])
+    assert refused.status_code == 400
+    [error] = refused.json()["meta"]["errors"]
+    assert error["code"] == "COUNTS_FOLDED"
+    assert error["message"].startswith("Nothing was stored: some levels are of minutes that are kept as")
+    assert error["message"].endswith("levels are taken from 2025-03-04T03:00:00+00:00 on.")
+    assert served.client.post("/ingest/levels", headers=own, json=[kept]).status_code == 200
+    path, admin = f"/admin/sites/{SITE.id}/corrections/1", key_of(served, ORGANIZATION.id, KeyScope.ADMIN)
+    withdrawn = served.client.delete(path, headers={"x-api-key": admin})
+    assert withdrawn.status_code == 400
+    [error] = withdrawn.json()["meta"]["errors"]
+    assert error["code"] == "COUNTS_FOLDED"
+    assert error["message"].startswith("Nothing was changed: some corrections are of minutes that are kept")

@@ -15,9 +15,10 @@ from typing import Any
 import httpx
 import pytest
 
+from service.store.protocol import KeyScope
 from tests.running_service import start_service
-from tests.service.conftest import Served
-from tests.small_site import count, create_small_site, store_counts
+from tests.service.conftest import Served, key_of
+from tests.small_site import ORGANIZATION, count, create_small_site, store_counts
 
 DEADLINE = 60.0
 A_SECOND = 20
@@ -166,6 +167,34 @@ def test_what_streams_told_is_what_batch_answers_after_late_and_paced_counts(ser
     readers = readers_of(served, *QUESTIONS, history=False)
     readers += readers_of(served, *QUESTIONS, history=True)
     feed_past_the_turn_of_a_minute(served, chance)
+    for reader in readers:
+        eventually(reader.ends_with_newest)
+
+
+def test_so_is_what_they_told_after_levels_and_what_was_set_by_hand_and_taken_back(served: Served) -> None:
+    chance = random.Random(815)
+    admin = {"x-api-key": key_of(served, ORGANIZATION.id, KeyScope.ADMIN)}
+    readers = readers_of(served, *QUESTIONS, history=False)
+    corrections = f"/admin/sites/{served.site.site_id}/corrections"
+    made: list[int] = []
+    for number in range(60):
+        ago = 0 if number % 3 else chance.random()
+        moment = datetime.now(UTC) - ago * (DEPTH - timedelta(hours=1))
+        zone = {"zoneId": chance.choice(("shop", "hall", "cafe")), "visitorsInside": chance.randrange(40)}
+        at = {"timestamp": moment.isoformat()}
+        if number % 4 == 0:
+            answer = served.client.post(corrections, headers=admin, json=zone | at | {"reason": "counted"})
+            made.append(answer.json()["data"]["number"])
+        elif number % 4 == 1 and made:
+            taken = made.pop(chance.randrange(len(made)))
+            answer = served.client.delete(f"{corrections}/{taken}", headers=admin)
+        elif number % 4 == 2:
+            level = [zone | at | {"siteId": served.site.site_id}]
+            answer = served.client.post("/ingest/levels", headers=served.site.ingest_headers, json=level)
+        else:
+            answer = served.ingest([crossing(chance, moment)])
+        assert answer.status_code == 200, answer.text
+        time.sleep(1 / A_SECOND)
     for reader in readers:
         eventually(reader.ends_with_newest)
 

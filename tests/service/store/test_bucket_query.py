@@ -55,7 +55,8 @@ def test_a_stored_column_may_be_of_several_words(
     aggregation: str, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = minute_number(datetime(2025, 6, 2, 10, tzinfo=UTC))
-    table = Table("zone_minutes", MetaData(), *(Column(n, Integer) for n in ("number", "minute", "staff_in")))
+    names = ("number", "minute", "staff_in", "uncounted")
+    table = Table("zone_minutes", MetaData(), *(Column(n, Integer) for n in names))
     monkeypatch.setattr(bucket_rows, "ZONE_MINUTES", table)
     monkeypatch.setitem(FORMULAS, MetricKey.EXITS, Formula("staff_in"))
     reduction = Reduction((MetricKey.EXITS,), Granularity.HOUR, Aggregation(aggregation))
@@ -66,8 +67,8 @@ def test_a_stored_column_may_be_of_several_words(
     finally:
         statement_of_shape.cache_clear()
     with closing(sqlite3.connect(":memory:")) as file:
-        file.execute("CREATE TABLE zone_minutes (number, minute, staff_in)")
-        rows = [(1, start, 2), (1, start + 1, 9), (1, start + 2, 1)]
-        file.executemany("INSERT INTO zone_minutes VALUES (?, ?, ?)", rows)
+        file.execute("CREATE TABLE zone_minutes (number, minute, staff_in, uncounted)")
+        rows = [(1, start, 2, 0), (1, start + 1, 9, 0), (1, start + 2, 1, 0)]
+        file.executemany("INSERT INTO zone_minutes VALUES (?, ?, ?, ?)", rows)
         [(_, found)] = file.execute(*statement)
     assert found == value

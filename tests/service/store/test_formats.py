@@ -16,8 +16,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Granularity, MetricKey
+from service.clock import present
 from service.open_store import open_store, store_url
-from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
+from service.store.audit_protocol import AuditAction, Author
+from service.store.key_protocol import KeyUse
+from service.store.level_protocol import ZoneLevel
+from service.store.protocol import BucketQuery, KeyScope, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
 from service.store.store_file import FILE_NAME
 from tests.running_service import ROOT
@@ -58,6 +62,12 @@ def test_an_older_file_is_brought_up_to_date_and_kept_as_it_was(folder: Path) ->
         store.metrics.append([PassageCount("entrance", int(NINE.timestamp()) // 60, 5, 0)], WriteMode.ADD)
         assert sums(store) == (65, 30)
         assert store.sensors.lines("corner") == []
+        assert all(not site.differences for site in store.metrics.check())
+        level = ZoneLevel(SITE.id, "shop", int(NINE.timestamp()) // 60 + 90, 17)
+        assert store.levels.append([level], organization_id="corner")
+        store.levels.correct(level, "we counted", Author("Desk", "key"), NINE)
+        assert all(not site.differences for site in store.metrics.check())
+        assert sums(store) == (65, 30)
     assert format_of(folder / FILE_NAME) == VERSION
     [kept] = folder.glob(f"{FILE_NAME}.format-*")
     assert kept.name == f"{FILE_NAME}.format-{version}"
@@ -66,6 +76,45 @@ def test_an_older_file_is_brought_up_to_date_and_kept_as_it_was(folder: Path) ->
         old.deserialize(before)
         assert "\n".join(copy.iterdump()) == "\n".join(old.iterdump())
     assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_keys_of_an_older_file_open_as_they_did_and_can_do_what_is_new(folder: Path) -> None:
+    """They have no end and are for all sites; the log begins with what is changed from then on."""
+    with closing(open_store(store_url(folder))) as store:
+        assert store.audit.entries("corner", limit=10) == []
+        old = store.keys.list_keys()
+        assert old
+        for key in old:
+            assert (key.expires_at, key.site_ids, key.replaced_by, key.last_used) == (None, None, None, None)
+        store.keys.note_uses({old[0].id: KeyUse(NINE, "192.0.2.7")})
+        end = present().replace(microsecond=0) + timedelta(hours=1)
+        made, secret = store.keys.create(
+            "corner", "new", KeyScope.READ, expires_at=end, site_ids=["corner-shop"]
+        )
+        assert store.keys.rotate(old[-1].id, timedelta(hours=1))
+    with closing(open_store(store_url(folder))) as store:
+        assert store.keys.verify(secret) == made
+        found = store.keys.find(old[0].id)
+        assert found is not None
+        assert found.last_used == KeyUse(NINE, "192.0.2.7")
+        assert [entry.change.action for entry in store.audit.entries("corner", limit=10)] == [
+            *(AuditAction.KEY_ROTATED, AuditAction.KEY_CREATED, AuditAction.KEY_CREATED),
+        ]
+
+
+def test_an_older_file_gets_the_tables_that_a_new_one_has(folder: Path, tmp_path: Path) -> None:
+    def tables(where: Path) -> dict[str, list[tuple[object, ...]]]:
+        open_store(store_url(where)).close()
+        with closing(sqlite3.connect(where / FILE_NAME)) as connection:
+            names = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'index')")
+            return {
+                name: connection.execute(
+                    f"SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo('{name}')"
+                ).fetchall()
+                for (name,) in names.fetchall()
+            }
+
+    assert tables(folder) == tables(tmp_path / "new")
 
 
 def test_a_file_that_is_up_to_date_is_not_kept_again(folder: Path) -> None:

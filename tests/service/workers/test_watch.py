@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,6 +13,7 @@ import structlog
 
 from service.application_state import ApplicationState
 from service.broadcast import Broadcast, Subscription
+from service.clock import present
 from service.open_store import open_store, store_url
 from service.settings import ServiceSettings
 from service.store.errors import StoreError
@@ -24,11 +25,13 @@ DEADLINE = 60.0
 
 
 @asynccontextmanager
-async def watched(store: Store, key_id: str) -> AsyncIterator[Subscription]:
+async def watched(
+    store: Store, key_id: str, clock: Callable[[], datetime] = present
+) -> AsyncIterator[Subscription]:
     """A stream of that key, while the watch looks a hundred times a second."""
     settings = ServiceSettings(watch_interval=timedelta(seconds=0.01))
     broadcast, watch = Broadcast(), Watch()
-    state = SimpleNamespace(store=store, broadcast=broadcast, settings=settings)
+    state = SimpleNamespace(store=store, broadcast=broadcast, settings=settings, clock=clock)
     with broadcast.subscribe("corner-shop", key_id) as subscription:
         await watch.start(cast(ApplicationState, state))
         yield subscription
@@ -50,6 +53,20 @@ async def test_revoking_a_key_elsewhere_ends_its_streams(tmp_path: Path) -> None
         other_process.keys.revoke(key.id)
         assert await ended(subscription)
     other_process.close()
+    store.close()
+
+
+async def test_a_key_that_expires_ends_its_streams(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    store, moment = open_store(store_url(tmp_path)), [present()]
+    end = moment[0] + timedelta(hours=1)
+    key, _ = store.keys.create("corner", "stream", KeyScope.READ, expires_at=end)
+    async with watched(store, key.id, lambda: moment[0]) as subscription:
+        moment[0] = end - timedelta(seconds=1)
+        await subscription.pause(0.1)
+        assert not subscription.ended
+        moment[0] = end
+        assert await ended(subscription)
     store.close()
 
 

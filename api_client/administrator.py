@@ -1,0 +1,165 @@
+"""The client of the administrator's API, `/admin`: which counters were heard of and where they hang, keys.
+
+It is a service's own and no part of v3: one that has none answers NotFound. What writes is sent once: whoever
+does not hear of it looks at the list, where it stands or does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+from urllib.parse import quote
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from api_client.answers import not_v3, read_envelope
+from api_client.async_client import AsyncClient
+from api_client.client import LoopClient
+from api_client.plausible import LeftOut
+from api_client.requests import ApiRequest
+from contract.administration import (
+    AskedKey,
+    ListedKey,
+    ListedSite,
+    MadeKey,
+    NamedOrganization,
+    PlacedAt,
+    Sensor,
+    SiteSetUp,
+    SiteStored,
+)
+
+Content = TypeVar("Content")
+
+_SENSORS: Final = TypeAdapter(list[Sensor])
+_OUTCOMES: Final = TypeAdapter(dict[str, Any])
+_KEYS: Final = TypeAdapter(list[ListedKey])
+_KEY: Final = TypeAdapter(ListedKey)
+_MADE_KEY: Final = TypeAdapter(MadeKey)
+_ORGANIZATION: Final = TypeAdapter(NamedOrganization)
+_SITES: Final = TypeAdapter(list[ListedSite])
+_SITE: Final = TypeAdapter(SiteSetUp)
+_STORED_SITE: Final = TypeAdapter(SiteStored)
+
+
+class Tagged(NamedTuple, Generic[Content]):
+    content: Content
+    tag: str
+    """The ETag of this state of it."""
+
+
+class AdministratorClient(LoopClient):
+    """Administers a service with a key of scope `admin`. `timeout` is in seconds, between two pieces of an
+    answer. `person` names for whom the key acts, for the service's record of changes; None: nobody is known.
+    """
+
+    def __init__(self, base_url: str, api_key: str, *, timeout: float = 10.0) -> None:
+        asking = AsyncClient(base_url, api_key, timeout=timeout, attempts=1)
+        super().__init__(asking, "headroom-administrator")
+
+    def sensors(self) -> list[Sensor]:
+        """Every line of every counter that was heard of, by maker, serial and line."""
+        return self._ask("list counters", "GET", "sensors", _SENSORS)
+
+    def place(self, number: int, placed: PlacedAt, *, person: str | None = None) -> Mapping[str, int]:
+        """Let a line count at a passage, or nowhere. How many of its reports that waited became what:
+        `counted`, `begun`, `duplicate`, `conflicting`, `stale`; those of none are left out.
+        """
+        told = self._ask(
+            "place a counter", "PUT", f"sensors/{number}/placement", _OUTCOMES, body=placed, person=person
+        )
+        return {name: count for name, count in told.items() if isinstance(count, int)}
+
+    def keys(self) -> list[ListedKey]:
+        """All keys of the organization, those that were revoked included."""
+        return self._ask("list keys", "GET", "keys", _KEYS)
+
+    def make_key(self, asked: AskedKey, *, person: str | None = None) -> MadeKey:
+        return self._ask("make a key", "POST", "keys", _MADE_KEY, body=asked, person=person)
+
+    def revoke_key(self, key_id: str, *, person: str | None = None) -> ListedKey:
+        """It is refused at the very next request. The service refuses it for its last key of scope admin."""
+        return self._ask("revoke a key", "DELETE", f"keys/{quote(key_id, safe='')}", _KEY, person=person)
+
+    def rotate_key(self, key_id: str, overlap_seconds: int, *, person: str | None = None) -> MadeKey:
+        """Another key for the same; the old one goes on for `overlap_seconds`, at most `LONGEST_OVERLAP`."""
+        path = f"keys/{quote(key_id, safe='')}/rotation"
+        return self._ask(
+            "rotate a key", "POST", path, _MADE_KEY, body={"overlapSeconds": overlap_seconds}, person=person
+        )
+
+    def organization(self) -> NamedOrganization:
+        return self._ask("read the organization", "GET", "organization", _ORGANIZATION)
+
+    def name_organization(self, name: str, *, person: str | None = None) -> NamedOrganization:
+        asked = {"name": name}
+        return self._ask(
+            "name the organization", "PUT", "organization", _ORGANIZATION, body=asked, person=person
+        )
+
+    def sites(self) -> list[ListedSite]:
+        """All of the organization, archived ones included."""
+        return self._ask("list sites to set up", "GET", "sites", _SITES)
+
+    def site(self, site_id: str) -> Tagged[SiteSetUp]:
+        """A site as it is set up."""
+        request = self._request(f"read how {site_id} is set up", "GET", f"sites/{quote(site_id, safe='')}")
+        return self._wait_for(self._asking.asked(request, _tagged(_SITE)))
+
+    def store_site(
+        self, site_id: str, form: Mapping[str, Any], tag: str | None, *, person: str | None = None
+    ) -> Tagged[SiteStored]:
+        """Replace the state of the site that `tag` names; None: create it, and replace nothing. Whoever was
+        later than somebody else gets InvalidQuery with the code PRECONDITION_FAILED.
+        """
+        headers = {"if-match": tag} if tag else {"if-none-match": "*"}
+        path = f"sites/{quote(site_id, safe='')}"
+        request = self._request("set up a site", "PUT", path, body=form, person=person, headers=headers)
+        return self._wait_for(self._asking.asked(request, _tagged(_STORED_SITE)))
+
+    def _ask(
+        self,
+        operation: str,
+        method: str,
+        path: str,
+        kind: TypeAdapter[Content],
+        *,
+        body: PlacedAt | AskedKey | Mapping[str, Any] | None = None,
+        person: str | None = None,
+    ) -> Content:
+        request = self._request(operation, method, path, body=body, person=person)
+        return self._wait_for(self._asking.asked(request, _reader(kind)))
+
+    def _request(
+        self,
+        operation: str,
+        method: str,
+        path: str,
+        *,
+        body: PlacedAt | AskedKey | Mapping[str, Any] | None = None,
+        person: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> ApiRequest:
+        if isinstance(body, PlacedAt | AskedKey):
+            body = body.model_dump(mode="json", by_alias=True, exclude_none=isinstance(body, AskedKey))
+        told = {"x-acting-for": person} if person else {}
+        url = f"{self.base_url}/admin/{path}"
+        return ApiRequest(operation, method, url, body=body, headers=told | dict(headers or {}))
+
+
+def _tagged(kind: TypeAdapter[Content]) -> Callable[[httpx.Response], Tagged[Content]]:
+    read = _reader(kind)
+    return lambda response: Tagged(read(response), response.headers.get("etag", ""))
+
+
+def _reader(kind: TypeAdapter[Content]) -> Callable[[httpx.Response], Content]:
+    def read(response: httpx.Response) -> Content:
+        envelope = read_envelope(response, LeftOut())
+        try:
+            return kind.validate_python(envelope.data)
+        except ValidationError as error:
+            fault = ".".join(map(str, error.errors()[0]["loc"]))
+            raise not_v3(response, f"data: {fault or 'of another kind'}", envelope.meta) from error
+
+    return read

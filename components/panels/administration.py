@@ -1,0 +1,58 @@
+"""What pages that administer share: why one may not, what was done last, why something was not done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import streamlit as st
+
+from analysis.names import LONGEST_NAME
+from components.plain_text import code, plain
+
+_DONE: Final = "administration-done"
+"""Session key: page -> what was done on it last, in a sentence."""
+
+
+def refused_panel(refusal: str) -> None:
+    """In the place of a page for somebody who may not administer."""
+    st.warning(plain(refusal), icon=":material/lock:")
+
+
+def say_done(page: str, sentence: str) -> None:
+    """Until it is closed, or something else is done there; and draw the page anew."""
+    _done()[page] = sentence
+    st.rerun()
+
+
+def done_panel(page: str) -> None:
+    if sentence := _done().get(page):
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key="notice"):
+            st.markdown(f":material/check_circle: {plain(sentence)}", width="stretch")
+            st.button("Close", key="close-notice", icon=":material/close:", on_click=_forget, args=(page,))
+
+
+def attempt(change: Callable[[], None], refused: type[Exception]) -> None:
+    """Do it; where it is `refused`, it is said why."""
+    try:
+        change()
+    except refused as error:
+        not_done_panel(error)
+
+
+def not_done_panel(error: Exception) -> None:
+    """Why the service did not do it: what it says itself, where it says something."""
+    _done().clear()
+    request_id = str(getattr(error, "request_id", ""))
+    asked = f" Request id {code(request_id, LONGEST_NAME)}." if request_id else ""
+    said = str(getattr(error, "said", "") or error)
+    st.error(f"**Not done.** {plain(said)} What you chose still stands here.{asked}", icon=":material/error:")
+
+
+def _forget(page: str) -> None:
+    _done().pop(page, None)
+
+
+def _done() -> dict[str, str]:
+    found: dict[str, str] = st.session_state.setdefault(_DONE, {})
+    return found

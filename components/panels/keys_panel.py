@@ -1,0 +1,174 @@
+"""Keys: the list, one that is made, and one that is rotated or revoked; a secret, shown once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, time, timedelta
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from analysis.keys import working, working_first
+from analysis.names import distinct_labels
+from analysis.time_range import instant_of
+from components.number_format import Formats
+from components.panels.data_table import timed_table
+from components.plain_text import plain, plain_name
+from components.sentences.key_words import OVERLAPS, SCOPES, key_name, summary_words
+from components.tables.key_table import LAST_USE, MADE, key_table
+from components.wall_frame import into_view
+from contract.administration import AskedKey, ListedKey, MadeKey
+
+_MADE: Final = "made-key"
+"""Session key: the key that was made last in this session, with its secret, until it is closed."""
+_TIMES_MADE: Final = "keys-made"
+"""Session key: how many were made in it; the form begins anew with each."""
+_SHOWN_ONCE: Final = (
+    ":material/key: **Copy it now: it is shown only here and only now.** The service keeps a digest. "
+    "It goes when you close this or load the page anew; whoever lost it rotates the key."
+)
+_LONGEST_NAME: Final = 200
+
+
+class Rotation(NamedTuple):
+    key: ListedKey
+    overlap_seconds: int
+
+
+class Revocation(NamedTuple):
+    key: ListedKey
+
+
+class Whose(NamedTuple):
+    """What a list of keys is read with."""
+
+    names: Mapping[str, str]
+    """Of sites, by id."""
+    own: Collection[str]
+    """Ids of the keys that this dashboard uses."""
+    now: datetime
+    """For the service, aware."""
+    timezone: ZoneInfo
+    """Of the viewer."""
+
+
+def keep_secret(made: MadeKey) -> None:
+    """Show it above the list until it is closed, or the page is loaded anew."""
+    st.session_state[_MADE] = made
+    st.session_state[_TIMES_MADE] = st.session_state.get(_TIMES_MADE, 0) + 1
+
+
+def secret_panel() -> None:
+    made: MadeKey | None = st.session_state.get(_MADE)
+    if made is None:
+        return
+    with st.container(border=True, key="made-key"):
+        into_view(f"made-key-{made.id}", first="[data-testid=stCode]", always=True)
+        st.header(f":material/check_circle: The key “{plain_name(made.name)}” exists", anchor=False)
+        st.code(made.secret, language=None, wrap_lines=True)
+        st.markdown(_SHOWN_ONCE)
+        st.markdown("Send it as the header `x-api-key`.")
+        st.button(
+            "Close: I have the key",
+            key="close-made-key",
+            icon=":material/close:",
+            on_click=st.session_state.pop,
+            args=(_MADE, None),
+        )
+
+
+def keys_table_panel(keys: Sequence[ListedKey], whose: Whose, formats: Formats) -> None:
+    """All keys, those that open first."""
+    st.markdown(plain(summary_words(keys, whose.now, formats)))
+    table = key_table(
+        working_first(keys, whose.now),
+        whose.names,
+        whose.own,
+        now=whose.now,
+        timezone=whose.timezone,
+        formats=formats,
+    )
+    timed_table(table, "keys", {}, [LAST_USE, MADE], lambda moment: formats.moment(moment.to_pydatetime()))
+
+
+def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
+    """What is asked for, once that is pressed."""
+    st.header("Make a key", anchor=False)
+    anew = st.session_state.get(_TIMES_MADE, 0)
+    name_column, day_column = st.columns([2, 1])
+    name = name_column.text_input(
+        "What it is for",
+        key=f"key-name-{anew}",
+        max_chars=_LONGEST_NAME,
+        placeholder="Counter at the main door",
+    )
+    day = day_column.date_input(
+        "Last day (empty: no end)",
+        value=None,
+        min_value=whose.now.astimezone(whose.timezone).date(),
+        key=f"key-day-{anew}",
+        format=formats.typed_date,
+    )
+    scope = st.radio(
+        "Scope",
+        options=list(SCOPES),
+        format_func=lambda scope: f"**{plain(scope)}** {plain(SCOPES[scope])}",
+        key=f"key-scope-{anew}",
+    )
+    site_ids: list[str] = []
+    if scope == "read" and len(whose.names) > 1:
+        site_ids = st.multiselect(
+            "Sites (none chosen: all, those to come too)",
+            list(whose.names),
+            format_func=whose.names.__getitem__,
+            key=f"key-sites-{anew}",
+        )
+    if not st.button("Make the key", key="make-key", type="primary", icon=":material/add:"):
+        return None
+    if not name.strip():
+        st.error("Say what the key is for: by its name it is told from others.", icon=":material/error:")
+        return None
+    end = (
+        None if day is None else instant_of(datetime.combine(day + timedelta(days=1), time()), whose.timezone)
+    )
+    return AskedKey(name=name.strip(), scope=scope, expires_at=end, site_ids=tuple(site_ids) or None)
+
+
+def one_key_panel(keys: Sequence[ListedKey], whose: Whose) -> Rotation | Revocation | None:
+    """Rotate or revoke one of those that open."""
+    by_id = {key.id: key for key in working(keys, whose.now)}
+    if not by_id:
+        return None
+    st.header("One key", anchor=False)
+    labels = distinct_labels({id_: key_name(key) for id_, key in by_id.items()})
+    chosen = st.selectbox("Key", list(by_id), format_func=labels.__getitem__, key="one-key")
+    key = by_id[chosen]
+    if is_own := key.id in whose.own:
+        st.markdown(":material/info: This dashboard uses this key.")
+    with st.container(horizontal=True):
+        with st.popover("Rotate", icon=":material/autorenew:", key=f"rotate-{key.id}"):
+            st.markdown("Makes another key of the same name, scope and sites.")
+            overlap = st.radio(
+                "The old key still opens for",
+                options=list(OVERLAPS),
+                index=2,
+                format_func=lambda seconds: plain(OVERLAPS[seconds]),
+                key=f"overlap-{key.id}",
+            )
+            if st.button("Rotate now", key=f"rotate-now-{key.id}", type="primary"):
+                return Rotation(key, int(overlap))
+        with st.popover("Revoke", icon=":material/key_off:", key=f"revoke-{key.id}"):
+            st.markdown(_revoking(is_own))
+            if st.button("Revoke now", key=f"revoke-now-{key.id}", type="primary"):
+                return Revocation(key)
+    return None
+
+
+def _revoking(is_own: bool) -> str:
+    if is_own:
+        return (
+            "**This dashboard uses this key.** Once it is revoked, pages and walls show nothing, or nothing "
+            "can be administered here, until it is given another."
+        )
+    return "Whoever uses it is refused at the very next request. It cannot be undone."

@@ -1,0 +1,130 @@
+"""The resources of the administrator's API (`/admin`), which is ours: counters, keys, sites as set up."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from contract.resources import Resource, Site, UtcDatetime
+
+LONGEST_OVERLAP: Final = 30 * 24 * 60 * 60
+"""Seconds that a key may still open beside the one that replaces it."""
+
+
+class PlacedAt(Resource):
+    """Where a line counts."""
+
+    passage_id: Annotated[str, Field(min_length=1, max_length=256)] | None
+    """None: nowhere; its reports wait."""
+    is_swapped: bool = False
+    """Whether what the counter calls forward goes from `toZoneId` to `fromZoneId`."""
+
+
+class ClockTold(Resource):
+    """How the counter's clock stood at its newest report."""
+
+    ahead_seconds: int
+    """Negative: behind, or the report came late."""
+    is_trusted: bool
+    """False: its counts are of when they arrived."""
+
+
+class Sensor(Resource):
+    """A line of a counter."""
+
+    number: int
+    maker: str
+    serial: str
+    line: str
+    """As the counter calls it; empty where it has one line only."""
+    placement: PlacedAt | None
+    site_id: str | None = None
+    """Of the passage at which it is placed."""
+    status: str
+    """Online, or Offline: silent for longer than it usually is, or so by its own word."""
+    status_since: UtcDatetime
+    """Of one that is offline; else when it was heard last."""
+    usual_silence_seconds: int
+    """So long it is silent as a rule, at most."""
+    first_heard_at: UtcDatetime
+    last_heard_at: UtcDatetime
+    """Of this line, the first and the last report."""
+    clock: ClockTold | None
+    """None before its first count."""
+    waiting: int
+    """Reports that are kept until it is placed."""
+    conflicts: int
+    """Reports that were not taken as they told other numbers than before, or more than any line counts."""
+
+    @property
+    def is_online(self) -> bool:
+        return self.status == "Online"
+
+
+class ListedKey(Resource):
+    """An API key as the list tells it: never its secret."""
+
+    id: str
+    name: str
+    scope: str
+    """`read` for /v3, `ingest` for /ingest, `admin` for /admin."""
+    created_at: UtcDatetime
+    expires_at: UtcDatetime | None
+    """From then on it is refused. None: never."""
+    revoked_at: UtcDatetime | None
+    site_ids: tuple[str, ...] | None
+    """The only sites that it reads. None: all of the organization."""
+    replaced_by: str | None = None
+    """Id of the key that rotation made in its place."""
+    last_used_at: UtcDatetime | None
+    last_used_from: str | None
+    """Address of the client."""
+
+
+class MadeKey(ListedKey):
+    """A key that was just made."""
+
+    secret: str
+    """What is sent as `x-api-key`. Told this once; nobody can tell it again."""
+
+
+class AskedKey(Resource):
+    """A key that is asked for."""
+
+    name: str
+    scope: str
+    expires_at: UtcDatetime | None = None
+    site_ids: tuple[str, ...] | None = None
+
+
+class NamedOrganization(Resource):
+    id: str
+    name: str
+
+
+class ListedSite(Resource):
+    """A site in a line."""
+
+    id: str
+    name: str
+    archived: bool
+    timezone: str | None
+    zones: int
+    """How many."""
+    passages: int
+    updated_at: UtcDatetime | None
+
+
+class SiteSetUp(Site):
+    """A site as `GET /v3/sites/{siteId}` answers it, without placed counters, and what that does not show."""
+
+    top_zone_id: str
+    """The zone that is the whole site."""
+    daily_reset_hour: int
+    """Site-local hour at which visitorsInside begins again at 0."""
+
+
+class SiteStored(SiteSetUp):
+    notes: tuple[str, ...]
+    """What was inferred or passed over, in sentences."""

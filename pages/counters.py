@@ -1,0 +1,102 @@
+"""Counters: which the service heard of, at which passages they count, and whether they do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+import streamlit as st
+
+from analysis.counters import where_hung
+from analysis.names import distinct_labels
+from components.panels.administration import attempt, done_panel, refused_panel, say_done
+from components.panels.counter_watch_panel import watch_button, watch_panel
+from components.panels.counters_panel import (
+    Asked,
+    Places,
+    change_panel,
+    done_words,
+    hung_panel,
+    look_at,
+    none_heard_panel,
+    placed_choice,
+    table_panel,
+    unplaced_panel,
+)
+from components.panels.page_parts import ask_again, guarded, loading
+from components.panels.viewer import viewer_formats, viewer_or_utc
+from contract import MetricPoint, MetricsQuery
+from contract.administration import Sensor
+from runtime import ApiClientError, get_upstream, read_site, read_sites, service_time
+from runtime.administration import (
+    NotAdministrableError,
+    Permission,
+    administrator,
+    may_administer,
+    read_sensors,
+    sites_with,
+)
+from runtime.reads import read_metrics_anew
+
+EVERY: Final = timedelta(seconds=15)
+
+
+def points_anew(query: MetricsQuery) -> Sequence[MetricPoint]:
+    return read_metrics_anew(query).points
+
+
+def do(asked: Asked, permission: Permission) -> None:
+    outcomes = administrator().place(asked.sensor.number, asked.placed, person=permission.person)
+    look_at(asked.sensor)
+    say_done("counters", done_words(asked, outcomes, viewer_formats()))
+
+
+def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
+    """What is asked of the counter that is looked at, of those that are placed."""
+    chosen = placed_choice(sensors)
+    if chosen is None:
+        return None
+    hung = where_hung(chosen, sites_with([chosen]))
+    if hung:
+        hung_panel(chosen, hung)
+    with st.container(horizontal=True):
+        asked = change_panel(chosen, places)
+        if hung:
+            watch_button(chosen, service_time)
+    if hung:
+        watch_panel(chosen, hung, read=points_anew, failing=ApiClientError)
+    return asked
+
+
+def show(permission: Permission) -> None:
+    with loading("counters", 300):
+        sensors, names = read_sensors(), distinct_labels({one.id: one.name for one in read_sites()})
+        sites = sites_with(sensors)
+    formats, zone, places = viewer_formats(), viewer_or_utc(), Places(names, read_site)
+    done_panel("counters")
+    if not sensors:
+        none_heard_panel(get_upstream().base_url)
+        return
+    above = st.container()
+    asked = unplaced_panel(sensors, places, zone, formats)
+    table_panel(sensors, sites, names, zone, formats)
+    changed = change(sensors, places)
+    if asked := asked or changed:
+        with above:
+            attempt(partial(do, asked, permission), ApiClientError)
+
+
+st.title("Counters", anchor=False)
+granted = may_administer()
+if granted.refusal:
+    refused_panel(granted.refusal)
+else:
+    with (
+        guarded("The list of counters", "counters", ApiClientError, every=EVERY),
+        guarded("The list of counters", "administration", NotAdministrableError, every=EVERY),
+    ):
+        show(granted)
+    # A counter that reports for the first time is to be placed at once.
+    ask_again("counters-anew", EVERY)

@@ -1,0 +1,76 @@
+"""API keys: who may read, hand in counts and administer, until when, and who did lately."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+import streamlit as st
+
+from analysis.keys import used_by
+from analysis.names import distinct_labels
+from components.panels.administration import attempt, done_panel, refused_panel, say_done
+from components.panels.keys_panel import (
+    Revocation,
+    Rotation,
+    Whose,
+    keep_secret,
+    keys_table_panel,
+    new_key_panel,
+    one_key_panel,
+    secret_panel,
+)
+from components.panels.page_parts import guarded, loading
+from components.panels.viewer import viewer_formats, viewer_or_utc
+from components.sentences.key_words import revoked_words
+from contract.administration import AskedKey
+from runtime import ApiClientError, get_upstream, read_sites, service_time
+from runtime.administration import (
+    NotAdministrableError,
+    Permission,
+    administrator,
+    may_administer,
+    read_keys,
+)
+from runtime.upstream import admin_key
+
+PAGE: Final = "keys"
+
+
+def do(asked: AskedKey | Rotation | Revocation, person: str | None) -> None:
+    match asked:
+        case Revocation(key):
+            administrator().revoke_key(key.id, person=person)
+            say_done(PAGE, revoked_words(key))
+        case Rotation(key, overlap):
+            keep_secret(administrator().rotate_key(key.id, overlap, person=person))
+        case AskedKey():
+            keep_secret(administrator().make_key(asked, person=person))
+    st.rerun()
+
+
+def show(permission: Permission) -> None:
+    with loading(PAGE, 300):
+        keys, names = read_keys(), distinct_labels({one.id: one.name for one in read_sites()})
+    formats, own = viewer_formats(), used_by([get_upstream().api_key, admin_key()])
+    whose = Whose(names, own, service_time(), viewer_or_utc())
+    done_panel(PAGE)
+    above = st.container()
+    secret_panel()
+    keys_table_panel(keys, whose, formats)
+    made, changed = new_key_panel(whose, formats), one_key_panel(keys, whose)
+    if asked := made or changed:
+        with above:
+            attempt(partial(do, asked, permission.person), ApiClientError)
+
+
+st.title("Keys", anchor=False)
+granted = may_administer()
+if granted.refusal:
+    refused_panel(granted.refusal)
+else:
+    with (
+        guarded("The list of keys", "keys", ApiClientError),
+        guarded("The list of keys", "administration", NotAdministrableError),
+    ):
+        show(granted)

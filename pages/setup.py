@@ -1,0 +1,109 @@
+"""Set-up: the organization, its sites, their zones and passages."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+import streamlit as st
+
+from components.panels.administration import (
+    attempt,
+    done_panel,
+    refused_panel,
+    say_done,
+)
+from components.panels.page_parts import guarded, loading
+from components.panels.set_up_panel import (
+    NEW,
+    Stored,
+    begin_panel,
+    file_panel,
+    next_steps_panel,
+    organization_panel,
+    site_to_set_up,
+    store_panel,
+    welcome_panel,
+)
+from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop_draft, kept_draft
+from components.panels.site_editor import site_editor
+from components.panels.url_choice import keep_in_link
+from components.sentences.set_up_words import stored_words
+from runtime import ApiClientError, get_upstream
+from runtime.administration import (
+    NotAdministrableError,
+    Permission,
+    administrator,
+    may_administer,
+    read_set_up,
+)
+from runtime.reads import forget_sites
+
+PAGE: Final = "setup"
+
+
+def store(asked: Stored, draft_id: str, person: str | None) -> None:
+    client, tag = administrator(), asked.tag
+    if asked.is_from_file and asked.site_id in {one.id for one in client.sites()}:
+        tag = client.site(asked.site_id).tag
+    stored = client.store_site(asked.site_id, asked.form, tag, person=person).content
+    drop_draft(draft_id)
+    drop_draft(asked.site_id)
+    forget_sites()
+    keep_in_link("set_up", asked.site_id)
+    say_done(PAGE, stored_words(stored))
+
+
+def rename(name: str, person: str | None) -> None:
+    say_done(
+        PAGE, f"The organization is called {administrator().name_organization(name, person=person).name}."
+    )
+
+
+def draft_of(site_id: str) -> SiteDraft | None:
+    """None: nothing is begun yet."""
+    if site_id == NEW:
+        return kept_draft(NEW_SITE)
+    if draft := kept_draft(site_id):
+        return draft
+    site, tag = administrator().site(site_id)
+    return begin_draft(site, site, tag)
+
+
+def show(permission: Permission) -> None:
+    with loading(PAGE, 300):
+        organization, listed = read_set_up()
+    done_panel(PAGE)
+    above = st.container()
+    if not listed:
+        welcome_panel()
+    name = organization_panel(organization)
+    site_id = site_to_set_up(listed)
+    draft = draft_of(site_id) if site_id else None
+    asked = None
+    if draft:
+        site_editor(draft)
+        asked = store_panel(draft)
+    elif site_id == NEW:
+        begin_panel(listed)
+    asked = asked or file_panel({one.id for one in listed})
+    if any(not one.archived for one in listed):
+        next_steps_panel(get_upstream().base_url)
+    with above:
+        if name:
+            attempt(partial(rename, name, permission.person), ApiClientError)
+        if asked:
+            draft_id = NEW_SITE if site_id == NEW else site_id or ""
+            attempt(partial(store, asked, draft_id, permission.person), ApiClientError)
+
+
+st.title("Setup", anchor=False)
+granted = may_administer()
+if granted.refusal:
+    refused_panel(granted.refusal)
+else:
+    with (
+        guarded("What is set up", "setup", ApiClientError),
+        guarded("What is set up", "administration", NotAdministrableError),
+    ):
+        show(granted)

@@ -1,0 +1,69 @@
+"""The audit log: who changed what, when, and what it was before. Written with the change, never rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, Protocol
+
+
+class Author(NamedTuple):
+    """Who makes a change."""
+
+    name: str
+    """Of the key, as it was called then, or which part of the service it was."""
+    key_id: str | None = None
+    """None: it was made without a key."""
+    acting_for: str | None = None
+    """The person for whom the key acted, by its own word."""
+
+
+COMMAND_LINE: Final = Author("command line")
+SERVICE_ITSELF: Final = Author("the service itself")
+"""Such as the demo, which stores its sites and makes keys for the dashboard beside it."""
+
+
+class AuditAction(StrEnum):
+    ORGANIZATION_CREATED = "organization.created"
+    ORGANIZATION_CHANGED = "organization.changed"
+    SITE_CREATED = "site.created"
+    SITE_CHANGED = "site.changed"
+    """Also when it is archived or brought back."""
+    KEY_CREATED = "key.created"
+    KEY_REVOKED = "key.revoked"
+    KEY_ROTATED = "key.rotated"
+    """Of the old one; the new one has an entry of its own."""
+    SENSOR_PLACED = "sensor.placed"
+    """Also when it is taken down."""
+    LEVEL_SET = "level.set"
+    """How many are inside a zone, by hand."""
+    LEVEL_WITHDRAWN = "level.withdrawn"
+
+
+class Change(NamedTuple):
+    organization_id: str
+    action: AuditAction
+    target: str
+    """Id of the site, key or organization; of a counter, maker, serial and line."""
+    before: Mapping[str, Any] | None
+    """What was changed, as it was; of what was created, None. JSON, in the field names of the API."""
+    after: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    number: int
+    """Grows from entry to entry, over all organizations."""
+    at: datetime
+    author: Author
+    change: Change
+
+
+class AuditLog(Protocol):
+    def entries(self, organization_id: str, *, limit: int, before: int | None = None) -> list[AuditEntry]:
+        """The newest first, at most `limit`; of those with a lower number than `before`, if that is given.
+
+        Fewer where they are large, but one at least while there is one.
+        """

@@ -1,0 +1,61 @@
+"""How many are inside a zone as it was told: by levels of sources that know it, or set by hand.
+
+In one minute, what was set by hand last goes before a level. What was set and withdrawn leaves the minute,
+with the level that it would have without: a bucket that a stream has told cannot be taken from its readers.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Final
+
+import numpy as np
+from sqlalchemy import Connection
+
+from service.store.database import driver
+from service.store.protocol import Numbers
+from service.store.zone_series import NONE_TOLD, UNTOLD, ToldMinutes
+
+_TOLD: Final = """
+    SELECT minute, inside, 0 FROM zone_levels WHERE number = :zone AND minute >= :start AND minute < :end
+    UNION ALL
+    SELECT minute, CASE WHEN withdrawn_at IS NULL THEN inside ELSE -1 END, number FROM corrections
+    WHERE zone = :zone AND minute >= :start AND minute < :end"""
+"""Minute, people inside (`UNTOLD` where withdrawn) and the number of the correction, 0 for a level."""
+
+_FIRST_MINUTES: Final = """
+    SELECT MIN(minute) FROM (
+        SELECT minute FROM zones JOIN zone_levels USING (number) WHERE site_id = :site_id
+        UNION ALL
+        SELECT minute FROM zones JOIN corrections ON corrections.zone = zones.number WHERE site_id = :site_id)
+    WHERE minute >= :begin GROUP BY minute / 1440"""
+
+
+def told_minutes(connection: Connection, zone: int, start: int, end: int) -> ToldMinutes:
+    """Of the zone with that number, in [start, end)."""
+    asked = {"zone": zone, "start": start, "end": end}
+    rows = driver(connection).execute(_TOLD, asked).fetchall()
+    if not rows:
+        return NONE_TOLD
+    return _in_force(np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3))
+
+
+def first_told_minutes(connection: Connection, site_id: str, begin: int) -> list[int]:
+    """Of each UTC day the first minute, not before `begin`, in which anything was told of one of the site's
+    zones.
+    """
+    found = driver(connection).execute(_FIRST_MINUTES, {"site_id": site_id, "begin": begin})
+    return [minute for (minute,) in found]
+
+
+def _in_force(rows: Numbers) -> ToldMinutes:
+    """Of rows of minute, people inside and number (0: a level), what holds in each minute.
+
+    The last that is not withdrawn, in the order of the numbers.
+    """
+    minute, inside, number = rows.T
+    # Withdrawn ones first: whatever else is told of the minute comes after them.
+    order = np.lexsort((np.where(inside == UNTOLD, UNTOLD, number), minute))
+    minute, inside = minute[order], inside[order]
+    is_last = np.append(minute[1:] != minute[:-1], True)
+    return ToldMinutes(minute[is_last], inside[is_last])

@@ -1,0 +1,143 @@
+"""Somebody administers in a browser: a counter is placed and watched, a key is made and revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.administered import Administered, axis_report, made_admin_key
+from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.e2e.whole_pages import rest
+from tests.running_dashboard import start_dashboard
+from tests.running_service import free_port
+from tests.small_site import create_small_site
+
+SERIAL = "ACCC8E00000A"
+DRAWN = "1 zone and 1 passage. Front door: from outside to Main street."
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Administered]]:
+    folder = tmp_path_factory.mktemp("administered")
+    site = create_small_site(folder / "service")
+    admin_key = made_admin_key(site.data_dir)
+    with opened_stage(folder, site, environment={"HEADROOM_ADMIN_KEY": admin_key}) as opened:
+        yield opened, Administered(site, opened.service, admin_key)
+
+
+def test_a_counter_appears_by_itself_is_placed_and_its_crossings_are_seen(
+    page: Page, staged: tuple[Stage, Administered]
+) -> None:
+    """Nothing is reloaded: the page notices the first report, and what is told after it was placed."""
+    stage, managed = staged
+    page.goto(stage.url("/counters"))
+    expect(page.get_by_text("No counter has reported yet.")).to_be_visible()
+    minute = datetime.now(UTC).replace(second=0, microsecond=0)
+    managed.report(SERIAL, 30, 15, start=minute - timedelta(minutes=30))
+    expect(page.get_by_text("A counter that nobody has placed")).to_contain_text(SERIAL)
+    page.get_by_text("In leads from Hall to outside").click()
+    rest(page)
+    page.get_by_role("button", name="Place it").click()
+    expect(page.get_by_text("Of the reports that had waited, 1 counted.")).to_be_visible()
+    (hung,) = managed.sensors()
+    assert hung["placement"] == {"passageId": "entrance", "isSwapped": True}
+    page.get_by_role("button", name="Test crossing").click()
+    expect(page.get_by_text("Nothing told since")).to_be_visible()
+    rest(page)
+    # Told as of now by a counter whose quarter is over: this very minute, and some before.
+    managed.report(SERIAL, 30, 15, start=datetime.now(UTC) - timedelta(minutes=14, seconds=50))
+    expect(page.get_by_text(" in, ").first).to_contain_text("since", timeout=3 * PATIENCE)
+    page.get_by_role("link", name="The gauge of Corner shop").click()
+    expect(page.locator(".hero .measured:not(:empty)")).to_be_visible()
+
+
+def test_a_key_is_made_copied_used_and_revoked(page: Page, staged: tuple[Stage, Administered]) -> None:
+    stage, managed = staged
+    # All of it is in sight: a list of options closes when the page scrolls.
+    page.set_viewport_size({"width": 1280, "height": 1400})
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(stage.url("/keys"))
+    page.get_by_label("What it is for").fill("Till")
+    page.get_by_label("What it is for").press("Enter")
+    rest(page)
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.get_by_role("heading", name="The key “Till” exists")).to_be_visible()
+    rest(page)
+    page.get_by_test_id("stCode").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Copy to clipboard").click()
+    secret = str(page.evaluate("navigator.clipboard.readText()"))
+    assert status_with(managed, secret) == 200
+    page.get_by_role("button", name="Close: I have the key").click()
+    expect(page.get_by_test_id("stCode")).to_have_count(0)
+    rest(page)
+    page.reload()
+    expect(page.get_by_role("heading", name="One key")).to_be_visible()
+    rest(page)
+    page.get_by_role("combobox", name="Key").click()
+    page.get_by_role("option", name="Till").click()
+    rest(page)
+    page.get_by_role("button", name="Revoke").click()
+    page.get_by_role("button", name="Revoke now").click()
+    expect(page.get_by_text("it is refused from the next request on")).to_be_visible()
+    assert status_with(managed, secret) == 401
+    assert secret not in stage.dashboard.log()
+
+
+def status_with(managed: Administered, secret: str) -> int:
+    address = f"{managed.service.base_url}/v3/sites"
+    return httpx.get(address, headers={"x-api-key": secret}, timeout=PATIENCE / 1000).status_code
+
+
+def test_from_nothing_to_a_gauge_that_moves(new_page: Page, tmp_path: Path) -> None:
+    """As somebody new does it: no demo, a site with a door, a key, a counter that reports, and the gauge."""
+    page, port = new_page, free_port()
+    environment = {"HEADROOM_DEMO_DATA": "off", "HEADROOM_SERVICE_PORT": str(port)}
+    dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
+    try:
+        page.goto(f"{dashboard.base_url}/setup")
+        expect(page.get_by_text("There is no site yet.")).to_be_visible()
+        written(page, "Name of the site", "Main street")
+        page.get_by_role("button", name="Begin").click()
+        written(page, "Capacity (people)", "40")
+        written(page, "New passage", "Front door")
+        page.get_by_role("button", name="Add this passage").click()
+        expect(page.get_by_label("Passage", exact=True)).to_have_value("Front door")
+        expect(page.locator("[data-testid=stImage] img")).to_have_attribute("alt", DRAWN)
+        page.get_by_role("button", name="Store this site").click()
+        expect(page.get_by_text("Main street is stored")).to_be_visible()
+        rest(page)
+        page.get_by_test_id("stMain").get_by_role("link", name="Keys").click()
+        page.get_by_text("hands in counts").click()
+        written(page, "What it is for", "Front door")
+        page.get_by_role("button", name="Make the key").click()
+        secret = page.get_by_test_id("stCode").inner_text().strip()
+        minute = datetime.now(UTC).replace(second=0, microsecond=0)
+        answer = httpx.post(
+            f"http://127.0.0.1:{port}/ingest/axis-3d",
+            json=axis_report(SERIAL, minute - timedelta(minutes=20), 12, 5),
+            headers={"x-api-key": secret},
+            timeout=PATIENCE / 1000,
+        )
+        assert answer.json()["data"] == {"waiting": 1}
+        page.goto(f"{dashboard.base_url}/counters")
+        page.get_by_role("button", name="Place it").click()
+        expect(page.get_by_text("Of the reports that had waited, 1 counted.")).to_be_visible()
+        page.goto(f"{dashboard.base_url}/live")
+        expect(page.locator(".hero .number")).to_have_text("7")
+        expect(page.locator(".hero")).to_contain_text("of 40")
+    finally:
+        dashboard.stop()
+
+
+def written(page: Page, label: str, text: str) -> None:
+    """Into a field, which is left then."""
+    page.get_by_label(label).fill(text)
+    page.get_by_label(label).press("Tab")
+    rest(page)

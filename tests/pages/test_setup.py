@@ -1,0 +1,137 @@
+"""The page Setup before a real service: a site is drawn, stored, changed by two, and archived."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.panels.set_up_panel import site_in
+from tests.administered import Administered
+from tests.eventually import PATIENCE
+from tests.pages.administration import opened_page, said
+
+pytestmark = pytest.mark.usefixtures("administering")
+
+
+def stored(managed: Administered, site_id: str) -> dict[str, Any]:
+    answer = httpx.get(
+        f"{managed.service.base_url}/admin/sites/{site_id}",
+        headers={"x-api-key": managed.admin_key},
+        timeout=PATIENCE,
+    )
+    found: dict[str, Any] = answer.raise_for_status().json()["data"]
+    return found
+
+
+@pytest.fixture
+def begun(managed: Administered) -> Iterator[AppTest]:
+    """A new site of two zones and two doors, as it is written."""
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("new").run()
+    test.text_input(key="new-site-name").set_value("Main street").run()
+    test.button(key="begin-site").click().run()
+    for kind, names in (("zone", ("Shop", "Café")), ("passage", ("Front door", "Archway"))):
+        for name in names:
+            add(test, kind, name)
+    yield test
+    assert not test.exception
+
+
+def key(test: AppTest, field: str) -> str:
+    return f"site-{test.session_state['site-drafts-filled']}-{field}"
+
+
+def add(test: AppTest, kind: str, name: str) -> None:
+    test.text_input(key=key(test, f"new-{kind}")).set_value(name)
+    test.button(key=key(test, f"add-{kind}")).click().run()
+
+
+def test_a_site_is_drawn_stored_renamed_and_archived(managed: Administered, begun: AppTest) -> None:
+    test = begun
+    test.number_input(key=key(test, "capacity")).set_value(40)
+    test.selectbox(key=key(test, "From-main-street-archway")).set_value("main-street-shop")
+    test.selectbox(key=key(test, "To-main-street-archway")).set_value("main-street-cafe")
+    test.button(key=key(test, "store")).click().run()
+    assert "Main street is stored: 2 zones and 2 passages." in said(test)
+    site = stored(managed, "main-street")
+    assert (site["topZoneId"], site["dailyResetHour"]) == ("main-street-whole", 4)
+    ends = {one["name"]: (one["fromZoneId"], one["toZoneId"]) for one in site["passages"]}
+    assert ends == {
+        "Front door": (None, "main-street-shop"),
+        "Archway": ("main-street-shop", "main-street-cafe"),
+    }
+    capacity = {zone["id"]: zone["capacity"] for zone in site["zones"]}
+    assert (capacity["main-street-whole"], capacity["main-street-shop"]) == (40, None)
+
+    test.text_input(key=key(test, "zone-main-street-cafe")).set_value("Bistro").run()
+    test.button(key=key(test, "remove-main-street-archway")).click().run()
+    test.checkbox(key=key(test, "archived")).check().run()
+    test.button(key=key(test, "store")).click().run()
+    assert "It is archived: in no list." in said(test)
+    site = stored(managed, "main-street")
+    assert site["archived"]
+    assert [zone["name"] for zone in site["zones"]] == ["Whole site", "Shop", "Bistro"]
+    assert [one["id"] for one in site["passages"]] == ["main-street-front-door"]
+
+
+def test_two_who_change_a_site_do_not_undo_what_the_other_did(managed: Administered) -> None:
+    tests = [opened_page("setup") for _ in range(2)]
+    for test, name in zip(tests, ("Corner shop one", "Corner shop two"), strict=True):
+        test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+        test.text_input(key=key(test, "name")).set_value(name).run()
+    one, two = tests
+    one.button(key=key(one, "store")).click().run()
+    assert "Corner shop one is stored" in said(one)
+    two.button(key=key(two, "store")).click().run()
+    (error,) = [shown.value for shown in two.error]
+    assert "Not done" in error
+    assert "somebody changed it" in error
+    assert two.text_input(key=key(two, "name")).value == "Corner shop two"
+    assert stored(managed, "corner-shop")["name"] == "Corner shop one"
+    two.button(key=key(two, "drop")).click().run()
+    assert two.text_input(key=key(two, "name")).value == "Corner shop one"
+
+
+def test_what_contradicts_itself_is_said_and_not_stored(begun: AppTest) -> None:
+    test = begun
+    (front,) = [
+        one.key for one in test.selectbox if one.key and one.key.endswith("front-door") and "-To-" in one.key
+    ]
+    test.selectbox(key=front).set_value("").run()
+    assert "The passage “Front door” leads to the side that it comes from." in said(test)
+    assert test.button(key=key(test, "store")).disabled
+
+
+def test_the_organization_gets_another_name(managed: Administered) -> None:
+    test = opened_page("setup")
+    test.text_input(key="organization-corner").set_value("Corner & sons").run()
+    test.button(key="name-organization").click().run()
+    assert "The organization is called Corner & sons." in said(test)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"{", "no JSON"),
+        (b"[1]", "no site with an id"),
+        (b'{"data": null}', "no site with an id"),
+        (b'{"id": ""}', "no site with an id"),
+        (b"[" * 100_000, "no JSON"),
+        (b" " * (4 * 1024 * 1024 + 1), "larger than 4 MB"),
+    ],
+)
+def test_a_file_without_a_site_is_refused_in_words(text: bytes, reason: str) -> None:
+    found = site_in(text)
+    assert isinstance(found, str)
+    assert reason in found
+
+
+def test_a_site_in_a_file_stands_alone_or_in_an_answer() -> None:
+    site = {"id": "a", "name": "A"}
+    for document in (site, {"data": site, "meta": {}}):
+        assert site_in(json.dumps(document).encode()) == ("a", site)

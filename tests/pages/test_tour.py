@@ -1,0 +1,33 @@
+"""How the tour of the demo begins."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.analysis import PATIENCE, Counted, text_of
+from tests.running_service import ROOT
+
+
+def opened() -> AppTest:
+    return AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE).run()
+
+
+def test_the_bare_address_of_the_demo_begins_the_tour_once(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert counted.service
+    monkeypatch.setenv("HEADROOM_DEMO", "1")
+    test = opened()
+    assert "Tour, 1 of 6." in text_of(test)
+    assert test.query_params["tour"] == "1"
+    test.query_params.clear()
+    test.switch_page("pages/overview.py").run()
+    assert "Tour, 1 of 6." not in text_of(test), "who comes back sees what was asked for"
+
+
+def test_without_the_demo_the_bare_address_is_the_overview(counted: Counted) -> None:
+    assert counted.service
+    test = opened()
+    assert "Tour, 1 of 6." not in text_of(test)
+    assert "Overview" in text_of(test)
