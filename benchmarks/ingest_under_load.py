@@ -26,6 +26,8 @@ from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, count, create_small_site, store_counts
 
 DAYS = 14
+UNLIMITED = {"HEADROOM_SERVICE_KEY_REQUESTS": "1e9", "HEADROOM_SERVICE_KEY_BURST": "1000000000"}
+"""All sensors have one key, and all readers."""
 PASSAGES = ("entrance", "archway", "terrace")
 
 
@@ -133,7 +135,7 @@ def main() -> None:
             Path(folder),
             [(first + timedelta(minutes=m), p, m % 3, m % 2) for p in PASSAGES for m in range(DAYS * 1440)],
         )
-        service = start_service(Path(folder), is_anew=True)
+        service = start_service(Path(folder), is_anew=True, environment=UNLIMITED)
         try:
             rates = []
             for readers, streams in ((0, 0), (asked.readers, asked.streams)):

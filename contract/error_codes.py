@@ -68,10 +68,16 @@ class ErrorCode(StrEnum):
     """Ours. The body is over the limit that the message names."""
     TOO_MANY_COUNTS = "TOO_MANY_COUNTS"
     """Ours. The body has more counts, or counts of more days, than the message allows in one request."""
+    COUNTS_FOLDED = "COUNTS_FOLDED"
+    """Ours. Counts, levels or a correction are of minutes that are kept as quarters of an hour by now."""
     INVALID_REPORT = "INVALID_REPORT"
     """Ours. The body is not what counters of this maker send."""
     WAITING_LIST_FULL = "WAITING_LIST_FULL"
     """Ours. So many reports of a counter that nobody has placed wait that no more are taken."""
+    TOO_MANY_REQUESTS = "TOO_MANY_REQUESTS"
+    """Ours. The key asks more often than it may; `Retry-After` says when to ask again."""
+    TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
+    """Ours. The key has as many live streams open as it may."""
     LAST_ADMIN_KEY = "LAST_ADMIN_KEY"
     """Ours. Without this key nobody could administer the organization."""
     KEY_NOT_ROTATABLE = "KEY_NOT_ROTATABLE"
@@ -121,8 +127,11 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.IDEMPOTENCY_KEY_REUSED: 409,
         ErrorCode.BODY_TOO_LARGE: 413,
         ErrorCode.TOO_MANY_COUNTS: 413,
+        ErrorCode.COUNTS_FOLDED: 400,
         ErrorCode.INVALID_REPORT: 400,
         ErrorCode.WAITING_LIST_FULL: 503,
+        ErrorCode.TOO_MANY_REQUESTS: 429,
+        ErrorCode.TOO_MANY_STREAMS: 429,
         ErrorCode.LAST_ADMIN_KEY: 409,
         ErrorCode.KEY_NOT_ROTATABLE: 409,
         ErrorCode.PASSAGE_TAKEN: 409,

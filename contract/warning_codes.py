@@ -19,6 +19,11 @@ class WarningCode(StrEnum):
     `details` has for each reset of the range, as ISO 8601 at the site's offset, what the count that it ended
     hid: `17 left over, 12 exits found nobody inside`.
     """
+    MINUTES_FOLDED = "MINUTES_FOLDED"
+    """A part of the range is kept as quarters of an hour: what takes single minutes has no points there.
+
+    `details.until` says up to when, as ISO 8601 at the site's offset.
+    """
     LEVEL_SET = "LEVEL_SET"
     """visitorsInside of a zone was set by hand.
 

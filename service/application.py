@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -19,6 +20,7 @@ from service.live_series import LiveSeriesPool
 from service.openapi import add_documentation
 from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
+from service.request_rates import RequestRates
 from service.routes import (
     audit,
     corrections,
@@ -37,6 +39,7 @@ from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
 from service.workers.key_uses import KeyUseWorker
+from service.workers.upkeep import Upkeep
 from service.workers.watch import Watch
 from service.workers.worker import Worker, running
 
@@ -55,7 +58,7 @@ def create_application(
 
     `workers` are started with it, after the service's own, and ended with it.
     """
-    all_workers: tuple[Worker, ...] = (Watch(), KeyUseWorker(), *workers)
+    all_workers: tuple[Worker, ...] = (Watch(), Upkeep(), KeyUseWorker(), *workers)
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
@@ -82,6 +85,7 @@ def create_application(
             counts=counts,
             parsing=parsing,
             reads=reads,
+            request_rates=RequestRates(settings.key_requests, settings.key_burst, time.monotonic),
             clock=clock,
             listening_since=clock(),
             key_uses=KeyUses(),

@@ -16,6 +16,7 @@ from service.ingest.count_writer import CountWriter
 from service.key_uses import KeyUses
 from service.live_series import LiveSeriesPool
 from service.request_body import BodyReader
+from service.request_rates import RequestRates
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
@@ -38,6 +39,7 @@ class ApplicationState:
     """For large bodies of counts."""
     reads: BoundedThreadPool
     """For what reads the store's file."""
+    request_rates: RequestRates
     clock: Callable[[], datetime]
     """The present, aware."""
     listening_since: datetime

@@ -7,6 +7,7 @@ is busy, it looks once, from the earliest of them on, so a slow reader never has
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from weakref import WeakSet
@@ -76,12 +77,17 @@ class Broadcast:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._subscriptions: set[Subscription] = set()
+        self._of_keys: Counter[str] = Counter()
         self._watched: WeakSet[SiteChanges] = WeakSet()
         self._closed = False
 
     @property
     def subscriber_count(self) -> int:
         return len(self._subscriptions)
+
+    def streams_of(self, key_id: str) -> int:
+        """How many streams this key has open."""
+        return self._of_keys[key_id]
 
     @property
     def key_ids(self) -> set[str]:
@@ -94,10 +100,14 @@ class Broadcast:
         if self._closed:
             subscription.end()
         self._subscriptions.add(subscription)
+        self._of_keys[key_id] += 1
         try:
             yield subscription
         finally:
             self._subscriptions.discard(subscription)
+            self._of_keys[key_id] -= 1
+            if not self._of_keys[key_id]:
+                del self._of_keys[key_id]
 
     def watch(self, site_id: str) -> SiteChanges:
         """A site's changes from now on, noted before its streams are notified, while somebody holds them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -25,7 +25,7 @@ from service.dashboard_key import (
 )
 from service.ingest.count_csv import CountFileError
 from service.ingest.count_file import Absent, CheckedCounts, read_count_file
-from service.ingest.count_report import store_series
+from service.ingest.count_report import import_series
 from service.ingest.row_spacing import LONGEST_INTERVAL
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.ingest.staged_counts import StagingError
@@ -37,7 +37,12 @@ from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import SettingsError
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.backup import back_up, restore
-from service.store.errors import PassageTakenError, UnknownPassageError
+from service.store.errors import (
+    FoldedCountsError,
+    ImportUnfinishedError,
+    PassageTakenError,
+    UnknownPassageError,
+)
 from service.store.protocol import CountSeries, Organization, Store
 from service.workers.worker import Worker
 
@@ -176,15 +181,24 @@ def import_counts(
         ),
     ] = Absent.MISSING,
 ) -> None:
-    """Set the counts of a file, all of them or none; the same file twice changes nothing."""
+    """Set the counts of a file, all of them or none; the same file twice changes nothing.
+
+    Sensors and readers go on meanwhile. Once "Storing" begins the file is taken: what is missing when this is
+    ended is stored by the service that runs, or by the next command.
+    """
     _check_readable(file)
     with (
         opened_store(settings_with(data_dir), will_store=True) as store,
         closing(_read_counts(file, interval, absent, store)) as counts,
     ):
         try:
-            store_series(store, _shown(counts.series(), counts.minutes + counts.filled))
-        except UnknownPassageError as error:
+            _store_counts(store, counts)
+        except ImportUnfinishedError as error:
+            fail(
+                f"{file} is taken, and not all of it is stored yet: {error} The rest is stored by the service"
+                " that runs, or by the next command that opens the store."
+            )
+        except (UnknownPassageError, FoldedCountsError) as error:
             fail(f"{file} is refused, nothing of it was stored: {error}.")
         except StagingError as error:
             _fail_staging(file, error)
@@ -268,14 +282,19 @@ def _fail_staging(file: Path, error: StagingError) -> NoReturn:
     )
 
 
-def _shown(counts: Iterable[CountSeries], minutes: int) -> Iterator[CountSeries]:
-    """The counts, with a bar of so many passage minutes that goes on as they are stored."""
+def _store_counts(store: Store, counts: CheckedCounts) -> None:
+    """With a bar of passage minutes that goes on as they are kept aside, and one as they are stored."""
     bar = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    total = counts.minutes + counts.filled
     with Progress(*bar, console=said) as progress:
-        task = progress.add_task("Storing", total=minutes)
-        for series in counts:
-            yield series
-            progress.advance(task, len(series.minutes))
+        keeping, storing = (progress.add_task(name, total=total) for name in ("Keeping aside", "Storing"))
+
+        def kept() -> Iterator[CountSeries]:
+            for series in counts.series():
+                yield series
+                progress.advance(keeping, len(series.minutes))
+
+        import_series(store, kept(), lambda minutes: progress.advance(storing, minutes))
 
 
 def _refuse(file: Path, reasons: list[str] | tuple[str, ...]) -> NoReturn:

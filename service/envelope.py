@@ -18,7 +18,7 @@ _MEDIA_TYPE: Final = "application/json"
 
 # Most severe first (specification, Errors, rule 2; the order itself is ours): what the service got wrong,
 # then who may ask, then whether it is there, then how it was asked.
-_SEVERITY: Final = (500, 507, 503, 401, 403, 404, 405, 408, 431, 413, 415, 412, 409, 400)
+_SEVERITY: Final = (500, 507, 503, 401, 429, 403, 404, 405, 408, 431, 413, 415, 412, 409, 400)
 
 
 def request_id_of(request: Request) -> str:

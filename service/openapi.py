@@ -42,13 +42,13 @@ _DESCRIPTION: Final = """Read access to an organization's sites and to the metri
 
 Every answer is `{data, meta}`; `meta.requestId` names the request, in the header `x-request-id` too. A failed
 request has `data` null and everything that is wrong in `meta.errors` (`code`, `message`, `details` by field),
-under the HTTP status of the most severe: 500, 507, 503, 401, 403, 404, 405, 408, 431, 413, 415, 412, 409,
-400. Switch on `code`; messages may change. What is not HTTP at all, and a request whose headers do not arrive
-in time, are answered in the same form before the connection is closed.
+under the HTTP status of the most severe: 500, 507, 503, 401, 429, 403, 404, 405, 408, 431, 413, 415, 412,
+409, 400. Switch on `code`; messages may change. What is not HTTP at all, and a request whose headers do not
+arrive in time, are answered in the same form before the connection is closed.
 
 Bodies are JSON (`Content-Type: application/json`, any other `+json` type, or none), plain or with
-`Content-Encoding: gzip`; limits apply to what is unpacked. `Retry-After` comes with every 503: the service
-takes counts first and refuses reads that would wait too long.
+`Content-Encoding: gzip`; limits apply to what is unpacked. `Retry-After` comes with every 503 and 429: the
+service takes counts first and refuses reads that would wait too long.
 
 **visitorsInside** is the running sum of entrances minus exits since the site's daily reset (by default 04:00,
 local), never below 0, minute by minute; where a level was told or it was set by hand, it is that, and counts
@@ -66,6 +66,8 @@ _MEANINGS: Final = {
     412: "Somebody changed it since it was read: read it again.",
     413: "The body is larger, or has more counts, than is allowed.",
     415: "The body is not declared as JSON, or has an encoding other than gzip.",
+    429: "The key asks too often, or has too many streams open; `Retry-After` says in how many seconds to ask"
+    " again.",
     503: "The service cannot answer now; `Retry-After` says in how many seconds to ask again.",
     507: "The service's disk has no space left; `Retry-After` says in how many seconds to ask again.",
 }
@@ -140,6 +142,11 @@ exits found nobody inside`; a count that goes on at the end of the range by `sin
 began. Without that entry nothing of the range was hidden, or days and zones are too many. Entries of
 `meta.warnings` have `code`, `message` and, where there is something to list, `details`, as those of
 `meta.errors`.
+
+**What is kept as quarters of an hour.** A service may fold minutes that are older than some days. Where a
+range begins before that, MINUTES_FOLDED in `meta.warnings` says until when: sums and means come from the
+quarters, and so do minimum and maximum of one zone; there are no points by the minute, of the extremes of
+several zones or of passages, and none for a bucket that lacks a part of a quarter.
 
 An answer about several zones or passages is made of at most 50 million stored values, one for each quarter of
 an hour and zone, or one for each minute where that is needed, as for an extreme; beyond it is RANGE_TOO_LONG.

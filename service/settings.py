@@ -17,6 +17,10 @@ _PROJECT_FOLDER: Final = Path(__file__).resolve().parent.parent
 _NUMBER: Final = re.compile(r"\d+(\.\d+)?", re.ASCII)
 
 
+MOST_POINTS: Final = 50_000
+"""Over five years of hours. Our bound: the specification names none."""
+
+
 class SettingsError(ValueError):
     """A setting that cannot be used; the text names its variable and says what to do."""
 
@@ -78,6 +82,21 @@ class ServiceSettings(BaseSettings):
     """How often other processes' commits and keys that are revoked or expired are looked for."""
     key_use_interval: Duration = Field(default=timedelta(minutes=1), gt=timedelta(0))
     """How often it is stored when keys were used last."""
+
+    key_requests: float = Field(default=500.0, gt=0, allow_inf_nan=False)
+    """Requests a second that a key may make for long; beyond it, 429."""
+    key_burst: int = Field(default=5_000, gt=0)
+    """Requests that a key may make at once after a pause, before the former counts."""
+    key_streams: int = Field(default=1_000, gt=0)
+    """Live streams that a key may have open; one more is answered 429."""
+    answer_points: int = Field(default=MOST_POINTS, gt=0)
+    """Points that one answer may have."""
+    retention_days: int | None = Field(default=None, ge=62)
+    """Local days of a site for which minutes are kept; older ones are folded to quarters of an hour.
+
+    None: all are kept. Not fewer than a count may be late: what a total has grown by over a month may come a
+    month later.
+    """
 
 
 def read_settings(**given: Any) -> ServiceSettings:

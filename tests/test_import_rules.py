@@ -94,7 +94,6 @@ OTHER_DATABASES = {
     "runtime/preference_store.py": "the dashboard's own file of what is kept for every browser",
     "runtime/site_knowledge_store.py": "the dashboard's own file of what it knows of sites",
     "benchmarks/store.py": "compares the service with the bare statement",
-    "benchmarks/count_import.py": "measures for how long an import locks the file",
 }
 """Who else imports a database, and what for."""
 

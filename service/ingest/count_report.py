@@ -3,18 +3,18 @@
 Who hands them in has read and checked them (`count_time` says which minutes and numbers may be), and hears
 what became of them: stored, stored before, or refused by an error; nothing of a refused report is stored. In
 the event loop that is `CountWriter.store`, which gathers reports that wait; in a thread or a command it is
-`store_report`, and `store_series` for the columns of a file.
+`store_report`, `store_series` for columns, and `import_series` for those of a file beside a running service.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from service.ingest.count_batch import MAXIMUM_DETAILS
-from service.store.errors import IdempotencyConflictError, UnknownPassageError
+from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownPassageError
 from service.store.protocol import CountBatch, CountSeries, SiteCatalogue, Store, WriteMode
 
 _IDS_AT_ONCE: Final = 500
@@ -37,7 +37,7 @@ Outcome = bool | Exception
 def store_report(store: Store, report: CountReport) -> bool:
     """True once the counts are on disk; False when they came before under their idempotency key.
 
-    Raises UnknownPassageError, IdempotencyConflictError, StoreError.
+    Raises UnknownPassageError, FoldedCountsError, IdempotencyConflictError, StoreError.
     """
     [outcome] = store_reports(store, [report])
     if isinstance(outcome, Exception):
@@ -50,14 +50,20 @@ def store_series(store: Store, series: Iterable[CountSeries]) -> None:
     store.metrics.append_series(series)
 
 
+def import_series(store: Store, series: Iterable[CountSeries], progress: Callable[[int], None]) -> None:
+    """`store_series` in many short transactions, see `CountImports.store`: sensors come in between."""
+    store.imports.store(series, progress)
+
+
 def store_reports(store: Store, reports: Sequence[CountReport]) -> list[Outcome]:
     """What became of each; those that add up and are not refused are in one transaction."""
     if len(reports) > 1 and any(report.mode is not WriteMode.ADD for report in reports):
         return _store_each(store, reports)
     try:
         return _store_together(store, reports)
-    except UnknownPassageError as error:
-        # A passage that was removed since it was looked up; only the reports that name it are refused.
+    except (UnknownPassageError, FoldedCountsError) as error:
+        # A passage that was removed since it was looked up, or folded minutes; only the reports that name
+        # them are refused.
         return [error] if len(reports) == 1 else _store_each(store, reports)
     except Exception as error:  # noqa: BLE001 - each who waits raises it as its own
         return [error] * len(reports)

@@ -27,6 +27,7 @@ from contract.warning_codes import WarningCode
 from service.exception_handlers import entry
 from service.query.metrics_body import MetricsBody
 from service.query.time_range import TimeRange, read_time_range, read_timezone
+from service.settings import MOST_POINTS
 from service.store.protocol import SiteRecord
 
 
@@ -66,12 +67,16 @@ class CheckedQuery:
 
 
 def check_query(
-    body: MetricsBody, record: SiteRecord | None, *, now: datetime
+    body: MetricsBody, record: SiteRecord | None, *, now: datetime, most_points: int = MOST_POINTS
 ) -> tuple[CheckedQuery | None, list[ErrorEntry]]:
-    """The query, or what is wrong with it. Without a site, what can be checked without one is."""
+    """The query, or what is wrong with it. Without a site, what can be checked without one is.
+
+    `most_points` bounds its answer.
+    """
     problems: list[ErrorEntry] = []
     timezone = read_timezone(body.timezone, problems)
-    asked_range = read_time_range(body, timezone or ZoneInfo(DEFAULT_TIMEZONE), now, problems)
+    zone = timezone or ZoneInfo(DEFAULT_TIMEZONE)
+    asked_range = read_time_range(body, zone, now, problems, most_points=most_points)
     metrics = _metrics(body.metrics or (), problems)
     zone_ids, passage_ids = _filters(body, record, metrics, problems)
     if problems or record is None or timezone is None or not metrics:

@@ -23,9 +23,7 @@ from contract.buckets import inferred_granularity, minute_range_is_allowed
 from contract.minutes import EPOCH, MINUTE, minute_ceiling
 from service.exception_handlers import entry
 from service.query.metrics_body import MetricsBody
-
-MAXIMUM_BUCKETS: Final = 50_000
-"""Buckets that one answer may have: over five years of hours (our bound: the specification names none)."""
+from service.settings import MOST_POINTS
 
 # A day can be added to and taken from these, in every time zone.
 _CALENDAR: Final = (datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC))
@@ -66,7 +64,12 @@ def read_timezone(name: str | None, problems: list[ErrorEntry]) -> ZoneInfo | No
 
 
 def read_time_range(
-    body: MetricsBody, timezone: ZoneInfo, now: datetime, problems: list[ErrorEntry]
+    body: MetricsBody,
+    timezone: ZoneInfo,
+    now: datetime,
+    problems: list[ErrorEntry],
+    *,
+    most_points: int = MOST_POINTS,
 ) -> TimeRange | None:
     """The range, or None when the newest value alone is asked for or the range cannot be read.
 
@@ -90,8 +93,12 @@ def read_time_range(
         problems.append(_too_long(granularity, "minute is for ranges of up to one day"))
     # No minute was counted before the epoch or after today: looking there would only cost time.
     first, last = max(minute_ceiling(start), EPOCH), minute_ceiling(min(end, now + timedelta(days=1)))
-    if (last - first) / _SHORTEST[granularity] > MAXIMUM_BUCKETS:
-        problems.append(_too_long(granularity, f"this range would have more than {MAXIMUM_BUCKETS} buckets"))
+    if (last - first) / _SHORTEST[granularity] > most_points:
+        reason = (
+            f"the answer would have more than the {most_points} points of one answer; ask for a coarser"
+            " granularity, or for the range in parts"
+        )
+        problems.append(_too_long(granularity, reason))
     return TimeRange(first, last, granularity)
 
 

@@ -11,6 +11,7 @@ from fastapi.security import APIKeyHeader
 from contract import ErrorCode, ErrorEntry, quoted
 from service.application_state import ApplicationState, application_state_of
 from service.exception_handlers import RETRY_AFTER_SECONDS, ServiceError, entry, refusal, will_store
+from service.routes.key_limits import check_request_rate
 from service.store.protocol import KeyRecord, KeyScope, SiteRecord
 
 _api_key_header = APIKeyHeader(
@@ -81,6 +82,7 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
     # Memory answers on when the file is gone; what it holds is then no longer the store's.
     state.store.check()
     key = _verified_key(request, secret, state)
+    check_request_rate(state, key)
     if key.scope is not scope:
         message = (
             f"The key {key.name!r} has scope {key.scope.value}; this needs a key of scope {scope.value}."

@@ -47,7 +47,7 @@ class AuditShown(Resource):
     summary="List what was changed, the newest first",
     response_model=Envelope[tuple[AuditShown, ...]],
     response_description="A page of changes; the next is that before the lowest number.",
-    responses=error_responses(400, 401, 403, 503),
+    responses=error_responses(400, 401, 403, 429, 503),
 )
 async def list_changes(
     request: Request,

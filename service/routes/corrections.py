@@ -22,7 +22,7 @@ from service.request_body import parse_json
 from service.routes.access import CurrentAdminKey, readable_site
 from service.routes.authorship import ActingFor, author_of
 from service.store.audit_protocol import Author
-from service.store.errors import UnknownZoneError
+from service.store.errors import FoldedCountsError, UnknownZoneError
 from service.store.level_protocol import Correction, ZoneLevel
 from service.store.protocol import KeyRecord
 
@@ -96,7 +96,7 @@ class CorrectionTold(Resource):
     summary="Set how many are inside a zone",
     response_model=Envelope[CorrectionTold],
     response_description="The correction, which holds from now on.",
-    responses=error_responses(400, 401, 403, 404, 408, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -128,6 +128,8 @@ async def correct(
     except UnknownZoneError as error:
         message = f"Nothing was changed: the site has no zone {quoted(told.zone_id)}."
         raise refusal(ErrorCode.UNKNOWN_ZONE, message, {"zoneId": message}) from error
+    except FoldedCountsError as error:
+        raise _folded(error) from error
     return success(request, _shown(made))
 
 
@@ -136,7 +138,7 @@ async def correct(
     summary="List what was set by hand",
     response_model=Envelope[tuple[CorrectionTold, ...]],
     response_description="By minute, withdrawn ones among them.",
-    responses=error_responses(400, 401, 403, 404, 503),
+    responses=error_responses(400, 401, 403, 404, 429, 503),
 )
 async def list_corrections(
     request: Request,
@@ -168,7 +170,7 @@ async def list_corrections(
     summary="Take back what was set by hand",
     response_model=Envelope[CorrectionTold],
     response_description="The correction, withdrawn.",
-    responses=error_responses(400, 401, 403, 404, 503, 507),
+    responses=error_responses(400, 401, 403, 404, 429, 503, 507),
 )
 async def withdraw(
     request: Request, key: CurrentAdminKey, site_id: SiteId, number: Number, acting_for: ActingFor = None
@@ -180,7 +182,10 @@ async def withdraw(
     await _check_site(state, key, site_id)
     del acting_for
     author, now = author_of(request, key), state.clock()
-    taken = await state.counts.run(lambda store: store.levels.withdraw(site_id, number, author, now))
+    try:
+        taken = await state.counts.run(lambda store: store.levels.withdraw(site_id, number, author, now))
+    except FoldedCountsError as error:
+        raise _folded(error) from error
     if taken is None:
         raise refusal(ErrorCode.NOT_FOUND, f"The site has no correction {number}.")
     return success(request, _shown(taken))
@@ -206,6 +211,10 @@ def _minute(timestamp: str | None, now: datetime) -> int:
 def _refused(details: dict[str, str]) -> ServiceError:
     message = f"Nothing was changed: {len(details)} of the values cannot be taken."
     return refusal(ErrorCode.INVALID_BODY, message, details)
+
+
+def _folded(error: FoldedCountsError) -> ServiceError:
+    return refusal(ErrorCode.COUNTS_FOLDED, f"Nothing was changed: {error}.")
 
 
 def _shown(one: Correction) -> dict[str, Any]:

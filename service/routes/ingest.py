@@ -18,7 +18,7 @@ from service.ingest.count_batch import read_count_batch, unknown_passages
 from service.ingest.count_report import CountReport
 from service.openapi import error_responses
 from service.routes.access import CurrentIngestKey
-from service.store.errors import IdempotencyConflictError, UnknownPassageError
+from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownPassageError
 from service.store.protocol import KeyRecord
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
@@ -59,7 +59,7 @@ class Receipt(BaseModel):
     summary="Store counts",
     response_model=Envelope[Receipt],
     response_description="The counts are on disk.",
-    responses=error_responses(400, 401, 403, 408, 409, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 408, 409, 413, 415, 429, 503, 507),
     openapi_extra={"requestBody": _BODY},
 )
 async def ingest_counts(
@@ -92,6 +92,8 @@ async def ingest_counts(
             stored = await state.counts.store(report)
         except UnknownPassageError as error:
             raise unknown_passages(report.counts, error.passage_ids) from error
+        except FoldedCountsError as error:
+            raise refusal(ErrorCode.COUNTS_FOLDED, f"Nothing was stored: {error}.") from error
         except IdempotencyConflictError as error:
             raise reused_key() from error
     return success(request, {"stored": len(report.counts) if stored else 0, "duplicate": not stored})

@@ -29,7 +29,7 @@ router = APIRouter(prefix="/admin/keys", tags=["administration"])
     summary="List the organization's API keys",
     response_model=Envelope[tuple[ListedKey, ...]],
     response_description="Oldest first, revoked and expired ones included.",
-    responses=error_responses(401, 403, 503),
+    responses=error_responses(401, 403, 429, 503),
 )
 async def list_keys(request: Request, key: CurrentAdminKey) -> Response:
     state = application_state_of(request)
@@ -42,7 +42,7 @@ async def list_keys(request: Request, key: CurrentAdminKey) -> Response:
     summary="Make an API key",
     response_model=Envelope[MadeKey],
     response_description="The key and its secret, which is told this once.",
-    responses=error_responses(400, 401, 403, 408, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 408, 413, 415, 429, 503, 507),
     openapi_extra=body_of(KeyBody.model_json_schema()),
 )
 async def make_key(request: Request, key: CurrentAdminKey, acting_for: ActingFor = None) -> Response:
@@ -76,7 +76,7 @@ async def make_key(request: Request, key: CurrentAdminKey, acting_for: ActingFor
     summary="Revoke an API key",
     response_model=Envelope[ListedKey],
     response_description="The key, revoked.",
-    responses=error_responses(400, 401, 403, 404, 409, 503, 507),
+    responses=error_responses(400, 401, 403, 404, 409, 429, 503, 507),
 )
 async def revoke_key(
     request: Request,
@@ -107,7 +107,7 @@ async def revoke_key(
     summary="Replace an API key by a new one",
     response_model=Envelope[MadeKey],
     response_description="The new key and its secret, which is told this once.",
-    responses=error_responses(400, 401, 403, 404, 408, 409, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 404, 408, 409, 413, 415, 429, 503, 507),
     openapi_extra=body_of(RotationBody.model_json_schema()),
 )
 async def rotate_key(

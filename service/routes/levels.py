@@ -7,14 +7,15 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from contract import Envelope
+from contract import Envelope, ErrorCode
 from service.application_state import application_state_of
 from service.envelope import success
+from service.exception_handlers import refusal
 from service.ingest.level_batch import read_level_batch, unknown_zones
 from service.openapi import error_responses
 from service.routes.access import CurrentIngestKey
 from service.routes.ingest import IdempotencyKey, Receipt, idempotency_of, reused_key
-from service.store.errors import IdempotencyConflictError, UnknownZoneError
+from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownZoneError
 from service.store.level_protocol import ZoneLevel
 from service.store.protocol import Store
 
@@ -45,7 +46,7 @@ _BODY: Final[dict[str, Any]] = {
     summary="Store how many are inside zones",
     response_model=Envelope[Receipt],
     response_description="The levels are on disk.",
-    responses=error_responses(400, 401, 403, 408, 409, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 408, 409, 413, 415, 429, 503, 507),
     openapi_extra={"requestBody": _BODY},
 )
 async def ingest_levels(
@@ -76,6 +77,8 @@ async def ingest_levels(
             stored = await state.counts.run(store)
         except UnknownZoneError as error:
             raise unknown_zones(levels, error.zones) from error
+        except FoldedCountsError as error:
+            raise refusal(ErrorCode.COUNTS_FOLDED, f"Nothing was stored: {error}.") from error
         except IdempotencyConflictError as error:
             raise reused_key() from error
     return success(request, {"stored": len(levels) if stored else 0, "duplicate": not stored})

@@ -17,6 +17,7 @@ from service.exception_handlers import ServiceError
 from service.live_series import event
 from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
 from service.query.checked_query import CheckedQuery, check_query
+from service.query.folded_warning import folded_warnings
 from service.query.hidden_warning import hidden_warnings
 from service.query.level_warning import level_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
@@ -25,6 +26,7 @@ from service.query.spread_warning import spread_warnings
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
 from service.routes.access import CurrentKey, readable_site
+from service.routes.key_limits import check_open_streams
 from service.store.protocol import KeyRecord, MetricStore, Store
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
@@ -63,7 +65,7 @@ _WITHOUT_EFFECT: Final = [
     summary="Query metrics: history, newest value, live",
     description=METRICS_TEXT,
     response_model=Envelope[tuple[MetricPoint, ...]],
-    responses=_STREAM_ANSWER | error_responses(400, 401, 403, 404, 408, 413, 415, 503),
+    responses=_STREAM_ANSWER | error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503),
     openapi_extra={"requestBody": METRICS_BODY, "parameters": _WITHOUT_EFFECT},
 )
 async def query_metrics(
@@ -85,7 +87,12 @@ def _batch(request: Request, store: Store, query: CheckedQuery, asked: TimeRange
     points = range_points(store.metrics, query, asked)
     metrics, levels = store.metrics, store.levels
     told = [warn(metrics, query, asked) for warn in (hidden_warnings, spread_warnings)]
-    warnings = [*query.warnings, *chain.from_iterable(told), *level_warnings(levels, query, asked)]
+    warnings = [
+        *query.warnings,
+        *folded_warnings(store.retention, query, asked),
+        *chain.from_iterable(told),
+        *level_warnings(levels, query, asked),
+    ]
     return success(request, points, warnings=warnings, inferred_params=query.inferred)
 
 
@@ -97,7 +104,9 @@ async def _query(request: Request, key: KeyRecord, state: ApplicationState) -> C
     record, site_problems = None, list[ErrorEntry]()
     if body.site_id is not None:
         record, site_problems = await readable_site(state, key, body.site_id)
-    query, other_problems = check_query(body, record, now=state.clock())
+    query, other_problems = check_query(
+        body, record, now=state.clock(), most_points=state.settings.answer_points
+    )
     if query is None or problems:
         raise ServiceError([*site_problems, *problems, *other_problems])
     return query
@@ -127,6 +136,7 @@ def _is_in_memory(query: CheckedQuery) -> bool:
 async def _live(request: Request, key: KeyRecord, state: ApplicationState, query: CheckedQuery) -> Response:
     if not accepts_events(",".join(request.headers.getlist("accept"))):
         return Response(b"", media_type=MEDIA_TYPE)
+    check_open_streams(state, key)
     metrics, settings = state.store.metrics, state.settings
     # Before the history is read: what changes while it is, is sent again.
     reader = await state.live_series.reader(query)
@@ -134,6 +144,8 @@ async def _live(request: Request, key: KeyRecord, state: ApplicationState, query
     if query.range:
         now = state.clock()
         opening = await state.reads.run(key.organization_id, _history, metrics, query, query.range, now)
+    # Again, for those that were opened meanwhile.
+    check_open_streams(state, key)
     limits = StreamLimits(settings.heartbeat, settings.send_timeout, settings.stream_lifetime)
     subscription = state.broadcast.subscribe(query.record.site.id, key.id)
     return EventStream(live_events(subscription, opening, reader, limits), settings.send_timeout)

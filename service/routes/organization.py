@@ -38,7 +38,7 @@ _BODY: Final[dict[str, Any]] = body_of(OrganizationBody.model_json_schema())
     summary="The organization of the key",
     response_model=Envelope[NamedOrganization],
     response_description="Its id and name.",
-    responses=error_responses(401, 403, 503),
+    responses=error_responses(401, 403, 429, 503),
 )
 async def get_organization(request: Request, key: CurrentAdminKey) -> Response:
     state = application_state_of(request)
@@ -51,7 +51,7 @@ async def get_organization(request: Request, key: CurrentAdminKey) -> Response:
     summary="Name the organization",
     response_model=Envelope[NamedOrganization],
     response_description="As it is called now.",
-    responses=error_responses(400, 401, 403, 408, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 408, 413, 415, 429, 503, 507),
     openapi_extra=_BODY,
 )
 async def name_organization(request: Request, key: CurrentAdminKey, acting_for: ActingFor = None) -> Response:

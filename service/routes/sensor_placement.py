@@ -45,7 +45,7 @@ class _Asked(PlacedAt):
     summary="List the counters that were heard of",
     response_model=Envelope[tuple[Sensor, ...]],
     response_description="A row for each line.",
-    responses=error_responses(401, 403, 503),
+    responses=error_responses(401, 403, 429, 503),
 )
 async def list_sensors(request: Request, key: CurrentAdminKey) -> Response:
     """By maker, serial and line. One without `placement` waits for somebody to say at which passage it is."""
@@ -60,7 +60,7 @@ async def list_sensors(request: Request, key: CurrentAdminKey) -> Response:
     summary="Say at which passage a line counts",
     response_model=Envelope[Taken],
     response_description="What became of the reports that waited.",
-    responses=error_responses(400, 401, 403, 404, 408, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
     openapi_extra={
         "requestBody": {
             "required": True,

@@ -51,7 +51,7 @@ class Taken(BaseModel):
     summary="Take a counter's report",
     response_model=Envelope[Taken],
     response_description="What the report tells is on disk, or was before.",
-    responses=error_responses(400, 401, 403, 404, 408, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
     openapi_extra={"requestBody": _BODY},
 )
 async def ingest_report(

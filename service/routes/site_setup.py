@@ -41,7 +41,7 @@ router = APIRouter(prefix="/admin/sites", tags=["administration"])
     summary="List all sites of the organization",
     response_model=Envelope[tuple[ListedSite, ...]],
     response_description="By name, archived ones included.",
-    responses=error_responses(401, 403, 503),
+    responses=error_responses(401, 403, 429, 503),
 )
 async def list_all_sites(request: Request, key: CurrentAdminKey) -> Response:
     state = application_state_of(request)
@@ -53,7 +53,7 @@ async def list_all_sites(request: Request, key: CurrentAdminKey) -> Response:
     summary="A site in the form in which it is set up",
     response_model=Envelope[SiteSetUp],
     response_description="The site, and its ETag.",
-    responses=error_responses(401, 403, 404, 503),
+    responses=error_responses(401, 403, 404, 429, 503),
 )
 async def get_site_set_up(
     request: Request, key: CurrentAdminKey, site_id: Annotated[str, Path(alias="siteId")]
@@ -70,7 +70,7 @@ async def get_site_set_up(
     summary="Set up a site: create or replace it",
     response_model=Envelope[SiteStored],
     response_description="The site as it is stored, and its ETag.",
-    responses=error_responses(400, 401, 403, 408, 409, 412, 413, 415, 503, 507),
+    responses=error_responses(400, 401, 403, 408, 409, 412, 413, 415, 429, 503, 507),
     openapi_extra=body_of({"$ref": "#/components/schemas/SiteEntry"}),
 )
 async def set_up_site(

@@ -31,7 +31,7 @@ _OFFSET: Final = WholeNumber(0, 2**31 - 1, default=0)
     summary="List the sites that the key can read",
     response_model=Envelope[tuple[SiteSummary, ...]],
     response_description="A page of sites.",
-    responses=error_responses(400, 401, 403, 503),
+    responses=error_responses(400, 401, 403, 429, 503),
 )
 async def list_sites(
     request: Request,
@@ -64,7 +64,7 @@ async def list_sites(
     summary="One site with its zones, passages and devices",
     response_model=Envelope[Site],
     response_description="The site.",
-    responses=error_responses(401, 403, 404, 503),
+    responses=error_responses(401, 403, 404, 429, 503),
 )
 async def get_site(
     request: Request,

@@ -18,7 +18,8 @@ from typing import Final
 
 from service.store.database import connect
 from service.store.errors import BackupError, StoreBusyError, StoreFullError, StoreUrlError
-from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION, tables_in, version_of
+from service.store.migration import tables_in, version_of
+from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
 from service.store.store_file import (
     SIDE_ENDINGS,
     FolderLock,

@@ -82,9 +82,12 @@ class MinuteRange(NamedTuple):
     def whole_quarters(self) -> tuple[int, int]:
         """The stretch [first, last) that is made of quarters; empty when a quarter may lie in two buckets."""
         first, last = quarter_ceiling(self.start), quarter_floor(self.end)
-        # As when clocks changed at one minute past midnight.
-        fits = all(piece.offset % QUARTER == 0 and piece.start % QUARTER == 0 for piece in self.pieces)
-        return (first, last) if fits and first < last else (self.end, self.end)
+        return (first, last) if self.fits_quarters and first < last else (self.end, self.end)
+
+    @property
+    def fits_quarters(self) -> bool:
+        """Whether each quarter lies in one bucket; not so when clocks changed at one minute past midnight."""
+        return all(piece.offset % QUARTER == 0 and piece.start % QUARTER == 0 for piece in self.pieces)
 
 
 class RangeShape(NamedTuple):

@@ -108,9 +108,9 @@ class Reduction(NamedTuple):
         return any(self.formula(metric).per in {"minutes", "counted"} for metric in self.metrics)
 
     @property
-    def has_flows(self) -> bool:
-        """Whether anything is asked that only minutes with counts have."""
-        return any({"counted", "uncounted"} & {*self.formula(metric).names} for metric in self.metrics)
+    def has_averages_of_counts(self) -> bool:
+        """Whether a mean is asked over the minutes with counts."""
+        return any(self.formula(metric).per == "counted" for metric in self.metrics)
 
     @property
     def has_levels(self) -> bool:

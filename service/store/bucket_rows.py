@@ -14,13 +14,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, case, literal, select, union_all
 
-from contract import Aggregation
 from service.store.bucket_keys import MinuteRange, RangeShape, number_of
 from service.store.bucket_query import (
     Reduction,
@@ -33,22 +31,18 @@ from service.store.database import driver
 from service.store.errors import QueryTooLargeError
 from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
+from service.store.summed_columns import (
+    Choice,
+    Columns,
+    SummedMinutes,
+    SummedQuarters,
+    columns_of_lost,
+    columns_of_minutes,
+    columns_of_quarters,
+)
 from service.store.summed_statements import LEVEL, OF_PASSAGES, OF_ZONES, Statements
 from service.store.topology import Flow, Topology
 from service.store.zone_series import QUARTER, running_levels
-
-Columns = dict[str, Numbers]
-"""Parallel, by name (see `Reduction.formula`); `key` is the first minute, or the bucket's key."""
-
-Choice = npt.NDArray[np.bool_]
-
-_ALL: Final = 2
-"""See `SummedMinutes.lack`."""
-
-_NO_EXTREME: Final = {
-    Aggregation.MINIMUM: np.iinfo(np.int64).max,
-    Aggregation.MAXIMUM: np.iinfo(np.int64).min,
-}
 
 _ROWS_AT_ONCE: Final = 250_000
 """Bounds what SQLite holds while it sorts rows by minute, some dozens of bytes each."""
@@ -95,36 +89,6 @@ def _column(table: Table, name: str) -> ColumnElement[Any]:
     return value
 
 
-class SummedMinutes(NamedTuple):
-    """Minutes that several series have together: parallel columns, ascending."""
-
-    minutes: Numbers
-    entrances: Numbers
-    exits: Numbers
-    inside: Numbers
-    """Zeros for passages, which have nobody inside."""
-    lack: Numbers
-    """0 where each row of a series has counts, 2 where none has, 1 where some have."""
-
-
-class SummedQuarters(NamedTuple):
-    """Quarters in which at least one series has a row: ascending, parallel."""
-
-    minutes: Numbers
-    """First minute of each."""
-    reported: Numbers
-    """How many series have a row."""
-    fewest: Numbers
-    """Minutes of the series that has the fewest."""
-    most: Numbers
-    """Minutes of the series that has the most."""
-    entrances: Numbers
-    exits: Numbers
-    inside: Numbers
-    uncounted: Numbers
-    """Minutes without counts of all series together."""
-
-
 MOST_ROWS: Final = 50_000_000
 """Minutes and quarters that a query may read: 25 s of a processor, the minutes of 95 zones in a year."""
 
@@ -162,16 +126,17 @@ class SummedSeries:
         return cls(topology, tuple(topology.zones[zone] for zone in zone_ids if zone in topology.zones))
 
     def stored_within(self, start: int, end: int, connection: Connection) -> tuple[SummedSeries, int, int]:
-        """The series that matter for minutes [start, end), and the first and last minute that they have.
+        """The series that matter for minutes [start, end), and the first and last minute that their quarters
+        have.
 
         A zone matters from the daily reset before `start` on, because its level is carried.
         """
         reset = self.topology.reset_minutes(start, start)[0] if self.zones else start
         rows = driver(connection).execute(self._statements.extents, {"series": self._parameter}).fetchall()
         found = {
-            number: (first, last)
+            number: (first, last + QUARTER - 1)
             for number, first, last in rows
-            if first is not None and first < end and last >= reset
+            if first is not None and first < end and last + QUARTER > reset
         }
         kept = SummedSeries(
             self.topology,
@@ -182,12 +147,13 @@ class SummedSeries:
         return kept, min(firsts), max(lasts)
 
     def columns(
-        self, connection: Connection, reduction: Reduction, minutes: MinuteRange
+        self, connection: Connection, reduction: Reduction, minutes: MinuteRange, folded_until: int
     ) -> Iterator[Columns]:
         """Every minute of the range once, within a quarter or alone; `key` is the first minute of each.
 
         Sums and averages are read from quarters where the minutes of a quarter are those of every series.
-        Where they differ, and for an extreme, which is not the sum of the extremes, minutes are read.
+        Where they differ, and for an extreme, which is not the sum of the extremes, minutes are read; before
+        `folded_until` there are none, and the quarter is named as `LOST`.
         Raises QueryTooLargeError beyond `MOST_ROWS`.
         """
         names = reduction.column_names()
@@ -200,8 +166,8 @@ class SummedSeries:
 
         def by_minute(start: int, end: int) -> Iterator[Columns]:
             spend(end - start)
-            for piece in self._minutes(connection, start, end):
-                yield _of_minutes(piece, names)
+            for piece in self._minutes(connection, start, end, folded_until):
+                yield columns_of_minutes(piece, names)
 
         first, last = (minutes.end, minutes.end) if reduction.needs_each_minute else minutes.whole_quarters
         yield from by_minute(minutes.start, first)
@@ -209,8 +175,11 @@ class SummedSeries:
         for quarters in self._quarters(connection, first, last):
             even = self._even(quarters, reduction)
             if even.any():
-                yield _of_quarters(quarters, even, names)
-            for start, end in _stretches(quarters, ~even):
+                yield columns_of_quarters(quarters, even, names)
+            folded = quarters.minutes < folded_until
+            if (lost := folded & ~even).any():
+                yield columns_of_lost(quarters, lost, names)
+            for start, end in _stretches(quarters, ~even & ~folded):
                 yield from by_minute(start, end)
         yield from by_minute(last, minutes.end)
 
@@ -223,12 +192,15 @@ class SummedSeries:
             even = (quarters.most == QUARTER) | (quarters.reported == 1)
         else:
             even = np.ones_like(quarters.minutes, dtype=np.bool_)
-        if reduction.has_flows:
-            # Else it is not known in which of the minutes at least one series has counts.
-            even &= (quarters.uncounted == 0) | (quarters.uncounted == QUARTER * quarters.reported)
+        if reduction.has_averages_of_counts:
+            # Else it is not known in how many of the minutes at least one series has counts.
+            same = (quarters.uncounted == 0) | (quarters.uncounted == quarters.stored)
+            even &= same | (quarters.reported == 1)
         return even
 
-    def _minutes(self, connection: Connection, start: int, end: int) -> Iterator[SummedMinutes]:
+    def _minutes(
+        self, connection: Connection, start: int, end: int, folded_until: int
+    ) -> Iterator[SummedMinutes]:
         """The minutes of [start, end) in pieces, none of them empty."""
         step = max(_ROWS_AT_ONCE // len(self.numbers), QUARTER)
         for first in range(start, end, step):
@@ -237,7 +209,9 @@ class SummedSeries:
             minutes, entrances, exits, change, *lack = read
             if len(minutes):
                 none = np.zeros_like(minutes)
-                inside = self._levels(connection, minutes, change, first) if self.zones else none
+                inside = none
+                if self.zones:
+                    inside = self._levels(connection, minutes, change, first, folded_until)
                 yield SummedMinutes(minutes, entrances, exits, inside, *lack or [none])
 
     def _quarters(self, connection: Connection, start: int, end: int) -> Iterator[SummedQuarters]:
@@ -248,8 +222,8 @@ class SummedSeries:
             read = self._read(connection, self._statements.quarters, first, last)
             minutes, reported, fewest, most, *people = read
             # Of passages there are no rows without counts.
-            uncounted = [] if self.zones else [np.zeros_like(minutes)]
-            yield SummedQuarters(minutes, reported, fewest, most, *people, *uncounted)
+            lack = [] if self.zones else [np.zeros_like(minutes)] * 2
+            yield SummedQuarters(minutes, reported, fewest, most, *people, *lack)
 
     def _read(self, connection: Connection, statement: str, start: int, end: int) -> Numbers:
         """The columns, as the rows of a matrix."""
@@ -259,44 +233,14 @@ class SummedSeries:
         rows = np.fromiter(chain.from_iterable(cursor), dtype=np.int64)
         return rows.reshape(-1, len(cursor.description)).T
 
-    def _levels(self, connection: Connection, minutes: Numbers, change: Numbers, start: int) -> Numbers:
+    def _levels(
+        self, connection: Connection, minutes: Numbers, change: Numbers, start: int, folded_until: int
+    ) -> Numbers:
         """How many were inside in each minute; the minutes begin at or after `start`."""
         past, *resets = self.topology.reset_minutes(start, int(minutes[-1]))
-        parameters = {"series": self._parameter, "start": past, "end": start}
+        parameters = {"series": self._parameter, "start": max(past, folded_until), "end": start}
         (before,) = driver(connection).execute(LEVEL, parameters).fetchone()
         return running_levels(change, np.searchsorted(minutes, resets).tolist(), before).inside
-
-
-def _of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
-    each = {
-        "minutes": np.ones_like(minutes.minutes),
-        "entrances": minutes.entrances,
-        "exits": minutes.exits,
-        "inside": minutes.inside,
-        "counted": (minutes.lack != _ALL).astype(np.int64),
-        "uncounted": (minutes.lack != 0).astype(np.int64),
-    }
-    found = {name: stored_or_difference(without_extreme(name), each) for name in names}
-    if not each["counted"].all():
-        # What is no extreme of any other minute; where there is no other, there is no value.
-        found |= {
-            name: np.where(each["counted"], found[name], _NO_EXTREME[extreme])
-            for name in names
-            if (extreme := extreme_of(name)) and is_of_counts(name)
-        }
-    return {"key": minutes.minutes} | found
-
-
-def _of_quarters(quarters: SummedQuarters, even: Choice, names: list[str]) -> Columns:
-    each = {
-        "minutes": quarters.most,
-        "entrances": quarters.entrances,
-        "exits": quarters.exits,
-        "inside": quarters.inside,
-        "counted": np.where(quarters.uncounted == 0, quarters.most, 0),
-        "uncounted": np.where(quarters.uncounted == 0, 0, quarters.most),
-    }
-    return {"key": quarters.minutes[even]} | {name: stored_or_difference(name, each)[even] for name in names}
 
 
 def _stretches(quarters: SummedQuarters, chosen: Choice) -> Iterator[tuple[int, int]]:

@@ -29,9 +29,11 @@ from service.store.bucket_keys import (
     minute_range,
 )
 from service.store.bucket_query import Formula, Reduction, extreme_of
-from service.store.bucket_rows import Columns, SummedSeries, minutes_of_zone, rows_of_zone
+from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zone
 from service.store.database import driver
+from service.store.folded_minutes import answerable, folded_until
 from service.store.protocol import Bucket, BucketQuery
+from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology
 
 _SqlFunction = Callable[[ColumnElement[Any]], ColumnElement[Any]]
@@ -78,13 +80,16 @@ def _keyed_values(
     asked = (minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end)))
     series, first, last = SummedSeries.asked(query, topology).stored_within(*asked, connection)
     start, end = max(asked[0], first), min(asked[1], last + 1)
+    reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
+    is_one_zone = len(series.zones) == 1
+    if start < min(end, until := folded_until(connection, query.site_id)):
+        start, end = answerable(start, end, until, reduction, query.timezone, is_one_zone=is_one_zone)
     if start >= end:
         return ()
     minutes = minute_range(start, end, query.granularity, query.timezone)
-    reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
-    if len(series.zones) == 1:
+    if is_one_zone:
         return driver(connection).execute(*zone_statement(reduction, series.zones[0], minutes))
-    return _summed_values(connection, series, reduction, minutes)
+    return _summed_values(connection, series, reduction, minutes, until)
 
 
 def zone_statement(reduction: Reduction, zone: int, minutes: MinuteRange) -> Statement:
@@ -148,16 +153,22 @@ def _of_zone(columns: ReadOnlyColumnCollection[str, Any], name: str) -> ColumnEl
 
 
 def _summed_values(
-    connection: Connection, series: SummedSeries, reduction: Reduction, minutes: MinuteRange
+    connection: Connection,
+    series: SummedSeries,
+    reduction: Reduction,
+    minutes: MinuteRange,
+    folded_until: int,
 ) -> Iterator[tuple[int | float | None, ...]]:
     """The buckets of what is summed, in NumPy: rows as those of `zone_statement`."""
     parts = [
         _by_key(part | {"key": keys_of(part["key"], minutes.pieces, reduction.granularity)})
-        for part in series.columns(connection, reduction, minutes)
+        for part in series.columns(connection, reduction, minutes, folded_until)
     ]
     if not parts:
         return iter(())
     columns = _by_key({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+    known = columns[LOST] == 0
+    columns = {name: column[known] for name, column in columns.items()}
     values = (_calculated(reduction.formula(metric), columns) for metric in reduction.metrics)
     return zip(columns["key"].tolist(), *values, strict=True)
 

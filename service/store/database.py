@@ -22,7 +22,8 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from service.store.schema import VERSION, migrate, tables_in, tables_of, version_of
+from service.store.migration import migrate, tables_in, tables_of, version_of
+from service.store.schema import VERSION
 from service.store.store_file import (
     FolderLock,
     damaged,
@@ -34,7 +35,7 @@ from service.store.store_file import (
     reason_of,
 )
 
-_BUSY_SECONDS: Final = 20
+BUSY_SECONDS: Final = 20
 """How long a writer waits for another process, such as an import, before it gives up."""
 
 _BUSY_TURN_SECONDS: Final = 1.0
@@ -71,6 +72,10 @@ class Database:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def folder(self) -> Path:
+        return self._path.parent
 
     def _open(self) -> None:
         make_private(self._path)
@@ -172,7 +177,7 @@ class Database:
 
     def _begin_writing(self, connection: Connection) -> RootTransaction:
         """Wait for other processes in turns, so that a store that is closed meanwhile is not waited for."""
-        deadline = time.monotonic() + _BUSY_SECONDS
+        deadline = time.monotonic() + BUSY_SECONDS
         while True:
             try:
                 return connection.begin()

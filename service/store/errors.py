@@ -1,6 +1,7 @@
 """What a store raises, whatever it is made of.
 
-StoreError                 the store cannot be used; a write that raised it stored nothing
+StoreError                 the store cannot be used; a write that raised it stored nothing, but for
+                           ImportUnfinishedError
     StoreBusyError         another process writes, or replaces the store
     StoreVersionError      a later version of the service made it
     StoreFullError         its disk has no space left
@@ -8,6 +9,7 @@ StoreError                 the store cannot be used; a write that raised it stor
     StoreMissingError      what was opened is no longer there
     StoreAccessError       it cannot be opened, read or written: rights, or a disk that fails
     StoreUrlError          no store is opened by such a URL
+    ImportUnfinishedError  a file is taken, and not all of it is stored yet
     BackupError            a copy cannot be made, or not be taken
 
 Each message is for the operator: it names the store and says what to do. What is wrong with a query or with
@@ -17,6 +19,8 @@ what is to be written is a ValueError or a LookupError below; nothing was stored
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+
+from contract.minutes import minute_start
 
 
 class StoreError(RuntimeError):
@@ -51,6 +55,10 @@ class StoreUrlError(StoreError):
     """A URL that names no kind of store that there is; the message names those that exist."""
 
 
+class ImportUnfinishedError(StoreError):
+    """A file of counts is taken, and a part of it stored; the rest is as soon as the store can be written."""
+
+
 class BackupError(StoreError):
     """The copy cannot be made, or not be taken; nothing was changed. The message says why."""
 
@@ -69,6 +77,16 @@ class UnknownPassageError(ValueError):
     def __init__(self, passage_ids: Collection[str]) -> None:
         super().__init__(f"no such passage: {', '.join(sorted(passage_ids))}")
         self.passage_ids = frozenset(passage_ids)
+
+
+class FoldedCountsError(ValueError):
+    """What is told (counts, levels, corrections) is of minutes that are folded to quarters."""
+
+    def __init__(self, site_id: str, until: int, told: str = "counts") -> None:
+        super().__init__(
+            f"some {told} are of minutes that are kept as quarters of an hour by now, which nothing changes"
+            f" any more; at {site_id} {told} are taken from {minute_start(until).isoformat()} on"
+        )
 
 
 class UnknownZoneError(ValueError):

@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from contract.minutes import minute_ceiling, minute_number, minute_start
 from service.store.bucket_rows import SummedSeries
 from service.store.database import driver
+from service.store.folded_minutes import folded_until
 from service.store.protocol import BucketQuery, HiddenPeople
 from service.store.topology import Topology
 from service.store.zone_series import quarter_ceiling, quarter_floor
@@ -52,7 +53,9 @@ def hidden_people(connection: Connection, query: BucketQuery, topology: Topology
     series = SummedSeries.asked(query, topology)
     if not series.zones or asked[0] >= asked[1]:
         return []
-    resets = topology.reset_minutes(asked[0], asked[1] - 1)
+    until = folded_until(connection, query.site_id)
+    # Quarters do not tell how many were inside at the end.
+    resets = [reset for reset in topology.reset_minutes(asked[0], asked[1] - 1) if reset >= until]
     # A count that began before the range is told beside them: from midnight on ten days meet eleven.
     begun = sum(reset >= asked[0] for reset in resets[:-1])
     if max(1, begun) * len(series.zones) > MOST_COUNTS:

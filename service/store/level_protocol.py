@@ -64,12 +64,12 @@ class LevelStore(Protocol):
     ) -> bool:
         """Store levels; of several of the same zone and minute the last one holds. See `MetricStore.append`.
 
-        Raises UnknownZoneError for zones that no site of the organization has, IdempotencyConflictError;
-        nothing is stored then.
+        Raises UnknownZoneError for zones that no site of the organization has, FoldedCountsError,
+        IdempotencyConflictError; nothing is stored then.
         """
 
     def correct(self, level: ZoneLevel, reason: str, author: Author, now: datetime) -> Correction:
-        """Set visitorsInside of a zone from a minute on. Raises UnknownZoneError."""
+        """Set visitorsInside of a zone from a minute on. Raises UnknownZoneError, FoldedCountsError."""
 
     def corrections(
         self, site_id: str, start: datetime | None, end: datetime | None, *, limit: int
@@ -78,7 +78,7 @@ class LevelStore(Protocol):
 
     def withdraw(self, site_id: str, number: int, author: Author, now: datetime) -> Correction | None:
         """Take a correction back, which stays as a record. None when the site has no such; the first to take
-        one back stays in the record.
+        one back stays in the record. Raises FoldedCountsError.
         """
 
     def set_by_hand(self, query: BucketQuery) -> list[LevelSet]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -13,7 +13,8 @@ from contract.minutes import EPOCH, MINUTE, MINUTES_A_DAY, minute_ceiling, minut
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import AuditAction, Author, Change
 from service.store.database import Database, driver
-from service.store.errors import UnknownSiteError, UnknownZoneError
+from service.store.errors import FoldedCountsError, UnknownSiteError, UnknownZoneError
+from service.store.folded_minutes import folded_until
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.level_protocol import Correction, LevelSet, ZoneLevel
 from service.store.metrics import SqlMetricStore
@@ -65,14 +66,17 @@ class SqlLevelStore:
             if idempotency is not None and not self._idempotency_keys.remember(connection, *idempotency):
                 return False
             numbers = self._zones(connection, levels, organization_id)
-            rows = [(numbers[level[:2]], level.minute, level.inside) for level in levels]
-            driver(connection).executemany(_REPLACEMENT, rows)
-            for (site_id, _), number in numbers.items():
-                changes[site_id].zones.add(number)
             firsts: dict[tuple[str, int], int] = {}
             for level in levels:
                 day = level.site_id, level.minute // MINUTES_A_DAY
                 firsts[day] = min(firsts.get(day, level.minute), level.minute)
+            _check_folded(
+                connection, ((site_id, minute) for (site_id, _), minute in firsts.items()), "levels"
+            )
+            rows = [(numbers[level[:2]], level.minute, level.inside) for level in levels]
+            driver(connection).executemany(_REPLACEMENT, rows)
+            for (site_id, _), number in numbers.items():
+                changes[site_id].zones.add(number)
             for (site_id, _), minute in firsts.items():
                 changes[site_id].first_changes.add(minute)
         return True
@@ -80,6 +84,7 @@ class SqlLevelStore:
     def correct(self, level: ZoneLevel, reason: str, author: Author, now: datetime) -> Correction:
         with self._metrics.changing() as (connection, changes):
             [zone] = self._zones(connection, [level], None).values()
+            _check_folded(connection, [(level.site_id, level.minute)], "corrections")
             made = insert(CORRECTIONS).values(
                 zone=zone,
                 minute=level.minute,
@@ -113,6 +118,7 @@ class SqlLevelStore:
             row = connection.execute(_BY_NUMBER, asked).first()
             if row is None or row.withdrawn_at is not None:
                 return None if row is None else _correction(row)
+            _check_folded(connection, [(site_id, row.minute)], "corrections")
             values = {f"withdrawn_{name}": value for name, value in _columns(author).items()}
             withdrawn = update(CORRECTIONS).where(CORRECTIONS.c.number == number)
             connection.execute(withdrawn.values(withdrawn_at=int(now.timestamp()), **values))
@@ -170,6 +176,14 @@ class SqlLevelStore:
         if unknown := {level[:2] for level in levels} - found.keys():
             raise UnknownZoneError(unknown)
         return found
+
+
+def _check_folded(connection: Connection, minutes: Iterable[tuple[str, int]], told: str) -> None:
+    """Raise FoldedCountsError where something is told of a minute that is folded; of sites, by their ids."""
+    for site_id, minute in minutes:
+        until = folded_until(connection, site_id)
+        if minute < until:
+            raise FoldedCountsError(site_id, until, told)
 
 
 def _note_change(change: SiteChange, zone: int, minute: int) -> None:

@@ -31,7 +31,7 @@ from service.store.newest import (
     read_marks,
     read_newest,
 )
-from service.store.passage_counts import SiteChange, write_counts, write_series
+from service.store.passage_counts import SiteChange, without_folded, write_counts, write_series
 from service.store.protocol import (
     Bucket,
     BucketQuery,
@@ -101,12 +101,28 @@ class SqlMetricStore:
     def appending(self) -> Iterator[tuple[Connection, list[PassageCount]]]:
         """A transaction of whoever remembers more than counts: those put into the list are added at its end.
 
+        But for those of folded minutes, which the log tells.
+
         Raises UnknownPassageError; nothing is kept then.
         """
         counts: list[PassageCount] = []
         with self._writing() as (connection, changed):
             yield connection, counts
-            changed.update(self._recompute(connection, write_counts(connection, counts, WriteMode.ADD)))
+            taken = without_folded(connection, counts)
+            if folded := len(counts) - len(taken):
+                structlog.get_logger().warning("counts of folded minutes left out", counts=folded)
+            changed.update(self._recompute(connection, write_counts(connection, taken, WriteMode.ADD)))
+
+    @contextmanager
+    def rewriting(self) -> Iterator[tuple[Connection, set[str]]]:
+        """A transaction of whoever changes raw rows, or not, and makes what follows from them by itself.
+
+        Of sites whose ids are put into the set any minute is told to have changed.
+        """
+        site_ids: set[str] = set()
+        with self._writing() as (connection, changed):
+            yield connection, site_ids
+            changed.update(self._mark_changed(connection, dict.fromkeys(site_ids, ANY_MINUTE)))
 
     @contextmanager
     def changing(self) -> Iterator[tuple[Connection, Mapping[str, SiteChange]]]:
@@ -140,9 +156,9 @@ class SqlMetricStore:
                 yield check_site(connection, self._topologies.read(connection, site_id))
 
     def repair(self, site_id: str) -> None:
-        with self._writing() as (connection, changed):
+        with self.rewriting() as (connection, site_ids):
             recompute.rebuild(connection, self._topologies.read(connection, site_id))
-            changed.update(self._mark_changed(connection, {site_id: ANY_MINUTE}))
+            site_ids.add(site_id)
 
     def newest(
         self,

@@ -6,29 +6,48 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from contract.minutes import MINUTES_A_DAY
 from service.store.database import driver
-from service.store.errors import UnknownPassageError
+from service.store.errors import FoldedCountsError, UnknownPassageError
+from service.store.folded_minutes import NEVER
 from service.store.protocol import CountSeries, PassageCount, WriteMode
-from service.store.schema import PASSAGE_MINUTES, PASSAGES
+from service.store.schema import FOLDED_SITES, PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import addition, filling, replacement, write_rows
 
 _BATCH: Final = 20_000
 
-_STATEMENTS: Final = {
+STATEMENTS: Final = {
     WriteMode.ADD: addition(PASSAGE_MINUTES),
     WriteMode.SET: replacement(PASSAGE_MINUTES),
     WriteMode.FILL: filling(PASSAGE_MINUTES),
 }
 
-_FIND_PASSAGES: Final = select(PASSAGES.c.id, PASSAGES.c.number, PASSAGES.c.site_id).where(
-    PASSAGES.c.present, PASSAGES.c.id.in_(bindparam("passage_ids", expanding=True))
+_FIND_PASSAGES: Final = (
+    select(
+        PASSAGES.c.id,
+        PASSAGES.c.number,
+        PASSAGES.c.site_id,
+        func.coalesce(FOLDED_SITES.c.until, NEVER).label("until"),
+    )
+    .outerjoin(FOLDED_SITES, FOLDED_SITES.c.site_id == PASSAGES.c.site_id)
+    .where(PASSAGES.c.present, PASSAGES.c.id.in_(bindparam("passage_ids", expanding=True)))
 )
+
+
+class KnownPassage(NamedTuple):
+    number: int
+    site_id: str
+    folded_until: int
+
+    def check(self, first: int) -> None:
+        """Raise FoldedCountsError where a count of that minute is refused."""
+        if first < self.folded_until:
+            raise FoldedCountsError(self.site_id, self.folded_until)
 
 
 @dataclass(slots=True)
@@ -48,20 +67,23 @@ def write_counts(
 ) -> Mapping[str, SiteChange]:
     """Store counts; site id -> what changed.
 
-    Raises UnknownPassageError once all counts are read; the transaction is to be undone then.
+    Raises UnknownPassageError once all counts are read, FoldedCountsError; the transaction is to be undone
+    then.
     """
-    known: dict[str, tuple[int, str]] = {}
+    known: dict[str, KnownPassage] = {}
     unknown: set[str] = set()
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
     for batch in _batches(counts):
         asked = {count.passage_id for count in batch}
-        known |= _find_passages(connection, asked - known.keys())
+        known |= find_passages(connection, asked - known.keys())
         unknown |= asked - known.keys()
         if not unknown:
+            _check_folded(known, asked, batch)
             rows = [
-                (known[passage][0], minute, forward, backward) for passage, minute, forward, backward in batch
+                (known[passage].number, minute, forward, backward)
+                for passage, minute, forward, backward in batch
             ]
-            driver(connection).executemany(_STATEMENTS[mode], rows)
+            driver(connection).executemany(STATEMENTS[mode], rows)
             _note_changes(changes, {known[passage] for passage in asked}, rows)
     if unknown:
         raise UnknownPassageError(unknown)
@@ -71,19 +93,21 @@ def write_counts(
 def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mapping[str, SiteChange]:
     """`write_counts` for columns.
 
-    Raises UnknownPassageError once all columns are read; the transaction is to be undone then.
+    Raises UnknownPassageError once all columns are read, FoldedCountsError; the transaction is to be undone
+    then.
     """
-    known: dict[str, tuple[int, str]] = {}
+    known: dict[str, KnownPassage] = {}
     unknown: set[str] = set()
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
     for passage_id, minutes, forward, backward, mode in series:
         if passage_id not in known:
-            known |= _find_passages(connection, [passage_id])
+            known |= find_passages(connection, [passage_id])
         if passage_id not in known:
             unknown.add(passage_id)
         elif not unknown and len(minutes):
-            number, site_id = known[passage_id]
-            write_rows(connection, _STATEMENTS[mode], number, [minutes, forward, backward])
+            number, site_id, _ = known[passage_id]
+            known[passage_id].check(int(minutes[0]))
+            write_rows(connection, STATEMENTS[mode], number, [minutes, forward, backward])
             _, firsts = np.unique(minutes // MINUTES_A_DAY, return_index=True)
             changes[site_id].passages.add(number)
             changes[site_id].first_changes.update(minutes[firsts].tolist())
@@ -92,26 +116,45 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
     return changes
 
 
+def without_folded(connection: Connection, counts: Iterable[PassageCount]) -> list[PassageCount]:
+    """Those of minutes that are not folded, or of passages that nobody knows."""
+    kept = list(counts)
+    known = find_passages(connection, {count.passage_id for count in kept})
+    return [
+        count
+        for count in kept
+        if count.passage_id not in known or count.minute >= known[count.passage_id].folded_until
+    ]
+
+
+def _check_folded(
+    known: Mapping[str, KnownPassage], asked: Collection[str], batch: Collection[PassageCount]
+) -> None:
+    if any(known[passage].folded_until != NEVER for passage in asked):
+        for count in batch:
+            known[count.passage_id].check(count.minute)
+
+
 def _batches(counts: Iterable[PassageCount]) -> Iterator[list[PassageCount]]:
     remaining = iter(counts)
     while batch := list(islice(remaining, _BATCH)):
         yield batch
 
 
-def _find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[str, tuple[int, str]]:
+def find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[str, KnownPassage]:
     """Passage id -> number and site id, for those that a site has now."""
     if not passage_ids:
         return {}
     rows = connection.execute(_FIND_PASSAGES, {"passage_ids": list(passage_ids)})
-    return {row.id: (row.number, row.site_id) for row in rows}
+    return {row.id: KnownPassage(row.number, row.site_id, row.until) for row in rows}
 
 
 def _note_changes(
     changes: defaultdict[str, SiteChange],
-    passages: Collection[tuple[int, str]],
+    passages: Collection[KnownPassage],
     rows: Collection[tuple[int, int, int, int]],
 ) -> None:
-    sites = dict(passages)
+    sites = {passage.number: passage.site_id for passage in passages}
     columns = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 4).T
     order = np.lexsort((columns[1], columns[0]))
     numbers, minutes = columns[0][order], columns[1][order]

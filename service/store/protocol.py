@@ -32,6 +32,7 @@ from service.store.site_protocol import (
     SiteCatalogue,
     SiteRecord,
 )
+from service.store.upkeep_protocol import CountImports, Retention
 
 __all__ = [
     "DEFAULT_DAILY_RESET_HOUR",
@@ -240,6 +241,12 @@ class Store(Protocol):
 
     @property
     def metrics(self) -> MetricStore: ...
+
+    @property
+    def imports(self) -> CountImports: ...
+
+    @property
+    def retention(self) -> Retention: ...
 
     @property
     def levels(self) -> LevelStore: ...

@@ -17,6 +17,7 @@ from sqlalchemy.dialects.sqlite import dialect
 from contract.minutes import MINUTES_A_DAY
 from service.store.bucket_keys import date_number
 from service.store.database import driver
+from service.store.folded_minutes import folded_until
 from service.store.protocol import Numbers
 from service.store.schema import (
     PASSAGE_MINUTES,
@@ -76,6 +77,7 @@ def recompute(
 
     `first_changes` has, for every UTC day in which one of them changed, the first changed minute.
     """
+    until = folded_until(connection, topology.record.site.id)
     zone_ids = topology.zones_fed_by(passages)
     if zones:
         zone_ids = [id_ for id_, number in topology.zones.items() if number in zones or id_ in zone_ids]
@@ -85,15 +87,19 @@ def recompute(
         for passage in counts.keys() & passages:
             replace_rows(connection, PASSAGE_QUARTERS, passage, passage_quarters(*counts[passage].T))
         for zone_id in zone_ids:
-            _recompute_zone(connection, topology, zone_id, counts, span)
+            _recompute_zone(connection, topology, zone_id, counts, span, until=until)
 
 
 def rebuild(connection: Connection, topology: Topology) -> None:
-    """Forget all that is derived for the site and make it again from its raw rows."""
+    """Forget all that is derived for the site and make it again from its raw rows.
+
+    Quarters of folded minutes stay as they are: they follow from the site as it was then.
+    """
     site_id, passages = topology.record.site.id, list(topology.passages.values())
+    until = folded_until(connection, site_id)
     for table, owner in ((ZONE_MINUTES, ZONES), (ZONE_QUARTERS, ZONES), (PASSAGE_QUARTERS, PASSAGES)):
         numbers = select(owner.c.number).where(owner.c.site_id == site_id)
-        connection.execute(delete(table).where(table.c.number.in_(numbers)))
+        connection.execute(delete(table).where(table.c.number.in_(numbers), table.c.minute >= until))
     zones = list(topology.zones.values())
     recompute(connection, topology, passages, _first_minutes(connection, topology), zones)
 
@@ -133,14 +139,17 @@ def derived(connection: Connection, topology: Topology) -> Iterator[Derived]:
 
 
 def _first_minutes(connection: Connection, topology: Topology) -> list[int]:
-    """Of each UTC day the first minute that was counted, and the first that was told."""
+    """Of each UTC day the first minute that was counted, and the first that was told, of those that are not
+    folded.
+    """
     minute = PASSAGE_MINUTES.c.minute
     # Not the numbers themselves: a site may have more of them than a statement takes parameters.
     site_id = topology.record.site.id
     chosen = select(PASSAGES.c.number).where(PASSAGES.c.site_id == site_id, PASSAGES.c.present)
-    counted = PASSAGE_MINUTES.c.number.in_(chosen)
+    until = folded_until(connection, site_id)
+    counted = PASSAGE_MINUTES.c.number.in_(chosen) & (minute >= until)
     firsts = select(func.min(minute)).where(counted).group_by(date_number(minute))
-    return [*connection.execute(firsts).scalars(), *first_told_minutes(connection, site_id)]
+    return [*connection.execute(firsts).scalars(), *first_told_minutes(connection, site_id, until)]
 
 
 def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
@@ -183,11 +192,17 @@ def _read_counts(connection: Connection, passages: Collection[int], span: Span) 
 
 
 def _recompute_zone(
-    connection: Connection, topology: Topology, zone_id: str, counts: Mapping[int, Numbers], span: Span
+    connection: Connection,
+    topology: Topology,
+    zone_id: str,
+    counts: Mapping[int, Numbers],
+    span: Span,
+    *,
+    until: int,
 ) -> None:
     number = topology.zones[zone_id]
-    since_reset = (number, topology.reset_minutes(span.start, span.start)[0], span.start)
-    (inside_before,) = driver(connection).execute(_INSIDE, since_reset).fetchone() or (0,)
+    begin = max(topology.reset_minutes(span.start, span.start)[0], until)
+    (inside_before,) = driver(connection).execute(_INSIDE, (number, begin, span.start)).fetchone() or (0,)
     series = _zone(connection, topology, zone_id, counts, span, inside_before=inside_before)
     replace_rows(connection, ZONE_MINUTES, number, series)
     replace_rows(connection, ZONE_QUARTERS, number, zone_quarters(series))

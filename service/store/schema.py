@@ -1,45 +1,34 @@
-"""The tables, as SQLAlchemy Core sees them, and how an older file gets them.
+"""The tables, as SQLAlchemy Core sees them; how an older file gets them is in `migration`.
 
-Counts live in `passage_minutes`, levels in `zone_levels` and what was set by hand in `corrections`, and
-nowhere else; `zone_minutes` and the `*_quarters` tables can be made again from them. Minutes are whole
-minutes since the epoch, UTC; a quarter is named by its first minute.
+Counts live in `passage_minutes` (those of an import that goes on wait in `staged_counts`), levels in
+`zone_levels` and what was set by hand in `corrections`, and nowhere else; `zone_minutes` and the `*_quarters`
+tables can be made again from them, but for what is folded. Minutes are whole minutes since the epoch, UTC; a
+quarter is named by its first minute.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Connection,
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
     UniqueConstraint,
-    inspect,
 )
-from sqlalchemy.schema import CreateColumn
 
 VERSION: Final = 2
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
 refused."""
 
 METADATA = MetaData()
-
-_SINCE: Final = dict.fromkeys(
-    (
-        *("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"),
-        *("audit_log", "zone_levels", "corrections"),
-    ),
-    2,
-)
-"""Version from which on there is a table, where that is not the first."""
 
 ORGANIZATIONS = Table(
     "organizations",
@@ -276,37 +265,30 @@ CORRECTIONS = Table(
 )
 
 
-def version_of(connection: sqlite3.Connection) -> int:
-    """Format version of the file's tables; 0 before they are made."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
+# A day of a passage out of a file that is being imported, see `series_import`; nobody else reads it.
+STAGED_COUNTS = Table(
+    "staged_counts",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("site_id", ForeignKey("sites.id"), nullable=False),
+    # UTC, since the epoch
+    Column("day", Integer, nullable=False),
+    Column("minutes", Integer, nullable=False),
+    Column("passage", ForeignKey("passages.number"), nullable=False),
+    Column("mode", Text, nullable=False),
+    # minute, forward and backward as columns of whole numbers, packed
+    Column("counts", LargeBinary, nullable=False),
+)
+Index("staged_counts_of_days", *(STAGED_COUNTS.c[name] for name in ("site_id", "day", "passage")))
+
+# The one import of which all is staged; what is staged without it was never taken.
+COUNT_IMPORTS = Table("count_imports", METADATA, Column("number", Integer, primary_key=True))
 
 
-def tables_in(connection: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-
-
-def tables_of(version: int) -> set[str]:
-    """Names of those that a file of this version has; none before they are made."""
-    return {name for name in METADATA.tables if _SINCE.get(name, 1) <= version}
-
-
-def migrate(connection: Connection) -> None:
-    """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
-
-    Version 2 has tables of counters, levels, corrections and the audit log, which 1 has not, and columns of
-    keys and of what was told in the derived tables.
-    """
-    METADATA.create_all(connection)
-    for table in METADATA.sorted_tables:
-        _add_columns(connection, table)
-    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
-
-
-def _add_columns(connection: Connection, table: Table) -> None:
-    """Those that the file's table lacks; each may be null, as it is in every row that is there."""
-    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
-    for column in table.columns:
-        if column.name not in there:
-            written = CreateColumn(column).compile(dialect=connection.dialect)
-            connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {written}")
+# Before minute `until`, a daily reset, a site has quarters alone: see `retention`.
+FOLDED_SITES = Table(
+    "folded_sites",
+    METADATA,
+    Column("site_id", ForeignKey("sites.id"), primary_key=True),
+    Column("until", Integer, nullable=False),
+)

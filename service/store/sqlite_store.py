@@ -14,7 +14,9 @@ from service.store.keys import SqlKeyRing
 from service.store.levels import SqlLevelStore
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
+from service.store.retention import SqlRetention
 from service.store.sensors import SqlSensorRegistry
+from service.store.series_import import SqlCountImports
 from service.store.store_file import file_of, make_folder, no_access, reason_of
 
 
@@ -29,6 +31,8 @@ class SqliteStore:
         self.keys = SqlKeyRing(database, self.audit, clock)
         idempotency_keys = IdempotencyKeys(database, monotonic)
         self.metrics = SqlMetricStore(database, idempotency_keys=idempotency_keys, clock=clock)
+        self.imports = SqlCountImports(database, self.metrics)
+        self.retention = SqlRetention(database, self.metrics, clock)
         self.levels = SqlLevelStore(database, self.metrics, self.audit, idempotency_keys)
         self.sensors = SqlSensorRegistry(database, self.metrics, self.audit)
         self.catalogue = SqlSiteCatalogue(
@@ -49,7 +53,10 @@ class SqliteStore:
 
 
 def open_sqlite(url: str, *, clock: Callable[[], datetime], monotonic: Callable[[], float]) -> Store:
-    """The store in the file that a URL names, made if it is not there. Raises StoreError."""
+    """The store in the file that a URL names, made if it is not there. Raises StoreError.
+
+    Takes as long as is missing of an import whose process was killed.
+    """
     file = file_of(url)
     try:
         make_folder(file.parent)
@@ -57,7 +64,9 @@ def open_sqlite(url: str, *, clock: Callable[[], datetime], monotonic: Callable[
         raise no_access(file.parent, reason_of(error)) from error
     database = Database(file)
     try:
-        return SqliteStore(database, clock, monotonic)
+        store = SqliteStore(database, clock, monotonic)
+        store.imports.take_up()
+        return store  # noqa: TRY300
     except BaseException:
         database.close()
         raise

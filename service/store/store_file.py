@@ -29,6 +29,8 @@ from service.store.errors import (
 SCHEME: Final = "sqlite:///"
 FILE_NAME: Final = "headroom.sqlite"
 LOCK_NAME: Final = "headroom.lock"
+IMPORT_LOCK_NAME: Final = "headroom.import-lock"
+"""Of whom is storing an import, or folds minutes."""
 SIDE_ENDINGS: Final = ("-wal", "-shm")
 """Of the files that SQLite keeps beside the store's: changes not yet in it, and an index of those."""
 _PRIMARY: Final = 0xFF
@@ -68,16 +70,16 @@ def file_of(url: str) -> Path:
 class FolderLock:
     """Held from its making until `close`. Raises StoreBusyError, StoreAccessError."""
 
-    def __init__(self, folder: Path, *, alone: bool = False) -> None:
+    def __init__(self, folder: Path, *, alone: bool = False, name: str = LOCK_NAME) -> None:
         kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
         self._descriptor = -1
         try:
-            self._descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+            self._descriptor = os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600)
             hand_over(self._descriptor, folder)
             fcntl.flock(self._descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError as error:
             self.close()
-            raise StoreBusyError(_taken(folder, alone=alone)) from error
+            raise StoreBusyError(_taken(folder, name, alone=alone)) from error
         except OSError as error:
             self.close()
             raise no_access(folder, reason_of(error)) from error
@@ -117,7 +119,9 @@ def hand_over(descriptor: int, folder: Path) -> None:
         os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
-def _taken(folder: Path, *, alone: bool) -> str:
+def _taken(folder: Path, name: str, *, alone: bool) -> str:
+    if name == IMPORT_LOCK_NAME:
+        return f"Another import is being stored in {folder}: import again when that is done."
     if alone:
         return f"A server or another command has the store in {folder} open: end it first."
     return f"A backup is being restored in {folder}: try again when that is done."

@@ -1,4 +1,4 @@
-"""SQL that reads several zones, or passages, as one series, for `bucket_rows`.
+"""SQL that reads several zones, or passages, as one series.
 
 Summed over zones, and from one minute to the next, visitors inside change by entrances - exits + hidden +
 adjusted of the rows that are there; where a zone has no row, its level stays.
@@ -27,7 +27,7 @@ _EXTENTS: Final = """
         (SELECT MAX(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]'))
     FROM json_each(:series) AS series"""
 OF_ZONES: Final = Statements(
-    extents=_EXTENTS.format(table="zone_minutes"),
+    extents=_EXTENTS.format(table="zone_quarters"),
     minutes="""
         SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden + adjusted),
             (SUM(uncounted) > 0) + (SUM(uncounted) = COUNT(*))
@@ -37,7 +37,7 @@ OF_ZONES: Final = Statements(
         GROUP BY stored.minute ORDER BY stored.minute""",
     quarters="""
         SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside),
-            SUM(uncounted)
+            SUM(minutes), SUM(uncounted)
         FROM json_each(:series) AS series
         CROSS JOIN zone_quarters AS stored ON stored.number = json_extract(series.value, '$[0]')
         WHERE stored.minute >= :start AND stored.minute < :end
@@ -54,7 +54,7 @@ _CROSSINGS: Final = """
     WHERE stored.minute >= :start AND stored.minute < :end
     GROUP BY stored.minute ORDER BY stored.minute"""
 OF_PASSAGES: Final = Statements(
-    extents=_EXTENTS.format(table="passage_minutes"),
+    extents=_EXTENTS.format(table="passage_quarters"),
     minutes=_CROSSINGS.format(table="passage_minutes", minutes=""),
     quarters=_CROSSINGS.format(table="passage_quarters", minutes=" COUNT(*), MIN(minutes), MAX(minutes),"),
 )

@@ -28,7 +28,7 @@ _FIRST_MINUTES: Final = """
         SELECT minute FROM zones JOIN zone_levels USING (number) WHERE site_id = :site_id
         UNION ALL
         SELECT minute FROM zones JOIN corrections ON corrections.zone = zones.number WHERE site_id = :site_id)
-    GROUP BY minute / 1440"""
+    WHERE minute >= :begin GROUP BY minute / 1440"""
 
 
 def told_minutes(connection: Connection, zone: int, start: int, end: int) -> ToldMinutes:
@@ -40,9 +40,11 @@ def told_minutes(connection: Connection, zone: int, start: int, end: int) -> Tol
     return _in_force(np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3))
 
 
-def first_told_minutes(connection: Connection, site_id: str) -> list[int]:
-    """Of each UTC day the first minute in which anything was told of one of the site's zones."""
-    found = driver(connection).execute(_FIRST_MINUTES, {"site_id": site_id})
+def first_told_minutes(connection: Connection, site_id: str, begin: int) -> list[int]:
+    """Of each UTC day the first minute, not before `begin`, in which anything was told of one of the site's
+    zones.
+    """
+    found = driver(connection).execute(_FIRST_MINUTES, {"site_id": site_id, "begin": begin})
     return [minute for (minute,) in found]
 
 

@@ -233,7 +233,7 @@ def test_a_store_that_stays_busy_is_said_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = create_small_site(tmp_path)
-    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.1)
     store = open_store(store_url(tmp_path))
     with database_of(store).writing():
         arguments = ["keys", "revoke", site.read_key_id, "--data-dir", str(tmp_path)]
@@ -248,7 +248,7 @@ def test_counts_are_checked_before_the_store_is_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     create_small_site(tmp_path)
-    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.1)
     (tmp_path / "bad.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,x,0\n")
     (tmp_path / "good.csv").write_text(f"{HEADER}2025-03-01T12:00:00Z,entrance,1,0\n")
     store = open_store(store_url(tmp_path))

@@ -115,10 +115,10 @@ def test_aggregations_are_taken_over_the_summed_minutes(
 def test_more_minutes_than_an_answer_is_worth_are_refused(
     store: Store, gaps: BucketQuery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Two zones, four minutes from the first that is stored to the last.
-    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 8)
+    # Two zones, and the minutes of one quarter.
+    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 30)
     assert store.metrics.buckets(replace(gaps, aggregation=Aggregation.MAXIMUM))
-    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 7)
+    monkeypatch.setattr(bucket_rows, "MOST_ROWS", 29)
     with pytest.raises(QueryTooLargeError):
         store.metrics.buckets(replace(gaps, aggregation=Aggregation.MAXIMUM))
     with pytest.raises(QueryTooLargeError):

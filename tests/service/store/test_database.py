@@ -253,7 +253,7 @@ def test_a_topology_that_another_process_changed_holds_for_the_next_append(
 def test_a_write_that_waits_too_long_for_another_process_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.1)
     busy, waiting = open_store(store_url(tmp_path)), open_store(store_url(tmp_path))
     busy.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     with database_of(busy).writing(), pytest.raises(StoreBusyError):
@@ -274,7 +274,7 @@ def test_a_file_of_a_later_version_is_refused(tmp_path: Path, store: Store) -> N
 def test_a_finished_file_is_opened_while_another_process_writes(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.1)
     with database_of(store).writing():
         other = open_store(store_url(tmp_path))
         assert other.catalogue.find("crowded") is not None

@@ -1,0 +1,244 @@
+"""Counts of a file, stored in pieces with room between them for others, and yet whole or not at all.
+
+Staged: in short transactions, each passage's days are packed into `staged_counts`, which nobody reads.
+Decided: one row of `count_imports`. Until then the file was never there; from then on it will be stored.
+Applied: site by site, oldest days first, a few days in each transaction, with all that follows from them;
+what is applied is staged no more.
+
+Whoever stores an import holds a lock on a file, which goes with the process, however that ends. What is
+staged while nobody holds it was left behind: it is forgotten, or applied where it was decided.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, delete, exists, insert, select
+
+from contract.minutes import MINUTES_A_DAY
+from service.store.database import BUSY_SECONDS, Database
+from service.store.errors import ImportUnfinishedError, StoreBusyError, StoreError, UnknownPassageError
+from service.store.metrics import SqlMetricStore
+from service.store.passage_counts import STATEMENTS, KnownPassage, find_passages
+from service.store.protocol import CountSeries, Numbers, WriteMode
+from service.store.recompute import recompute
+from service.store.schema import COUNT_IMPORTS, STAGED_COUNTS
+from service.store.series_rows import write_rows
+from service.store.store_file import IMPORT_LOCK_NAME, FolderLock
+from service.store.topology import Topologies
+
+ROOM_SECONDS: Final = 0.11
+"""Between two transactions: SQLite looks every 0.1 s whether it may write, once it has waited for 0.2 s."""
+
+_MINUTES_TOGETHER: Final = 30_000
+"""Passage minutes of one transaction."""
+_STAGED_TOGETHER: Final = 250
+_COLUMNS: Final = 3
+_TRY_AGAIN_SECONDS: Final = 0.1
+
+_IS_STAGED: Final = select(exists(select(STAGED_COUNTS.c.number)))
+_IS_DECIDED: Final = select(exists(select(COUNT_IMPORTS.c.number)))
+
+
+class SqlCountImports:
+    """`CountImports` in the same file as the counts."""
+
+    def __init__(self, database: Database, metrics: SqlMetricStore) -> None:
+        self._database = database
+        self._metrics = metrics
+        self._topologies = Topologies()
+
+    def store(self, series: Iterable[CountSeries], progress: Callable[[int], None] = lambda _: None) -> None:
+        with closing(import_lock(self._database)):
+            self._take_up(threading.Event())
+            try:
+                stage(self._database, series)
+                with self._database.writing() as connection:
+                    decide(connection)
+            except BaseException:
+                with suppress(StoreError):
+                    self._take_up(threading.Event())
+                raise
+            try:
+                self._apply(threading.Event(), progress)
+            except StoreError as error:
+                raise ImportUnfinishedError(str(error)) from error
+
+    def take_up(self, stop: threading.Event | None = None) -> bool:
+        if not self._is_left():
+            return False
+        try:
+            lock = import_lock(self._database, patience=0)
+        except StoreBusyError:
+            return False
+        with closing(lock):
+            return self._take_up(stop or threading.Event())
+
+    def _take_up(self, stop: threading.Event) -> bool:
+        if not self._is_left():
+            return False
+        if self._is_decided():
+            self._apply(stop, lambda _: None)
+        else:
+            forget(self._database)
+        return True
+
+    def _is_left(self) -> bool:
+        with self._database.reading() as connection:
+            return any(connection.execute(either).scalar() for either in (_IS_STAGED, _IS_DECIDED))
+
+    def _is_decided(self) -> bool:
+        with self._database.reading() as connection:
+            return bool(connection.execute(_IS_DECIDED).scalar())
+
+    def _apply(self, stop: threading.Event, progress: Callable[[int], None]) -> None:
+        """All that is staged, unless it is to stop before."""
+        while True:
+            with self._metrics.rewriting() as (connection, sites):
+                minutes, site_id, is_last = apply_some(connection, self._topologies)
+                # Streams read a site again once it is whole, and not as often as something is applied.
+                sites.update({site_id} if site_id else {})
+            progress(minutes)
+            if is_last or stop.wait(ROOM_SECONDS):
+                return
+
+
+def import_lock(database: Database, patience: float = BUSY_SECONDS) -> FolderLock:
+    """Held by whoever stores an import, to be closed. Raises StoreBusyError after `patience` seconds."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return FolderLock(database.folder, alone=True, name=IMPORT_LOCK_NAME)
+        except StoreBusyError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(_TRY_AGAIN_SECONDS)
+
+
+def stage(database: Database, series: Iterable[CountSeries]) -> None:
+    """Keep all of them where nobody looks.
+
+    Raises UnknownPassageError once all columns are read, FoldedCountsError.
+    """
+    known: dict[str, KnownPassage] = {}
+    unknown: set[str] = set()
+    waiting: list[dict[str, Any]] = []
+    for columns in series:
+        if columns.passage_id not in known:
+            with database.reading() as connection:
+                known |= find_passages(connection, [columns.passage_id])
+        if columns.passage_id not in known:
+            unknown.add(columns.passage_id)
+        elif not unknown and len(columns.minutes):
+            passage = known[columns.passage_id]
+            passage.check(int(columns.minutes[0]))
+            waiting += _days(columns, passage)
+        if len(waiting) >= _STAGED_TOGETHER:
+            _keep(database, waiting)
+            waiting = []
+    if unknown:
+        raise UnknownPassageError(unknown)
+    _keep(database, waiting)
+
+
+def decide(connection: Connection) -> None:
+    """All that is staged will be stored."""
+    connection.execute(insert(COUNT_IMPORTS))
+
+
+def forget(database: Database) -> None:
+    """What is staged, undecided."""
+    some = select(STAGED_COUNTS.c.number).limit(_STAGED_TOGETHER)
+    while True:
+        with database.writing() as connection:
+            if not connection.execute(delete(STAGED_COUNTS).where(STAGED_COUNTS.c.number.in_(some))).rowcount:
+                return
+
+
+def apply_some(connection: Connection, topologies: Topologies) -> tuple[int, str | None, bool]:
+    """Set the oldest days that are staged of one site, or some passages of such a day.
+
+    What follows from them is made again. How many minutes of passages they were, the site of which no more is
+    staged, and whether nothing is. A passage that left its site meanwhile keeps its counts, as others do, in
+    case it comes back.
+    """
+    site_id, rows = _next_rows(connection)
+    numbers = list(_together(rows))
+    staged = STAGED_COUNTS.c
+    own = staged.number.in_(numbers)
+    passages, first_changes = set[int](), set[int]()
+    found = connection.execute(select(staged.passage, staged.mode, staged.day, staged.counts).where(own))
+    for passage, mode, day, counts in found:
+        columns = _unpacked(counts, day)
+        write_rows(connection, STATEMENTS[WriteMode(mode)], passage, columns)
+        passages.add(passage)
+        first_changes.add(int(columns[0][0]))
+    if site_id:
+        topology = topologies.read(connection, site_id)
+        recompute(connection, topology, passages.intersection(topology.passages.values()), first_changes)
+        connection.execute(delete(STAGED_COUNTS).where(own))
+    following, _ = _next_rows(connection)
+    if following is None:
+        connection.execute(delete(COUNT_IMPORTS))
+    minutes = sum(row.minutes for row in rows[: len(numbers)])
+    return minutes, site_id if following != site_id else None, following is None
+
+
+class _Staged(NamedTuple):
+    number: int
+    day: int
+    minutes: int
+
+
+def _next_rows(connection: Connection) -> tuple[str | None, Sequence[_Staged]]:
+    """A site, and what is staged of it next: of its oldest days, passage by passage."""
+    staged = STAGED_COUNTS.c
+    site_id = connection.execute(select(staged.site_id).order_by(staged.site_id).limit(1)).scalar()
+    some = select(staged.number, staged.day, staged.minutes).where(staged.site_id == site_id)
+    ordered = some.order_by(staged.day, staged.passage).limit(_STAGED_TOGETHER)
+    return site_id, [_Staged(*row) for row in connection.execute(ordered)]
+
+
+def _together(rows: Sequence[_Staged]) -> Iterator[int]:
+    """Numbers of the first rows that are applied at once: whole days, or what fits of a single one."""
+    room = _MINUTES_TOGETHER - np.cumsum([row.minutes for row in rows], dtype=np.int64)
+    fitting = max(int((room >= 0).sum()), 1)
+    if fitting < len(rows) and rows[0].day != rows[fitting].day:
+        fitting = next(place for place, row in enumerate(rows) if row.day == rows[fitting].day)
+    return (row.number for row in rows[:fitting])
+
+
+def _days(columns: CountSeries, passage: KnownPassage) -> Iterator[dict[str, Any]]:
+    """A row to stage for each day."""
+    minutes = columns.minutes
+    days = minutes // MINUTES_A_DAY
+    edges = np.flatnonzero(np.diff(days)) + 1
+    table = np.stack([minutes % MINUTES_A_DAY, columns.forward, columns.backward])
+    for part, day in zip(
+        np.split(table, edges, axis=1), days[[0, *edges]] if len(days) else (), strict=False
+    ):
+        yield {
+            "site_id": passage.site_id,
+            "day": int(day),
+            "minutes": part.shape[1],
+            "passage": passage.number,
+            "mode": columns.mode.value,
+            "counts": zlib.compress(part.astype("<i8").tobytes(), 1),
+        }
+
+
+def _unpacked(counts: bytes, day: int) -> list[Numbers]:
+    minutes, forward, backward = np.frombuffer(zlib.decompress(counts), dtype="<i8").reshape(_COLUMNS, -1)
+    return [minutes + day * MINUTES_A_DAY, forward, backward]
+
+
+def _keep(database: Database, rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        with database.writing() as connection:
+            connection.execute(insert(STAGED_COUNTS), rows)
