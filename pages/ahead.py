@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from analysis.ahead_answer import Ahead, ahead_request, evening_before, spoilt_count, today_of
+from analysis.ahead_answer import Ahead, ahead_request, all_of_today, evening_before, spoilt_count, today_of
 from analysis.drift import Drift
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
@@ -18,6 +18,7 @@ from analysis.subject import subjects_of
 from components.panels.ahead_choices import metric_ahead_choice, ratio_choice, unknown_ahead
 from components.panels.ahead_view import Limits, ahead_hours, ahead_panel, limits_of
 from components.panels.history_view import nothing_stored
+from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import ask_again, awaited, failure, folded, guarded
 from components.panels.shifted_hours import has_shifted_hours
@@ -31,7 +32,7 @@ from runtime.background import begin
 from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
-from runtime.site_knowledge import read_opening_hours
+from runtime.site_knowledge import read_notes, read_opening_hours
 
 Minutes = Sequence[MetricPoint]
 _AGE: Final = timedelta(minutes=5)
@@ -84,9 +85,10 @@ def draw(
     with guarded("The capacity", "ahead-capacity", ApiClientError):
         thresholds = thresholds_of(read_preferences().thresholds, site.id)
         limits = limits_of(thresholds, subject_capacity(site, request.subjects[0]), formats)
+    noted = tuple(known_notes(site.id, all_of_today(request), read_notes).values())
     ahead_panel(
         site, request, found, limits, ratio,
-        minutes=minutes, spoilt=spoilt, opening=opening, formats=formats,
+        minutes=minutes, spoilt=spoilt, opening=opening, noted=noted, formats=formats,
     )  # fmt: skip
     if any(band.high for _, band in found.known):
         folded("Table", "table", partial(ahead_hours, request, found, ratio, formats))

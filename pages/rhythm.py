@@ -23,6 +23,7 @@ from analysis.subject import subjects_of
 from analysis.threshold_minutes import threshold_minutes
 from components.panels.fixed_chart import Whose
 from components.panels.history_view import nothing_stored
+from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.rhythm_choices import (
@@ -44,7 +45,7 @@ from runtime.background import begin
 from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
-from runtime.site_knowledge import read_opening_hours
+from runtime.site_knowledge import read_notes, read_opening_hours
 
 
 def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: OpeningHours | None) -> None:
@@ -81,9 +82,9 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     weekday = weekday_choice(now.weekday())
     day: Sequence[HourOfDay] = ()
     if today and weekday == now.weekday() and (told := answers.known.get("today")):
-        told_points = {subject: told.points}
-        day = hours_of_day(today, told_points, metric, run=read_points, bounds=bounds, week=answer)
-    usual_panel(whose, answer, metric, weekday, day, opening=opening, now=now, revision=revision)
+        day = hours_of_day(today, {subject: told.points}, metric, run=read_points, bounds=bounds, week=answer)
+    noted = tuple(known_notes(site.id, today.range, read_notes).values()) if today and day else ()
+    usual_panel(whose, answer, metric, weekday, day, opening=opening, noted=noted, now=now, revision=revision)
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
     folded("Table", "table", partial(week_table, answer.week, metric, formats))
 

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from analysis.ahead_answer import Ahead
 from analysis.time_range import TimeRange
 from components.figures.band_traces import bars, marks, today_line
+from components.figures.note_marks import note_marks
 from components.figures.template import closed_shape, look, palette_of
 from components.number_format import Formats
 from components.sentences.ahead_words import band_words, staff_of, told
@@ -34,13 +35,14 @@ def ahead_chart(
     ratio: int | None,
     *,
     closed: Sequence[TimeRange] = (),
+    notes: Sequence[datetime] = (),
     timezone: ZoneInfo,
     theme: str | None,
     formats: Formats,
     revision: str,
 ) -> go.Figure:
     """`limits` are lines across it: name -> people. `ratio` is people for each member of staff. What is
-    `closed` of the day is shaded.
+    `closed` of the day is shaded; `notes` of it, ascending, are numbered.
 
     The x axis is hours elapsed since local midnight, so that an hour that comes twice is there twice.
     """
@@ -68,6 +70,7 @@ def ahead_chart(
     seen = [one.value for one in found.so_far if one.value is not None] + [band.high for _, band in known]
     top = max([*seen, 1.0])
     near = {name: people for name, people in limits.items() if people <= _NEAR * top}
+    noted = note_marks([place(at) for at in notes], theme)
     ticks = [start for start in whole if start.astimezone(timezone).hour % _TICK_HOURS == 0]
     layout = {
         **look(theme, formats, revision),
@@ -88,6 +91,7 @@ def ahead_chart(
                 "line": {"color": palette_of(theme).quiet_text, "width": 1, "dash": "dot"},
             }
             for people in near.values()),
+            *noted.shapes,
         ],
         "annotations": [
             *(
@@ -95,6 +99,7 @@ def ahead_chart(
                 for name, people in near.items()
             ),
             *_staff(found, ratio, place, formats),
+            *noted.annotations,
         ],
     }  # fmt: skip
     return go.Figure({"data": [usual, middle, *([today] if found.so_far else [])], "layout": layout})

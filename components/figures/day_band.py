@@ -11,6 +11,7 @@ from analysis.bands import Band
 from analysis.rhythm import HOURS_A_DAY
 from analysis.rhythm_answer import HourOfDay
 from components.figures.band_traces import bars, marks, today_line
+from components.figures.note_marks import note_marks
 from components.figures.template import closed_shape, look
 from components.number_format import Formats
 from components.sentences.rhythm_words import amount, band_text, clock_name, hours_text, in_units
@@ -26,6 +27,7 @@ def day_band(
     metric: MetricKey,
     *,
     closed: Collection[int] = (),
+    notes: Sequence[float] = (),
     theme: str | None,
     formats: Formats,
     revision: str,
@@ -33,6 +35,7 @@ def day_band(
     """`bands` by hour of the local clock; `day` is drawn upon them, and empty where it is another weekday.
 
     An hour without enough days has no bar, one of the day without counts no point; `closed` hours are shaded.
+    `notes` are local hours since midnight, ascending, and numbered.
     """
     hours = sorted(bands)
     places = [hour + 0.5 for hour in hours]
@@ -46,13 +49,15 @@ def day_band(
         [_told(one, metric, formats) for one in day],
         theme=theme,
     )
+    noted = note_marks(notes, theme)
     ticks = list(range(0, HOURS_A_DAY + 1, _TICK_HOURS))
     layout = {
         **look(theme, formats, revision),
         "height": _HEIGHT,
         "hovermode": "closest",
         "showlegend": True,
-        "shapes": [closed_shape(hour, hour + 1) for hour in sorted(closed)],
+        "shapes": [*(closed_shape(hour, hour + 1) for hour in sorted(closed)), *noted.shapes],
+        "annotations": noted.annotations,
         "xaxis": {
             "range": [0, HOURS_A_DAY],
             "tickvals": ticks,
@@ -60,7 +65,12 @@ def day_band(
             "fixedrange": True,
         },
     }  # fmt: skip
-    return go.Figure({"data": [usual, middle, *([today] if day else [])], "layout": layout})
+    return go.Figure(
+        {
+            "data": [usual, middle, *([today] if any(one.value is not None for one in day) else [])],
+            "layout": layout,
+        }
+    )
 
 
 def _told(one: HourOfDay, metric: MetricKey, formats: Formats) -> str:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from analysis.bucket_table import starts_of
 from analysis.history_data import HistoryData
 from components.figures.bucket_axis import BucketAxis
+from components.figures.note_marks import MOST_DRAWN
 from components.figures.stacked_panels import Panel
 from components.figures.template import palette_of
 from contract.buckets import next_bucket_start
-
-MOST_DRAWN: Final = 30
-"""More lines would be a curtain; a list has them all."""
 
 
 def draw_notes(panels: Sequence[Panel], data: HistoryData, axis: BucketAxis, theme: str | None) -> None:

@@ -14,12 +14,14 @@ from analysis.bucket_table import Completeness
 from analysis.drift import Drift
 from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_NAME, one_line
+from analysis.notes import Note
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_to_full import present_pace
 from components.figures.ahead_chart import ahead_chart
 from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
+from components.panels.known_of_site import listed_notes
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.ahead_words import (
@@ -33,6 +35,7 @@ from components.sentences.ahead_words import (
 )
 from components.sentences.coverage_words import portion
 from components.sentences.metric_words import number_words
+from components.sentences.note_words import ended_note_lines
 from components.sentences.opening_words import special_day_words, today_words
 from components.tables.ahead_table import ahead_file, ahead_table
 from components.tables.downloads import ROW_RULES
@@ -57,10 +60,11 @@ def ahead_panel(
     minutes: Sequence[MetricPoint],
     spoilt: Drift | None,
     opening: OpeningHours | None,
+    noted: Sequence[Note] = (),
     formats: Formats,
 ) -> None:
     """`minutes` are today's so far, and empty where they are not known; `spoilt` is the count that goes on,
-    where its number inside means nothing.
+    where its number inside means nothing. `noted` are the notes of the day, ascending.
     """
     metric, zone = request.metrics[0], request.timezone
     said = [today_words(opening, request.asked_at, zone, formats)] if opening else []
@@ -86,8 +90,8 @@ def ahead_panel(
         fixed_chart(
             ahead_chart(
                 found, metric, limits.lines if metric is MetricKey.VISITORS_INSIDE else {}, ratio,
-                closed=closed, timezone=zone, theme=viewer_theme(), formats=formats,
-                revision=f"{request.site_id} {subject.id} {metric}",
+                closed=closed, notes=[one.at for one in noted], timezone=zone, theme=viewer_theme(),
+                formats=formats, revision=f"{request.site_id} {subject.id} {metric}",
             ),
             "ahead-chart",
             f"Chart of today by the hour: {METRICS[metric].label} of"
@@ -96,10 +100,12 @@ def ahead_panel(
             formats,
             picture_of(
                 Whose(site, subject), f"{METRICS[metric].label}, the rest of the day", day,
-                [special, *shown, *rests], timezone=zone, formats=formats,
+                [special, *shown, *rests, *ended_note_lines(noted, zone, formats)],
+                timezone=zone, formats=formats,
             ),
             data=_data(found, request, ratio, formats),
         )  # fmt: skip
+        listed_notes(noted, zone, formats)
     notes = [special, *shown, *rests]
     st.caption(plain(" ".join(filter(None, notes))))
 

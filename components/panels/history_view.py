@@ -35,6 +35,7 @@ from components.sentences.coverage_words import in_part_words, present_buckets
 from components.sentences.drift_words import checked_parts, checked_words, unchecked_words
 from components.sentences.estimate_words import DRAWN, HOW
 from components.sentences.headline import headline
+from components.sentences.note_words import ended, numbered_lines
 from components.sentences.range_words import (
     bucket_words,
     held_in_part,
@@ -164,6 +165,7 @@ def chart_panel(
     data = answer.data
     said = [present_buckets(data, formats), *_notes(data, answer.peaks, chosen, now, formats)]
     said += [HOW, DRAWN] if data.estimates else []
+    said += [ended(line) for line in numbered_lines(data, formats)]
     zoomed_chart(
         history_chart(data, theme=viewer_theme(), formats=formats, revision=revision, thresholds=thresholds),
         "history-chart",

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+import streamlit as st
 
 from analysis.history_data import HistoryData
 from analysis.notes import Note, notes_within
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.targets import Target
+from analysis.time_range import TimeRange
+from components.number_format import Formats
 from components.panels.page_parts import guarded
 from components.panels.viewer import site_zone
+from components.plain_text import plain
+from components.sentences.note_words import note_lines
 from contract import Site
 
 Targets = Mapping[str, Mapping[str, Target]]
@@ -25,10 +32,22 @@ def with_known(
     """With closed time, and notes as far as they can be read; else it is said, and the page goes on."""
     # A site opens by its own clock, whichever zone one looks at it in.
     closed = closed_within(hours, data.range, site_zone(site)) if hours else ()
+    return replace(data, closed=closed, notes=known_notes(site.id, data.range, read_notes))
+
+
+def known_notes(site_id: str, range_: TimeRange, read_notes: ReadNotes) -> dict[str, Note]:
+    """Those of the range, ascending, as far as they can be read; else it is said, and the page goes on."""
     notes: dict[str, Note] = {}
     with guarded("The notes", "notes", RuntimeError):
-        notes |= notes_within(read_notes(site.id), data.range)
-    return replace(data, closed=closed, notes=notes)
+        notes |= notes_within(read_notes(site_id), range_)
+    return notes
+
+
+def listed_notes(notes: Sequence[Note], timezone: ZoneInfo, formats: Formats) -> None:
+    """What stands on a chart by numbers, in words below it."""
+    if notes:
+        lines = (f"- {plain(line)}" for line in note_lines(notes, timezone, formats))
+        st.caption("\n".join(["Notes, as numbered on the chart:", "", *lines]))
 
 
 def known_hours(read: Callable[[], Mapping[str, OpeningHours]]) -> Mapping[str, OpeningHours]:

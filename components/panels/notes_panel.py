@@ -16,7 +16,7 @@ from analysis.time_range import instant_of
 from components.number_format import Formats, zone_words
 from components.panels.page_parts import change_or_say, folded
 from components.plain_text import plain
-from components.sentences.note_words import level_lines, note_lines
+from components.sentences.note_words import note_lines, numbered_lines
 from contract import Site
 from contract.minutes import MINUTE
 
@@ -35,12 +35,9 @@ Forget = Callable[[str, str], None]
 
 def notes_panel(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forget: Forget) -> None:
     """What stands on the chart in words, and where more is written."""
-    lines = note_lines(list(data.notes.values()), data.timezone, formats)
-    alone, first = len(data.labels) == 1, len(lines) + 1
-    by_hand = level_lines(data.levels, data.timezone, formats, first=first, are_named=not alone)
-    if lines or by_hand:
-        called = "Notes, and people inside as set by hand," if by_hand else "Notes,"
-        listed = (f"- {plain(line)}" for line in (*lines, *by_hand))
+    if lines := numbered_lines(data, formats):
+        called = "Notes, and people inside as set by hand," if data.levels else "Notes,"
+        listed = (f"- {plain(line)}" for line in lines)
         st.caption("\n".join([f"{called} as numbered on the chart:", "", *listed]))
     draw = partial(_editor, site, data, formats, keep=keep, forget=forget)
     folded("Notes", "sticky_note_2", draw)

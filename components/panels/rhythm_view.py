@@ -12,7 +12,8 @@ import streamlit as st
 
 from analysis.bucket_table import Completeness
 from analysis.names import LONGEST_NAME, one_line
-from analysis.opening_hours import OpeningHours, closed_clock_hours
+from analysis.notes import Note
+from analysis.opening_hours import MINUTES_AN_HOUR, OpeningHours, closed_clock_hours
 from analysis.rhythm import HOURS_A_DAY, Rhythm
 from analysis.rhythm_answer import HourOfDay, RhythmAnswer, usual_today
 from analysis.subject import whole_site
@@ -24,10 +25,12 @@ from components.figures.rhythm_map import rhythm_map
 from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, data_files, fixed_chart, picture_of
+from components.panels.known_of_site import listed_notes
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
 from components.sentences.coverage_words import portion_first
 from components.sentences.metric_words import number_words
+from components.sentences.note_words import ended_note_lines
 from components.sentences.opening_words import today_words
 from components.sentences.range_words import range_text
 from components.sentences.rhythm_words import (
@@ -132,12 +135,13 @@ def usual_panel(
     day: Sequence[HourOfDay],
     *,
     opening: OpeningHours | None,
+    noted: Sequence[Note] = (),
     now: datetime,
     revision: str,
 ) -> None:
     """A usual day of that weekday; `day` is today, and empty where that is another weekday.
 
-    `now` is when it was read, local.
+    `now` is when it was read, local; `noted` are the notes of the day that is drawn, ascending.
     """
     bands, formats = answer.week.bands_of(weekday), viewer_formats()
     closed = closed_clock_hours(opening, weekday) if opening else frozenset()
@@ -152,7 +156,7 @@ def usual_panel(
     if not any(band.high for band in bands.values()) and not any(one.value for one in day):
         return
     notes = ["Shaded: closed."] if closed else []
-    if day or (opening and weekday == now.weekday()):
+    if any(one.value is not None for one in day) or (opening and weekday == now.weekday()):
         notes.append(f"Today as of {formats.dated(now)}.")
     data = answer.data
     what = f"{METRICS[metric].label} on a usual {weekday_name(weekday)}"
@@ -163,6 +167,7 @@ def usual_panel(
             day,
             metric,
             closed=closed,
+            notes=[_clock_hours(one.at.astimezone(answer.data.timezone)) for one in noted],
             theme=viewer_theme(),
             formats=formats,
             revision=f"{revision} {weekday}",
@@ -170,7 +175,10 @@ def usual_panel(
         "usual-day",
         f"Chart of a usual {weekday_name(weekday)} by the hour. {' '.join(said)}",
         formats,
-        picture_of(whose, what, data.range, [rests, *notes], timezone=data.timezone, formats=formats),
+        picture_of(whose, what, data.range,
+            [rests, *notes, *ended_note_lines(noted, data.timezone, formats)],
+            timezone=data.timezone, formats=formats,
+        ),
         data=ChartData(
             partial(usual_file, bands, day, metric, closed), _HOUR_OF_CLOCK, _units(metric),
             rests_on(answer.week.cells, answer.rate, formats),
@@ -178,6 +186,12 @@ def usual_panel(
     )  # fmt: skip
     if notes:
         st.caption(plain(" ".join(notes)))
+    listed_notes(noted, data.timezone, formats)
+
+
+def _clock_hours(local: datetime) -> float:
+    """Since midnight, by the clock."""
+    return local.hour + local.minute / MINUTES_AN_HOUR
 
 
 def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
+from analysis.history_data import HistoryData
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import LONGEST_NOTE, Note
 from analysis.told_levels import ToldLevel
@@ -17,6 +18,25 @@ def note_lines(notes: Sequence[Note], timezone: ZoneInfo, formats: Formats) -> l
         f"{number} · {formats.dated(note.at.astimezone(timezone))}: {one_line(note.text, LONGEST_NOTE)}"
         for number, note in enumerate(notes, 1)
     ]
+
+
+def ended_note_lines(notes: Sequence[Note], timezone: ZoneInfo, formats: Formats) -> list[str]:
+    """Likewise, each a sentence of a paragraph."""
+    return [ended(line) for line in note_lines(notes, timezone, formats)]
+
+
+def ended(line: str) -> str:
+    """With a full stop, unless it has an end of its own."""
+    return line if line.endswith((".", "!", "?")) else f"{line}."
+
+
+def numbered_lines(data: HistoryData, formats: Formats) -> list[str]:
+    """All that is numbered on a history chart: notes, then what was set by hand."""
+    lines = note_lines(list(data.notes.values()), data.timezone, formats)
+    by_hand = level_lines(
+        data.levels, data.timezone, formats, first=len(lines) + 1, are_named=len(data.labels) > 1
+    )
+    return [*lines, *by_hand]
 
 
 def level_lines(

@@ -63,6 +63,14 @@ def test_closed_time_is_shaded() -> None:
     assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(20, 24)]
 
 
+def test_a_note_is_numbered_where_it_happened() -> None:
+    figure = ahead_chart(
+        day(), MetricKey.VISITORS_INSIDE, {}, None, notes=[MIDNIGHT + 10.5 * HOUR],
+        timezone=ZURICH, theme="light", formats=Formats(), revision="a",
+    )  # fmt: skip
+    assert [(one.x, one.text) for one in figure.layout.annotations] == [(10.5, "1")]
+
+
 def test_hours_before_the_first_and_after_the_last_people_take_no_room() -> None:
     assert list(drawn(day()).layout.xaxis.range) == [8, 16]
 

@@ -35,3 +35,16 @@ def test_a_time_inside_is_drawn_in_minutes() -> None:
 def test_closed_hours_are_shaded() -> None:
     figure = day_band(BANDS, [], ENTRANCES, closed={8, 12}, theme="light", formats=Formats(), revision="a")
     assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(8, 9), (12, 13)]
+
+
+def test_notes_of_today_are_numbered_and_those_of_one_minute_share_a_line() -> None:
+    figure = day_band(
+        BANDS, [], ENTRANCES, notes=[9.25, 14, 14], theme="light", formats=Formats(), revision="a"
+    )
+    assert [shape.x0 for shape in figure.layout.shapes] == [9.25, 14]
+    assert [(one.x, one.text) for one in figure.layout.annotations] == [(9.25, "1"), (14, "2, 3")]
+
+
+def test_a_day_without_any_number_has_no_line_in_the_legend() -> None:
+    figure = day_band(BANDS, [HourOfDay(9, None)], TIME, theme="light", formats=Formats(), revision="a")
+    assert [trace.name for trace in figure.data] == ["usual", "median"]
