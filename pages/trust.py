@@ -16,6 +16,7 @@ from analysis.trust_answer import TrustAnswer, last_day, trust_answer, zones_by_
 from analysis.trust_grid import Grid, grid_of
 from analysis.trust_request import ChosenZones, chosen_ways, chosen_zones, trust_request, way_queries, ways_of
 from components.panels.history_view import nothing_stored
+from components.panels.known_of_site import KnownWithin, known_within
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import awaited, failure, folded, guarded
 from components.panels.refused_values import refused_note
@@ -39,7 +40,7 @@ from runtime.background import begin
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers
-from runtime.site_knowledge import damaged_door_checks, read_door_checks, read_opening_hours
+from runtime.site_knowledge import damaged_door_checks, read_door_checks, read_notes, read_opening_hours
 
 Key = TypeVar("Key")
 _HOURS: Final = "what was counted in these weeks"
@@ -54,10 +55,9 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
     request = trust_request(site.id, zones.subjects, timezone=zone, now=now, hours=hours)
     formats, whole = viewer_formats(), zones.subjects[0]
     with st.skeleton(height=420):
-        answers = awaited(begin(partial(read_answers, request.queries())), _HOURS)
-        points = answers.points
-    if whole in answers.failures:
-        failure(answers.failures[whole], "trust-hours", what="Whether the number can be trusted")
+        points = (answers := awaited(begin(partial(read_answers, request.queries())), _HOURS)).points
+    if error := answers.failures.get(whole):
+        failure(error, "trust-hours", what="Whether the number can be trusted")
         return
     refused_note(has_refused=answers.has_refused)
     if not points[whole] and not answers.has_refused:
@@ -67,8 +67,7 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
     with st.skeleton(height=420):
         grid = grid_of(request, zones.by_id, points, days, run=points_of, warnings=answers.warnings)
         if grid is not None and whole in grid.hours and grid.days:
-            ways = ways_of(site)
-            chosen = chosen_ways(ways, zones_by_trouble(grid))
+            chosen = chosen_ways(ways := ways_of(site), zones_by_trouble(grid))
             answer = trust_answer(request, grid, ways, points_of(way_queries(request, chosen)))
     if grid is None or whole not in grid.hours:
         st.info("This service does not tell its counts by the hour, so that they cannot be checked.")
@@ -76,13 +75,14 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
     if not grid.days:
         st.info("No day is counted yet from its quietest hour to the next. Come back tomorrow.")
         return
-    revision = f"{site.id} {days} {sorted(zones.by_id)}"
-    answer_panel(site, answer, zone, formats, left_out=zones.left_out, revision=revision)
+    revision, damaged = f"{site.id} {days} {sorted(zones.by_id)}", partial(damaged_door_checks, site.id)
+    known = partial(known_within, site, hours, read_notes)
+    answer_panel(site, answer, zone, formats, left_out=zones.left_out, known=known, revision=revision)
     holidays_note(hours)
     door_link(site.id, answer)
-    folded("How sure the number is today", "straighten", partial(show_sureness, site, grid, answer, revision))
-    of, checks = (site, answer, zone, formats), partial(read_door_checks, site.id)
-    doors = partial(doors_panel, *of, checks=checks, damaged=partial(damaged_door_checks, site.id))
+    of, sure = (site, answer, zone, formats), partial(show_sureness, site, grid, answer, known, revision)
+    folded("How sure the number is today", "straighten", sure)
+    doors = partial(doors_panel, *of, checks=partial(read_door_checks, site.id), damaged=damaged)
     folded("Doors, the most suspect first", "door_front", doors)
     folded("Days", "calendar_month", partial(days_panel, *of))
     folded("The last day, by zone and hour", "schedule", partial(show_hours, site, request, grid))
@@ -90,15 +90,15 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
     folded("How this is told", "help", how_panel)
 
 
-def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, revision: str) -> None:
+def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, known: KnownWithin, revision: str) -> None:
     part, hours = error_part(answer.zones[0].days), grid.hours[answer.zones[0].subject]
     today = sure_hours(part, grid.starts, hours, grid.days[-1].after) if part else ()
-    sure_panel(site, part, today, grid.timezone, viewer_formats(), revision=revision)
+    sure_panel(site, part, today, grid.timezone, viewer_formats(), known=known, revision=revision)
 
 
 def show_hours(site: Site, request: HistoryRequest, grid: Grid) -> None:
-    day = last_day(grid)
     with st.skeleton(height=300):
+        day = last_day(grid)
         found = points_of({one: request.minutes(one, day) for one in grid.hours}) if day else {}
     hours = {
         subject: reconciled([(point.timestamp, point.metrics) for point in points], request.timezone)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from analysis.residue import DayBalance
 from components.figures.day_axis import day_axis
+from components.figures.note_marks import note_marks
 from components.figures.template import look, palette_of, series_colours
 from components.number_format import Formats
 from components.sentences.trust_words import day_words
@@ -19,9 +20,17 @@ _LEAST: Final = 12
 
 
 def residue_chart(
-    days: Sequence[DayBalance], *, theme: str | None, formats: Formats, revision: str
+    days: Sequence[DayBalance],
+    *,
+    notes: Sequence[float] = (),
+    theme: str | None,
+    formats: Formats,
+    revision: str,
 ) -> go.Figure:
-    """A day that is not counted whole has a cross and no bar; one whose number is spoilt is hatched."""
+    """A day that is not counted whole has a cross and no bar; one whose number is spoilt is hatched.
+
+    `notes` are places on the axis, ascending, the first day from -0.5 to 0.5; they are numbered.
+    """
     palette, accent = palette_of(theme), series_colours(theme)[0]
     names = [one.date.isoformat() for one in days]
     bars: dict[str, Any] = {
@@ -46,11 +55,14 @@ def residue_chart(
         "text": [day_words(one, formats) for one in missing],
         "hoverinfo": "text",
     }
+    noted = note_marks(notes, theme)
     layout = {
         **look(theme, formats, revision),
         "height": _HEIGHT,
         "hovermode": "closest",
         "showlegend": False,
+        "shapes": noted.shapes,
+        "annotations": noted.annotations,
         "xaxis": day_axis(days, formats),
         "yaxis": {
             "zeroline": True, "zerolinecolor": palette.quiet_text, "rangemode": "normal",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -41,6 +42,22 @@ def known_notes(site_id: str, range_: TimeRange, read_notes: ReadNotes) -> dict[
     with guarded("The notes", "notes", RuntimeError):
         notes |= notes_within(read_notes(site_id), range_)
     return notes
+
+
+class Known(NamedTuple):
+    """Of a range, both ascending."""
+
+    closed: Sequence[TimeRange]
+    notes: Sequence[Note]
+
+
+KnownWithin = Callable[[TimeRange], Known]
+
+
+def known_within(site: Site, hours: OpeningHours | None, read_notes: ReadNotes, range_: TimeRange) -> Known:
+    """Raises nothing, as `known_notes`."""
+    closed = closed_within(hours, range_, site_zone(site)) if hours else ()
+    return Known(closed, tuple(known_notes(site.id, range_, read_notes).values()))
 
 
 def listed_notes(notes: Sequence[Note], timezone: ZoneInfo, formats: Formats) -> None:

@@ -15,6 +15,7 @@ from analysis.door_check import DoorCheck
 from analysis.error_part import ErrorPart
 from analysis.inside_band import SureHour
 from analysis.names import LONGEST_NAME, one_line
+from analysis.notes import Note, notes_on_days
 from analysis.reconciliation import ReconciledHour
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, range_of_days
@@ -25,10 +26,12 @@ from components.figures.sure_chart import sure_chart
 from components.number_format import Formats
 from components.panels.data_table import number_table, timed_table
 from components.panels.fixed_chart import ChartData, Picture, Whose, data_files, fixed_chart, picture_of
+from components.panels.known_of_site import KnownWithin, listed_notes
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
 from components.sentences.blame_words import doors_words, silence_words
 from components.sentences.check_words import damaged_words, short_words
+from components.sentences.note_words import ended_note_lines
 from components.sentences.sure_words import band_words, sure_words
 from components.sentences.told_words import told_words
 from components.sentences.trust_words import (
@@ -96,6 +99,7 @@ def answer_panel(
     formats: Formats,
     *,
     left_out: int,
+    known: KnownWithin,
     revision: str,
 ) -> None:
     """May the number be trusted, and which door is to blame; then the charts that prove it."""
@@ -115,7 +119,10 @@ def answer_panel(
     st.caption(plain(" ".join(notes)))
     picture = partial(_picture, site, answer, timezone, formats)
     data = _days(answer, timezone, formats)
-    _residue(answer, formats, revision, partial(picture, words=[*notes, _legend(answer)]), data)
+    noted = _noted(answer, known, timezone)
+    words = [*notes, _legend(answer), *ended_note_lines(list(noted), timezone, formats)]
+    _residue(answer, formats, revision, partial(picture, words=words), data, noted=list(noted.values()))
+    listed_notes(list(noted), timezone, formats)
     if is_somewhere_incomplete(answer):
         st.header("How much is counted", anchor=False)
         fixed_chart(
@@ -139,6 +146,16 @@ def _picture(
     return picture_of(Whose(site), what, range_, words, timezone=timezone, formats=formats)
 
 
+def _noted(answer: TrustAnswer, known: KnownWithin, timezone: ZoneInfo) -> dict[Note, float]:
+    """Notes of the days drawn, and their places; none where no days are drawn."""
+    days = [] if answer.zones[0].lacks else [one.date for one in answer.zones[0].days]
+    if not days:
+        return {}
+    # The last one ends on the morning of the next.
+    range_ = range_of_days(days[0], days[-1] + timedelta(days=2), timezone)
+    return notes_on_days(known(range_).notes, days, answer.begin, timezone)
+
+
 def _days(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> ChartData:
     rows = f"A row is a day of the site, or of a zone: {begins_words(answer, timezone, formats)}"
     counted = counted_words(answer, formats)
@@ -146,8 +163,9 @@ def _days(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> ChartDat
 
 
 def _residue(
-    answer: TrustAnswer, formats: Formats, revision: str, picture: Callable[[str], Picture], data: ChartData
-) -> None:
+    answer: TrustAnswer, formats: Formats, revision: str, picture: Callable[[str], Picture], data: ChartData,
+    *, noted: Sequence[float],
+) -> None:  # fmt: skip
     """What each day leaves; of one direction alone nothing can be left, and no chart is drawn."""
     site = answer.zones[0]
     if site.lacks:
@@ -155,7 +173,7 @@ def _residue(
         return
     st.header("Came in minus went out, by day", anchor=False)
     fixed_chart(
-        residue_chart(site.days, theme=viewer_theme(), formats=formats, revision=revision),
+        residue_chart(site.days, notes=noted, theme=viewer_theme(), formats=formats, revision=revision),
         "residue",
         f"Chart of {one_line(site.subject.label, LONGEST_NAME)} by day: people who came in minus people who"
         f" went out. {verdict(site, formats)} {day_words(site.days[-1], formats)}.",
@@ -239,17 +257,28 @@ def sure_panel(
     timezone: ZoneInfo,
     formats: Formats,
     *,
+    known: KnownWithin,
     revision: str,
 ) -> None:
-    """The number inside of the present day, and between how many people may really have been inside."""
+    """The number inside of the present day, and between how many people may really have been inside.
+
+    `known` gives what is closed and the notes within a range, both ascending.
+    """
     said = sure_words(part, hours, timezone, formats)
     st.markdown(plain(said))
     if part is None or not hours:
         return
-    figure = sure_chart(hours, timezone, theme=viewer_theme(), formats=formats, revision=revision)
     range_ = TimeRange(hours[0].start, hours[-1].start + timedelta(hours=1))
-    bars = f"{_BARS} {band_words(part)}"
-    what, words = "How sure the people inside are, by hour", [said, bars]
+    closed, noted = known(range_)
+    figure = sure_chart(
+        hours, timezone, closed=closed, notes=[one.at for one in noted],
+        theme=viewer_theme(), formats=formats, revision=revision,
+    )  # fmt: skip
+    bars = f"{_BARS} {band_words(part)}{' Shaded: closed.' if closed else ''}"
+    what, words = (
+        "How sure the people inside are, by hour",
+        [said, bars, *ended_note_lines(noted, timezone, formats)],
+    )
     picture = picture_of(Whose(site), what, range_, words, timezone=timezone, formats=formats)
     alt = f"Chart of today by the hour, each with its band. {said}"
     counted = (
@@ -261,6 +290,7 @@ def sure_panel(
     )
     fixed_chart(figure, "sure", alt, formats, picture, data=data)
     st.caption(plain(bars))
+    listed_notes(noted, timezone, formats)
 
 
 def agreement_panel(site: SiteSummary, answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> None:

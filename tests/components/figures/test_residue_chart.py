@@ -42,3 +42,9 @@ def test_the_map_has_a_row_for_each_zone_and_a_cross_where_minutes_are_missing()
     assert list(zip(crosses.x, crosses.y, strict=True)) == [("2026-11-18", 0), ("2026-11-18", 1)]
     assert not any("<b>" in text or "%{" in text for row in heat.text for text in row)
     assert all("<b>" not in name for name in figure.layout.yaxis.ticktext)
+
+
+def test_a_note_is_numbered_on_its_day() -> None:
+    figure = residue_chart(DAYS, notes=[1.25], theme="light", formats=Formats(), revision="a")
+    assert [(one.x, one.text) for one in figure.layout.annotations] == [(1.25, "1")]
+    assert figure.layout.shapes[0].x0 == 1.25

@@ -9,6 +9,7 @@ import pytest
 from analysis.door_blame import Blame, BlameKind, Turned
 from analysis.trust_answer import Stopped, TrustAnswer
 from components.number_format import Formats
+from components.panels.known_of_site import Known
 from components.panels.trust_view import answer_panel, door_link
 from contract import MetricKey
 from tests.components.trusted import ARCH, BACK, FRONT, day, trusted, zone
@@ -33,7 +34,15 @@ def test_that_a_site_is_dead_is_said_first_and_that_a_zone_is_next(
 ) -> None:
     answer: TrustAnswer = trusted(stopped=[Stopped(stopped, SINCE)])
     formats = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
-    answer_panel(SITE, answer, ZoneInfo("Europe/Zurich"), formats, left_out=0, revision="")
+    answer_panel(
+        SITE,
+        answer,
+        ZoneInfo("Europe/Zurich"),
+        formats,
+        left_out=0,
+        known=lambda _: Known((), ()),
+        revision="",
+    )
     assert [at for at, text in enumerate(said) if "has had no counts since" in text] == [place]
     assert len(said) == 3
 
@@ -50,7 +59,15 @@ def test_a_site_that_tells_one_way_only_has_no_chart_of_crosses_and_says_why(
     one_way = day(1000, 0)._replace(is_whole=False, lacks=lacks) if lacks else day(1000, 1000)
     answer = trusted(replace(zone("Shop", [one_way] * 7), lacks=lacks))
     formats = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
-    answer_panel(SITE, answer, ZoneInfo("Europe/Zurich"), formats, left_out=0, revision="")
+    answer_panel(
+        SITE,
+        answer,
+        ZoneInfo("Europe/Zurich"),
+        formats,
+        left_out=0,
+        known=lambda _: Known((), ()),
+        revision="",
+    )
     assert charts == drawn
     assert any("What each day leaves is not drawn" in text for text in captions) is bool(lacks)
     assert any("Only entrances are told here" in text for text in said) is bool(lacks)
