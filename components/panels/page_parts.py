@@ -7,6 +7,7 @@ from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import wraps
+from itertools import count
 from time import monotonic
 from typing import Final, ParamSpec, TypeVar
 
@@ -31,6 +32,8 @@ _UNTIL_LEFT: Final = 0.5
 """Seconds after which it looks whether its viewer is still there."""
 _STOPPED: Final = "waiting-stopped"
 """Session key: what the viewer did not want to wait for, with the link that asked for it."""
+_waits: Final = count()
+"""A number for each wait."""
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
 _SEEN: Final = "failing-in-this-run"
@@ -109,7 +112,7 @@ def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str) -> No
     with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer.")):
         with st.container(horizontal=True, vertical_alignment="center"):
             # A page may wait for one thing after the other.
-            key, stop = f"stop-{id(outcome)}", {_STOPPED: waiting}
+            key, stop = f"stop-{next(_waits)}", {_STOPPED: waiting}
             st.button("Stop waiting", key=key, on_click=lambda: st.session_state.update(stop))
             far, said = st.empty(), ""
         while not futures.wait([outcome], _UNTIL_LEFT).done:
