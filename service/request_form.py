@@ -37,13 +37,18 @@ def read_form(form: type[Form], body: bytes) -> tuple[Form, dict[str, str]]:
     try:
         return form.model_validate(known), details
     except ValidationError as error:
-        problems = error.errors(include_url=False, include_context=False, include_input=False)
-        wrong = {problem["loc"][0] for problem in problems if problem["loc"]}
-        details |= {
-            field_name(problem["loc"]): problem["msg"].removeprefix("Value error, ") for problem in problems
-        }
+        wrong = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
+        details |= faults_in(error)
         sound = {name: value for name, value in known.items() if name not in wrong}
         return form.model_validate(sound), details
+
+
+def faults_in(error: ValidationError) -> dict[str, str]:
+    """Field -> what is wrong with it; `body` where it is the whole."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return {
+        field_name(fault["loc"]) or "body": fault["msg"].removeprefix("Value error, ") for fault in faults
+    }
 
 
 def refuse_if_wrong(details: Mapping[str, str]) -> None:

@@ -17,8 +17,8 @@ from service.exception_handlers import ServiceError, refusal
 from service.ingest.count_batch import People
 from service.ingest.count_time import CountTimeError, minute_at_most, read_count_time
 from service.openapi import error_responses
-from service.query.metrics_body import field_name
 from service.request_body import parse_json
+from service.request_form import faults_in, refused
 from service.routes.access import CurrentAdminKey, readable_site
 from service.routes.authorship import ActingFor, author_of
 from service.store.audit_protocol import Author
@@ -119,8 +119,7 @@ async def correct(
         try:
             told = LevelByHand.model_validate(parse_json(body))
         except ValidationError as error:
-            problems = error.errors(include_url=False, include_context=False, include_input=False)
-            raise _refused({field_name(one["loc"]) or "body": one["msg"] for one in problems}) from error
+            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
     now = state.clock()
     level = ZoneLevel(site_id, told.zone_id, _minute(told.timestamp, now), told.visitors_inside)
     try:
@@ -202,15 +201,11 @@ def _minute(timestamp: str | None, now: datetime) -> int:
         instant = now if timestamp is None else read_count_time(timestamp)
         minute = minute_at_most(instant, now)
     except CountTimeError as error:
-        raise _refused({"timestamp": str(error)}) from error
+        raise refused(ErrorCode.INVALID_BODY, {"timestamp": str(error)}) from error
     if instant < now - LONGEST_LATE:
-        raise _refused({"timestamp": f"lies more than {LONGEST_LATE.days} days back"})
+        too_late = f"lies more than {LONGEST_LATE.days} days back"
+        raise refused(ErrorCode.INVALID_BODY, {"timestamp": too_late})
     return minute
-
-
-def _refused(details: dict[str, str]) -> ServiceError:
-    message = f"Nothing was changed: {len(details)} of the values cannot be taken."
-    return refusal(ErrorCode.INVALID_BODY, message, details)
 
 
 def _folded(error: FoldedCountsError) -> ServiceError:

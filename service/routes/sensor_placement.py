@@ -17,6 +17,7 @@ from service.envelope import success
 from service.exception_handlers import refusal
 from service.openapi import error_responses
 from service.request_body import parse_json
+from service.request_form import faults_in, refused
 from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
 from service.routes.sensors import Taken
@@ -80,7 +81,7 @@ async def place_sensor(
         try:
             told = _Asked.model_validate(parse_json(body))
         except ValidationError as error:
-            raise _invalid(error) from error
+            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
     placement = Placement(told.passage_id, told.is_swapped) if told.passage_id is not None else None
     try:
         outcomes = await _placed(request, key, number, placement, author)
@@ -104,12 +105,6 @@ async def _placed(
     if outcomes is None:
         raise refusal(ErrorCode.NOT_FOUND, f"There is no sensor {number}.")
     return outcomes
-
-
-def _invalid(error: ValidationError) -> Exception:
-    details = {".".join(map(str, one["loc"])) or "body": one["msg"] for one in error.errors()}
-    message = f"Nothing was changed: {len(details)} of the values cannot be taken."
-    return refusal(ErrorCode.INVALID_BODY, message, details)
 
 
 def _shown(line: SensorLine, now: datetime, listening_since: datetime) -> dict[str, Any]:
