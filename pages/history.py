@@ -14,7 +14,7 @@ from analysis.open_only import open_only
 from analysis.opening_hours import OpeningHours
 from components.panels.both_periods import both_periods_panel
 from components.panels.day_report_panel import day_report_panel
-from components.panels.doors_panel import door_hours_panel, ways_panel
+from components.panels.doors_panel import door_hours_panel
 from components.panels.estimates_panel import estimates_panel
 from components.panels.history_choices import HistoryChoice, history_choices
 from components.panels.history_sources import link_panel, request_details, subject_failures
@@ -35,6 +35,7 @@ from components.panels.shifted_hours import SHIFTED, has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.ways_panel import ways_panel
 from components.plain_text import plain
 from contract import Site
 from runtime import ApiClientError, get_client, read_site, read_sites, service_time

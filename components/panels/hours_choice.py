@@ -116,3 +116,8 @@ def is_told_of_open_hours(request: HistoryRequest, places: int) -> bool:
         return False
     st.caption("Open hours only.")
     return True
+
+
+def in_title(request: HistoryRequest) -> str:
+    """What the title of a picture adds where the request is of open hours; empty: it is of all."""
+    return ", open hours only" if request.opening else ""
