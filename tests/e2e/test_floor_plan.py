@@ -18,6 +18,7 @@ from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.svg_pictures import safe_svg
 from screens import Composition, ScreenStore, View, ViewKind
 from tests.e2e.conftest import PATIENCE, Stage, opened_page
+from tests.e2e.wall import until
 from tests.e2e.whole_pages import rest
 from tests.small_site import count
 
@@ -34,6 +35,13 @@ PLACED = Placed(
     zones={"hall": Spot(x=0.25, y=0.5), "cafe": Spot(x=0.75, y=0.5)},
     passages={"entrance": Spot(x=0.02, y=0.5), "archway": Spot(x=0.5, y=0.5), "terrace": Spot(x=0.98, y=0.5)},
 )
+
+CUT_MARKERS = """sheet => [...sheet.querySelectorAll('.marker')].filter(node => {
+  const [room, box] = [sheet.getBoundingClientRect(), node.getBoundingClientRect()];
+  const name = node.querySelector('.name');
+  return box.left < room.left || box.right > room.right || box.top < room.top || box.bottom > room.bottom
+    || name.scrollWidth > name.clientWidth;
+}).map(node => node.textContent)"""
 
 
 @pytest.fixture
@@ -261,6 +269,21 @@ def test_a_finger_can_hit_what_is_there_to_be_placed_and_pressed(browser: Browse
     assert len(sizes) > len(PLACED.zones) + len(PLACED.passages)
     assert min(min(size["height"], size["width"]) for size in sizes) >= 44
     context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_at_the_edge_of_the_picture_a_marker_is_seen_whole_and_stays_where_it_was_put(
+    page: Page, stage: Stage, width: int
+) -> None:
+    corners = {"entrance": Spot(x=0, y=0), "archway": Spot(x=0.98, y=0.5), "terrace": Spot(x=1, y=1)}
+    keep_plan(stage, Placed(zones=PLACED.zones, passages=corners))
+    page.set_viewport_size({"width": width, "height": 844})
+    open_site(page, stage, unfold=True)
+    expect(marker(page, "Passage Terrace door, 100 % from the left, 100 % from the top")).to_be_visible()
+    sheet = page.locator(".plan-editor .sheet")
+    until(page, lambda: sheet.evaluate(CUT_MARKERS) == [])
+    drag(page, marker(page, "Passage Terrace door,"), 0.9, 0.5)
+    until(page, lambda: sheet.evaluate(CUT_MARKERS) == [])
 
 
 def test_a_marker_is_taken_off_by_keyboard(page: Page, stage: Stage) -> None:
