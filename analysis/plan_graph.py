@@ -10,16 +10,12 @@ from analysis.plan_drawing import CARDS, SMALLEST_WITH_NAME, PlacedWay, plan_dra
 from analysis.subject import labels_of
 from analysis.zone_drawing import WIDTHS
 from analysis.zone_graph import PEOPLE_ON_LINE, WALL_WIDTHS, ZoneGraph, counted, listed, way_words
-from analysis.zone_labels import text_width
+from analysis.zone_labels import name_room
 from analysis.zone_layout import OUTSIDE, Node, Way
 from contract import Passage, Site
 
 _LEAST_DETAIL_ON_WALL: Final = len(CARDS) - 1 - SMALLEST_WITH_NAME
 """Nobody looks up a letter from afar."""
-_BESIDE_NAME: Final = 20.0
-"""Pixels of a card beside its name."""
-_NAME_TO_WORDS: Final = 11 / 7
-"""Width of a letter of a name on a wall, in that of words on lines, of a wide font."""
 
 
 class NotPlaced(NamedTuple):
@@ -38,7 +34,7 @@ def plan_graph(site: Site, plan: FloorPlan) -> ZoneGraph:
 def wall_plan(site: Site, plan: FloorPlan) -> ZoneGraph:
     """Only as it can be read from afar: with names that do not cover each other and all numbers of lines."""
     names = labels_of(site.zones)
-    name_width = max((_name_width(names[id_]) for id_ in plan.placed.of(site).zones), default=0)
+    name_width = max((name_room(names[id_]) for id_ in plan.placed.of(site).zones), default=0)
     graph = _drawn(site, plan, WALL_WIDTHS, PEOPLE_ON_LINE, name_width)
     kept = [
         (drawing, detail)
@@ -46,11 +42,6 @@ def wall_plan(site: Site, plan: FloorPlan) -> ZoneGraph:
         if detail >= _LEAST_DETAIL_ON_WALL and None not in drawing.labels
     ]
     return graph._replace(drawings=tuple(one for one, _ in kept), details=tuple(one for _, one in kept))
-
-
-def _name_width(name: str) -> float:
-    """Pixels of a card in which a name stands as a wall writes it, larger than words on lines."""
-    return _BESIDE_NAME + _NAME_TO_WORDS * (text_width(name) - text_width(""))
 
 
 def not_placed(site: Site, placed: Placed) -> NotPlaced:

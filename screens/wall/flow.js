@@ -4,6 +4,8 @@
 
 var SMALLEST_IN_FLOW = { unit: 15, part: 0.016, pixels: 10 }; // of a drawing's letters: of the shorter side; at least
 
+var NAME_ON_WALL = "600 16px"; // as flow.css has it
+
 function flowDrawing(config, options) {
   var node = element("section", "view flow-view");
   var board = null;
@@ -93,6 +95,7 @@ function planInto(parent, config, plan) {
     });
     return plan.categories.length ? foldOf(plan.categories[position], members) : members[0];
   });
+  var cutIn = cutNamesOf(node, items);
   var lookout = lookoutFor();
   var built = null;
   var parts = null;
@@ -130,7 +133,7 @@ function planInto(parent, config, plan) {
     },
     /* Whether it can be read in that room, [width, height] in pixels; then it is as large as that. */
     fit: function (room) {
-      var best = bestDrawing(plan.drawings, room);
+      var best = bestDrawing(plan.drawings, room, cutIn);
       if (!best || !isReadable(best.scale)) {
         return false;
       }
@@ -173,14 +176,52 @@ function foldOf(category, members) {
   return Object.assign({}, members[0], own);
 }
 
-/* {drawing, scale} of the one that becomes largest; on a plan, of those that can be read and tell most. Null: none. */
-function bestDrawing(drawings, room) {
+/* {drawing, scale} of those that can be read; of these, of those that tell most (on a plan) and cut fewest names, the one
+ * that becomes largest, where lines have their numbers. `cutIn` counts the names that a drawing cuts. Null: none. */
+function bestDrawing(drawings, room, cutIn) {
   return drawings.reduce(function (best, drawing) {
     var scale = Math.min(room[0] / drawing.width, room[1] / drawing.height);
-    var told = isReadable(scale) ? drawing.detail || 0 : -1;
-    var isBetter = !best || told > best.told || (told === best.told && scale > best.scale);
-    return isBetter ? { drawing: drawing, scale: scale, told: told } : best;
+    var isRead = isReadable(scale);
+    var merits = [isRead ? 1 : 0, isRead ? drawing.detail || 0 : 0, isRead ? -cutIn(drawing) : 0, scale * numbered(drawing)];
+    return !best || isBefore(merits, best.merits) ? { drawing: drawing, scale: scale, merits: merits } : best;
   }, null);
+}
+
+/* 1 where all lines have room for a number, a half where none has. */
+function numbered(drawing) {
+  var without = drawing.labels.filter(function (label) {
+    return !label;
+  }).length;
+  return 1 - without / (2 * Math.max(1, drawing.labels.length));
+}
+
+/* Whether the first merit in which they differ is greater in the former. */
+function isBefore(merits, others) {
+  for (var place = 0; place < merits.length; place += 1) {
+    if (merits[place] !== others[place]) {
+      return merits[place] > others[place];
+    }
+  }
+  return false;
+}
+
+/* A function that counts the names that the cards of a drawing cut, in the letters in which `node` shows them. */
+function cutNamesOf(node, items) {
+  var widths = null;
+  return function (drawing) {
+    widths = widths || widthsOf(node, items);
+    return drawing.cards.filter(function (box, position) {
+      return widths[position] > box[2] - box[0] - 2 * INSIDE_CARD;
+    }).length;
+  };
+}
+
+function widthsOf(node, items) {
+  var pen = document.createElement("canvas").getContext("2d");
+  pen.font = NAME_ON_WALL + " " + getComputedStyle(node).fontFamily;
+  return items.map(function (item) {
+    return pen.measureText(item.title).width;
+  });
 }
 
 function isReadable(scale) {

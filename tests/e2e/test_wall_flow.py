@@ -15,6 +15,7 @@ from live.snapshot import CrossingsKey
 from screens import Screen, View, ViewKind
 from screens.directory import Known, Place
 from screens.shown import shown_views, view_config
+from service.simulator.shop import WHOLE, shop_record
 from tests.analysis.test_plan_graph import floor_of_six
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import ScriptedWall
@@ -90,6 +91,31 @@ def test_on_a_floor_plan_each_line_has_its_number_and_no_name_is_cut(
     expect(names).to_have_text([f"Entrance ha {letter}" for letter in "abcdef"])
     expect(page.locator(".graph.plan .people-of-way text")).to_have_text([str(4 * n) for n in range(8)])
     expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+
+
+@pytest.mark.parametrize("shape", [(1920, 1080), (1080, 1920), (800, 800)])
+def test_a_drawing_with_whole_names_wins_over_a_larger_one_that_cuts_them(
+    page: Page, address: str, wall: ScriptedWall, shape: tuple[int, int]
+) -> None:
+    shop = shop_record("").site
+    tell(wall, shop, (WHOLE,))
+    page.set_viewport_size({"width": shape[0], "height": shape[1]})
+    open_wall(page, address)
+    names = [zone.name for zone in shop.zones if zone.id != WHOLE]
+    expect(page.locator(".graph:visible .zone .name")).to_have_text(names)
+    assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape)
+
+
+def test_where_all_drawings_cut_a_name_the_one_that_cuts_fewest_is_shown(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    names = {"hall": "Hall of the " + "very " * 20 + "many", "cafe": "Café and confectionery"}
+    zones = tuple(zone.model_copy(update={"name": names.get(zone.id, zone.name)}) for zone in SITE.zones)
+    tell(wall, SITE.model_copy(update={"zones": zones}), ("shop",))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_wall(page, address)
+    shown = page.locator(".graph:visible .zone .name")
+    expect(shown).to_have_text([re.compile("^Hall of the very.*…$"), names["cafe"]])
 
 
 def test_a_line_without_room_for_its_number_is_told(page: Page, address: str, wall: ScriptedWall) -> None:
