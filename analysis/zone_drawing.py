@@ -47,6 +47,10 @@ class ZoneDrawing(NamedTuple):
     """Of each way; None: there was no room."""
     pitch: float
     """Pixels between two lines that run side by side, so that each may be nearly as wide."""
+    leaders: tuple[tuple[Point, Point], ...] = ()
+    """On a floor plan from cards beside their spot to that."""
+    listed: Mapping[str, Box] = MappingProxyType({})
+    """By zone id cards below, which explain those that are a letter alone; none: those say all themselves."""
 
 
 def drawn(

@@ -73,6 +73,8 @@ class ZoneGraph(NamedTuple):
             "cards": [list(drawing.cards[zone_id]) for zone_id in self.zone_ids],
             "lines": [[list(point) for point in line] for line in drawing.lines],
             "pitch": drawing.pitch,
+            "leaders": [[list(point) for point in leader] for leader in drawing.leaders],
+            "listed": [list(drawing.listed[zone_id]) for zone_id in self.zone_ids if drawing.listed],
             "labels": [label and [list(label.box), label.is_name] for label in drawing.labels],
         }
 
@@ -111,7 +113,7 @@ def _for_wall(site: Site) -> ZoneGraph:
 def _drawn(
     site: Site, widths: Sequence[float] = WIDTHS, label: str = "", wanted: Mapping[str, float] | None = None
 ) -> ZoneGraph:
-    """`label`: what stands on each line in the place of its name; `wanted`: as in `drawn`, besides as usual."""
+    """`label`: what stands on each line in the place of its name; `wanted`: as in `drawn`, too."""
     words = way_words(site, ways_of(site))
     names = [label or way.name for way in words]
     kinds: list[Mapping[str, float]] = [

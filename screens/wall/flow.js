@@ -36,12 +36,20 @@ function flowDrawing(config, options) {
     });
     if (!shown && !board) {
       board = boardDrawing(config, options);
-      node.appendChild(board.node);
+      node.insertBefore(board.node, note);
     }
     if (board) {
       board.node.hidden = Boolean(shown);
     }
-    note.hidden = !shown || !(config.place.crossings || shown.notPlaced);
+    note.hidden = !isWithoutPlan() && (!shown || !(config.place.crossings || shown.notPlaced));
+    if (config.place && config.place.asks_for_plan) {
+      node.setAttribute("data-plan", isWithoutPlan() ? (shown ? "graph" : "cards") : "shown"); // a preview says so
+    }
+  }
+
+  /* Whether there is a floor plan, which is not shown. */
+  function isWithoutPlan() {
+    return Boolean(config.place && config.place.asks_for_plan && !(shown && shown.isOnPlan));
   }
 
   return {
@@ -65,12 +73,14 @@ function flowDrawing(config, options) {
         if (board) {
           board.draw(link, flowOptions, shownFor);
         }
+        setText(note, isWithoutPlan() ? WORDS.planTooSmall : note.textContent);
         return;
       }
       var found = shown.draw(link, flowOptions);
       isRead = Boolean(found.feed && (found.age !== null || found.feed.reason));
       var unnumbered = config.place.crossings ? shown.unnumbered() : 0;
       var left = [
+        isWithoutPlan() ? WORDS.planTooSmall : "",
         unnumbered ? say("linesWithoutNumber", { n: unnumbered }) : "",
         shown.notPlaced ? say("zonesNotOnPlan", { n: shown.notPlaced }) : "",
       ];
@@ -79,7 +89,7 @@ function flowDrawing(config, options) {
   };
 }
 
-/* {node, notPlaced, unnumbered(), fit(room), draw(link, options)} of one graph. */
+/* {node, isOnPlan, notPlaced, unnumbered(), fit(room), draw(link, options)} of one graph. */
 function planInto(parent, config, plan) {
   var node = element("div", "graph" + (plan.picture ? " plan" : ""), parent);
   var graph = {
@@ -112,18 +122,26 @@ function planInto(parent, config, plan) {
     var ways = drawing.lines.map(function (line) {
       return wayInto(svg, line, drawing.pitch);
     });
+    leadersInto(svg, drawing.leaders);
     var dots = dotsInto(svg.appendChild(svgElement("g", { class: "people" })));
     var labels = drawing.labels.map(function (label) {
       return label && label[1] ? peopleInto(svg, label[0]) : null;
     });
     var cards = items.map(function (item, position) {
-      return zoneCard(svg, item, drawing.cards[position]);
+      return zoneCard(svg, item, drawing.cards[position], letterOf(position));
     });
+    // What letters on a plan stand for.
+    cards = cards.concat(
+      drawing.listed.map(function (box, position) {
+        return zoneCard(svg, lettered(items[position], position), box);
+      })
+    );
     parts = { svg: svg, ways: ways, dots: dots, labels: labels, cards: cards };
   }
 
   return {
     node: node,
+    isOnPlan: Boolean(plan.picture),
     notPlaced: plan.not_placed || 0,
     /* Lines on which there is no room for how many people crossed. */
     unnumbered: function () {
@@ -176,13 +194,18 @@ function foldOf(category, members) {
   return Object.assign({}, members[0], own);
 }
 
-/* {drawing, scale} of those that can be read; of these, of those that tell most (on a plan) and cut fewest names, the one
+function lettered(item, position) {
+  return Object.assign({}, item, { title: letterOf(position) + "  " + item.title });
+}
+
+/* {drawing, scale} of those that can be read; of these, of those that cut fewest names and tell most (on a plan), the one
  * that becomes largest, where lines have their numbers. `cutIn` counts the names that a drawing cuts. Null: none. */
 function bestDrawing(drawings, room, cutIn) {
   return drawings.reduce(function (best, drawing) {
     var scale = Math.min(room[0] / drawing.width, room[1] / drawing.height);
     var isRead = isReadable(scale);
-    var merits = [isRead ? 1 : 0, isRead ? drawing.detail || 0 : 0, isRead ? -cutIn(drawing) : 0, scale * numbered(drawing)];
+    var told = isRead ? [1, -cutIn(drawing), drawing.detail || 0] : [0, 0, 0];
+    var merits = told.concat(scale * numbered(drawing));
     return !best || isBefore(merits, best.merits) ? { drawing: drawing, scale: scale, merits: merits } : best;
   }, null);
 }
@@ -209,9 +232,10 @@ function isBefore(merits, others) {
 function cutNamesOf(node, items) {
   var widths = null;
   return function (drawing) {
-    widths = widths || widthsOf(node, items);
-    return drawing.cards.filter(function (box, position) {
-      return widths[position] > box[2] - box[0] - 2 * INSIDE_CARD;
+    widths = widths || [widthsOf(node, items), widthsOf(node, items.map(lettered))];
+    var isListed = drawing.listed.length > 0;
+    return (isListed ? drawing.listed : drawing.cards).filter(function (box, position) {
+      return widths[isListed ? 1 : 0][position] > box[2] - box[0] - 2 * INSIDE_CARD;
     }).length;
   };
 }

@@ -405,6 +405,29 @@ def test_a_wall_shows_the_plan_where_its_screen_asks_for_it(
     assert page.locator(".graph.plan").count() == 0
 
 
+def test_beside_a_preview_it_is_said_that_the_plan_would_be_too_small(page: Page, stage: Stage) -> None:
+    heap = Placed(zones=dict.fromkeys(PLACED.zones, Spot(x=0.5, y=0.5)))
+    keep_plan(stage, heap)
+    view = View(kind=ViewKind.FLOW, site_id=stage.site.site_id, on_plan=True)
+    screens = ScreenStore(stage.dashboard.log_file.parent)
+    screens.create(Composition(name="Small plan", views=(view,)))
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(stage.url("/screens"))
+    page.get_by_role("button", name="Edit Small plan").click()
+    said = "On a screen this {} the floor plan would be too small to be read: the graph is shown instead."
+    expect(page.get_by_text(said.format("size"))).to_be_visible()
+    page.get_by_text("Upright").click()
+    expect(page.get_by_text(said.format("tall"))).to_be_visible()
+    keep_plan(stage)
+    page.reload()
+    preview = page.frame_locator("iframe[title^='Preview of']:not(.coming)")
+    expect(preview.locator(".graph.plan:visible")).to_have_count(1)
+    expect(page.get_by_text("would be too small")).to_have_count(0)
+    (screen,) = screens.screens()
+    screens.delete(screen.id)
+    screens.close()
+
+
 def test_a_wall_follows_a_plan_that_is_changed_within_seconds(page: Page, stage: Stage) -> None:
     keep_plan(stage)
     screens = ScreenStore(stage.dashboard.log_file.parent)
