@@ -35,8 +35,8 @@ def draw_notes(panels: Sequence[Panel], data: HistoryData, axis: BucketAxis, the
 def _sides(places: Sequence[datetime], axis: BucketAxis) -> list[str]:
     """Which side of its number each line lies on, as plotly says it.
 
-    Numbers stand right of their lines. Near the end of the plot they stand left of them, since beside the plot
-    the limits have their names; so does one that would else meet the number of the next line.
+    Numbers stand right of their lines. Near the end of the plot they stand left of them, since beside the
+    plot the limits have their names; so does one that would else meet the number of the next line.
     """
     whole = axis.right[-1] - axis.left[0]
     sides: list[str] = []

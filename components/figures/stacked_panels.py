@@ -49,7 +49,7 @@ class Panel:
         self._panels.layout["annotations"].append({"xref": self.x, "yref": self.y} | annotation)
 
     def mark(self, at: datetime, text: str, *, line: Mapping[str, Any], **look: Any) -> None:
-        """A moment: a line through the panel and words right of its top; `look` says more of them, or other."""
+        """A moment: a line through the panel and words right of its top; `look` says more of them."""
         height, place = f"{self.y} domain", at.isoformat()
         self.shape(type="line", x0=place, x1=place, yref=height, y0=0, y1=1, line=line)
         if text:
