@@ -423,8 +423,6 @@ def test_beside_a_preview_it_is_said_that_the_plan_would_be_too_small(page: Page
     preview = page.frame_locator("iframe[title^='Preview of']:not(.coming)")
     expect(preview.locator(".graph.plan:visible")).to_have_count(1)
     expect(page.get_by_text("would be too small")).to_have_count(0)
-    (screen,) = screens.screens()
-    screens.delete(screen.id)
     screens.close()
 
 
