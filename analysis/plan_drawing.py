@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import hypot
 from typing import Final, NamedTuple
 
+from analysis.plan_spread import leader, spread
 from analysis.zone_drawing import ZoneDrawing
 from analysis.zone_labels import HEIGHT, Box, Label, Point
 
@@ -17,16 +18,20 @@ PLAN_MARGIN: Final = 26.0
 """Pixels around the picture: what leads outside ends there."""
 CARDS: Final = ((138.0, 80.0), (112.0, 62.0), (56.0, 44.0))
 """Width and height in pixels: with all words; with the share alone; a letter that a list explains."""
+DISC: Final = (26.0, 26.0)
+"""Of a letter alone, where those cover each other: so small that it can stand beside its spot."""
 SMALLEST_WITH_NAME: Final = 1
 """Place among CARDS."""
 NAMES_ARE_WHOLE: Final = 2
 """Added to how much cards tell that are as wide as their names, where these are not cut."""
-_WIDEST: Final = 176.0
+_WIDEST: Final = 240.0
 """Pixels to which a card grows for its name."""
 MOST_HIGH: Final = 900.0
 """Pixels of a picture at a desk: one that is seen at one look."""
 _APART: Final = 4.0
 """Pixels between two cards that do not cover each other."""
+_BEYOND: Final = PLAN_MARGIN - _APART
+"""Pixels around the picture on which discs may stand."""
 _STUB: Final = 34.0
 """Pixels from a door to the outside."""
 _SHORTEST: Final = 12.0
@@ -55,7 +60,9 @@ class PlanShape(NamedTuple):
     picture: Box
     cards: tuple[float, float]
     detail: int
-    """Place from the end of CARDS: 2 has all words, 0 a letter; NAMES_ARE_WHOLE more with room for names."""
+    """Place from the end of CARDS: 2 has all words, 0 a letter, as DISC; NAMES_ARE_WHOLE more with room for
+    names.
+    """
 
 
 def plan_drawing(
@@ -74,24 +81,39 @@ def plan_drawing(
     0: names are told otherwise, too.
 
     Its cards are the largest of which none covers another and with names leave room for each label, else the
-    largest; the smallest, where all would cover each other.
+    largest; discs, some of them beside their spots, where all would cover each other.
     """
     shapes = list(_shapes(size, width, name_width))
-    apart = [shape for shape in shapes if _is_apart(shape, zones)] or shapes[-1:]
+    apart = [shape for shape in shapes if _is_apart(shape, zones)] or [_of_discs(size, width)]
     found = [_drawing(shape, zones, ways, label) for shape in apart]
     # No name gives way to a letter for the sake of a number.
     whole = [one for one in found if one[1] and None not in one[0].labels]
     return (whole or found)[0]
 
 
-def _shapes(size: tuple[int, int], width: float, name_width: float) -> Iterator[PlanShape]:
+def disc_drawing(
+    size: tuple[int, int], zones: Mapping[str, Point], ways: Sequence[PlacedWay], width: float, label: str
+) -> ZoneDrawing:
+    """As `plan_drawing`, with letters alone, which something else has to explain."""
+    return _drawing(_of_discs(size, width), zones, ways, label)[0]
+
+
+def _of_discs(size: tuple[int, int], width: float) -> PlanShape:
+    return PlanShape(_picture(size, width), DISC, 0)
+
+
+def _picture(size: tuple[int, int], width: float) -> Box:
     scale = min((width - 2 * PLAN_MARGIN) / size[0], MOST_HIGH / size[1])
-    picture = Box(PLAN_MARGIN, PLAN_MARGIN, PLAN_MARGIN + size[0] * scale, PLAN_MARGIN + size[1] * scale)
+    return Box(PLAN_MARGIN, PLAN_MARGIN, PLAN_MARGIN + size[0] * scale, PLAN_MARGIN + size[1] * scale)
+
+
+def _shapes(size: tuple[int, int], width: float, name_width: float) -> Iterator[PlanShape]:
+    picture = _picture(size, width)
     cards = [PlanShape(picture, own, len(CARDS) - 1 - place) for place, own in enumerate(CARDS)]
-    if name_width:
+    if 0 < name_width <= _WIDEST:
         for shape in cards[: SMALLEST_WITH_NAME + 1]:
             wide, high = shape.cards
-            widened = max(wide, min(name_width, _WIDEST)), high
+            widened = max(wide, name_width), high
             yield shape._replace(cards=widened, detail=shape.detail + NAMES_ARE_WHOLE)
     yield from cards
 
@@ -106,15 +128,23 @@ def _drawing(
     shape: PlanShape, zones: Mapping[str, Point], ways: Sequence[PlacedWay], label: str
 ) -> tuple[ZoneDrawing, int]:
     cards = {zone_id: _card(shape, spot) for zone_id, spot in zones.items()}
+    leaders: list[tuple[Point, Point]] = []
+    if shape.cards == DISC:
+        cards = spread({id_: _middle(box) for id_, box in cards.items()}, DISC[0], shape.picture, _BEYOND)
+        ends = (leader(_at(shape.picture, spot), cards[id_]) for id_, spot in zones.items())
+        leaders = [one for one in ends if one]
     lines = _lines(shape, cards, zones, ways)
+    width = shape.picture.right + PLAN_MARGIN
+    height = max([shape.picture.bottom + PLAN_MARGIN, *(box.bottom + _APART for box in cards.values())])
     drawing = ZoneDrawing(
-        shape.picture.right + PLAN_MARGIN,
-        shape.picture.bottom + PLAN_MARGIN,
+        width,
+        height,
         shape.picture,
         cards,
         lines,
-        tuple(_labels(lines, list(cards.values()), label)),
+        tuple(_labels(lines, list(cards.values()), label, Box(0, 0, width, height))),
         _PITCH,
+        tuple(leaders),
     )
     return drawing, shape.detail
 
@@ -236,15 +266,27 @@ def _rim(outer: Point, inner: Point, box: Box) -> Point:
     return outer[0] + part * x, outer[1] + part * y
 
 
-def _labels(lines: Sequence[Sequence[Point]], cards: Sequence[Box], label: str) -> Iterator[Label | None]:
+def _labels(
+    lines: Sequence[Sequence[Point]], cards: Sequence[Box], label: str, room: Box
+) -> Iterator[Label | None]:
     taken = list(cards)
     for number, line in enumerate(lines, start=1):
         wide = _DIGIT * len(label or str(number)) + 8
         boxes = (Box(x - wide / 2, y - HEIGHT / 2, x + wide / 2, y + HEIGHT / 2) for x, y in _places(line))
-        box = next((one for one in boxes if not any(one.meets(other, 2) for other in taken)), None)
+        free = (one for one in boxes if _is_within(one, room) and not any(one.meets(b, 2) for b in taken))
+        box = next(free, None)
         if box:
             taken.append(box)
         yield Label(box, bool(label)) if box else None
+
+
+def _is_within(box: Box, room: Box) -> bool:
+    return (
+        box.left >= room.left
+        and box.top >= room.top
+        and box.right <= room.right
+        and box.bottom <= room.bottom
+    )
 
 
 def _places(line: Sequence[Point]) -> Iterator[Point]:

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from analysis.floor_plan import FloorPlan, Placed
-from analysis.plan_drawing import CARDS, SMALLEST_WITH_NAME, PlacedWay, plan_drawing
+from analysis.plan_drawing import CARDS, SMALLEST_WITH_NAME, PlacedWay, disc_drawing, plan_drawing
+from analysis.plan_list import Side, with_list
 from analysis.subject import labels_of
-from analysis.zone_drawing import WIDTHS
+from analysis.zone_drawing import WIDTHS, ZoneDrawing
 from analysis.zone_graph import PEOPLE_ON_LINE, WALL_WIDTHS, ZoneGraph, counted, listed, way_words
-from analysis.zone_labels import text_width
+from analysis.zone_labels import name_room
 from analysis.zone_layout import OUTSIDE, Node, Way
 from contract import Passage, Site
 
 _LEAST_DETAIL_ON_WALL: Final = len(CARDS) - 1 - SMALLEST_WITH_NAME
-"""Nobody looks up a letter from afar."""
-_BESIDE_NAME: Final = 20.0
-"""Pixels of a card beside its name."""
-_NAME_TO_WORDS: Final = 11 / 7
-"""Width of a letter of a name on a wall, in that of words on lines, of a wide font."""
+"""Nobody looks for a letter that nothing explains."""
+
+_MOST_WITHOUT_NUMBER: Final = 0.25
+"""Of the lines between letters."""
 
 
 class NotPlaced(NamedTuple):
@@ -36,21 +36,27 @@ def plan_graph(site: Site, plan: FloorPlan) -> ZoneGraph:
 
 
 def wall_plan(site: Site, plan: FloorPlan) -> ZoneGraph:
-    """Only as it can be read from afar: with names that do not cover each other and all numbers of lines."""
+    """Only as it can be read from afar: with names that do not cover each other and all numbers of lines, or
+    with letters that cards explain and most of these numbers.
+    """
     names = labels_of(site.zones)
-    name_width = max((_name_width(names[id_]) for id_ in plan.placed.of(site).zones), default=0)
-    graph = _drawn(site, plan, WALL_WIDTHS, PEOPLE_ON_LINE, name_width)
+    name_width = max((name_room(names[id_]) for id_ in plan.placed.of(site).zones), default=0)
+    graph = _drawn(site, plan, WALL_WIDTHS, PEOPLE_ON_LINE, name_width, is_listed=True)
     kept = [
         (drawing, detail)
         for drawing, detail in zip(graph.drawings, graph.details, strict=True)
-        if detail >= _LEAST_DETAIL_ON_WALL and None not in drawing.labels
+        if (_is_mostly_numbered(drawing) if drawing.listed else _tells_all(drawing, detail))
     ]
     return graph._replace(drawings=tuple(one for one, _ in kept), details=tuple(one for _, one in kept))
 
 
-def _name_width(name: str) -> float:
-    """Pixels of a card in which a name stands as a wall writes it, larger than words on lines."""
-    return _BESIDE_NAME + _NAME_TO_WORDS * (text_width(name) - text_width(""))
+def _tells_all(drawing: ZoneDrawing, detail: int) -> bool:
+    return detail >= _LEAST_DETAIL_ON_WALL and None not in drawing.labels
+
+
+def _is_mostly_numbered(drawing: ZoneDrawing) -> bool:
+    """The wall says how many lines have no number."""
+    return drawing.labels.count(None) <= _MOST_WITHOUT_NUMBER * len(drawing.labels)
 
 
 def not_placed(site: Site, placed: Placed) -> NotPlaced:
@@ -81,8 +87,15 @@ def not_placed_words(missing: NotPlaced) -> str:
 
 
 def _drawn(
-    site: Site, plan: FloorPlan, widths: Sequence[float], label: str, name_width: float = 0
+    site: Site,
+    plan: FloorPlan,
+    widths: Sequence[float],
+    label: str,
+    name_width: float = 0,
+    *,
+    is_listed: bool = False,
 ) -> ZoneGraph:
+    """`is_listed`: for each width there is a drawing of letters, too, with cards that explain them."""
     placed = plan.placed.of(site)
     zones = [zone for zone in site.zones if zone.id in placed.zones]
     ways = [Way(_node(one.from_zone_id), _node(one.to_zone_id), (one,)) for one in _passages(site, placed)]
@@ -95,7 +108,11 @@ def _drawn(
         if zones
         else []
     )
-    drawings = {drawing.width: (drawing, detail) for drawing, detail in found}  # as for a graph
+    if is_listed and zones:
+        discs = (disc_drawing(size, spots, doors, width, label) for width in widths)
+        found += [(with_list(one, name_width, side), 0) for one in discs for side in Side]
+    # As for a graph.
+    drawings = {(one.width, one.height, bool(one.listed)): (one, detail) for one, detail in found}
     counts = f"{counted(len(zones), 'zone')} and {counted(len(ways), 'passage')} on the floor plan"
     described = " ".join(f"{way.title}." for way in words)
     return ZoneGraph(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
 from analysis.zone_bays import Bays, BayShape, bay_label, bay_lines
@@ -28,6 +29,7 @@ _NARROW: Final = 500
 _PITCHES: Final = ((20.0, 12.0), (8.0, 6.0))
 """Pixels between two lines: so that a number has room on each, and where that does not fit."""
 _MOST_ACROSS: Final = 6
+_AS_USUAL: Final[Mapping[str, float]] = MappingProxyType({})
 _REACHES: Final = (110.0, 44.0)
 """Pixels to a zone in a bay: with room for a name, and for a number."""
 
@@ -45,16 +47,26 @@ class ZoneDrawing(NamedTuple):
     """Of each way; None: there was no room."""
     pitch: float
     """Pixels between two lines that run side by side, so that each may be nearly as wide."""
+    leaders: tuple[tuple[Point, Point], ...] = ()
+    """On a floor plan from cards beside their spot to that."""
+    listed: Mapping[str, Box] = MappingProxyType({})
+    """By zone id cards below, which explain those that are a letter alone; none: those say all themselves."""
 
 
-def drawn(site: Site, width: float, names: Sequence[str]) -> ZoneDrawing | None:
-    """`names` are those of the ways, as they are shown; None: the width is too small for so many lines."""
+def drawn(
+    site: Site, width: float, names: Sequence[str], wanted: Mapping[str, float] = _AS_USUAL
+) -> ZoneDrawing | None:
+    """`names` are those of the ways, as they are shown; None: the width is too small for so many lines.
+
+    `wanted`: by zone id the pixels of a card in which its name is whole; else cards are as wide as usual.
+    """
     ways = ways_of(site)
     leaves = leaves_of(site, ways)
-    plan = _lowest_plan(site, ways, leaves, width) if leaves else None
+    room = _Room(width, wanted)
+    plan = _lowest_plan(site, ways, leaves, room) if leaves else None
     if plan is None:
         leaves = {}
-        plan = _first_plan(layers(site), ways, width)
+        plan = _first_plan(layers(site), ways, room)
     if plan is None:
         return None
     inner = _inner(ways, leaves)
@@ -80,24 +92,24 @@ def _inner(ways: Sequence[Way], leaves: Mapping[str, str]) -> list[int]:
     return [n for n, way in enumerate(ways) if way.start not in leaves and way.end not in leaves]
 
 
-def _first_plan(found: Sequence[Sequence[str]], ways: Sequence[Way], width: float) -> _Plan | None:
+def _first_plan(found: Sequence[Sequence[str]], ways: Sequence[Way], room: _Room) -> _Plan | None:
     """As many zones side by side as there is room for."""
-    for rows in _attempts(found, ways, width, {}):
+    for rows in _attempts(found, ways, room, {}):
         return _Plan.of(rows, channels(rows), None)
     return None
 
 
-def _lowest_plan(site: Site, ways: Sequence[Way], leaves: Mapping[str, str], width: float) -> _Plan | None:
+def _lowest_plan(site: Site, ways: Sequence[Way], leaves: Mapping[str, str], room: _Room) -> _Plan | None:
     """The least high of those whose zones have bays; None: there is no room for any."""
     zones = tuple(zone for zone in site.zones if zone.id not in leaves)
     found = layers(site.model_copy(update={"zones": zones}))
     inner = [ways[number] for number in _inner(ways, leaves)]
-    leaf = _SMALL_CARD if width < _NARROW else _CARD
+    leaf = max(room.card(zone) for zone in leaves)
     plans = []
     for sides in (2, 1):
         for reach in _REACHES:
             bays = Bays.of(leaves, BayShape(sides, reach, leaf))
-            for rows in _attempts(found, inner, width, bays.beside()):
+            for rows in _attempts(found, inner, room, bays.beside()):
                 plans.append(_Plan.of(rows, channels(rows), bays))
                 break
     return min(plans, key=lambda plan: plan.outline.bottom, default=None)
@@ -106,19 +118,29 @@ def _lowest_plan(site: Site, ways: Sequence[Way], leaves: Mapping[str, str], wid
 def _attempts(
     found: Sequence[Sequence[str]],
     ways: Sequence[Way],
-    width: float,
+    room: _Room,
     beside: Mapping[str, tuple[float, float]],
 ) -> Iterator[Rows]:
-    card = _SMALL_CARD if width < _NARROW else _CARD
+    cards = {zone: room.card(zone) for layer in found for zone in layer}
     most = min(_MOST_ACROSS, max((len(layer) for layer in found), default=1))
     for some in _PITCHES:
         for across in range(most, 0, -1):
             for pitch in some:
                 rows = arranged(
-                    found, ways, across=across, pitch=pitch, card=card, width=width, beside=beside
+                    found, ways, across=across, pitch=pitch, cards=cards, width=room.width, beside=beside
                 )
                 if rows is not None:
                     yield rows
+
+
+class _Room(NamedTuple):
+    width: float
+    wanted: Mapping[str, float]
+
+    def card(self, zone_id: str) -> float:
+        """The least width of its card."""
+        usual = _SMALL_CARD if self.width < _NARROW else _CARD
+        return max(usual, self.wanted.get(zone_id, 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +10,7 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import labels_of
 from analysis.zone_drawing import WIDTHS, ZoneDrawing, drawn
 from analysis.zone_folds import Fold, Folded, folded
+from analysis.zone_labels import name_room
 from analysis.zone_layout import OUTSIDE, Node, Way, is_legible, ways_of
 from contract import Site
 
@@ -17,6 +18,8 @@ WALL_WIDTHS: Final = (288, 340, 420, 560, 720, 960, 1280)
 """Pixels before a wall makes the drawing as large as its screen: shapes from upright to very wide."""
 PEOPLE_ON_LINE: Final = "9,999"
 """Room on a line for a number in the place of a name."""
+_WIDEST: Final = 260.0
+"""Pixels to which a card on a wall grows for its name."""
 _MOST_LISTED: Final = 8
 """Passages of one way that are named."""
 _KEPT: Final = 64
@@ -70,6 +73,8 @@ class ZoneGraph(NamedTuple):
             "cards": [list(drawing.cards[zone_id]) for zone_id in self.zone_ids],
             "lines": [[list(point) for point in line] for line in drawing.lines],
             "pitch": drawing.pitch,
+            "leaders": [[list(point) for point in leader] for leader in drawing.leaders],
+            "listed": [list(drawing.listed[zone_id]) for zone_id in self.zone_ids if drawing.listed],
             "labels": [label and [list(label.box), label.is_name] for label in drawing.labels],
         }
 
@@ -93,18 +98,31 @@ def wall_graphs(site: Site) -> tuple[ZoneGraph, ...]:
     numbers. Where it is too small for a wall, the wall shows the next, or none.
     """
     found = folded(site)
-    graphs = [_drawn(site, WALL_WIDTHS, PEOPLE_ON_LINE)] if site.zones and is_legible(site) else []
+    graphs = [_for_wall(site)] if site.zones and is_legible(site) else []
     if found and is_legible(found.site):
-        graphs.append(_drawn(found.site, WALL_WIDTHS, PEOPLE_ON_LINE)._replace(folds=found.folds))
+        graphs.append(_for_wall(found.site)._replace(folds=found.folds))
     return tuple(graph for graph in graphs if graph.drawings)
 
 
-def _drawn(site: Site, widths: Sequence[float] = WIDTHS, label: str = "") -> ZoneGraph:
-    """`label`: what stands on each line in the place of its name."""
+def _for_wall(site: Site) -> ZoneGraph:
+    """With cards as wide as usual, and as wide as their names: the wall takes what is whole on it."""
+    names = labels_of(site.zones)
+    return _drawn(site, WALL_WIDTHS, PEOPLE_ON_LINE, {id_: name_room(name) for id_, name in names.items()})
+
+
+def _drawn(
+    site: Site, widths: Sequence[float] = WIDTHS, label: str = "", wanted: Mapping[str, float] | None = None
+) -> ZoneGraph:
+    """`label`: what stands on each line in the place of its name; `wanted`: as in `drawn`, too."""
     words = way_words(site, ways_of(site))
     names = [label or way.name for way in words]
-    found = [drawing for width in widths if (drawing := drawn(site, width, names)) is not None]
-    drawings = {drawing.width: drawing for drawing in found}  # a small site looks the same at most widths
+    kinds: list[Mapping[str, float]] = [
+        {},
+        *([{id_: min(one, _WIDEST) for id_, one in wanted.items()}] if wanted else []),
+    ]
+    found = [drawn(site, width, names, kind) for width in widths for kind in kinds]
+    # A small site looks the same at most widths.
+    drawings = {(one.width, one.height, *one.cards.values()): one for one in found if one is not None}
     both = f"{counted(len(site.zones), 'zone')} and {counted(len(site.passages), 'passage')}"
     described = " ".join(f"{way.title}." for way in words)
     return ZoneGraph(

@@ -24,6 +24,10 @@ _WIDE_LETTER: Final = 12.5
 _LONGEST: Final = 200.0
 """Pixels of a name on its line; no name is cut, since a phone has no way to show the rest."""
 _DIGIT: Final = 8.0
+_BESIDE_NAME: Final = 20.0
+"""Pixels of a card beside its name."""
+_NAME_TO_WORDS: Final = 11 / 7
+"""Width of a letter of a name on a wall, in that of words on lines, of a wide font."""
 
 
 class Box(NamedTuple):
@@ -146,6 +150,11 @@ def _outwards(length: float, room: float) -> Iterator[float]:
 def text_width(text: str) -> float:
     """A careful guess, with room at both sides; the browser cuts what is longer after all."""
     return 12 + sum(_WIDE_LETTER if east_asian_width(one) in "WF" else _LETTER for one in text)
+
+
+def name_room(name: str) -> float:
+    """Pixels of a card in which a name is whole as a wall writes it: larger, and in a wide font."""
+    return _BESIDE_NAME + _NAME_TO_WORDS * (text_width(name) - text_width(""))
 
 
 def _number_width(number: int) -> float:

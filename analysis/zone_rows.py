@@ -89,17 +89,19 @@ def arranged(
     *,
     across: int,
     pitch: float,
-    card: float,
+    cards: Mapping[str, float],
     width: float,
     beside: Mapping[str, tuple[float, float]],
 ) -> Rows | None:
-    """Cards at least `card` pixels wide, at most `across` in a row; None: `width` is too small for that.
+    """At most `across` cards in a row; None: `width` is too small for that.
 
-    `beside`: pixels that some need free on their left and right.
+    `cards`: the least width of each, in pixels. `beside`: pixels that some need free on their left and right.
     """
     rows = tuple(tuple(line) for layer in layers for line in _lines(layer, across))
     runs = _with_lanes(_runs(rows, ways))
-    least = {zone: max(card, (ends + 1) * pitch + 2 * INSET) for zone, ends in _ends(rows, runs).items()}
+    least = {
+        zone: max(cards[zone], (ends + 1) * pitch + 2 * INSET) for zone, ends in _ends(rows, runs).items()
+    }
     wanted = {
         zone: max(least[zone], ends * _NAME_ROOM + 2 * INSET) for zone, ends in _ends(rows, runs).items()
     }
@@ -112,14 +114,14 @@ def arranged(
     room = width - around
     if any(_row_width(row, least, _LEAST_GAP) > room for row in rows):
         return None
-    cards = {zone: size for row in rows for zone, size in _grown(row, least, wanted, room).items()}
-    usual = max((_row_width(row, cards, _USUAL_GAP) for row in rows), default=0.0)
+    grown = {zone: size for row in rows for zone, size in _grown(row, least, wanted, room).items()}
+    usual = max((_row_width(row, grown, _USUAL_GAP) for row in rows), default=0.0)
     room = min(room, max(usual, _NARROWEST - around))
     start = MARGIN + _PADDING + left * pitch
     spans = {
         zone: (left_edge + beside.get(zone, _NOTHING)[0], right_edge - beside.get(zone, _NOTHING)[1])
         for row in rows
-        for zone, (left_edge, right_edge) in _placed(row, cards, start, room).items()
+        for zone, (left_edge, right_edge) in _placed(row, grown, start, room).items()
     }
     return Rows(rows, runs, pitch, room + around, spans, (left, right))
 

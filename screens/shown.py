@@ -48,6 +48,8 @@ class ShownPlace:
     """Name of the picture on which the first drawing stands; empty: on none."""
     not_placed: int = 0
     """Zones that are not on it."""
+    asks_for_plan: bool = False
+    """Whether there is a plan on which it was to stand, read or not."""
 
     def config(self) -> dict[str, Any]:
         """Cards are lists of places among the feeds of the view."""
@@ -55,7 +57,7 @@ class ShownPlace:
         graphs = [self._graph(graph) for graph in self.graphs]
         if self.picture:
             graphs[0] |= {"picture": self.picture, "not_placed": self.not_placed}
-        return {"graphs": graphs, "crossings": crossings}
+        return {"graphs": graphs, "crossings": crossings, "asks_for_plan": self.asks_for_plan}
 
     def _graph(self, graph: ZoneGraph) -> dict[str, Any]:
         place = {zone_id: number for number, zone_id in enumerate(self.zone_ids)}
@@ -183,6 +185,7 @@ def _flow(view: View, place: Place, plan: FloorPlan | None) -> ShownView:
         for zone in site.zones
     )
     on_plan = wall_plan(site, plan) if plan else None
+    asks_for_plan = bool(on_plan and on_plan.zone_ids)
     graphs = wall_graphs(site)
     if plan and on_plan and on_plan.drawings:
         graphs = (on_plan, *graphs)
@@ -196,6 +199,7 @@ def _flow(view: View, place: Place, plan: FloorPlan | None) -> ShownView:
         site.id,
         plan.picture.name if plan else "",
         len(not_placed(site, plan.placed).zones) if plan else 0,
+        asks_for_plan,
     )
     return replace(_with_feeds(view, _name(site), place.timezone, feeds), place=drawn)
 

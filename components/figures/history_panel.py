@@ -263,8 +263,11 @@ class HistoryPanel:
 
     def _clock_changes(self) -> None:
         line = {"color": palette_of(self.theme).quiet_text, "dash": "dot", "width": 1}
+        left, right = self.axis.left[0], self.axis.right[-1]
         for moment, how in self.axis.changes:
-            self.panel.mark(moment, how, line=line)
+            # Within the plot: beside it the limits have their names.
+            side = "right" if moment - left > (right - left) / 2 else "left"
+            self.panel.mark(moment, how, line=line, xanchor=side)
 
 
 def _twice(each: Sequence[Each]) -> list[Each]:

@@ -49,11 +49,12 @@ class Panel:
         self._panels.layout["annotations"].append({"xref": self.x, "yref": self.y} | annotation)
 
     def mark(self, at: datetime, text: str, *, line: Mapping[str, Any], **look: Any) -> None:
-        """A moment: a line through the panel and words beside its top, which `look` says more of."""
+        """A moment: a line through the panel and words right of its top; `look` says more of them."""
         height, place = f"{self.y} domain", at.isoformat()
         self.shape(type="line", x0=place, x1=place, yref=height, y0=0, y1=1, line=line)
         if text:
-            self.annotation(x=at, yref=height, y=1, yanchor="top", xanchor="left", text=text, **look)
+            words = {"yref": height, "y": 1, "yanchor": "top", "xanchor": "left", "text": text}
+            self.annotation(**{"x": at} | words | look)
 
     def right_margin(self, pixels: int) -> None:
         """Of all panels."""

@@ -173,8 +173,8 @@ def _plan_choice(view: ViewDraft) -> None:
     view.on_plan = st.checkbox(
         "On the floor plan",
         key=_begun(f"on-plan-{view.identity}", view.on_plan),
-        help="Where zones are placed on one, on the page Site; else, and where the names of two zones would "
-        "cover each other, as a graph.",
+        help="Where zones are placed on one, on the page Site; else, and where it would be too small to be "
+        "read, as a graph. On a small screen zones are letters on the plan, with a list beside it.",
     )
 
 

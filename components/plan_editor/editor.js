@@ -40,6 +40,12 @@ function planEditor(parent, send) {
   var markers = {};
   var rows = [];
   var hadFocus = false; // before something was hidden or drawn anew
+  var size = new ResizeObserver(function () {
+    Object.keys(markers).forEach(function (key) {
+      markers[key].stayWhole();
+    });
+  });
+  size.observe(sheet);
 
   function isSame(one, other) {
     return KINDS.every(function (kind) {
@@ -218,6 +224,7 @@ function planEditor(parent, send) {
       tell();
     },
     close: function () {
+      size.disconnect();
       parent.removeChild(root);
     },
   };

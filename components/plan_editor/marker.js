@@ -1,6 +1,8 @@
-/* One marker on the picture: a button that is dragged, or moved with the arrow keys. */
+/* One marker on the picture: a button that is dragged, or moved with the arrow keys. Its middle stands on its spot; near
+ * the edge of the picture it stays on that whole, and ticks on its rim tell the spot. */
 
 var STEPS = { usual: 0.005, large: 0.05 }; // shares of the picture
+var WITHIN = 2; // pixels of the picture around a marker at its edge
 var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /* `item` has a code, a letter or a number; `moved(spot)` and `takenOff()` are told of what a person did. */
@@ -23,6 +25,16 @@ function markerInto(sheet, item, moved, takenOff) {
     node.style.left = 100 * spot.x + "%";
     node.style.top = 100 * spot.y + "%";
     node.setAttribute("aria-label", spoken());
+    stayWhole();
+  }
+
+  /* Measured anew whenever the picture is another size; one that is folded away measures nothing. */
+  function stayWhole() {
+    var across = inward(spot.x, sheet.clientWidth, node.offsetWidth);
+    var down = inward(spot.y, sheet.clientHeight, node.offsetHeight);
+    node.style.setProperty("--inward-x", across + "px");
+    node.style.setProperty("--inward-y", down + "px");
+    node.setAttribute("data-inward", (across ? "x" : "") + (down ? "y" : ""));
   }
 
   function spoken() {
@@ -69,6 +81,7 @@ function markerInto(sheet, item, moved, takenOff) {
   });
   return {
     draw: draw,
+    stayWhole: stayWhole,
     focus: function () {
       node.focus();
     },
@@ -81,4 +94,11 @@ function markerInto(sheet, item, moved, takenOff) {
 /* Within the picture, in ten-thousandths, as it is kept. */
 function share(value) {
   return Math.round(10000 * Math.max(0, Math.min(1, value))) / 10000;
+}
+
+/* Pixels by which a marker of that length stands beside its spot, so that none of it leaves the picture. */
+function inward(part, room, length) {
+  var before = part * room - length / 2 - WITHIN;
+  var after = (1 - part) * room - length / 2 - WITHIN;
+  return length + 2 * WITHIN > room ? 0 : Math.round(before < 0 ? -before : after < 0 ? after : 0);
 }

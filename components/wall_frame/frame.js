@@ -6,6 +6,8 @@
 
 const STILL_EVERY = 60000; // milliseconds between two pictures of a still
 const STILL_PATIENCE = 8000; // milliseconds in which a still is drawn; then the next one has its turn
+const PLAN_EVERY = 1000; // milliseconds between two looks at whether a floor plan is shown
+const INSTEAD = { graph: "the graph is shown instead.", cards: "its zones are shown as cards instead." };
 const walls = new WeakMap();
 let turn = Promise.resolve(); // of the stills: one loads at a time
 
@@ -26,7 +28,11 @@ export default function ({ data, parentElement }) {
 function createWall(parent) {
   const place = document.createElement("div"); // as wide as the page leaves
   const box = document.createElement("div");
+  const note = document.createElement("p"); // what of the screen cannot be shown in this shape
+  note.className = "note";
+  note.setAttribute("role", "status");
   place.appendChild(box);
+  place.appendChild(note);
   parent.appendChild(place);
   let data = null;
   let isInSight = false;
@@ -38,6 +44,8 @@ function createWall(parent) {
   });
   const room = new ResizeObserver(fit);
   const timer = setInterval(renew, STILL_EVERY);
+  const looks = setInterval(tell, PLAN_EVERY);
+  let toldOf = ""; // it stays while the screen goes on to its other views
   sight.observe(box);
   room.observe(place);
 
@@ -70,6 +78,20 @@ function createWall(parent) {
   function look() {
     if (data && isInSight && data.address !== wanted) {
       load();
+    }
+  }
+
+  function tell() {
+    const key = data ? [data.address, data.width, data.height].join(" ") : "";
+    const frame = box.querySelector("iframe:not(.coming)");
+    const page = data && !data.still && frame && frame.contentDocument;
+    const views = page ? [...page.querySelectorAll("[data-plan]")] : [];
+    const view = views.find((one) => one.getClientRects().length);
+    if (view || key !== toldOf) {
+      const shown = view ? view.getAttribute("data-plan") : "shown";
+      const words = shown === "shown" ? "" : planWords(data, shown);
+      toldOf = view ? key : "";
+      note.textContent = note.textContent === words ? note.textContent : words;
     }
   }
 
@@ -142,8 +164,14 @@ function createWall(parent) {
     sight.disconnect();
     room.disconnect();
     clearInterval(timer);
+    clearInterval(looks);
     place.remove();
   }
 
   return { update, close };
+}
+
+function planWords(size, shown) {
+  const shape = size.height > size.width ? "tall" : size.width > 2 * size.height ? "wide" : "size";
+  return "On a screen this " + shape + " the floor plan would be too small to be read: " + INSTEAD[shown];
 }

@@ -2,7 +2,7 @@
  *
  * `graph` is {description, zones: [item], ways: [{name, title, passages: [id]}], crossings, timezone, picture,
  * drawings: [...]}, these ascending in width; `picture` is the address of what all of it stands on, if anything; `crossings` is the name of the feed of its passages, empty where there is none. A drawing
- * is {width, height, outline, pitch, cards: [box], lines: [[[x, y]]], labels: [[box, isName] | null]}; boxes are [left,
+ * is {width, height, outline, pitch, cards: [box], lines: [[[x, y]]], labels: [[box, isName] | null], leaders: [[[x, y], [x, y]]]}; boxes are [left,
  * top, right, bottom] in pixels. Cards are in the order of `zones`, lines and labels in the order of `ways`.
  */
 
@@ -41,6 +41,7 @@ function graphInto(parent, graph) {
       pointedAt(way.node, position);
       return way;
     });
+    leadersInto(svg, drawing.leaders);
     dots = dotsInto(svg.appendChild(svgElement("g", { class: "people", "aria-hidden": "true" })));
     drawing.labels.forEach(function (label, position) {
       if (label) {

@@ -36,6 +36,15 @@ function askAgain(image, picture, words) {
   });
 }
 
+/* From cards that stand beside their spots to those. */
+function leadersInto(svg, leaders) {
+  leaders.forEach(function (ends) {
+    var line = { x1: ends[0][0], y1: ends[0][1], x2: ends[1][0], y2: ends[1][1], class: "leader" };
+    svg.appendChild(svgElement("line", line));
+    svg.appendChild(svgElement("circle", { cx: ends[1][0], cy: ends[1][1], r: 2.5, class: "spot" }));
+  });
+}
+
 /* A to Z, then AA: passages have numbers. */
 function letterOf(position) {
   var last = String.fromCharCode(65 + (position % 26));

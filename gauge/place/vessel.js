@@ -6,21 +6,24 @@ var RIM = { rx: 8, half: 1.25 }; // radius of the corners and half the width of 
 var LOW = 70; // pixels: a card that is lower has two lines
 var LOW_NUMBER = 44; // pixels for the number in such a card
 var SMALL = 80; // pixels: a narrower card has a letter in the place of its name, and no words
+var DISC = 40; // pixels: what is narrower is a disc with its letter alone
 var THRESHOLD = 7; // pixels: length of the mark at which a level begins
 
-/* `mark` is the letter of a small card, which a list explains. */
+/* `mark` is the letter of a small card, which a list explains; the smallest is a disc of it alone. */
 function zoneCard(svg, item, box, mark) {
   var own = item.href ? { class: "zone", href: item.href } : { class: "zone fold", role: "img" };
   var node = svgElement(item.href ? "a" : "g", own);
   var title = titleInto(node, "title", item.whole_title || item.title);
   var isLow = box[3] - box[1] < LOW;
   var isSmall = box[2] - box[0] < SMALL;
+  var isDisc = box[2] - box[0] < DISC;
+  var radius = isDisc ? (box[2] - box[0]) / 2 : RIM.rx;
   var left = box[0] + INSIDE_CARD;
   var room = box[2] - box[0] - 2 * INSIDE_CARD;
-  node.appendChild(svgElement("rect", boxed(grown(box, 4), { rx: 11, class: "ring" })));
-  node.appendChild(svgElement("rect", boxed(box, { rx: RIM.rx, class: "ground" })));
-  var vessel = vesselInto(node, box);
-  node.appendChild(svgElement("rect", boxed(box, { rx: RIM.rx, class: "rim" })));
+  node.appendChild(svgElement("rect", boxed(grown(box, 4), { rx: radius + 3, class: "ring" })));
+  node.appendChild(svgElement("rect", boxed(box, { rx: radius, class: "ground" })));
+  var vessel = vesselInto(node, box, radius);
+  node.appendChild(svgElement("rect", boxed(box, { rx: radius, class: "rim" })));
   var name = textInto(node, left, box[1] + (isLow ? 17 : 19), "name");
   var number = textInto(node, left, box[1] + (isLow ? 39 : 46), isLow ? "number low" : "number");
   var icon = iconInto(node);
@@ -31,6 +34,12 @@ function zoneCard(svg, item, box, mark) {
     icon.setAttribute(attribute, [wordLeft, wordBottom - 11, 13, 13][position]);
   });
   var word = textInto(node, wordLeft + 18, wordBottom, "word");
+  if (isDisc) {
+    icon.style.display = "none";
+    name.setAttribute("x", (box[0] + box[2]) / 2);
+    name.setAttribute("y", (box[1] + box[3]) / 2 + 5);
+    name.setAttribute("text-anchor", "middle");
+  }
   svg.appendChild(node);
 
   /* In a low card the share alone; there is none where no capacity is known. */
@@ -42,16 +51,19 @@ function zoneCard(svg, item, box, mark) {
   function drawZone(link, options) {
     var view = item.members ? foldedView(item, link, options) : viewOf(item, link, options);
     markUp(node, view);
-    vessel.draw(filledPart(view), view.share === null ? null : view.thresholds);
+    setText(title, sentenceOf(item, view, options)); // what the link is called, too
+    vessel.draw(filledPart(view), view.share === null || isDisc ? null : view.thresholds);
+    fitText(name, isSmall ? mark : item.title, isDisc ? box[2] - box[0] : room);
+    if (isDisc) {
+      return;
+    }
     setIcon(icon, LEVEL_ICONS[view.level]);
-    fitText(name, isSmall ? mark : item.title, room);
     var people = view.inside === null ? NO_NUMBER : view.format.number(view.inside);
     // Whole, without the word of the level, which the icon tells, or not at all: half of a number is another one.
     fitWords(number, [people, "…"], isLow && !isSmall ? LOW_NUMBER - 4 : room);
     if (!isSmall) {
       fitWords(word, wordsOf(view, options), left + room - wordLeft - 18);
     }
-    setText(title, sentenceOf(item, view, options)); // what the link is called, too
   }
   return { draw: drawZone };
 }
@@ -86,12 +98,12 @@ function filledPart(view) {
 }
 
 /* What is in a card: it slides up and down behind a window as large as the inside of the rim. */
-function vesselInto(node, box) {
+function vesselInto(node, box, radius) {
   var inner = grown(box, -RIM.half);
   var height = inner[3] - inner[1];
   var id = "headroom-vessel-" + (vesselInto.count += 1); // a wall has one document for all of its views
   var opening = svgElement("clipPath", { id: id });
-  opening.appendChild(svgElement("rect", boxed(inner, { rx: RIM.rx - RIM.half })));
+  opening.appendChild(svgElement("rect", boxed(inner, { rx: radius - RIM.half })));
   node.appendChild(opening);
   var frame = svgElement("g", { "clip-path": "url(#" + id + ")" });
   var content = svgElement("g", { class: "content" });

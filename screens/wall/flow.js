@@ -4,6 +4,8 @@
 
 var SMALLEST_IN_FLOW = { unit: 15, part: 0.016, pixels: 10 }; // of a drawing's letters: of the shorter side; at least
 
+var NAME_ON_WALL = "600 16px"; // as flow.css has it
+
 function flowDrawing(config, options) {
   var node = element("section", "view flow-view");
   var board = null;
@@ -34,12 +36,20 @@ function flowDrawing(config, options) {
     });
     if (!shown && !board) {
       board = boardDrawing(config, options);
-      node.appendChild(board.node);
+      node.insertBefore(board.node, note);
     }
     if (board) {
       board.node.hidden = Boolean(shown);
     }
-    note.hidden = !shown || !(config.place.crossings || shown.notPlaced);
+    note.hidden = !isWithoutPlan() && (!shown || !(config.place.crossings || shown.notPlaced));
+    if (config.place && config.place.asks_for_plan) {
+      node.setAttribute("data-plan", isWithoutPlan() ? (shown ? "graph" : "cards") : "shown"); // a preview says so
+    }
+  }
+
+  /* Whether there is a floor plan, which is not shown. */
+  function isWithoutPlan() {
+    return Boolean(config.place && config.place.asks_for_plan && !(shown && shown.isOnPlan));
   }
 
   return {
@@ -63,12 +73,14 @@ function flowDrawing(config, options) {
         if (board) {
           board.draw(link, flowOptions, shownFor);
         }
+        setText(note, isWithoutPlan() ? WORDS.planTooSmall : note.textContent);
         return;
       }
       var found = shown.draw(link, flowOptions);
       isRead = Boolean(found.feed && (found.age !== null || found.feed.reason));
       var unnumbered = config.place.crossings ? shown.unnumbered() : 0;
       var left = [
+        isWithoutPlan() ? WORDS.planTooSmall : "",
         unnumbered ? say("linesWithoutNumber", { n: unnumbered }) : "",
         shown.notPlaced ? say("zonesNotOnPlan", { n: shown.notPlaced }) : "",
       ];
@@ -77,7 +89,7 @@ function flowDrawing(config, options) {
   };
 }
 
-/* {node, notPlaced, unnumbered(), fit(room), draw(link, options)} of one graph. */
+/* {node, isOnPlan, notPlaced, unnumbered(), fit(room), draw(link, options)} of one graph. */
 function planInto(parent, config, plan) {
   var node = element("div", "graph" + (plan.picture ? " plan" : ""), parent);
   var graph = {
@@ -93,6 +105,7 @@ function planInto(parent, config, plan) {
     });
     return plan.categories.length ? foldOf(plan.categories[position], members) : members[0];
   });
+  var cutIn = cutNamesOf(node, items);
   var lookout = lookoutFor();
   var built = null;
   var parts = null;
@@ -109,18 +122,26 @@ function planInto(parent, config, plan) {
     var ways = drawing.lines.map(function (line) {
       return wayInto(svg, line, drawing.pitch);
     });
+    leadersInto(svg, drawing.leaders);
     var dots = dotsInto(svg.appendChild(svgElement("g", { class: "people" })));
     var labels = drawing.labels.map(function (label) {
       return label && label[1] ? peopleInto(svg, label[0]) : null;
     });
     var cards = items.map(function (item, position) {
-      return zoneCard(svg, item, drawing.cards[position]);
+      return zoneCard(svg, item, drawing.cards[position], letterOf(position));
     });
+    // What letters on a plan stand for.
+    cards = cards.concat(
+      drawing.listed.map(function (box, position) {
+        return zoneCard(svg, lettered(items[position], position), box);
+      })
+    );
     parts = { svg: svg, ways: ways, dots: dots, labels: labels, cards: cards };
   }
 
   return {
     node: node,
+    isOnPlan: Boolean(plan.picture),
     notPlaced: plan.not_placed || 0,
     /* Lines on which there is no room for how many people crossed. */
     unnumbered: function () {
@@ -130,7 +151,7 @@ function planInto(parent, config, plan) {
     },
     /* Whether it can be read in that room, [width, height] in pixels; then it is as large as that. */
     fit: function (room) {
-      var best = bestDrawing(plan.drawings, room);
+      var best = bestDrawing(plan.drawings, room, cutIn);
       if (!best || !isReadable(best.scale)) {
         return false;
       }
@@ -173,14 +194,58 @@ function foldOf(category, members) {
   return Object.assign({}, members[0], own);
 }
 
-/* {drawing, scale} of the one that becomes largest; on a plan, of those that can be read and tell most. Null: none. */
-function bestDrawing(drawings, room) {
+function lettered(item, position) {
+  return Object.assign({}, item, { title: letterOf(position) + "  " + item.title });
+}
+
+/* {drawing, scale} of those that can be read; of these, of those that cut fewest names and tell most (on a plan), the one
+ * that becomes largest, where lines have their numbers. `cutIn` counts the names that a drawing cuts. Null: none. */
+function bestDrawing(drawings, room, cutIn) {
   return drawings.reduce(function (best, drawing) {
     var scale = Math.min(room[0] / drawing.width, room[1] / drawing.height);
-    var told = isReadable(scale) ? drawing.detail || 0 : -1;
-    var isBetter = !best || told > best.told || (told === best.told && scale > best.scale);
-    return isBetter ? { drawing: drawing, scale: scale, told: told } : best;
+    var isRead = isReadable(scale);
+    var told = isRead ? [1, -cutIn(drawing), drawing.detail || 0] : [0, 0, 0];
+    var merits = told.concat(scale * numbered(drawing));
+    return !best || isBefore(merits, best.merits) ? { drawing: drawing, scale: scale, merits: merits } : best;
   }, null);
+}
+
+/* 1 where all lines have room for a number, a half where none has. */
+function numbered(drawing) {
+  var without = drawing.labels.filter(function (label) {
+    return !label;
+  }).length;
+  return 1 - without / (2 * Math.max(1, drawing.labels.length));
+}
+
+/* Whether the first merit in which they differ is greater in the former. */
+function isBefore(merits, others) {
+  for (var place = 0; place < merits.length; place += 1) {
+    if (merits[place] !== others[place]) {
+      return merits[place] > others[place];
+    }
+  }
+  return false;
+}
+
+/* A function that counts the names that the cards of a drawing cut, in the letters in which `node` shows them. */
+function cutNamesOf(node, items) {
+  var widths = null;
+  return function (drawing) {
+    widths = widths || [widthsOf(node, items), widthsOf(node, items.map(lettered))];
+    var isListed = drawing.listed.length > 0;
+    return (isListed ? drawing.listed : drawing.cards).filter(function (box, position) {
+      return widths[isListed ? 1 : 0][position] > box[2] - box[0] - 2 * INSIDE_CARD;
+    }).length;
+  };
+}
+
+function widthsOf(node, items) {
+  var pen = document.createElement("canvas").getContext("2d");
+  pen.font = NAME_ON_WALL + " " + getComputedStyle(node).fontFamily;
+  return items.map(function (item) {
+    return pen.measureText(item.title).width;
+  });
 }
 
 function isReadable(scale) {

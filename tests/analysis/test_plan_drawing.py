@@ -8,7 +8,7 @@ from math import hypot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.plan_drawing import CARDS, PLAN_MARGIN, PlacedWay, plan_drawing
+from analysis.plan_drawing import CARDS, DISC, PLAN_MARGIN, PlacedWay, disc_drawing, plan_drawing
 from analysis.zone_labels import Box
 
 _BESIDE = 26
@@ -74,20 +74,52 @@ def test_cards_that_would_cover_each_other_are_smaller() -> None:
 @given(
     st.dictionaries(st.integers(0, 9).map(str), spots, min_size=1), st.floats(0.2, 5), st.integers(288, 1_280)
 )
-def test_cards_stand_on_the_picture_and_cover_none_where_they_tell_more_than_a_letter(
+def test_cards_cover_none_and_stand_on_the_picture_or_as_discs_beside_their_spots(
     zones: dict[str, tuple[float, float]], ratio: float, width: int
 ) -> None:
     drawing, detail = plan_drawing((round(1_000 * ratio), 1_000), zones, [], width)
-    wide, high = CARDS[len(CARDS) - 1 - detail]
     ground = drawing.outline
+    sizes = {(round(box.right - box.left), round(box.bottom - box.top)) for box in drawing.cards.values()}
+    (wide, high), *_ = sizes
+    assert len(sizes) == 1
+    assert (wide, high) in ((CARDS[len(CARDS) - 1 - detail],) if detail else (CARDS[-1], DISC))
     for box in drawing.cards.values():
-        assert abs(box.right - box.left - wide) < 0.01
-        assert abs(box.bottom - box.top - high) < 0.01
-        if ground.right - ground.left >= wide:
+        if ground.right - ground.left >= wide and (wide, high) != DISC:
             assert box.left >= ground.left - 0.01
             assert box.right <= ground.right + 0.01
-    if detail:
-        assert not any(one.meets(other) for one, other in combinations(drawing.cards.values(), 2))
+    assert not any(one.meets(other) for one, other in combinations(drawing.cards.values(), 2))
+
+
+@given(st.dictionaries(st.integers(0, 59).map(str), spots, min_size=1), st.floats(0.2, 5))
+def test_on_a_phone_every_disc_is_seen_and_leads_to_its_spot(
+    zones: dict[str, tuple[float, float]], ratio: float
+) -> None:
+    drawing = disc_drawing((round(1_000 * ratio), 1_000), zones, [], 340, "")
+    ground = drawing.outline
+    assert not any(one.meets(other, 3.9) for one, other in combinations(drawing.cards.values(), 2))
+    ends = {(round(x, 3), round(y, 3)) for _, (x, y) in drawing.leaders}
+    for zone_id, box in drawing.cards.items():
+        assert box.left >= 0
+        assert box.top >= 0
+        assert box.right <= max(drawing.width, DISC[0] + 8)
+        assert box.bottom <= drawing.height
+        x = ground.left + zones[zone_id][0] * (ground.right - ground.left)
+        y = ground.top + zones[zone_id][1] * (ground.bottom - ground.top)
+        assert box.meets(Box(x, y, x, y), 0.01) or (round(x, 3), round(y, 3)) in ends
+
+
+def test_discs_that_are_far_enough_apart_stand_on_their_spots() -> None:
+    zones = {str(n): (0.1 + 0.16 * (n % 6), 0.1 + 0.2 * (n // 6)) for n in range(30)}
+    drawing = disc_drawing((1_000, 800), zones, [], 340, "")
+    assert drawing.leaders == ()
+    assert {round(box.left + 13 - 26) for box in drawing.cards.values()} == {29, 75, 121, 167, 213, 259}
+
+
+def test_sixty_zones_on_one_spot_are_sixty_discs_around_it() -> None:
+    drawing = disc_drawing((1_000, 600), {str(n): (0.5, 0.5) for n in range(60)}, [], 340, "")
+    assert not any(one.meets(other, 3.9) for one, other in combinations(drawing.cards.values(), 2))
+    assert len(drawing.leaders) == 59
+    assert drawing.height < 400
 
 
 @given(spots, spots, st.one_of(spots, st.none()), spots, st.integers(288, 1_280))
@@ -113,3 +145,7 @@ def test_every_line_is_on_the_drawing_and_no_label_covers_a_card(
             assert -_BESIDE <= y <= drawing.height + _BESIDE
     for label in filter(None, drawing.labels):
         assert not any(label.box.meets(card) for card in drawing.cards.values())
+        assert label.box.left >= 0
+        assert label.box.top >= 0
+        assert label.box.right <= drawing.width
+        assert label.box.bottom <= drawing.height

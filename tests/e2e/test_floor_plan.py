@@ -18,6 +18,7 @@ from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.svg_pictures import safe_svg
 from screens import Composition, ScreenStore, View, ViewKind
 from tests.e2e.conftest import PATIENCE, Stage, opened_page
+from tests.e2e.wall import until
 from tests.e2e.whole_pages import rest
 from tests.small_site import count
 
@@ -34,6 +35,13 @@ PLACED = Placed(
     zones={"hall": Spot(x=0.25, y=0.5), "cafe": Spot(x=0.75, y=0.5)},
     passages={"entrance": Spot(x=0.02, y=0.5), "archway": Spot(x=0.5, y=0.5), "terrace": Spot(x=0.98, y=0.5)},
 )
+
+CUT_MARKERS = """sheet => [...sheet.querySelectorAll('.marker')].filter(node => {
+  const [room, box] = [sheet.getBoundingClientRect(), node.getBoundingClientRect()];
+  const name = node.querySelector('.name');
+  return box.left < room.left || box.right > room.right || box.top < room.top || box.bottom > room.bottom
+    || name.scrollWidth > name.clientWidth;
+}).map(node => node.textContent)"""
 
 
 @pytest.fixture
@@ -263,6 +271,21 @@ def test_a_finger_can_hit_what_is_there_to_be_placed_and_pressed(browser: Browse
     context.close()
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_at_the_edge_of_the_picture_a_marker_is_seen_whole_and_stays_where_it_was_put(
+    page: Page, stage: Stage, width: int
+) -> None:
+    corners = {"entrance": Spot(x=0, y=0), "archway": Spot(x=0.98, y=0.5), "terrace": Spot(x=1, y=1)}
+    keep_plan(stage, Placed(zones=PLACED.zones, passages=corners))
+    page.set_viewport_size({"width": width, "height": 844})
+    open_site(page, stage, unfold=True)
+    expect(marker(page, "Passage Terrace door, 100 % from the left, 100 % from the top")).to_be_visible()
+    sheet = page.locator(".plan-editor .sheet")
+    until(page, lambda: sheet.evaluate(CUT_MARKERS) == [])
+    drag(page, marker(page, "Passage Terrace door,"), 0.9, 0.5)
+    until(page, lambda: sheet.evaluate(CUT_MARKERS) == [])
+
+
 def test_a_marker_is_taken_off_by_keyboard(page: Page, stage: Stage) -> None:
     keep_plan(stage)
     open_site(page, stage, unfold=True)
@@ -380,6 +403,27 @@ def test_a_wall_shows_the_plan_where_its_screen_asks_for_it(
     page.goto(stage.url(f"/screen/{tokens[1]}"))
     expect(page.locator(".graph:visible .zone .name")).to_have_text(["Hall", "Café"])
     assert page.locator(".graph.plan").count() == 0
+
+
+def test_beside_a_preview_it_is_said_that_the_plan_would_be_too_small(page: Page, stage: Stage) -> None:
+    heap = Placed(zones=dict.fromkeys(PLACED.zones, Spot(x=0.5, y=0.5)))
+    keep_plan(stage, heap)
+    view = View(kind=ViewKind.FLOW, site_id=stage.site.site_id, on_plan=True)
+    screens = ScreenStore(stage.dashboard.log_file.parent)
+    screens.create(Composition(name="Small plan", views=(view,)))
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(stage.url("/screens"))
+    page.get_by_role("button", name="Edit Small plan").click()
+    said = "On a screen this {} the floor plan would be too small to be read: the graph is shown instead."
+    expect(page.get_by_text(said.format("size"))).to_be_visible()
+    page.get_by_text("Upright").click()
+    expect(page.get_by_text(said.format("tall"))).to_be_visible()
+    keep_plan(stage)
+    page.reload()
+    preview = page.frame_locator("iframe[title^='Preview of']:not(.coming)")
+    expect(preview.locator(".graph.plan:visible")).to_have_count(1)
+    expect(page.get_by_text("would be too small")).to_have_count(0)
+    screens.close()
 
 
 def test_a_wall_follows_a_plan_that_is_changed_within_seconds(page: Page, stage: Stage) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from analysis.floor_plan import FloorPlan
+from analysis.floor_plan import FloorPlan, PictureKind, Placed, PlanPicture, Spot
 from contract import Site
 from live.snapshot import CrossingsKey
 from screens import Screen, View, ViewKind
 from screens.directory import Known, Place
 from screens.shown import shown_views, view_config
+from service.simulator.shop import CAFE, FASHION, FITTING_ROOM, HALL, HOME, SPORTS, WHOLE, shop_record
 from tests.analysis.test_plan_graph import floor_of_six
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import ScriptedWall
@@ -27,6 +28,20 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 LETTERS = """() => [...document.querySelectorAll('#wall .graph svg text')]
   .filter(node => node.textContent && node.getBoundingClientRect().width)
   .map(node => parseFloat(getComputedStyle(node).fontSize) * node.getScreenCTM().a)"""
+SHOP_PLAN = FloorPlan(
+    picture=PlanPicture(name="0" * 32, kind=PictureKind.SVG, width=1_000, height=600),
+    placed=Placed(
+        zones={
+            HALL: Spot(x=0.5, y=0.8),
+            FASHION: Spot(x=0.2, y=0.3),
+            HOME: Spot(x=0.5, y=0.25),
+            SPORTS: Spot(x=0.8, y=0.3),
+            CAFE: Spot(x=0.85, y=0.8),
+            FITTING_ROOM: Spot(x=0.1, y=0.75),
+        },
+        passages={"shop-main-entrance": Spot(x=0.5, y=1), "shop-cafe-entrance": Spot(x=1, y=0.8)},
+    ),
+)
 OUT_OF_SIGHT = """() => [...document.querySelectorAll(
     '#wall .graph text, #wall .ground, #wall .outline, #wall .lane, #wall .note')]
   .map(node => [node.getBoundingClientRect(), node])
@@ -90,6 +105,69 @@ def test_on_a_floor_plan_each_line_has_its_number_and_no_name_is_cut(
     expect(names).to_have_text([f"Entrance ha {letter}" for letter in "abcdef"])
     expect(page.locator(".graph.plan .people-of-way text")).to_have_text([str(4 * n) for n in range(8)])
     expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+
+
+@pytest.mark.parametrize("shape", [(1920, 1080), (1080, 1920), (800, 800)])
+def test_a_drawing_with_whole_names_wins_over_a_larger_one_that_cuts_them(
+    page: Page, address: str, wall: ScriptedWall, shape: tuple[int, int]
+) -> None:
+    shop = shop_record("").site
+    tell(wall, shop, (WHOLE,))
+    page.set_viewport_size({"width": shape[0], "height": shape[1]})
+    open_wall(page, address)
+    names = [zone.name for zone in shop.zones if zone.id != WHOLE]
+    expect(page.locator(".graph:visible .zone .name")).to_have_text(names)
+    assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape)
+
+
+def test_where_all_drawings_cut_a_name_the_one_that_cuts_fewest_is_shown(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    names = {"hall": "Hall of the " + "very " * 20 + "many", "cafe": "Café and confectionery"}
+    zones = tuple(zone.model_copy(update={"name": names.get(zone.id, zone.name)}) for zone in SITE.zones)
+    tell(wall, SITE.model_copy(update={"zones": zones}), ("shop",))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_wall(page, address)
+    shown = page.locator(".graph:visible .zone .name")
+    expect(shown).to_have_text([re.compile("^Hall of the very.*…$"), names["cafe"]])
+
+
+@pytest.mark.parametrize("shape", [(1080, 1920), (800, 800), (3840, 600), (390, 844)])
+def test_where_no_name_has_room_on_the_plan_letters_stand_there_that_cards_beside_it_explain(
+    page: Page, address: str, wall: ScriptedWall, shape: tuple[int, int]
+) -> None:
+    shop = shop_record("").site
+    names = [zone.name for zone in shop.zones if zone.id != WHOLE]
+    tell(wall, shop, (WHOLE,))
+    wall.views = [flow(shop, (WHOLE,), plan=SHOP_PLAN)]
+    page.set_viewport_size({"width": shape[0], "height": shape[1]})
+    open_wall(page, address)
+    listed = [f"{letter}  {name}" for letter, name in zip("ABCDEF", names, strict=True)]
+    expect(page.locator(".graph.plan:visible .zone .name")).to_have_text([*"ABCDEF", *listed])
+    expect(page.locator(".graph.plan:visible .zone .number:not(:empty)")).to_have_count(len(names))
+    assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape[0], max(shape[1], shape[0] / 4))
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    assert not page.evaluate(CARDS_OVERLAP)
+    expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+
+
+@pytest.mark.parametrize(("zones", "shown"), [(9, "graph"), (60, "cards")])
+def test_a_plan_that_cannot_be_read_gives_way_and_the_screen_says_so(
+    page: Page, address: str, wall: ScriptedWall, zones: int, shown: str
+) -> None:
+    site = wide_site(zones, zones + zones // 2)
+    heap = FloorPlan(
+        picture=SHOP_PLAN.picture,
+        placed=Placed(zones={zone.id: Spot(x=0.5, y=0.5) for zone in site.zones}),
+    )
+    tell(wall, site)
+    wall.views = [flow(site, plan=heap)]
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_wall(page, address)
+    expect(page.locator(".flow-view")).to_have_attribute("data-plan", shown)
+    expect(page.locator(".note:visible")).to_contain_text("The floor plan would be too small here")
+    assert page.locator(".graph:visible > svg").count() == int(shown == "graph")
+    assert page.evaluate(OUT_OF_SIGHT) == []
 
 
 def test_a_line_without_room_for_its_number_is_told(page: Page, address: str, wall: ScriptedWall) -> None:

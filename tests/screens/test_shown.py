@@ -162,4 +162,6 @@ def test_a_place_stands_on_its_plan_where_the_screen_asks_for_it_and_the_graph_f
     lone = FloorPlan(picture=picture, placed=Placed(zones={"hall": Spot(x=0.2, y=0.5)}))
     assert on_plan(lone)["graphs"][0]["not_placed"] == 1
     heap = FloorPlan(picture=picture, placed=Placed(zones=dict.fromkeys(apart, Spot(x=0.5, y=0.5))))
-    assert on_plan(heap) == on_plan(plan, wanted=False) == on_plan(FloorPlan(picture=picture)) == graph
+    assert on_plan(plan, wanted=False) == on_plan(FloorPlan(picture=picture)) == graph
+    assert graph["asks_for_plan"] is False
+    assert on_plan(heap) == graph | {"asks_for_plan": True}

@@ -109,6 +109,23 @@ def test_a_note_is_a_numbered_line_at_its_time_through_all_panels() -> None:
     assert numbers == ["2", "3"]
 
 
+def sides_of_numbers(*hours: float) -> list[str]:
+    """Of notes at so many hours of six: where the line of each lies, as seen from its number."""
+    notes = {str(hour): Note(at=START + timedelta(hours=hour), text="sale") for hour in hours}
+    figure = chart(data([INSIDE, ENTRANCES], notes=notes, capacity=220))
+    return [one.xanchor for one in figure.layout.annotations if str(one.text).isdigit()]
+
+
+def test_no_number_of_a_note_stands_beside_the_plot_where_limits_have_their_names() -> None:
+    assert sides_of_numbers(0.5, 3, 5.9) == ["left", "left", "right"]
+    assert sides_of_numbers(5.4, 6) == ["right", "right"]
+
+
+def test_numbers_of_notes_side_by_side_stand_on_the_same_side_of_their_lines() -> None:
+    assert sides_of_numbers(2, 5.1, 5.5, 5.9) == ["left", "right", "right", "right"]
+    assert sides_of_numbers(0, 1) == ["left", "left"]
+
+
 def test_a_gap_stays_a_gap() -> None:
     figure = chart(data([INSIDE], missing=[2]))
     line = traces(figure, "Shop")[0]
