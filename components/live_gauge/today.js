@@ -82,14 +82,17 @@ function dayFigureInto(parent, item) {
     }
     drawn = wanted;
     var frame = { width: width, height: trendHeight(svg), format: view.format, locale: "en" };
-    frame.noteLabel = function (_text, number) {
-      return String(number);
-    };
+    frame.noteLabel = noteNumber;
     drawDay(svg, day, view, Object.assign(frame, { marks: thresholdMarks(item, options) }));
     listNotes(list, day, view);
     svg.setAttribute("aria-label", dayWords(item, view, options));
   }
   return { draw: drawDayFigure };
+}
+
+/* Where words would be a curtain, a note on a curve has its number in the list below. */
+function noteNumber(_text, number) {
+  return String(number);
 }
 
 /* As numbered on the curve. */

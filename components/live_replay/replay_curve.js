@@ -11,6 +11,7 @@ function curveInto(parent, item, seek) {
   var slider = element("input", "slider", figure);
   slider.type = "range";
   slider.setAttribute("aria-label", REPLAY_WORDS.position);
+  var list = element("ol", "day-notes", figure);
   var moving = null;
   var drawn = "";
   slider.addEventListener("input", function () {
@@ -27,6 +28,7 @@ function curveInto(parent, item, seek) {
     var plot = curvePlot(points, data, thresholdMarks(item, view), width, view.format);
     svg.setAttribute("viewBox", "0 0 " + width + " " + CURVE_HEIGHT);
     svg.textContent = "";
+    drawClosed(svg, plot, data.closed);
     drawCurveAxes(svg, plot, data, view.format);
     data.places[data.main].untrusted.forEach(function (stretch) {
       var left = plot.x(stretch[0]);
@@ -35,6 +37,8 @@ function curveInto(parent, item, seek) {
     });
     drawMarks(svg, plot, plot.marks);
     moving = movingInto(svg, plot, points);
+    drawNotes(svg, plot, data.notes, noteNumber);
+    listNotes(list, data, view);
     moving.width = width;
     moving.timeAt = function (x) {
       return data.start + ((x - plot.left) / (plot.right - plot.left)) * (data.day_end - data.start);
@@ -45,9 +49,12 @@ function curveInto(parent, item, seek) {
     slider.style.marginLeft = plot.left - THUMB / 2 + "px";
     slider.style.width = plot.x(data.end) - plot.left + THUMB + "px";
     var zone = placeOf(view.format.zone);
-    var shaded = data.places[data.main].untrusted.length ? REPLAY_WORDS.untrusted : "";
-    setText(caption, joined([replayWords("curve", { day: day, zone: zone }), shaded]));
-    svg.setAttribute("aria-label", joined([replayWords("curveSpoken", { day: day }), shaded]));
+    var shades = [
+      data.closed.length ? REPLAY_WORDS.closed : "",
+      data.places[data.main].untrusted.length ? REPLAY_WORDS.untrusted : "",
+    ];
+    setText(caption, joined([replayWords("curve", { day: day, zone: zone })].concat(shades)));
+    svg.setAttribute("aria-label", joined([replayWords("curveSpoken", { day: day })].concat(shades)));
   }
 
   return {
@@ -81,6 +88,9 @@ function curvePlot(points, data, thresholds, width, format) {
   plot.bottom = CURVE_HEIGHT - margin.bottom;
   plot.x = function (time) {
     return plot.left + ((time - data.start) / (data.day_end - data.start)) * (plot.right - plot.left);
+  };
+  plot.holds = function (place) {
+    return place[0] >= data.start && place[0] <= data.day_end;
   };
   plot.y = function (value) {
     return plot.bottom - (value / ceiling) * (plot.bottom - plot.top);

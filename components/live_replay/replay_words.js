@@ -12,11 +12,13 @@ var REPLAY_WORDS = {
   spoken: "{time}, {sentence}",
   curve: "REPLAY · people inside, {day}, {zone} time",
   curveSpoken: "People inside on {day}, replayed",
-  untrusted: "shaded: the number cannot be trusted",
+  closed: "shaded: closed",
+  untrusted: "between dashed lines: the number cannot be trusted",
   until: "{time} {zone} time",
 };
 
 Object.assign(WORDS, {
+  notesToday: "Notes of the day",
   replayed: "Replay",
   noCount: "No count",
   notRead: "Not read",
