@@ -26,6 +26,7 @@ PAGE_SCRIPTS: Final = (
     "ranking.js",
     "order.js",
     "picture_words.js",
+    "trend_picture.js",
     "today.js",
 )
 """What pages load after the gauge's own, before how they arrange it and how they are mounted."""

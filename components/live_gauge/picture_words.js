@@ -1,5 +1,7 @@
 /* What a picture of a live drawing says of itself: of what, of when, and how far its numbers can be trusted. */
 
+var PICTURED = { width: 920, height: 360 }; // units of a curve in a picture, which is wider: its letters grow
+
 Object.assign(WORDS, {
   pictureTitle: "{site}: {what}",
   pictureKind: "",

@@ -1,8 +1,6 @@
 /* Today beside a number: when it was fullest, how long people stay, how much is counted, who had not left when the count began, and why
  * nothing is usual; below a large gauge the day so far beside a typical one of the same weekday, as a wall draws it. */
 
-var PICTURED = { width: 920, height: 360 }; // units of a curve in a picture, which is wider: its letters grow
-
 function todayFactsInto(parent, before, item) {
   var lines = ["fullest", "time-inside", "counted", "left-over", "no-usual"].map(function (kind) {
     return parent.insertBefore(element("p", "fact " + kind), before);
