@@ -1,6 +1,6 @@
 """The two buttons below a chart that save it as a picture, PNG or SVG, which says of what and when it is.
 
-`chart_picture` puts them below a chart of plotly's. The scripts of live pages have the same for drawings of ours.
+`chart_picture` puts them below one of plotly's; the scripts of live pages have the same for drawings of ours.
 """
 
 from __future__ import annotations
