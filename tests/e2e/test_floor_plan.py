@@ -81,7 +81,7 @@ def unfold_plan(page: Page) -> None:
 
 
 def marker(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
+    return page.get_by_role("button", name=name)
 
 
 def box_of(found: Locator) -> FloatRect:

@@ -182,7 +182,7 @@ def test_it_says_replay_wherever_one_has_scrolled_played_or_paused(
     expect(mark).to_contain_text("REPLAY")
     expect(mark).to_contain_text(f"{DAY:%A} {DAY.day} {DAY:%B %Y}")
     for pressed in ("Pause", "Play"):
-        page.get_by_role("button", name=pressed).click()
+        page.get_by_role("button", name=pressed, exact=True).click()
         page.locator(".legend").scroll_into_view_if_needed()
         expect(mark).to_be_in_viewport()
         page.wait_for_function(IN_SIGHT)
