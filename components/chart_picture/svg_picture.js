@@ -9,6 +9,7 @@ const INHERITED = [
   ...["stroke-linejoin", "paint-order", "font-family", "font-size", "font-weight", "text-anchor", "visibility"],
 ];
 const OWN = { opacity: "1", display: "inline", transform: "none" }; // what each is where nothing is said
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g; // with one of them no reader opens a file
 const KEPT_ALIVE = 60000; // milliseconds until a file that was handed to the browser is let go
 
 /* A bar below `parent`, whose `take()` tells what the picture is of, as it is at that moment: {title, words: [text],
@@ -24,7 +25,7 @@ function svgPictureBar(parent, take) {
     const file = told.file + "." + format;
     return withImages(framed)
       .then(() => {
-        const text = new XMLSerializer().serializeToString(framed);
+        const text = new XMLSerializer().serializeToString(framed).replace(NOT_IN_XML, "");
         const drawn = new Blob([text], { type: "image/svg+xml" });
         return format === "png" ? asPng(drawn, framed) : drawn;
       })
