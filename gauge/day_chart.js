@@ -50,7 +50,7 @@ function drawDay(svg, day, view, frame) {
       drawStroke(svg, plot, run, isSpoilt ? "line untrusted" : "line");
     });
   });
-  drawNotes(svg, plot, day, frame);
+  drawNotes(svg, plot, notesWithin(day), frame.noteLabel);
   var now = today[today.length - 1];
   if (now && plot.holds(now)) {
     svg.appendChild(svgElement("circle", { cx: plot.x(now[0]), cy: plot.y(now[1]), r: 4, class: "dot" }));
@@ -112,6 +112,7 @@ function minuteWithin(day, epoch) {
   return epoch <= day.day_start ? 0 : epoch >= day.until ? 1440 : minuteOfDay(epoch, day.timezone);
 }
 
+/* `closed` are [from, to] on the axis of the plot. */
 function drawClosed(svg, plot, closed) {
   closed.forEach(function (span) {
     var x = plot.x(span[0]);
@@ -157,12 +158,16 @@ function hatch(svg, edges) {
   }
 }
 
-/* A mark where somebody wrote a note, and beside it what frame.noteLabel(text, number) gives, where there is room until
- * the next one. */
-function drawNotes(svg, plot, day, frame) {
-  var places = (day.notes || []).map(function (note) {
-    return [minuteWithin(day, note[0])];
+/* [minute of the day, text]. */
+function notesWithin(day) {
+  return (day.notes || []).map(function (note) {
+    return [minuteWithin(day, note[0]), note[1]];
   });
+}
+
+/* A mark where somebody wrote a note, of [place on the axis, text], and beside it what wordsOf(text, number) gives, where
+ * there is room until the next one. */
+function drawNotes(svg, plot, places, wordsOf) {
   places.forEach(function (place, position) {
     if (!plot.holds(place)) {
       return;
@@ -170,7 +175,7 @@ function drawNotes(svg, plot, day, frame) {
     var x = plot.x(place[0]);
     var next = places[position + 1];
     var room = (next && plot.holds(next) ? plot.x(next[0]) - NOTE : plot.right) - x - NOTE - 3;
-    var words = frame.noteLabel(day.notes[position][1], position + 1);
+    var words = wordsOf(place[1], position + 1);
     svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.top, y2: plot.bottom, class: "note-line" }));
     var diamond = "M" + [x, plot.top - NOTE] + "l5 5l-5 5l-5-5z";
     svg.appendChild(svgElement("path", { d: diamond, class: "note-mark" }));

@@ -128,18 +128,16 @@ function trendInto(parent) {
   return {
     draw: function (view, marks, options, day) {
       var points = view.feed ? view.feed.points : [];
-      var usual = day ? usualLine(day, view.now, TREND_SPAN) : [];
-      var typical = usual.length ? say("typicalLine", day) : "";
-      var spoiltUntil = view.feed && view.feed.spoilt_until;
-      var grey = spoiltUntil > view.now - TREND_SPAN ? greyWords(view) : "";
-      setText(caption, joined([say("lastHours", { zone: placeOf(view.format.zone) }), typical, grey]));
+      var frame = trendFrame(view, day);
+      var about = trendAbout(view, day, frame);
+      setText(caption, joined([say("lastHours", { zone: placeOf(view.format.zone) })].concat(about)));
       var scale = options.scale || 1;
       var width = Math.max(260, (figure.clientWidth || 600) / scale);
       var height = Math.round(trendHeight(svg) / scale);
       // The line moves on by the minute; drawing it each second would only cost battery.
       var moment = Math.floor(view.now / 10);
       var none = isAnswered(view.feed) ? WORDS.noCounts : "";
-      var parts = [points.length, points[points.length - 1], none, marks, width, height, moment, usual.length, grey];
+      var parts = [points.length, points[points.length - 1], none, marks, width, height, moment, frame.usual.length, about];
       var wanted = JSON.stringify(parts);
       if (view.now === null || wanted === drawn) {
         return;
@@ -148,10 +146,22 @@ function trendInto(parent) {
       setText(empty, points.length ? "" : none);
       svg.style.visibility = points.length ? "" : "hidden"; // empty axes would lie behind the words
       svg.setAttribute("aria-label", points.length || none ? trendWords(points, view) : view.freshness.word);
-      var size = { width: width, height: height, span: TREND_SPAN, now: view.now, usual: usual, spoiltUntil: spoiltUntil };
-      drawTrend(svg, points, Object.assign(size, { marks: marks, format: view.format, isBare: false }));
+      drawTrend(svg, points, Object.assign(frame, { width: width, height: height, marks: marks }));
     },
   };
+}
+
+/* As drawTrend takes it, without its size and marks. */
+function trendFrame(view, day) {
+  var usual = day ? usualLine(day, view.now, TREND_SPAN) : [];
+  var spoiltUntil = view.feed && view.feed.spoilt_until;
+  return { span: TREND_SPAN, now: view.now, usual: usual, spoiltUntil: spoiltUntil, format: view.format, isBare: false };
+}
+
+/* What its dashes and its grey mean, each empty where there is none. */
+function trendAbout(view, day, frame) {
+  var isGrey = frame.spoiltUntil > view.now - TREND_SPAN;
+  return [frame.usual.length ? say("typicalLine", day) : "", isGrey ? greyWords(view) : ""];
 }
 
 /* Whether the service ever said which value is its newest: before, nobody knows what was counted. */

@@ -8,11 +8,14 @@ from datetime import date, timedelta
 import streamlit as st
 
 from analysis.history_request import HistoryRequest
+from analysis.known_of_day import KnownOfDay
 from analysis.recorded_day import busiest_day, empty_day
 from analysis.subject import subjects_of, whole_site
 from analysis.time_range import range_of_days
 from analysis.zone_layout import without_enclosing
 from components.panels.drawing_choice import NOT_DRAWN, PlaceDrawn, place_drawn
+from components.panels.known_of_site import known_within
+from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import failure, guarded
 from components.panels.refused_values import refused_note
 from components.panels.replay_choices import day_choice, linked_day, unknown_replay
@@ -30,6 +33,7 @@ from runtime.floor_plans import read_kept_plan
 from runtime.occupancies import occupancy_or_none
 from runtime.reads import read_points
 from runtime.recorded_days import MOST_PLACES, read_recorded_day
+from runtime.site_knowledge import read_notes, read_opening_hours
 
 WEEK = timedelta(days=7)
 
@@ -63,8 +67,8 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
     if blank.counted.is_empty:
         st.info(plain(f"{day_words(day)} is yet to come at this site: there is nothing to replay."))
         return
-    known = occupancy_or_none(site)
-    top, main = known.top_zone_ids if known else (), FeedKey(site.id).name
+    whole = occupancy_or_none(site)
+    top, main = whole.top_zone_ids if whole else (), FeedKey(site.id).name
     graph, ground = drawn(site, top)
     zones = site.zones if graph.drawings else ()
     feeds = {zone.id: main if top == (zone.id,) else FeedKey(site.id, (zone.id,)).name for zone in zones}
@@ -82,8 +86,10 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
         return
     if read.failures:
         failure(next(iter(read.failures.values())), "replay-part", what="A part of this replay")
+    hours = opening_hours_of(site, read_opening_hours)
+    known = KnownOfDay(*known_within(site, hours, read_notes, read.day.whole))
     replay_panel(
-        site, graph, read.day, feeds, main=main, capacity=known.capacity if known else None,
+        site, graph, read.day, known, feeds, main=main, capacity=whole.capacity if whole else None,
         crossings=CrossingsKey(site.id).name if graph.drawings and graph.ways else "",
         failures={name: error.summary for name, error in read.failures.items()}, unread=read.unread,
         thresholds=thresholds, ground=ground,

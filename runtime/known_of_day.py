@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import structlog
 
+from analysis.known_of_day import KnownOfDay
 from analysis.notes import notes_within
 from analysis.opening_hours import closed_within
 from analysis.time_range import TimeRange
 from runtime.site_knowledge import read_notes, read_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 from screens.day_curve import Day
-from screens.known_of_day import KnownOfDay
 
 _log = structlog.get_logger("runtime.known_of_day")
 

@@ -32,7 +32,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/figures": TEXT_AND_LOOK | {"contract", "analysis", "components.sentences"},
     "components/reports": TEXT_AND_LOOK
     | {"contract", "analysis", "components.sentences", "components.tables", "components.figures"},
-    "components/live_gauge": frozenset({"gauge", "components.mount_key"}),
+    "components/live_gauge": frozenset({"gauge", "components.chart_picture", "components.mount_key"}),
     "components/live_site": frozenset({"analysis", "gauge", "components.live_gauge", "components.mount_key"}),
     "components/plan_editor": frozenset({"gauge", "components.live_gauge", "components.mount_key"}),
     "components/live_replay": frozenset(

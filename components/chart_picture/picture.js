@@ -1,7 +1,6 @@
-/* Two buttons that save the chart above them. Streamlit calls this again with each rerun, without cleaning up before.
+/* The bar below a chart. Streamlit calls this again with each rerun, without cleaning up before.
  * `data` is {chart: key, title, words: [sentence], file, colours: {from: to}}. */
 
-const FORMATS = ["png", "svg"];
 const NOT_YET = "The chart is not drawn yet. Try again in a moment.";
 const bars = new WeakMap();
 
@@ -18,50 +17,19 @@ export default function ({ data, parentElement }) {
 }
 
 function createBar(parent) {
-  const root = document.createElement("div");
-  root.className = "picture";
-  const state = document.createElement("span");
-  state.setAttribute("role", "status");
-  const buttons = FORMATS.map((format) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = format.toUpperCase();
-    button.addEventListener("click", () => save(format));
-    return button;
-  });
-  root.append("Save chart as ", ...buttons, state);
-  parent.appendChild(root);
   let told = null;
-  let isDrawing = false;
+  const bar = pictureBar(parent, (format) => {
+    const chart = document.querySelector(".st-key-" + CSS.escape(told.chart) + " .js-plotly-plot");
+    return chart && chart._fullLayout ? savePicture(chart, format, told) : Promise.reject(NOT_YET);
+  });
 
   function update(data) {
     told = data;
-    buttons.forEach((button) => {
-      button.setAttribute("aria-label", "Save chart as " + button.textContent + ": " + data.title);
-    });
-  }
-
-  function save(format) {
-    const chart = document.querySelector(".st-key-" + CSS.escape(told.chart) + " .js-plotly-plot");
-    if (isDrawing) {
-      return;
-    }
-    if (!chart || !chart._fullLayout) {
-      state.textContent = NOT_YET;
-      return;
-    }
-    isDrawing = true;
-    state.textContent = "Drawing …";
-    savePicture(chart, format, told)
-      .then((file) => "Saved as " + file, String)
-      .then((text) => {
-        isDrawing = false;
-        state.textContent = text;
-      });
+    bar.name(data.title);
   }
 
   function close() {
-    root.remove();
+    bar.node.remove();
     bars.delete(parent);
   }
   return { update, close };

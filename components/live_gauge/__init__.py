@@ -14,6 +14,7 @@ from typing import Any, Final
 import streamlit as st
 
 import gauge
+from components.chart_picture import drawing_script, picture_style
 from components.mount_key import mount_key
 from gauge.levels import Thresholds, words_and_colours
 
@@ -24,6 +25,8 @@ PAGE_SCRIPTS: Final = (
     "page_words.js",
     "ranking.js",
     "order.js",
+    "picture_words.js",
+    "trend_picture.js",
     "today.js",
 )
 """What pages load after the gauge's own, before how they arrange it and how they are mounted."""
@@ -112,11 +115,11 @@ def _item_data(item: GaugeItem) -> dict[str, Any]:
 
 def page_script(*own: str) -> str:
     """The gauge's scripts, what pages have besides, and `own`, as one."""
-    return "\n".join([gauge.script(), *map(_text, PAGE_SCRIPTS), *own])
+    return "\n".join([gauge.script(), drawing_script(), *map(_text, PAGE_SCRIPTS), *own])
 
 
 def page_style(*own: str) -> str:
-    return "\n".join([gauge.style(), _text(PAGE_STYLES), *own])
+    return "\n".join([gauge.style(), picture_style(), _text(PAGE_STYLES), *own])
 
 
 def mount() -> str:

@@ -15,7 +15,8 @@ function arrangePage(root, options) {
     .map(function (drawing) {
       var facts = drawing.node.querySelector(".facts");
       var today = todayFactsInto(facts, facts.querySelector(".freshness"), drawing.item);
-      return [today, dayFigureInto(drawing.node, drawing.item)];
+      var hours = trendPictureInto(drawing.node.querySelector(".trend"), drawing.item);
+      return [today, hours, dayFigureInto(drawing.node, drawing.item)];
     });
   var cards = gauges.filter(function (drawing) {
     return !isLarge(drawing);

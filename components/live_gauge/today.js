@@ -62,6 +62,11 @@ function dayFigureInto(parent, item) {
   var list = element("ol", "day-notes", figure);
   figure.hidden = true;
   var drawn = "";
+  var last = null;
+  var bar = svgPictureBar(figure, function () {
+    return last && dayPicture(item, last.link, last.options);
+  });
+  bar.name(pictureTitle(item, WORDS.curveOfToday));
 
   function drawDayFigure(link, options) {
     var view = viewOf(item, link, options);
@@ -72,6 +77,7 @@ function dayFigureInto(parent, item) {
     if (!isKnown) {
       return;
     }
+    last = { link: link, options: options };
     setText(caption, joined([say("dayTitle", { zone: placeOf(view.format.zone) }), typicalWords(day)]));
     var width = Math.max(260, figure.clientWidth || 600);
     var moment = Math.floor(view.now / 10);
@@ -81,25 +87,69 @@ function dayFigureInto(parent, item) {
       return;
     }
     drawn = wanted;
-    var frame = { width: width, height: trendHeight(svg), format: view.format, locale: "en" };
-    frame.noteLabel = function (_text, number) {
-      return String(number);
-    };
-    drawDay(svg, day, view, Object.assign(frame, { marks: thresholdMarks(item, options) }));
+    drawDay(svg, day, view, dayFrame(item, view, options, { width: width, height: trendHeight(svg) }));
     listNotes(list, day, view);
     svg.setAttribute("aria-label", dayWords(item, view, options));
   }
   return { draw: drawDayFigure };
 }
 
+function dayFrame(item, view, options, size) {
+  var words = { format: view.format, locale: "en", noteLabel: noteNumber };
+  return Object.assign(words, size, { marks: thresholdMarks(item, options) });
+}
+
+/* As svgPictureBar takes it. */
+function dayPicture(item, link, options) {
+  var view = viewOf(item, link, options);
+  var day = options.usual.dayOf(item.feed, view.now);
+  var head = day && pictureHead(item, WORDS.curveOfToday, link, options);
+  return (
+    head &&
+    Object.assign(head, {
+      words: head.words.concat(joined([fullestWords(item, view), typicalWords(day)]) || []),
+      width: PICTURED.width,
+      draw: function (stage) {
+        var figure = element("figure", "trend day", stage);
+        figure.setAttribute("data-trusted", String(view.freshness.isTrusted));
+        var svg = figure.appendChild(svgElement("svg", {}));
+        drawDay(svg, day, view, dayFrame(item, view, options, PICTURED));
+        return svg;
+      },
+      below: function () {
+        return notesBelow(day, view);
+      },
+    })
+  );
+}
+
+/* Where words would be a curtain, a note on a curve has its number in the list below. */
+function noteNumber(_text, number) {
+  return String(number);
+}
+
+/* Of a picture: its notes as numbered on the curve, below a heading. */
+function notesBelow(day, view) {
+  var lines = noteLines(day, view).map(function (line, position) {
+    return noteNumber(line, position + 1) + ". " + line;
+  });
+  return lines.length ? [WORDS.notesToday + ":"].concat(lines) : [];
+}
+
+function noteLines(day, view) {
+  return (day.notes || []).map(function (note) {
+    return view.format.time(note[0]) + ": " + note[1];
+  });
+}
+
 /* As numbered on the curve. */
 function listNotes(list, day, view) {
-  var notes = day.notes || [];
+  var lines = noteLines(day, view);
   list.setAttribute("aria-label", WORDS.notesToday);
-  list.hidden = !notes.length;
+  list.hidden = !lines.length;
   list.textContent = "";
-  notes.forEach(function (note) {
-    element("li", "", list).textContent = view.format.time(note[0]) + ": " + note[1];
+  lines.forEach(function (line) {
+    element("li", "", list).textContent = line;
   });
 }
 

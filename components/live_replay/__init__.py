@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from analysis.known_of_day import KnownOfDay
 from analysis.recorded_day import RecordedDay, RecordedPlace, repeated_times
 from analysis.zone_graph import ZoneGraph
 from components.live_gauge import GaugeItem, page_script, page_style, view_data
@@ -39,6 +40,7 @@ def live_replay(
     zones: Sequence[ZoneItem],
     graph: ZoneGraph,
     recorded: RecordedDay,
+    known: KnownOfDay,
     *,
     crossings: str,
     failures: Mapping[str, str],
@@ -53,6 +55,7 @@ def live_replay(
 ) -> None:
     """Draw `recorded`, whose places are called as the feeds of `whole` and `zones`, playing from `at`, aware.
 
+    `known` is of the whole day, and shown from its beginning: it is of the day, not of the time played.
     `crossings` and `ground` are as for `live_site`; `failures` say by feed why one was not read, `unread` why
     no passage was; `day` is its date in words.
     """
@@ -68,6 +71,7 @@ def live_replay(
             [int(one.start.timestamp()), int(one.end.timestamp()), one.name, one.offset]
             for one in repeated_times(recorded)
         ],
+        **known.body(),
         "main": whole.feed,
         "crossings": crossings,
         "unread": unread,

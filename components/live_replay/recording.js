@@ -1,9 +1,9 @@
 /* A recorded day, read step by step as the feeds that a relay would have sent. Pure.
  *
- * A recording is {start, end, step, repeated, main, crossings, unread, places: {name: place}, passages: {id:
- * [forward, backward]}}, times in epoch seconds, `step` in seconds; `unread` is why no passage is read, empty where they
- * are; `repeated` are [start, end, name, offset] of both times that
- * the clocks show twice that day. A place is {inside, entrances, exits, untrusted: [[start, end, people]], reason},
+ * A recording is {start, end, day_end, step, timezone, repeated, closed: [[start, end]], notes: [[time, text]], main,
+ * crossings, unread, places: {name: place}, passages: {id: [forward, backward]}}, times in epoch seconds, `step` in
+ * seconds; `closed` and `notes` are of the whole day; `unread` is why no passage is read, empty where they are;
+ * `repeated` are [start, end, name, offset] of both times that the clocks show twice that day. A place is {inside, entrances, exits, untrusted: [[start, end, people]], reason},
  * each of the first three with a number or null for each step; the two in the middle are the main place's alone. Of a
  * passage, both have a number or null for each step.
  */

@@ -11,54 +11,46 @@ function curveInto(parent, item, seek) {
   var slider = element("input", "slider", figure);
   slider.type = "range";
   slider.setAttribute("aria-label", REPLAY_WORDS.position);
+  var list = element("ol", "day-notes", figure);
   var moving = null;
   var drawn = "";
+  var last = null;
+  var bar = svgPictureBar(figure, function () {
+    return last && curvePicture(item, last.link, last.options);
+  });
   slider.addEventListener("input", function () {
     seek(Number(slider.value));
   });
   svg.addEventListener("pointerdown", function (event) {
     var box = svg.getBoundingClientRect();
-    seek(moving.timeAt(((event.clientX - box.left) / box.width) * moving.width));
+    seek(moving.plot.timeAt((event.clientX - box.left) / box.width));
   });
 
-  function build(view, recording, day, width) {
+  function build(view, recording, day, size) {
     var data = recording.data;
-    var points = recording.pointsOfDay();
-    var plot = curvePlot(points, data, thresholdMarks(item, view), width, view.format);
-    svg.setAttribute("viewBox", "0 0 " + width + " " + CURVE_HEIGHT);
-    svg.textContent = "";
-    drawCurveAxes(svg, plot, data, view.format);
-    data.places[data.main].untrusted.forEach(function (stretch) {
-      var left = plot.x(stretch[0]);
-      var box = [left, plot.top, Math.max(left + 1, plot.x(stretch[1])), plot.bottom];
-      svg.appendChild(svgElement("rect", boxed(box, { class: "untrusted" })));
-    });
-    drawMarks(svg, plot, plot.marks);
-    moving = movingInto(svg, plot, points);
-    moving.width = width;
-    moving.timeAt = function (x) {
-      return data.start + ((x - plot.left) / (plot.right - plot.left)) * (data.day_end - data.start);
-    };
+    moving = drawnCurve(svg, item, view, recording, size);
+    listNotes(list, data, view);
     slider.min = data.start;
     slider.max = data.end - 1;
     slider.step = data.step;
-    slider.style.marginLeft = plot.left - THUMB / 2 + "px";
-    slider.style.width = plot.x(data.end) - plot.left + THUMB + "px";
+    slider.style.marginLeft = moving.plot.left - THUMB / 2 + "px";
+    slider.style.width = moving.plot.x(data.end) - moving.plot.left + THUMB + "px";
     var zone = placeOf(view.format.zone);
-    var shaded = data.places[data.main].untrusted.length ? REPLAY_WORDS.untrusted : "";
-    setText(caption, joined([replayWords("curve", { day: day, zone: zone }), shaded]));
-    svg.setAttribute("aria-label", joined([replayWords("curveSpoken", { day: day }), shaded]));
+    setText(caption, joined([replayWords("curve", { day: day, zone: zone }), shadeWords(data)]));
+    svg.setAttribute("aria-label", joined([replayWords("curveSpoken", { day: day }), shadeWords(data)]));
+    bar.name(pictureTitle(item, replayWords("curvePicture", { day: day })));
   }
 
   return {
     draw: function (link, options) {
+      last = { link: link, options: options };
       var view = viewOf(item, link, options);
       var player = link.player;
       var width = Math.max(260, figure.clientWidth || 600);
       var wanted = JSON.stringify([width, view.thresholds]);
       if (wanted !== drawn) {
         drawn = wanted;
-        build(view, player.recording, options.replay.day, width);
+        build(view, player.recording, options.replay.day, { width: width, height: CURVE_HEIGHT });
       }
       moving.draw(player.position, view.inside);
       slider.value = String(player.position);
@@ -68,7 +60,55 @@ function curveInto(parent, item, seek) {
   };
 }
 
-function curvePlot(points, data, thresholds, width, format) {
+function shadeWords(data) {
+  return joined([
+    data.closed.length ? REPLAY_WORDS.closed : "",
+    data.places[data.main].untrusted.length ? REPLAY_WORDS.untrusted : "",
+  ]);
+}
+
+/* Draws the day into an <svg>; what it returns moves upon it: {plot, draw(time, inside)}. */
+function drawnCurve(svg, item, view, recording, size) {
+  var data = recording.data;
+  var points = recording.pointsOfDay();
+  var plot = curvePlot(points, data, thresholdMarks(item, view), size, view.format);
+  svg.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
+  svg.textContent = "";
+  drawClosed(svg, plot, data.closed);
+  drawCurveAxes(svg, plot, data, view.format);
+  data.places[data.main].untrusted.forEach(function (stretch) {
+    var left = plot.x(stretch[0]);
+    var box = [left, plot.top, Math.max(left + 1, plot.x(stretch[1])), plot.bottom];
+    svg.appendChild(svgElement("rect", boxed(box, { class: "untrusted" })));
+  });
+  drawMarks(svg, plot, plot.marks);
+  var moving = movingInto(svg, plot, points);
+  drawNotes(svg, plot, data.notes, noteNumber);
+  return Object.assign(moving, { plot: plot });
+}
+
+/* As svgPictureBar takes it: the day as far as it is played, at the time that is shown. */
+function curvePicture(item, link, options) {
+  var player = link.player;
+  var data = player.recording.data;
+  var what = replayWords("curvePicture", { day: options.replay.day });
+  var head = pictureHead(item, what, link, options);
+  var view = viewOf(item, link, options);
+  return Object.assign(head, {
+    words: head.words.concat(shadeWords(data) || []),
+    width: PICTURED.width,
+    draw: function (stage) {
+      var svg = element("figure", "trend replay-curve", stage).appendChild(svgElement("svg", {}));
+      drawnCurve(svg, item, view, player.recording, PICTURED).draw(player.position, view.inside);
+      return svg;
+    },
+    below: function () {
+      return notesBelow(data, view);
+    },
+  });
+}
+
+function curvePlot(points, data, thresholds, size, format) {
   var highest = points.reduce(function (most, point) {
     return Math.max(most, point[1]);
   }, 0);
@@ -77,10 +117,18 @@ function curvePlot(points, data, thresholds, width, format) {
     return mark.value <= ceiling;
   });
   var margin = axisMargins([ceiling, ceiling / 2], marks, format);
-  var plot = { left: margin.left, right: width - margin.right, top: margin.top, marks: marks, ceiling: ceiling };
-  plot.bottom = CURVE_HEIGHT - margin.bottom;
+  var plot = { left: margin.left, right: size.width - margin.right, top: margin.top, marks: marks, ceiling: ceiling };
+  plot.bottom = size.height - margin.bottom;
   plot.x = function (time) {
     return plot.left + ((time - data.start) / (data.day_end - data.start)) * (plot.right - plot.left);
+  };
+  /* Of a share of the whole width. */
+  plot.timeAt = function (share) {
+    var part = (share * size.width - plot.left) / (plot.right - plot.left);
+    return data.start + part * (data.day_end - data.start);
+  };
+  plot.holds = function (place) {
+    return place[0] >= data.start && place[0] <= data.day_end;
   };
   plot.y = function (value) {
     return plot.bottom - (value / ceiling) * (plot.bottom - plot.top);
@@ -115,7 +163,7 @@ function drawCurveAxes(svg, plot, data, format) {
 function movingInto(svg, plot, points) {
   var id = "headroom-replay-" + (movingInto.count += 1);
   var opening = svgElement("clipPath", { id: id });
-  var played = opening.appendChild(svgElement("rect", boxed([0, 0, 0, CURVE_HEIGHT], {})));
+  var played = opening.appendChild(svgElement("rect", boxed([0, 0, 0, plot.bottom + 2], {})));
   svg.appendChild(opening);
   ["line to-come", "line"].forEach(function (kind) {
     var group = svg.appendChild(svgElement("g", kind === "line" ? { "clip-path": "url(#" + id + ")" } : {}));

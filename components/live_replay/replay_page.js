@@ -18,7 +18,8 @@ function arrangePage(root, options) {
     if (options.graph.drawn_as) {
       drawings.push(drawnAsInto(place, options.graph));
     }
-    drawings.push(graphInto(element("div", "graph-frame", place), options.graph), legendInto(place));
+    drawings.push(graphInto(element("div", "graph-frame", place), options.graph));
+    drawings.push(legendInto(place), graphPictureInto(place, item, options.graph));
   }
   if (options.graph.note) {
     element("p", "note", root).textContent = options.graph.note;

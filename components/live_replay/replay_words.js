@@ -11,12 +11,18 @@ var REPLAY_WORDS = {
   position: "Time of the day",
   spoken: "{time}, {sentence}",
   curve: "REPLAY · people inside, {day}, {zone} time",
+  curvePicture: "People inside on {day}",
   curveSpoken: "People inside on {day}, replayed",
-  untrusted: "shaded: the number cannot be trusted",
+  closed: "shaded: closed",
+  untrusted: "between dashed lines: the number cannot be trusted",
   until: "{time} {zone} time",
 };
 
 Object.assign(WORDS, {
+  pictureTitle: "REPLAY · {site}: {what}",
+  pictureKind: "replay",
+  pictureTime: "REPLAY of {time}, {zone} time",
+  notesToday: "Notes of the day",
   replayed: "Replay",
   noCount: "No count",
   notRead: "Not read",
@@ -40,7 +46,7 @@ Object.assign(PLACE_WORDS, {
 
 Object.assign(SITE_WORDS, {
   zonesAndPassages: "REPLAY · zones and passages",
-  forward: "An arrow shows the direction of people; where none crossed, that in which a passage was set up.",
+  opens: "",
   unknown: "{word}: no number, no capacity, or not to be trusted",
 });
 

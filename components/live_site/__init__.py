@@ -22,7 +22,7 @@ from components.mount_key import mount_key
 from gauge.levels import Thresholds
 
 FOLDER: Final = Path(__file__).resolve().parent
-GRAPH_SCRIPTS: Final = ("site_words.js", "legend.js", "drawn_as.js")
+GRAPH_SCRIPTS: Final = ("site_words.js", "legend.js", "drawn_as.js", "graph_picture.js")
 """What stands beside a graph on any page that has one."""
 SCRIPTS: Final = (*GRAPH_SCRIPTS, "zone_table.js", "site_page.js")
 """In the order in which a page loads them, after the gauge's and those of a place."""

@@ -17,7 +17,7 @@ function legendInto(root) {
         setIcon(iconInto(mark), LEVEL_ICONS[level]);
         element("span", "", mark).textContent = levelWords(level, options);
       });
-      element("span", "forward", node).textContent = SITE_WORDS.forward;
+      element("span", "forward", node).textContent = [SITE_WORDS.arrow, SITE_WORDS.opens].filter(Boolean).join(" ");
     },
   };
 }

@@ -13,7 +13,8 @@ function arrangePage(root, options) {
     drawings.push(drawnAsInto(root, options.graph));
   }
   if (options.graph.drawings.length) {
-    drawings.push(graphInto(element("div", "graph-frame", root), options.graph), legendInto(root));
+    drawings.push(graphInto(element("div", "graph-frame", root), options.graph));
+    drawings.push(legendInto(root), graphPictureInto(root, item, options.graph));
   }
   if (options.graph.note) {
     element("p", "note", root).textContent = options.graph.note;

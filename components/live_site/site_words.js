@@ -7,9 +7,10 @@ var SITE_WORDS = {
   drawings: { plan: "Floor plan", graph: "Graph" },
   notReported: "unknown",
   localTime: "Local time {time} ({place} time)",
-  forward:
-    "An arrow shows the direction of people; where none crossed, that in which a passage was set up. " +
-    "A zone opens its Live page.",
+  arrow: "An arrow shows the direction of people; where none crossed, that in which a passage was set up.",
+  opens: "A zone opens its Live page.",
+  inTheGraph: "Zones and passages",
+  onThePlan: "Zones and passages on the floor plan",
   below: "{word} below {percent} %",
   from: "{word} from {percent} %",
   unknown: "{word}: no number, no capacity, or not to be trusted now",

@@ -8,6 +8,7 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.known_of_day import KnownOfDay
 from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.recorded_day import RecordedDay
 from analysis.zone_graph import ZoneGraph
@@ -29,6 +30,7 @@ def replay_panel(
     site: Site,
     graph: ZoneGraph,
     recorded: RecordedDay,
+    known: KnownOfDay,
     feeds: Mapping[str, str],
     *,
     main: str,
@@ -52,13 +54,14 @@ def replay_panel(
         compares=False,
         tells_today=False,
     )
-    known = site.model_copy(update={"zones": [zone for zone in site.zones if zone.id in feeds]})
-    zones: list[ZoneItem] = [replace(zone, href=None) for zone in site_zones(known, feeds)] if feeds else []
+    read = site.model_copy(update={"zones": [zone for zone in site.zones if zone.id in feeds]})
+    zones: list[ZoneItem] = [replace(zone, href=None) for zone in site_zones(read, feeds)] if feeds else []
     live_replay(
         whole,
         zones,
         graph._replace(note=_note(site, graph)),
         recorded,
+        known,
         crossings=crossings,
         failures=failures,
         unread=unread,

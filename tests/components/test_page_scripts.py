@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from components.chart_picture import FOLDER as PICTURES
+from components.chart_picture import OF_CHARTS, OF_DRAWINGS, SHARED
 from components.door_taps import FOLDER as DOORS
 from components.door_taps import SCRIPTS as DOOR_SCRIPTS
 from components.live_gauge import FOLDER as PAGES
@@ -18,7 +20,7 @@ from components.plan_editor import FOLDER as EDITOR
 from components.plan_editor import SCRIPTS as EDITOR_SCRIPTS
 from gauge import FOLDER as GAUGE
 
-FOLDERS = (PAGES, SITE, REPLAY, DOORS, EDITOR)
+FOLDERS = (PAGES, SITE, REPLAY, DOORS, EDITOR, PICTURES)
 SOURCES = [source for folder in FOLDERS for source in folder.glob("*.js")]
 BY_THE_WALL_CLOCK = {"kept_count.js": 1}
 """Taps at a door are timed by a clock that goes on over a reload and while the phone is locked."""
@@ -38,6 +40,7 @@ def test_every_script_of_a_page_is_loaded() -> None:
     assert {path.name for path in SITE.glob("*.js")} == {*SCRIPTS, "door_ranking.js"}
     assert {path.name for path in REPLAY.glob("*.js")} == {*REPLAY_SCRIPTS, REPLAY_MOUNT}
     assert {path.name for path in DOORS.glob("*.js")} == set(DOOR_SCRIPTS)
+    assert {path.name for path in PICTURES.glob("*.js")} == {*SHARED, *OF_CHARTS, *OF_DRAWINGS}
     assert {path.name for path in EDITOR.glob("*.js")} == set(EDITOR_SCRIPTS)
 
 

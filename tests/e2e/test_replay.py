@@ -66,7 +66,7 @@ def opened(page: Page, stage: Stage, at: str = "09:30", **others: str) -> None:
 
 def paused(page: Page) -> None:
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def clock(page: Page) -> int:
@@ -117,7 +117,7 @@ def test_it_plays_by_itself_and_stands_when_it_is_paused(stage: Stage, page: Pag
     stood = clock(page)
     page.wait_for_timeout(2_500)
     assert clock(page) == stood
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_timeout(2_500)
     assert clock(page) > stood
 
@@ -182,7 +182,7 @@ def test_it_says_replay_wherever_one_has_scrolled_played_or_paused(
     expect(mark).to_contain_text("REPLAY")
     expect(mark).to_contain_text(f"{DAY:%A} {DAY.day} {DAY:%B %Y}")
     for pressed in ("Pause", "Play"):
-        page.get_by_role("button", name=pressed).click()
+        page.get_by_role("button", name=pressed, exact=True).click()
         page.locator(".legend").scroll_into_view_if_needed()
         expect(mark).to_be_in_viewport()
         page.wait_for_function(IN_SIGHT)
@@ -229,7 +229,7 @@ def test_who_is_passed_over_does_not_travel_and_who_is_played_does(stage: Stage,
     scrub(page, 9 * 60 + 30)
     page.wait_for_timeout(1_500)
     expect(page.locator(".people circle")).to_have_count(0)
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".people circle").first).to_be_attached()
 
 
@@ -240,7 +240,7 @@ def test_for_who_wants_nothing_to_move_it_stands_until_it_is_played(stage: Stage
         begun = clock(page)
         page.wait_for_timeout(2_500)
         assert clock(page) == begun == 570
-        page.get_by_role("button", name="Play").click()
+        page.get_by_role("button", name="Play", exact=True).click()
         page.wait_for_timeout(2_500)
         assert clock(page) > begun
         expect(page.locator(".people circle")).to_have_count(0)
@@ -256,7 +256,7 @@ def test_a_rerun_goes_on_where_it_was(stage: Stage, page: Page) -> None:
     page.get_by_role("slider", name=re.compile("Filling")).first.press("ArrowLeft")
     rest(page)
     assert clock(page) == 615
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 @pytest.mark.soak
@@ -278,7 +278,7 @@ def test_more_of_today_goes_on_where_it_was(stage: Stage, page: Page) -> None:
     page.get_by_role("slider", name=re.compile("Filling")).first.press("ArrowLeft")
     expect(slider(page)).not_to_have_attribute("max", str(end))
     shows(page, "00:01")
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def test_another_day_begins_at_its_own_fullest_hour(stage: Stage, page: Page) -> None:

@@ -12,6 +12,7 @@ import pytest
 from starlette.applications import Starlette
 
 from analysis.hours_text import spans_of_text
+from analysis.known_of_day import KnownOfDay
 from analysis.notes import Note
 from analysis.opening_hours import OpeningHours
 from api_client import Client
@@ -24,7 +25,6 @@ from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.upstream import service_digest
 from runtime.usual_routes import usual_routes
 from screens.day_curve import Day, typical_days
-from screens.known_of_day import KnownOfDay
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 ZURICH = ZoneInfo("Europe/Zurich")
