@@ -41,7 +41,7 @@ function refuseWith(why) {
 /* `root` has the styles of the drawing. */
 function onStage(root, told) {
   const stage = document.createElement("div");
-  stage.className = "picture-stage";
+  stage.className = "headroom picture-stage"; // it works out its colours anew
   stage.setAttribute("aria-hidden", "true");
   stage.style.width = told.width + "px";
   stage.style.fontFamily = PICTURE.font;
