@@ -39,6 +39,7 @@ from components.sentences.trust_words import (
     begins_words,
     counted_words,
     day_words,
+    even_words,
     habit_words,
     hours_words,
     is_somewhere_incomplete,
@@ -121,8 +122,11 @@ def answer_panel(
     data = _days(answer, timezone, formats)
     noted = _noted(answer, known, timezone)
     words = [*notes, _legend(answer), *ended_note_lines(list(noted), timezone, formats)]
-    _residue(answer, formats, revision, partial(picture, words=words), data, noted=list(noted.values()))
-    listed_notes(list(noted), timezone, formats)
+    is_drawn = _residue(
+        answer, formats, revision, partial(picture, words=words), data, noted=[*noted.values()]
+    )
+    if is_drawn:
+        listed_notes(list(noted), timezone, formats)
     if is_somewhere_incomplete(answer):
         st.header("How much is counted", anchor=False)
         fixed_chart(
@@ -165,13 +169,19 @@ def _days(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> ChartDat
 def _residue(
     answer: TrustAnswer, formats: Formats, revision: str, picture: Callable[[str], Picture], data: ChartData,
     *, noted: Sequence[float],
-) -> None:  # fmt: skip
-    """What each day leaves; of one direction alone nothing can be left, and no chart is drawn."""
+) -> bool:  # fmt: skip
+    """What each day leaves; of one direction alone nothing can be left. Whether it is drawn: of days that all
+    leave nobody a sentence says all.
+    """
     site = answer.zones[0]
     if site.lacks:
         st.caption(plain(f"What each day leaves is not drawn: it takes {site.lacks}, too."))
-        return
+        return False
     st.header("Came in minus went out, by day", anchor=False)
+    if even := even_words(site.days, formats):
+        st.markdown(plain(even))
+        data_files("residue", picture("Came in minus went out, by day"), data)
+        return False
     fixed_chart(
         residue_chart(site.days, notes=noted, theme=viewer_theme(), formats=formats, revision=revision),
         "residue",
@@ -182,6 +192,7 @@ def _residue(
         data=data,
     )
     st.caption(_legend(answer))
+    return True
 
 
 def _legend(answer: TrustAnswer) -> str:
@@ -259,12 +270,13 @@ def sure_panel(
     *,
     known: KnownWithin,
     revision: str,
+    is_mostly_spoilt: bool = False,
 ) -> None:
     """The number inside of the present day, and between how many people may really have been inside.
 
     `known` gives what is closed and the notes within a range, both ascending.
     """
-    said = sure_words(part, hours, timezone, formats)
+    said = sure_words(part, hours, timezone, formats, is_mostly_spoilt=is_mostly_spoilt)
     st.markdown(plain(said))
     if part is None or not hours:
         return
