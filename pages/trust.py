@@ -23,6 +23,7 @@ from components.panels.refused_values import refused_note
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.trust_choices import days_choice, unknown_trust, zones_looked_at
+from components.panels.trust_how import how_panel
 from components.panels.trust_view import (
     agreement_panel,
     answer_panel,
@@ -30,7 +31,6 @@ from components.panels.trust_view import (
     door_link,
     doors_panel,
     hours_panel,
-    how_panel,
     sure_panel,
 )
 from components.panels.viewer import site_zone, viewer_formats
