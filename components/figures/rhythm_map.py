@@ -111,7 +111,7 @@ def _marks(hours: Collection[Hour], names: list[str], marker: Mapping[str, Any])
 
 
 def hour_text(hour: Hour, cell: Cell, metric: MetricKey, formats: Formats, *, is_closed: bool = False) -> str:
-    """`Monday 09:00 to 10:00: 31 came in on average, 4 of 4 days`; and whether it `is_closed` then, usually."""
+    """`Monday 09:00 to 10:00: 31 came in on average, 4 of 4 days`. `is_closed`: in a usual week."""
     if not cell.days.expected:
         return f"{weekday_name(hour.weekday)} {hours_text(hour.hour, hour.hour + 1, formats)}: closed"
     days = f"{formats.number(cell.days.present)} of {formats.number(cell.days.expected)} days"

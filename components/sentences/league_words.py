@@ -53,7 +53,7 @@ def hours_summed(terms: Terms) -> str:
             " by the open hours that are counted. All other numbers of this page are of all hours."
         )
     if Per.OPEN_HOUR in offered(terms.measure, terms.noun):
-        return "Numbers are of all hours, open or closed, but for those per opening hour."
+        return "Numbers are of all hours, closed ones too."
     return ""
 
 

@@ -88,8 +88,8 @@ def test_who_has_most_and_fewest_is_said(
     [
         (
             40,
-            460,
-            "None of the 40 sites read so far can be ranked, for the reasons below; 460 are still to be read.",
+            9,
+            "None of the 40 sites read so far can be ranked, for the reasons below; 9 are still to be read.",
         ),
         (1, 1, "The one site read so far cannot be ranked, for the reasons below; 1 is still to be read."),
         (40, 0, "No site can be ranked: all are left out, for the reasons below."),
@@ -101,7 +101,7 @@ def test_while_sites_are_read_nothing_is_said_of_all(read: int, unread: int, sai
 
 
 def test_of_which_hours_numbers_are_is_said_where_opening_hours_can_be_chosen() -> None:
-    assert hours_summed(BY_ENTRANCES).startswith("Numbers are of all hours, open or closed")
+    assert hours_summed(BY_ENTRANCES).startswith("Numbers are of all hours, closed ones too.")
     assert "who came in while it is open" in hours_summed(BY_ENTRANCES._replace(per=Per.OPEN_HOUR))
     assert hours_summed(BY_ENTRANCES._replace(measure=Measure.PEAK)) == ""
 
