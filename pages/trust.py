@@ -10,7 +10,7 @@ import streamlit as st
 
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
-from analysis.inside_band import error_part, is_mostly_spoilt, sure_hours
+from analysis.inside_band import error_part, sure_hours
 from analysis.reconciliation import reconciled
 from analysis.trust_answer import TrustAnswer, last_day, trust_answer, zones_by_trouble
 from analysis.trust_grid import Grid, grid_of
@@ -91,12 +91,9 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
 
 
 def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, known: KnownWithin, revision: str) -> None:
-    part, hours = error_part(answer.zones[0].days), grid.hours[answer.zones[0].subject]
-    today = sure_hours(part, grid.starts, hours, grid.days[-1].after) if part else ()
-    sure_panel(
-        site, part, today, grid.timezone, viewer_formats(),
-        known=known, revision=revision, is_mostly_spoilt=is_mostly_spoilt(answer.zones[0].days),
-    )  # fmt: skip
+    days, hours = answer.zones[0].days, grid.hours[answer.zones[0].subject]
+    today = sure_hours(part, grid.starts, hours, grid.days[-1].after) if (part := error_part(days)) else ()
+    sure_panel(site, days, today, grid.timezone, viewer_formats(), known=known, revision=revision)
 
 
 def show_hours(site: Site, request: HistoryRequest, grid: Grid) -> None:

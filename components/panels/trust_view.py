@@ -12,11 +12,11 @@ import pandas as pd
 import streamlit as st
 
 from analysis.door_check import DoorCheck
-from analysis.error_part import ErrorPart
-from analysis.inside_band import SureHour
+from analysis.inside_band import SureHour, error_part, is_mostly_spoilt
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import Note, notes_on_days
 from analysis.reconciliation import ReconciledHour
+from analysis.residue import DayBalance
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, range_of_days
 from analysis.trust_answer import TrustAnswer
@@ -248,20 +248,21 @@ def days_panel(site: SiteSummary, answer: TrustAnswer, timezone: ZoneInfo, forma
 
 def sure_panel(
     site: SiteSummary,
-    part: ErrorPart | None,
+    days: Sequence[DayBalance],
     hours: Sequence[SureHour],
     timezone: ZoneInfo,
     formats: Formats,
     *,
     known: KnownWithin,
     revision: str,
-    is_mostly_spoilt: bool = False,
 ) -> None:
-    """The number inside of the present day, and between how many people may really have been inside.
+    """The number inside of the present day, and between how many people may really have been inside, by past
+    `days`.
 
     `known` gives what is closed and the notes within a range, both ascending.
     """
-    said = sure_words(part, hours, timezone, formats, is_mostly_spoilt=is_mostly_spoilt)
+    part = error_part(days)
+    said = sure_words(part, hours, timezone, formats, is_mostly_spoilt=is_mostly_spoilt(days))
     st.markdown(plain(said))
     if part is None or not hours:
         return

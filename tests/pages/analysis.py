@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -106,7 +107,7 @@ def zone_at_noon() -> str:
 
 def picture_words(test: AppTest, chart: str) -> str:
     """What a saved picture of the chart with this key says below its title."""
-    protos = (getattr(element, "proto", None) for element in test.main)
+    protos: list[Any] = [getattr(element, "proto", None) for element in test.main]
     told = [
         json.loads(proto.json)
         for proto in protos
