@@ -48,8 +48,8 @@ DOORS: Final = ("entrance", "archway", "terrace")
 
 
 def crossings(at: datetime, door: str) -> tuple[int, int]:
-    """Forward and backward: somebody comes every third minute from 8 to 12 h, and goes from 12 to 16 h; by the
-    entrance one more comes, so that Trust has something to draw.
+    """Forward and backward: somebody comes every third minute from 8 to 12 h, and goes from 12 to 16 h. By
+    the entrance one more comes, so that Trust has something to draw.
     """
     if door == "entrance" and (at.hour, at.minute) == (8, 1):
         return 1, 0
