@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from math import isnan, nan
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -28,6 +28,8 @@ from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, M
 from contract.buckets import bucket_start
 
 Minutes = npt.NDArray[np.float64]
+Counted = TypeVar("Counted")
+"""A place, whatever says which one it is."""
 
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
@@ -208,6 +210,37 @@ def minutes_of(
     if error == _OF_WHOLE and any(total > most * (one + error) for total, one, most in pairs.values()):
         error = _TO_WHOLE
     return {start: _count(total, one, error, most) for start, (total, one, most) in pairs.items()}
+
+
+def half_counted(
+    points: Mapping[Counted, Sequence[MetricPoint]],
+    averages: Mapping[Counted, Sequence[MetricPoint]],
+    request: HistoryRequest,
+) -> list[tuple[Counted, Completeness]]:
+    """Places that are counted in clearly fewer minutes than the one with most, and in how many of as many.
+
+    `points` are sums in the buckets of `request`, `averages` are by the minute. Left out are those by which
+    nobody came in, or of which no average is known.
+    """
+    came = MetricKey.ENTRANCES
+    granularity = request.granularity or Granularity.MONTH
+
+    def held(start: datetime) -> float:
+        return request.held(start, granularity)
+
+    minutes = {
+        place: sum(
+            minutes_of(
+                {one.timestamp: one.metrics.get(came, 0) for one in own},
+                {one.timestamp: one.metrics.get(came, 0) for one in averages.get(place, ())},
+                held,
+            ).values()
+        )
+        for place, own in points.items()
+    }
+    most = max(minutes.values(), default=0)
+    counted = {place: Completeness(round(own), round(most)) for place, own in minutes.items() if own}
+    return [(place, own) for place, own in counted.items() if not is_nearly_all(own)]
 
 
 def _rounding(averages: Iterable[float]) -> float:

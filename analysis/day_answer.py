@@ -25,3 +25,5 @@ class DayAnswer(NamedTuple):
     """By the hour; None: nothing is counted."""
     unread: Sequence[str] = ()
     """Sentences on what is kept of the site and could not be read."""
+    category: str = ""
+    """As pages show it: of the demo's sites, that they are replayed or simulated."""

@@ -17,7 +17,17 @@ from analysis.bucket_table import Completeness, sum_of
 from analysis.history_request import HistoryRequest
 from analysis.subject import labels_of, whole_site
 from analysis.time_range import NamedRange, named_range, time_text
-from contract import NOW, Granularity, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number, Site
+from contract import (
+    NOW,
+    Aggregation,
+    Granularity,
+    MetricKey,
+    MetricPoint,
+    MetricsFilter,
+    MetricsQuery,
+    Number,
+    Site,
+)
 
 MOST_PLACES: Final = 40
 """The API sums what one query names, so each place takes a query of its own; of more places none is run."""
@@ -112,11 +122,11 @@ def doors_to_rank(site: Site) -> list[Place]:
 
 
 def ranking_queries(
-    site: Site, request: HistoryRequest, places: Sequence[Place]
+    site: Site, request: HistoryRequest, places: Sequence[Place], aggregation: Aggregation | None = None
 ) -> dict[Place, MetricsQuery]:
     """One query for each place about the range of `request`, in few and large buckets."""
     entrances = replace(
-        request, metrics=(MetricKey.ENTRANCES,), granularity=Granularity.MONTH, aggregation=None
+        request, metrics=(MetricKey.ENTRANCES,), granularity=Granularity.MONTH, aggregation=aggregation
     ).query(whole_site(site))
     return {place: entrances.model_copy(update={"filter": place.filter}) for place in places}
 

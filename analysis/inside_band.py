@@ -43,16 +43,26 @@ def error_part(days: Sequence[DayBalance]) -> ErrorPart | None:
     """Of days that are counted whole and on which many came; None where they are too few, or the number means
     nothing. On a day of few, one person who is missed is a large part.
     """
-    whole = [one for one in days if one.is_whole and one.came > 0]
-    usual = median(one.came for one in whole) if whole else 0
-    whole = [one for one in whole if one.came >= _MANY * usual]
-    if len(whole) < FEWEST_DAYS or sum(one.is_spoilt for one in whole) > _MANY * len(whole):
+    whole = _busy(days)
+    if len(whole) < FEWEST_DAYS or is_mostly_spoilt(days):
         return None
     parts = sorted(one.residue / one.came for one in whole)
     rank = max(0, int(_TAIL * (len(parts) + 1)) - 1)
     came = median(one.came for one in whole)
     were_right = not any(parts)
     return ErrorPart(parts[rank], parts[-1 - rank], len(parts), len(parts) - 2 * rank, came, were_right)
+
+
+def is_mostly_spoilt(days: Sequence[DayBalance]) -> bool:
+    """Whether the number means nothing on most days that are counted whole and on which many came."""
+    whole = _busy(days)
+    return sum(one.is_spoilt for one in whole) > _MANY * len(whole)
+
+
+def _busy(days: Sequence[DayBalance]) -> list[DayBalance]:
+    whole = [one for one in days if one.is_whole and one.came > 0]
+    usual = median(one.came for one in whole) if whole else 0
+    return [one for one in whole if one.came >= _MANY * usual]
 
 
 def sure_hours(part: ErrorPart, starts: Sequence[datetime], hours: Hours, first: int) -> tuple[SureHour, ...]:

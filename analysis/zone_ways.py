@@ -9,16 +9,13 @@ in is the direction in which more people cross, and the way out the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from analysis.bucket_table import Completeness, sum_of
-from analysis.counted_minutes import is_nearly_all, minutes_of
+from analysis.bucket_table import sum_of
 from analysis.door_blame import Way
-from analysis.history_request import HistoryRequest
-from contract import Granularity, MetricKey, MetricPoint, Number
+from contract import MetricKey, MetricPoint, Number
 
 MOST_WAYS = 40
 """Each takes a query of its own, and a picture of more is read by nobody."""
@@ -83,37 +80,6 @@ def at_hour(points: Sequence[MetricPoint], hour: int, timezone: ZoneInfo) -> lis
 
 def _counted_as(stream: Stream) -> MetricKey:
     return MetricKey.ENTRANCES if stream.end == stream.way.zone_id else MetricKey.EXITS
-
-
-def half_counted(
-    points: Mapping[Way, Sequence[MetricPoint]],
-    averages: Mapping[Way, Sequence[MetricPoint]],
-    request: HistoryRequest,
-) -> list[tuple[Way, Completeness]]:
-    """Ways that are counted in clearly fewer minutes than the one with most, and in how many of as many.
-
-    `points` are sums in the buckets of `request`, `averages` are by the minute. Left out are ways by which
-    nobody came in, or of which no average is known.
-    """
-    came = MetricKey.ENTRANCES
-    granularity = request.granularity or Granularity.MONTH
-
-    def held(start: datetime) -> float:
-        return request.held(start, granularity)
-
-    minutes = {
-        way: sum(
-            minutes_of(
-                {one.timestamp: one.metrics.get(came, 0) for one in own},
-                {one.timestamp: one.metrics.get(came, 0) for one in averages.get(way, ())},
-                held,
-            ).values()
-        )
-        for way, own in points.items()
-    }
-    most = max(minutes.values(), default=0)
-    counted = {way: Completeness(round(own), round(most)) for way, own in minutes.items() if own}
-    return [(way, own) for way, own in counted.items() if not is_nearly_all(own)]
 
 
 def steps_inside(ways: Sequence[Way]) -> dict[str | None, int]:

@@ -119,7 +119,7 @@ class Formats:
     @property
     def separators(self) -> str:
         """Decimal sign and grouping sign, as plotly's layout takes them."""
-        return get_decimal_symbol(self.locale) + get_group_symbol(self.locale)
+        return get_decimal_symbol(self.locale) + _one_apostrophe(get_group_symbol(self.locale))
 
     @property
     def clock_pattern(self) -> str:
@@ -175,7 +175,13 @@ def zone_words(name: str) -> str:
 @lru_cache(maxsize=8192)
 def _number(value: float, places: str, locale: Locale) -> str:
     """`places` are those after the sign, as a pattern writes them: `##` at most two, `00` both."""
-    return format_decimal(value, format=f"#,##0.{places}" if places else "#,##0", locale=locale)
+    written = format_decimal(value, format=f"#,##0.{places}" if places else "#,##0", locale=locale)
+    return _one_apostrophe(written)
+
+
+def _one_apostrophe(text: str) -> str:
+    """As browsers write thousands in Switzerland, in the tables of a page, too: not with a curved one."""
+    return text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
 @lru_cache(maxsize=4096)

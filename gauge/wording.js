@@ -25,11 +25,11 @@ function formatFor(locale, timezone, now) {
     /* People are whole, also where a service answers with an average; and what rounds to -0 is 0. */
     number: function (value) {
       // Beyond, it is no count of people, and its digits fill the card.
-      return (Math.abs(value) < 1e12 ? parts.number : parts.long).format(Math.round(value) + 0);
+      return grouped((Math.abs(value) < 1e12 ? parts.number : parts.long).format(Math.round(value) + 0));
     },
     /* For the small print of an axis. */
     short: function (value) {
-      return (Math.abs(value) < 1e6 ? parts.number : parts.long).format(value);
+      return grouped((Math.abs(value) < 1e6 ? parts.number : parts.long).format(value));
     },
     /* As `momentsOf` tells them apart: on an axis and in a clock; in a sentence; of minutes after midnight. */
     time: parts.moments.time,
@@ -47,6 +47,11 @@ function formatFor(locale, timezone, now) {
   };
 }
 formatFor.kept = {};
+
+/* With the straight apostrophe that Python writes in Switzerland; some browsers have the curved one. */
+function grouped(written) {
+  return written.replace(/\u2019/g, "'");
+}
 
 function intlFormats(wanted, timezone) {
   var locale = inLatinDigits(isKnown(wanted, "UTC") ? wanted : "");

@@ -77,8 +77,9 @@ def encode_crossings(
     """Of each passage, by id, people in the last hour and people seen to cross, forward and backward each.
 
     With `known`, what the reader has already, only those that changed; null are those that are known no more.
-    The last hour is null where none of its minutes was counted. `read_age`: seconds since that was read which
-    is the oldest; null: none is read yet.
+    The last hour is null where none of its minutes was counted. Where it lacks some, in how many it is
+    counted comes last, and how many there are. `read_age`: seconds since that was read which is the oldest;
+    null: none is read yet.
     """
     before = known.passages if known else {}
     gone: dict[str, Any] = {id_: None for id_ in before if id_ not in crossings.passages}
@@ -86,7 +87,7 @@ def encode_crossings(
     return {
         "passages": gone
         | {
-            id_: [*(passage.last_hour or (None, None)), *passage.seen]
+            id_: [*(passage.last_hour or (None, None)), *passage.seen, *(passage.minutes or ())]
             for id_, passage in crossings.passages.items()
             if before.get(id_) != passage
         },

@@ -7,8 +7,9 @@ service reads `passageIds` alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from api_client.site_now import is_of_minute
@@ -23,7 +24,7 @@ from contract import (
     Number,
     Site,
 )
-from contract.minutes import MINUTE
+from contract.minutes import MINUTE, minute_floor
 from live.snapshot import CrossingsKey
 
 MOST_PASSAGES: Final = 100
@@ -54,6 +55,10 @@ class PassageCrossings(NamedTuple):
     """None: no minute of it was counted, which is not the same as nobody."""
     seen: Both
     """Who crossed while somebody looked: it grows with each who does, and never counts the past."""
+    minutes: tuple[int, int] | None = None
+    """In how many minutes of the last hour it is counted, and how many these would be; None: in all, or not
+    known, as where no minute was counted or most stand further apart.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,8 @@ class PassageLog:
     seen: Both = NOBODY
     is_read: bool = False
     """Whether its last hour was answered once."""
+    settled: datetime | None = None
+    """Until when answers about a range had all minutes that there are, UTC; None: none was given."""
 
     @property
     def newest(self) -> datetime | None:
@@ -154,7 +161,7 @@ class PassageLog:
             for minute, both in self.minutes.items()
             if minute < start or minute >= now - _SETTLED
         }
-        return self._with({**kept, **answered}, answered, now)
+        return replace(self._with({**kept, **answered}, answered, now), settled=now - _SETTLED)
 
     def after_newest(self, answered: Mapping[datetime, Both], now: datetime) -> PassageLog:
         """After an answer about now. A service may date its last minute anew: one that repeats the newest
@@ -170,7 +177,21 @@ class PassageLog:
 
     def crossings(self, now: datetime) -> PassageCrossings:
         lately = [both for minute, both in self.minutes.items() if minute > now - HOUR]
-        return PassageCrossings(_sum(lately) if lately else None, self.seen)
+        return PassageCrossings(_sum(lately) if lately else None, self.seen, self._lacking(now))
+
+    def _lacking(self, now: datetime) -> tuple[int, int] | None:
+        """As `PassageCrossings.minutes`. Minutes after the last answer about a range are not judged: of these
+        only the newest is asked for.
+        """
+        first = minute_floor(now - HOUR) + MINUTE
+        if self.settled is None or self.settled < first:
+            return None
+        judged = sorted(minute for minute in self.minutes if first <= minute <= self.settled)
+        pairs = [later - one for one, later in pairwise(judged)]
+        if not judged or 2 * pairs.count(MINUTE) < len(pairs):
+            return None
+        expected = (minute_floor(self.settled) - first) // MINUTE + 1
+        return (len(judged), expected) if len(judged) < expected else None
 
     def _with(
         self, minutes: Mapping[datetime, Both], answered: Iterable[datetime], now: datetime
@@ -183,7 +204,7 @@ class PassageLog:
                 if minute >= now - LATELY
             ]
         kept = {minute: both for minute, both in minutes.items() if minute > now - HOUR - MINUTE}
-        return PassageLog(kept, _sum(seen), is_read=True)
+        return PassageLog(kept, _sum(seen), is_read=True, settled=self.settled)
 
 
 def _more(now: Both, before: Both) -> Both:

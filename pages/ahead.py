@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from analysis.ahead_answer import Ahead, ahead_request, all_of_today, evening_before, spoilt_count, today_of
+from analysis.ahead_answer import Ahead, ahead_request, all_of_today, spoilt_count
 from analysis.drift import Drift
 from analysis.history_answer import find_first_count
 from analysis.history_request import HistoryRequest
@@ -27,7 +27,7 @@ from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from contract import MetricKey, MetricPoint, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
-from runtime.ahead_answers import read_ahead
+from runtime.ahead_answers import ahead_queries, read_ahead
 from runtime.background import begin
 from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
@@ -43,14 +43,8 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
     (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
     request = ahead_request(site.id, subject, metric, timezone=site_zone(site), now=service_time())
     opening = opening_hours_of(site, read_opening_hours)
-    today = today_of(request)
-    asked = {"hours": request.query(subject)}
-    if not today.is_empty:
-        asked["minutes"] = request.minutes(subject, today)
-        if not (evening := evening_before(request)).is_empty:
-            asked["evening"] = request.minutes(subject, evening)
     with st.skeleton(height=420):
-        answers = awaited(begin(partial(read_answers, asked)), "the hours of the past weeks")
+        answers = awaited(begin(partial(read_answers, ahead_queries(request))), "the hours of the past weeks")
         known = answers.points
         # Without today's minutes nobody knows whether its number inside means anything.
         needed = ("hours", "minutes", "evening") if metric is MetricKey.VISITORS_INSIDE else ("hours",)

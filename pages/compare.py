@@ -76,8 +76,8 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     found = league(candidates, terms)
     asked = [(one.ranges, one.request.timezone) for one in questions.values()]
     when = f"{choice.days}: {when_words(asked, formats)}"
-    whose = compared[0].site if noun == "zone" else None
-    league_panel(found, terms, when, formats, asked=asked, site=whose, revision=reading_id)
+    whose, unread = compared[0].site if noun == "zone" else None, len(compared) - len(candidates)
+    league_panel(found, terms, when, formats, asked=asked, site=whose, revision=reading_id, unread=unread)
     failures_note(len(reading.failures))
     files = partial(league_table_panel, found, terms, when, formats, asked=asked, site=whose)
     folded("Table and files", "table", files)

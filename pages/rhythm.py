@@ -76,7 +76,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
         st.info("This service does not tell hours of past weeks, so no rhythm can be told.")
         return
     revision, whose = f"{site.id} {zone_id} {metric} {weeks} {bounds and bounds[1]}", Whose(site, subject)
-    week_panel(whose, answer, metric, formats, chosen=chosen.range, revision=revision)
+    week_panel(whose, answer, metric, formats, chosen=chosen.range, opening=opening, revision=revision)
     st.header("A usual day", anchor=False)
     now = request.asked_at.astimezone(request.timezone)
     weekday = weekday_choice(now.weekday())

@@ -23,6 +23,7 @@ from components.panels.refused_values import refused_note
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.trust_choices import days_choice, unknown_trust, zones_looked_at
+from components.panels.trust_how import how_panel
 from components.panels.trust_view import (
     agreement_panel,
     answer_panel,
@@ -30,7 +31,6 @@ from components.panels.trust_view import (
     door_link,
     doors_panel,
     hours_panel,
-    how_panel,
     sure_panel,
 )
 from components.panels.viewer import site_zone, viewer_formats
@@ -91,9 +91,9 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
 
 
 def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, known: KnownWithin, revision: str) -> None:
-    part, hours = error_part(answer.zones[0].days), grid.hours[answer.zones[0].subject]
-    today = sure_hours(part, grid.starts, hours, grid.days[-1].after) if part else ()
-    sure_panel(site, part, today, grid.timezone, viewer_formats(), known=known, revision=revision)
+    days, hours = answer.zones[0].days, grid.hours[answer.zones[0].subject]
+    today = sure_hours(part, grid.starts, hours, grid.days[-1].after) if (part := error_part(days)) else ()
+    sure_panel(site, days, today, grid.timezone, viewer_formats(), known=known, revision=revision)
 
 
 def show_hours(site: Site, request: HistoryRequest, grid: Grid) -> None:

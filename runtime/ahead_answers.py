@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from analysis.ahead_answer import Ahead, ahead, closed_ahead, today_since
+from analysis.ahead_answer import Ahead, ahead, closed_ahead, evening_before, today_of, today_since
 from analysis.drift import Drift
 from analysis.history_request import HistoryRequest
 from analysis.opening_hours import OpeningHours
-from contract import MetricKey, MetricPoint
+from contract import MetricKey, MetricPoint, MetricsQuery
 from runtime.reads import read_points
 from runtime.sound_days import read_sound_days
+
+
+def ahead_queries(request: HistoryRequest) -> dict[str, MetricsQuery]:
+    """What `read_ahead` needs: `hours` of the past weeks, and where there are any, `minutes` of today and of
+    the `evening` before it.
+    """
+    (subject,) = request.subjects
+    asked = {"hours": request.query(subject)}
+    today, evening = today_of(request), evening_before(request)
+    if not today.is_empty:
+        asked["minutes"] = request.minutes(subject, today)
+        if not evening.is_empty:
+            asked["evening"] = request.minutes(subject, evening)
+    return asked
 
 
 def read_ahead(

@@ -21,6 +21,7 @@ from runtime.login import installed_login
 from runtime.login_routes import LoginRoutes
 from runtime.page_routes import first_page_routes, other_addresses_route
 from runtime.plan_routes import plan_routes
+from runtime.quieter_hours import read_known_on_wall
 from runtime.resources import (
     get_client,
     get_hub,
@@ -47,7 +48,7 @@ def live_routes() -> Sequence[BaseRoute]:
     getters = (get_screens, get_client, get_hub, get_viewers, get_previews)
     plans = PlanSource(read_kept_plan, read_picture, plans_changed_at)
     screens = ScreenRoutes(
-        *getters, get_shown=get_shown, typical=typical, plans=plans, known=read_known_of_day
+        *getters, get_shown=get_shown, typical=typical, plans=plans, known=read_known_on_wall
     )
     routes = [
         *relay_routes(get_hub, get_signer),

@@ -64,7 +64,10 @@ def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
     whole = whole_day(day, timezone)
     known = occupancy_or_none(site)
     subject = whole_site(site)._replace(capacity=known.capacity if known else None)
-    told, range_ = DayAnswer(site_id, subject, day, timezone, now), counted_part(whole, now)
+    told, range_ = (
+        DayAnswer(site_id, subject, day, timezone, now, category=site.category or ""),
+        counted_part(whole, now),
+    )
     if range_.is_empty:
         return told
     request = HistoryRequest(

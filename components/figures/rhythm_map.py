@@ -24,11 +24,13 @@ def rhythm_map(
     metric: MetricKey,
     marked: Collection[Hour],
     *,
+    closed: Collection[Hour] = (),
     theme: str | None,
     formats: Formats,
     revision: str,
 ) -> go.Figure:
-    """`cells` are all of a week; `marked` hours have a dot, those of few days a cross.
+    """`cells` are all of a week; `marked` hours have a dot, those of few days a cross, and those that are
+    `closed` in a usual week a stroke, whoever is counted then.
 
     An hour of which no day could be used stays blank.
     """
@@ -41,7 +43,10 @@ def rhythm_map(
         "x": [hour + 0.5 for hour in hours],
         "y": names,
         "z": [[_shown(cell, metric) for _, cell in row] for row in rows],
-        "text": [[hour_text(hour, cell, metric, formats) for hour, cell in row] for row in rows],
+        "text": [
+            [hour_text(hour, cell, metric, formats, is_closed=hour in closed) for hour, cell in row]
+            for row in rows
+        ],
         "hoverinfo": "text",
         "hoverongaps": True,
         "colorscale": [[0, palette.raised], [1, accent]],
@@ -81,6 +86,7 @@ def rhythm_map(
     marks = [
         _marks(hours, names, {"color": colour, **shape})
         for hours, colour, shape in (
+            (closed, palette.quiet_text, {"size": 9, "symbol": "line-ne", "line": {"width": 1}}),
             (marked, palette.text, {"size": 5, "line": {"width": 1, "color": palette.surface}}),
             (few, palette.quiet_text, {"size": 5, "symbol": "x-thin", "line": {"width": 1}}),
         )
@@ -104,12 +110,13 @@ def _marks(hours: Collection[Hour], names: list[str], marker: Mapping[str, Any])
     }
 
 
-def hour_text(hour: Hour, cell: Cell, metric: MetricKey, formats: Formats) -> str:
-    """`Monday 09:00 to 10:00: 31 came in on average, 4 of 4 days`."""
+def hour_text(hour: Hour, cell: Cell, metric: MetricKey, formats: Formats, *, is_closed: bool = False) -> str:
+    """`Monday 09:00 to 10:00: 31 came in on average, 4 of 4 days`. `is_closed`: in a usual week."""
     if not cell.days.expected:
         return f"{weekday_name(hour.weekday)} {hours_text(hour.hour, hour.hour + 1, formats)}: closed"
     days = f"{formats.number(cell.days.present)} of {formats.number(cell.days.expected)} days"
     spoilt = f", {cell.spoilt} not to be trusted" if cell.spoilt else ""
+    spoilt = f"{spoilt}; closed in a usual week" if is_closed else spoilt
     when = f"{weekday_name(hour.weekday)} {hours_text(hour.hour, hour.hour + 1, formats)}"
     if cell.value is None:
         return f"{when}: no number, {days}{spoilt}"

@@ -27,6 +27,7 @@ from components.plain_text import plain, plain_name
 from components.sentences.league_words import (
     COUNTED_MINUTES,
     heading,
+    hours_summed,
     is_percent,
     league_words,
     left_out_summary,
@@ -107,12 +108,14 @@ def league_panel(
     asked: Asked,
     site: SiteSummary | None,
     revision: str,
+    unread: int = 0,
 ) -> None:
     """Who has most, the bars of all, and who is left out. `when` says of which time it is, which was `asked`
-    of each place. `site` is the one whose zones are compared.
+    of each place, of which so many are `unread`. `site` is the one whose zones are compared.
     """
-    st.markdown(plain(league_words(found, terms, formats)))
-    said = (when, left_out_summary(found, terms, formats), _unjudged(found, terms, formats), COUNTED_MINUTES)
+    st.markdown(plain(league_words(found, terms, formats, unread=unread)))
+    left_out, unjudged = left_out_summary(found, terms, formats), _unjudged(found, terms, formats)
+    said = (when, left_out, unjudged, hours_summed(terms), COUNTED_MINUTES)
     st.caption(plain(" ".join(filter(None, said))))
     if found.ranked:
         page = page_choice(len(found.ranked), len(found.ranked), f"ranked {terms.noun}s", formats)
@@ -218,7 +221,7 @@ def league_table_panel(
         f"Ranked is who has {terms.least:.0f} % of the minutes counted or more; each row says how many.",
         (terms.noun.capitalize(), LEFT_OUT),
     )
-    said = (when, left_out_summary(found, terms, formats), COUNTED_MINUTES)
+    said = (when, left_out_summary(found, terms, formats), hours_summed(terms), COUNTED_MINUTES)
     data_files("league", _picture(terms, said, formats, asked, site), data)
 
 

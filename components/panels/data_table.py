@@ -30,17 +30,26 @@ def timed_table(
     times: Sequence[str],
     write: WriteTime,
 ) -> None:
-    """`table` on screen and on paper, its columns called as `headings` say; `key` is the table's own."""
+    """`table` on screen and on paper, its columns called as `headings` say, its numbers grouped; `key` is the
+    table's own.
+    """
     shown = with_times(table, times, write)
+    if isinstance(shown, Styler):
+        shown = shown.format(_number, subset=list(table.select_dtypes("number").columns))
     st.dataframe(shown, hide_index=True, placeholder=NO_VALUE, column_config=dict(headings))
     table_on_paper(table, key, headings=headings, write=write)
+
+
+def _number(value: object) -> str:
+    return _cell(value, viewer_formats(), str)
 
 
 def number_table(table: pd.DataFrame, key: str) -> None:
     """`table` on screen and on paper, its numbers to one decimal; `key` is the table's own."""
     shown = table.round(1)
-    number = st.column_config.NumberColumn(format="localized")
-    numbers = dict.fromkeys(shown.select_dtypes("number").columns, number)
+    columns = shown.select_dtypes("number").columns
+    shown[columns] += 0  # makes 0 of what was rounded to -0
+    numbers = dict.fromkeys(columns, st.column_config.NumberColumn(format="localized"))
     st.dataframe(shown, hide_index=True, placeholder=NO_VALUE, column_config=numbers)
     table_on_paper(shown, key)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 import streamlit as st
 
 from analysis.compared_places import compared_zones
+from analysis.counted_minutes import half_counted
 from analysis.entrances import (
     ENTRANCES,
     MOST_PLACES,
@@ -35,10 +37,11 @@ from components.panels.hours_choice import is_told_of_open_hours
 from components.panels.page_parts import by_itself
 from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
-from components.sentences.coverage_words import portion
-from contract import Granularity, MetricPoint, MetricsQuery, Site
+from components.sentences.coverage_words import counted_in_part, portion
+from contract import Aggregation, Granularity, MetricPoint, MetricsQuery, Site
 
-Read = Callable[[Mapping[Place, MetricsQuery]], Mapping[Place, Sequence[MetricPoint]]]
+Asked = tuple[Place, Aggregation | None]
+Read = Callable[[Mapping[Asked, MetricsQuery]], Mapping[Asked, Sequence[MetricPoint]]]
 """Asks several queries; what fails is absent from the answer."""
 
 _READ_AGAIN: Final = timedelta(minutes=1)
@@ -80,8 +83,14 @@ def _place_ranking(
             plain(f"{len(places)} {heading.lower()}s are too many to rank: choose some under “More choices”.")
         )
         return
-    queries = ranking_queries(site, request, places)
-    answers = read(queries)
+    both = (None, Aggregation.AVERAGE)
+    found = read({
+        (place, one): query
+        for one in both
+        for place, query in ranking_queries(site, request, places, one).items()
+    })  # fmt: skip
+    answers, averages = ({place: own for (place, of), own in found.items() if of is one} for one in both)
+    whole = replace(request, granularity=Granularity.MONTH)
     table = ranking_table(places, answers, heading)
     formats = viewer_formats()
 
@@ -101,12 +110,15 @@ def _place_ranking(
         },
     )
     table_on_paper(table.assign(**{SHARE: table[SHARE].map(written)}), f"ranking-{heading}")
-    if unread := len(queries) - len(answers):
+    if unread := len(places) - len(answers):
         st.caption(
             plain(f"{unread} could not be read, so no shares are known. Reload the page to try again.")
         )
     elif table[ENTRANCES].isna().any():
         st.caption("–: no counts are stored in this range, so no shares are known.")
+    half = half_counted(answers, averages, whole)
+    if said := counted_in_part(half, formats):
+        st.caption(plain(" ".join(said)))
 
 
 class TimedAnswers(Protocol):

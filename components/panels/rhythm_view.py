@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -14,7 +14,7 @@ from analysis.bucket_table import Completeness
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import Note
 from analysis.opening_hours import MINUTES_AN_HOUR, OpeningHours, closed_clock_hours
-from analysis.rhythm import HOURS_A_DAY, Rhythm
+from analysis.rhythm import DAYS_A_WEEK, HOURS_A_DAY, Hour, Rhythm
 from analysis.rhythm_answer import HourOfDay, RhythmAnswer, usual_today
 from analysis.subject import whole_site
 from analysis.threshold_minutes import ThresholdMinutes
@@ -65,9 +65,11 @@ def week_panel(
     formats: Formats,
     *,
     chosen: TimeRange,
+    opening: OpeningHours | None,
     revision: str,
 ) -> None:
     """When the week is busy, and the map that proves it. The weeks that were `chosen` may be more."""
+    closed = _closed(opening)
     data, week = answer.data, answer.week
     is_all = data.range.start > chosen.start
     st.markdown(plain(extremes(week, metric, formats, is_all=is_all)))
@@ -84,7 +86,7 @@ def week_panel(
     fixed_chart(
         rhythm_map(
             week.cells, metric, answer.power.hours if answer.power else (),
-            theme=viewer_theme(), formats=formats, revision=revision,
+            closed=closed, theme=viewer_theme(), formats=formats, revision=revision,
         ),
         "rhythm-map",
         f"Map of the week by weekday and hour: {METRICS[metric].label} of"
@@ -92,14 +94,23 @@ def week_panel(
         formats,
         picture_of(
             whose, f"{METRICS[metric].label} by weekday and hour", data.range,
-            [*said[1:], *_notes(answer, metric), *dots], timezone=data.timezone, formats=formats,
+            [*said[1:], *_notes(answer, metric, closed), *dots], timezone=data.timezone, formats=formats,
         ),
         data=ChartData(
             partial(week_file, week, metric, formats), _HOUR_OF_WEEK, _units(metric),
             rests_on(week.cells, answer.rate, formats),
         ),
     )  # fmt: skip
-    st.caption(plain(" ".join(_notes(answer, metric))))
+    st.caption(plain(" ".join(_notes(answer, metric, closed))))
+
+
+def _closed(opening: OpeningHours | None) -> frozenset[Hour]:
+    """Hours of a usual week; none where nobody has said when it is open."""
+    return frozenset(
+        Hour(weekday, hour)
+        for weekday in range(DAYS_A_WEEK)
+        for hour in (closed_clock_hours(opening, weekday) if opening else ())
+    )
 
 
 def _units(metric: MetricKey) -> str:
@@ -111,11 +122,13 @@ def _name(whose: Whose) -> str:
     return one_line((whose.subject or whole_site(whose.site)).label, LONGEST_NAME)
 
 
-def _notes(answer: RhythmAnswer, metric: MetricKey) -> list[str]:
+def _notes(answer: RhythmAnswer, metric: MetricKey, closed: Collection[Hour]) -> list[str]:
     cells = answer.week.cells.values()
     notes = [f"Each square is an hour of a weekday, on average, in {zone_words(answer.data.timezone.key)}."]
     if metric is MetricKey.TIME_SPENT:
         notes.append(TIME_OF_AN_HOUR)
+    if closed:
+        notes.append("Stroke: closed in a usual week.")
     if any(not cell.days.expected for cell in cells):
         notes.append("Blank: closed, or no number.")
     elif any(cell.value is None for cell in cells):

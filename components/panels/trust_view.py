@@ -12,11 +12,11 @@ import pandas as pd
 import streamlit as st
 
 from analysis.door_check import DoorCheck
-from analysis.error_part import ErrorPart
-from analysis.inside_band import SureHour
+from analysis.inside_band import SureHour, error_part, is_mostly_spoilt
 from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import Note, notes_on_days
 from analysis.reconciliation import ReconciledHour
+from analysis.residue import DayBalance
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, range_of_days
 from analysis.trust_answer import TrustAnswer
@@ -39,6 +39,7 @@ from components.sentences.trust_words import (
     begins_words,
     counted_words,
     day_words,
+    even_words,
     habit_words,
     hours_words,
     is_somewhere_incomplete,
@@ -69,21 +70,6 @@ _PEOPLE: Final = "people, but for columns that end in %"
 _COMPARED: Final = "Compared are counted minutes whose one before is, too: not the first of a day."
 _MARKS: Final = "Cross: minutes are missing, the paler the more. Blank: no counts were to be expected."
 _BARS: Final = "Line: the number as told. Bar:"
-_HOW: Final = """
-A day goes from the quietest hour to the next. Who came in must have gone out by then: what is left is the
-error of the count. Where more had gone out than come at some time of the day, that is an error, too. The
-number inside is not trusted where the error is 10 people or more and a quarter of the highest number inside
-or more. All is read by the hour: errors that others hide within the same hour do not show, so that History,
-which reads minutes around the fullest one, may find more.
-
-Every door is turned round once, on paper. It is named where its zones then add up, and neither another door
-turned round nor one that misses a part of those who go one way explains nearly as much. Else the doors are
-named that lie between the zones that differ.
-
-What cannot be seen: two doors that err at once and hide each other, and a door mounted the wrong way round
-by which at any time about as many come as go. What adds up is not proved right.
-"""
-
 _AS_TOLD: Final = (
     "The service tells of its own count who was still inside at its daily reset, and who went out while"
     " its number inside was 0: those it adds to stay at 0. The first minus the second is what its count"
@@ -121,8 +107,11 @@ def answer_panel(
     data = _days(answer, timezone, formats)
     noted = _noted(answer, known, timezone)
     words = [*notes, _legend(answer), *ended_note_lines(list(noted), timezone, formats)]
-    _residue(answer, formats, revision, partial(picture, words=words), data, noted=list(noted.values()))
-    listed_notes(list(noted), timezone, formats)
+    is_drawn = _residue(
+        answer, formats, revision, partial(picture, words=words), data, noted=[*noted.values()]
+    )
+    if is_drawn:
+        listed_notes(list(noted), timezone, formats)
     if is_somewhere_incomplete(answer):
         st.header("How much is counted", anchor=False)
         fixed_chart(
@@ -165,13 +154,19 @@ def _days(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> ChartDat
 def _residue(
     answer: TrustAnswer, formats: Formats, revision: str, picture: Callable[[str], Picture], data: ChartData,
     *, noted: Sequence[float],
-) -> None:  # fmt: skip
-    """What each day leaves; of one direction alone nothing can be left, and no chart is drawn."""
+) -> bool:  # fmt: skip
+    """What each day leaves; of one direction alone nothing can be left. Whether it is drawn: of days that all
+    leave nobody a sentence says all.
+    """
     site = answer.zones[0]
     if site.lacks:
         st.caption(plain(f"What each day leaves is not drawn: it takes {site.lacks}, too."))
-        return
+        return False
     st.header("Came in minus went out, by day", anchor=False)
+    if even := even_words(site.days, formats):
+        st.markdown(plain(even))
+        data_files("residue", picture("Came in minus went out, by day"), data)
+        return False
     fixed_chart(
         residue_chart(site.days, notes=noted, theme=viewer_theme(), formats=formats, revision=revision),
         "residue",
@@ -182,6 +177,7 @@ def _residue(
         data=data,
     )
     st.caption(_legend(answer))
+    return True
 
 
 def _legend(answer: TrustAnswer) -> str:
@@ -252,7 +248,7 @@ def days_panel(site: SiteSummary, answer: TrustAnswer, timezone: ZoneInfo, forma
 
 def sure_panel(
     site: SiteSummary,
-    part: ErrorPart | None,
+    days: Sequence[DayBalance],
     hours: Sequence[SureHour],
     timezone: ZoneInfo,
     formats: Formats,
@@ -260,11 +256,13 @@ def sure_panel(
     known: KnownWithin,
     revision: str,
 ) -> None:
-    """The number inside of the present day, and between how many people may really have been inside.
+    """The number inside of the present day, and between how many people may really have been inside, by past
+    `days`.
 
     `known` gives what is closed and the notes within a range, both ascending.
     """
-    said = sure_words(part, hours, timezone, formats)
+    part = error_part(days)
+    said = sure_words(part, hours, timezone, formats, is_mostly_spoilt=is_mostly_spoilt(days))
     st.markdown(plain(said))
     if part is None or not hours:
         return
@@ -324,7 +322,3 @@ def hours_panel(
     data = ChartData(made, ROW_RULES[Granularity.HOUR], _PEOPLE, counted, [ZONE])
     picture = picture_of(Whose(site), what, day, (), timezone=timezone, formats=formats)
     data_files("hours", picture, data)
-
-
-def how_panel() -> None:
-    st.markdown(_HOW)

@@ -10,13 +10,13 @@ from typing import Final
 import streamlit as st
 
 from analysis.bucket_table import Completeness
+from analysis.counted_minutes import half_counted
 from analysis.door_blame import Way
 from analysis.granularity import answered_in, past_the_hour
 from analysis.history_request import HistoryRequest
-from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import labels_of, whole_site
 from analysis.trust_request import way_queries, ways_of
-from analysis.zone_ways import MOST_WAYS, Direction, at_hour, half_counted, streams, streams_at
+from analysis.zone_ways import MOST_WAYS, Direction, at_hour, streams, streams_at
 from components.figures.way_flow import way_flow
 from components.number_format import Formats
 from components.panels.data_table import number_table
@@ -24,7 +24,7 @@ from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture
 from components.panels.hours_choice import in_title, is_told_of_open_hours
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
-from components.sentences.coverage_words import portion
+from components.sentences.coverage_words import counted_in_part
 from components.sentences.door_words import (
     ways_words,
 )
@@ -136,10 +136,7 @@ def _is_by_the_hour(points: Sequence[MetricPoint], request: HistoryRequest) -> b
 
 def _lacking(half: Sequence[tuple[Way, Completeness]], ways: int, known: int, formats: Formats) -> list[str]:
     """Which passages are counted in part, and how many of all `ways` are not drawn."""
-    said = [
-        f"{one_line(way.label, LONGEST_NAME)} is counted in {portion(counted, 'minute', formats)} only."
-        for way, counted in half
-    ]
+    said = counted_in_part(half, formats)
     if missing := ways - known:
         said.append(
             f"{formats.number(missing)} of {formats.number(ways)} passages have no counts"

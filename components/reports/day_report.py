@@ -19,7 +19,7 @@ from analysis.bucket_table import starts_of
 from analysis.day_answer import DayAnswer
 from analysis.history_answer import HistoryAnswer
 from analysis.history_data import HistoryData
-from analysis.names import LONGEST_NAME, one_line
+from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from components.figures.history_chart import history_chart
 from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
@@ -90,6 +90,8 @@ def _site(one: DayAnswer, thresholds: Thresholds, formats: Formats, *, is_first:
         f'<p class="quiet">{escape(when)}{escape(until)}. All times are'
         f" {escape(zone_words(one.timezone.key))}. Read on {escape(formats.dated(asked))}.</p>"
     )
+    if category := one_line(one.category, LONGEST_TEXT):
+        head = f'{head}<p class="quiet">{escape(category)}</p>'
     body = "<p>No counts are stored of this day.</p>"
     if one.answer:
         figure = _chart(one.answer.data, thresholds, formats, is_first=is_first)

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from analysis.ahead_answer import Ahead
 from analysis.drift import Drift
 from analysis.forecast import BACK_WEEKS, WEEKS, Expected, PastError
+from analysis.quieter import quieter_from
 from analysis.reporting_rate import EACH_MINUTE
 from analysis.time_to_full import LONGEST, OVER, Pace
 from components.number_format import Formats
@@ -18,8 +19,6 @@ from components.sentences.drift_words import drift_reason
 from components.sentences.rhythm_words import amount, amounts, rate_words, weekday_name
 from contract import METRICS, MetricKey
 
-_QUIETER: Final = 2 / 3
-"""Of the busiest hour to come: an hour below it, and all after it, are quieter."""
 _HOUR: Final = timedelta(hours=1)
 _NUMBERS: Final = {4: "four", 5: "five"}
 
@@ -48,7 +47,7 @@ def expected_words(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats:
         return _why_unknown(found, weekday, formats)
     untold, partial = _untold(found, weekday, timezone, formats), _partial(found, timezone, formats)
     if any(band.high for _, band in found.known):
-        said = _busiest(found.known, metric, timezone, formats, untold=found.untold)
+        said = _busiest(found, metric, timezone, formats)
     elif found.untold:
         said = f"In the other hours nobody is expected: on the last {weekday}s nobody was counted then."
         return f"{untold} {said}"
@@ -91,19 +90,18 @@ def _why_unknown(found: Ahead, weekday: str, formats: Formats) -> str:
     )
 
 
-def _busiest(
-    known: KnownHours, metric: MetricKey, timezone: ZoneInfo, formats: Formats, *, untold: Sequence[datetime]
-) -> str:
+def _busiest(found: Ahead, metric: MetricKey, timezone: ZoneInfo, formats: Formats) -> str:
+    known = found.known
     start, band = max(known, key=lambda one: one[1].median)
     low, median, high = amounts(band, metric, formats)
     where = "inside on average" if metric is MetricKey.VISITORS_INSIDE else "to come in"
     when = hour_text(start, timezone, formats)
     is_one = sum(band.high > 0 for _, band in known) == 1
-    lead = f"From {when}" if is_one else f"{_until(known, untold, timezone, formats)} busiest from {when}"
+    lead = (
+        f"From {when}" if is_one else f"{_until(known, found.untold, timezone, formats)} busiest from {when}"
+    )
     said = f"{lead}: {median} expected {where}, {low} to {high} on eight days of ten."
-    quieter = quieter_from(known)
-    # Who will be there in an hour of which nothing can be told is not known to be fewer.
-    quieter = None if quieter and any(hour >= quieter for hour in untold) else quieter
+    quieter = quieter_from(found)
     return f"{said} Quieter from {_clock(quieter, timezone, formats)}." if quieter else said
 
 
@@ -117,19 +115,6 @@ def _end(known: KnownHours, timezone: ZoneInfo, formats: Formats) -> str:
     last = max(start for start, band in known if band.high)
     after = (last + _HOUR).astimezone(timezone)
     return "midnight" if after.date() != last.astimezone(timezone).date() else formats.time(after)
-
-
-def quieter_from(known: KnownHours) -> datetime | None:
-    """From when on every hour is clearly below the busiest one to come; None: from none on, in which anybody
-    comes.
-    """
-    start, busiest = max(known, key=lambda one: one[1].median)
-    found = None
-    for hour, band in reversed(known):
-        if hour <= start or band.median >= _QUIETER * busiest.median:
-            break
-        found = hour
-    return found if any(hour == found and band.high for hour, band in known) else None
 
 
 def full_words(found: Ahead, full: float, timezone: ZoneInfo, formats: Formats) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import compress
-from typing import Final
+from typing import Final, Protocol
 
 from analysis.bucket_table import AverageInside, Completeness, ends_are_one, starts_of
 from analysis.counted_minutes import (
@@ -27,6 +27,12 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.time_range import TimeRange
 from components.number_format import Formats
 from contract import CROSSINGS, Granularity, MetricKey
+
+
+class _Named(Protocol):
+    @property
+    def label(self) -> str: ...
+
 
 _WHOLE_PEOPLE: Final = 20
 _DECIMALS: Final = ((10, 2), (1000, 1))
@@ -167,6 +173,15 @@ def portion_first(there: Completeness, kind: str, formats: Formats) -> str:
     """As `portion`, at the beginning of a sentence."""
     said = portion(there, kind, formats)
     return f"{said[0].upper()}{said[1:]}"
+
+
+def counted_in_part(half: Iterable[tuple[_Named, Completeness]], formats: Formats) -> list[str]:
+    """A sentence for each place that is counted in clearly fewer minutes than others beside it."""
+    unit = Granularity.MINUTE
+    return [
+        f"{one_line(place.label, LONGEST_NAME)} is counted in {portion(counted, unit, formats)} only."
+        for place, counted in half
+    ]
 
 
 def average_words(average: AverageInside, formats: Formats, *, beside: AverageInside | None = None) -> str:

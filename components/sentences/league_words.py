@@ -7,7 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import Completeness
-from analysis.league import League, LeftOut, Per, Ranked, Terms, Why
+from analysis.league import League, LeftOut, Per, Ranked, Terms, Why, offered
 from analysis.league_entry import Measure
 from analysis.league_period import LeagueRanges
 from analysis.names import one_line
@@ -45,9 +45,32 @@ _REFUSED: Final = "its service answered with values that cannot be right; “Con
 _NO_STAY: Final = "time inside cannot be told: visits are cut, or people left without being counted"
 
 
-def league_words(found: League, terms: Terms, formats: Formats) -> str:
-    """Who has most and who fewest, each beside the days before; of sites, who came in at all together."""
+def hours_summed(terms: Terms) -> str:
+    """Of which hours a number is, where opening hours bound the choice beside it; empty where none does."""
+    if terms.per is Per.OPEN_HOUR:
+        return (
+            "Per opening hour: who came in while it is open, in hours in which it opens or closes as a whole,"
+            " by the open hours that are counted. All other numbers of this page are of all hours."
+        )
+    if Per.OPEN_HOUR in offered(terms.measure, terms.noun):
+        return "Numbers are of all hours, closed ones too."
+    return ""
+
+
+def league_words(found: League, terms: Terms, formats: Formats, *, unread: int = 0) -> str:
+    """Who has most and who fewest, each beside the days before; of sites, who came in at all together.
+
+    While so many are `unread`, nothing is said of all.
+    """
     ranked = found.ranked
+    if not ranked and unread:
+        read = len(found.left_out)
+        of = f"the {formats.number(read)} {terms.noun}s" if read > 1 else f"one {terms.noun}"
+        return (
+            f"{'None of' if read > 1 else 'The'} {of} read so far can{'' if read > 1 else 'not'} be ranked,"
+            f" for the reasons below; {formats.number(unread)} {'is' if unread == 1 else 'are'} still to be"
+            " read."
+        )
     if not ranked:
         return f"No {terms.noun} can be ranked: all are left out, for the reasons below."
     first, last = ranked[0], ranked[-1]

@@ -13,13 +13,23 @@ from components.sentences.trust_words import people_text
 
 
 def sure_words(
-    part: ErrorPart | None, hours: Sequence[SureHour], timezone: ZoneInfo, formats: Formats
+    part: ErrorPart | None,
+    hours: Sequence[SureHour],
+    timezone: ZoneInfo,
+    formats: Formats,
+    *,
+    is_mostly_spoilt: bool = False,
 ) -> str:
-    """`By the end of a usual day with 764 entrances the number inside is 2 to 12 too high, as on …`."""
+    """`By the end of a usual day with 764 entrances the number inside is 2 to 12 too high, as on …`.
+
+    `is_mostly_spoilt`: whether past days have no `part` because the number means nothing on most of them.
+    """
+    if part is None and is_mostly_spoilt:
+        return "How sure the number is today cannot be told: on most past days it cannot be trusted at all."
     if part is None:
         return (
-            f"Fewer than {FEWEST_DAYS} days have counts enough, or the number cannot be trusted on most of"
-            " them: how sure it is today cannot be told."
+            f"How sure the number is today cannot be told: that takes {FEWEST_DAYS} past days that are"
+            " counted whole and not much less busy than usual."
         )
     said = _by_past_days(part, formats)
     return f"{said} {_now(hours[-1], timezone, formats)}" if hours else said

@@ -74,6 +74,24 @@ def residue_words(whole: Disagreement, formats: Formats) -> str:
     return f"On average {people} more went out than came in by the end of a day."
 
 
+def even_words(days: Sequence[DayBalance], formats: Formats) -> str:
+    """In the place of a chart on which nothing would stand: `0 on each of the 28 days.`; empty: some day
+    leaves somebody, or none is counted whole.
+    """
+    whole = [day for day in days if day.is_whole]
+    if not whole or any(day.residue for day in whole):
+        return ""
+    if len(days) == 1:
+        return "0 on the one day."
+    each = "on the one day" if len(whole) == 1 else f"on each of the {formats.number(len(whole))} days"
+    if len(whole) == len(days):
+        return f"0 {each}."
+    those = "that is" if len(whole) == 1 else "that are"
+    missing = len(days) - len(whole)
+    verb = "is" if missing == 1 else "are"
+    return f"0 {each} {those} counted whole; {formats.number(missing)} {verb} not."
+
+
 def spoilt_zones_words(answer: TrustAnswer, formats: Formats) -> str:
     """Of which zones the number cannot be trusted, beside the site."""
     spoilt = [one for one in answer.zones[1:] if one.whole.spoilt]

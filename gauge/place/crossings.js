@@ -1,8 +1,9 @@
 /* Who crosses: of each way the people of the last hour, both directions, as the relay pushes them by passage.
  *
- * A feed of passages is {passages: {id: [forward, backward, seenForward, seenBackward]}, read_age, old_after,
- * reason}: people in the last hour (null: not counted) and people seen to cross since somebody looks; null for one that
- * is not read.
+ * A feed of passages is {passages: {id: [forward, backward, seenForward, seenBackward, counted, all]}, read_age,
+ * old_after, reason}: people in the last hour (null: not counted) and people seen to cross since somebody looks; then,
+ * where some lack, in how many minutes of that hour they are counted, and how many there are; null for one that is not
+ * read.
  * `read_age` is in seconds, null before any is read; after `old_after` of them that is old.
  */
 
@@ -28,6 +29,9 @@ function crossingsOf(graph, link, options) {
         return Boolean(known[id]);
       });
     },
+    minutes: function (way) {
+      return leastCounted(way.passages, known);
+    },
   };
 }
 
@@ -40,6 +44,14 @@ function summed(ids, known, place) {
   }, ids.length ? [0, 0] : null);
 }
 
+/* [counted, all] minutes of that of these passages which lacks most of them; null: none lacks any. */
+function leastCounted(ids, known) {
+  return ids.reduce(function (least, id) {
+    var own = known[id] && known[id].length > 5 ? known[id].slice(4) : null;
+    return own && (!least || own[0] * least[1] < least[0] * own[1]) ? own : least;
+  }, null);
+}
+
 /* The most of any way in one direction; 0 where nobody crossed. */
 function mostOf(ways) {
   return ways.reduce(function (most, both) {
@@ -47,11 +59,14 @@ function mostOf(ways) {
   }, 0);
 }
 
-function crossedWords(both, isRead, format) {
+/* `minutes` as `leastCounted` tells them. */
+function crossedWords(both, isRead, format, minutes) {
   if (!both) {
     return isRead ? PLACE_WORDS.notCounted : PLACE_WORDS.notRead;
   }
-  return placeWords("crossed", { forward: format.number(both[0]), backward: format.number(both[1]) });
+  var crossed = placeWords("crossed", { forward: format.number(both[0]), backward: format.number(both[1]) });
+  var part = minutes && placeWords("minutesOf", { n: format.number(minutes[0]), all: format.number(minutes[1]) });
+  return part ? crossed + ", " + part : crossed;
 }
 
 /* Of when the numbers are, how old that is, why none come, and what the widest means. */

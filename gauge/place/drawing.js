@@ -83,7 +83,8 @@ function graphInto(parent, graph) {
     var found = crossingsOf(graph, drawn.link, drawn.options);
     var most = mostOf(found.ways);
     var words = found.ways.map(function (both, position) {
-      return crossedWords(both, found.isRead(graph.ways[position]), found.format);
+      var way = graph.ways[position];
+      return crossedWords(both, found.isRead(way), found.format, found.minutes(way));
     });
     node.setAttribute("data-crossings", found.isTrusted ? "true" : "false");
     ways.forEach(function (way, position) {

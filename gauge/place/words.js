@@ -6,6 +6,7 @@ var PLACE_WORDS = {
   noPicture: "The picture of the floor could not be loaded.",
   noCapacity: "No capacity",
   crossed: "{forward} this way, {backward} back",
+  minutesOf: "counted in {n} of {all} minutes", // as page_words.js and `portion` in Python
   notCounted: "not counted in the last hour",
   notRead: "not read",
   lastHour: "In the last hour, read {time} ({ago})",

@@ -2,6 +2,7 @@
 
 var DAY_EVERY = 300; // seconds between two readings of the day
 var DAY_AGAIN = [30, 90]; // seconds after one that failed; drawn by lot
+var DAY_WHILE_READ = 15; // seconds, while the server reads when it is quieter
 var DAY_PATIENCE = 60; // seconds
 var OLD_DAY = 900; // seconds after which the reading's age is told
 
@@ -82,6 +83,9 @@ function dayReading(url) {
         } else {
           day = body;
           hasFailed = false;
+          if (body.is_quieter_read) {
+            due = Math.min(due, monotonic() + DAY_WHILE_READ);
+          }
         }
       })
       .catch(failed)

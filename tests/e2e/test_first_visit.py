@@ -22,7 +22,9 @@ USUAL = (1.8, "h1")
 ON_THE_WIRE = {
     "overview": (1.4, ".card .number"),
     "live": (1.4, ".hero .number"),
-    **dict.fromkeys(("history", "rhythm", "compare", "trust"), (2.9, ".js-plotly-plot")),
+    **dict.fromkeys(("history", "rhythm", "compare"), (2.9, ".js-plotly-plot")),
+    # Of a site of which every day leaves 0 there is a sentence, and no chart.
+    "trust": (2.9, "h2"),
     "ahead": (2.9, "[data-testid=stCaptionContainer]"),  # in the first hour of a day there is no chart
     "site": (1.8, "[data-testid=stDataFrame]"),
     "replay": (1.6, ".replay-clock"),

@@ -48,6 +48,7 @@ def day_of(now: float) -> dict[str, Any]:
         "day_start": start,
         "until": start + 24 * 3600,
         "typical": typical_day(),
+        "quieter_from": round((start + 17 * 3600) / 1800) * 1800,
         "today": today,
         "request_id": "req_1",
         "as_of": now,
@@ -366,6 +367,31 @@ def test_a_curve_shades_closed_time_as_it_is_now(new_page: Page, address: str, w
     wall.day |= {"closed": [], "as_of": wall.day["as_of"] + 300}
     until(new_page, lambda: closed.count() == 0, step=30)
     assert wall.pages == 1
+
+
+def test_a_curve_waits_for_no_answer_of_when_it_is_quieter_and_asks_again_for_it(
+    new_page: Page, address: str, wall: ScriptedWall
+) -> None:
+    scripted_views(wall, "curve")
+    wall.feeds = {"shop": feed(wall.now(), inside=50)}
+    told = wall.day["quieter_from"]
+    wall.day |= {"quieter_from": None, "is_quieter_read": True}
+    new_page.clock.install()
+    open_wall(new_page, address)
+    expect(new_page.locator(".chart polyline.typical")).to_have_count(1)
+    note = new_page.locator(".note")
+    expect(note).to_have_text("")
+    wall.day |= {"quieter_from": told, "is_quieter_read": False}
+    new_page.clock.run_for(16_000)
+    expect(note).to_have_text("Usually quieter from 17:00")
+
+
+def test_what_was_to_be_quieter_by_now_is_not_told(page: Page, address: str, wall: ScriptedWall) -> None:
+    scripted_views(wall, "curve")
+    wall.day |= {"quieter_from": wall.now() - 60}
+    open_wall(page, address)
+    expect(page.locator(".chart polyline.typical")).to_have_count(1)
+    expect(page.locator(".note")).to_have_text("")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.gauge_scripts import evaluated
+from tests.running_service import ROOT
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,26 @@ def test_words_tell_what_is_not_counted_from_what_is_not_read() -> None:
     words = "[given[0], null].map((both) => crossedWords(both, given[1], formatFor('en-GB', 'UTC', 0)))"
     assert evaluated(words, [1200, 0], True) == ["1,200 this way, 0 back", "not counted in the last hour"]
     assert evaluated(words, [1200, 0], False)[1] == "not read"
+
+
+def test_words_tell_in_how_many_minutes_of_the_hour_who_crossed_was_counted() -> None:
+    known = {"a": [3, 1, 0, 0], "b": [4, 0, 0, 0, 50, 58], "c": [4, 0, 0, 0, 29, 58]}
+    assert evaluated("leastCounted(given[0], given[1])", ["a"], known) is None
+    assert evaluated("leastCounted(given[0], given[1])", ["a", "b", "c", "gone"], known) == [29, 58]
+    words = "crossedWords(given[0], true, formatFor('en-GB', 'UTC', 0), given[1])"
+    assert evaluated(words, [7, 1], [50, 58]) == "7 this way, 1 back, counted in 50 of 58 minutes"
+
+
+def test_the_page_and_the_drawing_say_it_in_the_same_words() -> None:
+    said = [
+        [
+            line.split("//")[0].strip()
+            for line in (ROOT / path).read_text(encoding="utf-8").splitlines()
+            if "minutesOf:" in line
+        ]
+        for path in ("gauge/place/words.js", "components/live_gauge/page_words.js")
+    ]
+    assert said[0] == said[1] == ['minutesOf: "counted in {n} of {all} minutes",']
 
 
 def test_few_people_are_a_dot_each_and_many_are_a_few_heavier_ones() -> None:

@@ -41,3 +41,8 @@ def test_where_all_of_it_meant_nothing_no_highest_number_is_told() -> None:
     assert evaluated(f"sparkWords({FORMATTED})", view) == ""
     told = evaluated(f"trendWords({FORMATTED}.feed.points, given[0])", view)
     assert told.startswith("grey until ")
+
+
+def test_thousands_are_parted_in_switzerland_as_python_parts_them() -> None:
+    assert evaluated("grouped(given[0])", "12\u2019345") == "12'345"
+    assert evaluated("formatFor('de-CH', 'UTC', null).number(given[0])", 12345) == "12'345"

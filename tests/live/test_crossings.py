@@ -70,38 +70,63 @@ def test_a_point_that_lacks_a_direction_is_no_count() -> None:
 
 
 def test_the_past_is_counted_and_nobody_is_seen_to_cross_in_it() -> None:
-    assert log_of().crossings(NOW) == ((3, 1), (0, 0))
+    assert log_of().crossings(NOW) == ((3, 1), (0, 0), (1, 58))
 
 
 def test_an_hour_without_any_minute_is_not_known() -> None:
-    assert PassageLog().after_range({}, ago(60), NOW).crossings(NOW) == (None, (0, 0))
+    assert PassageLog().after_range({}, ago(60), NOW).crossings(NOW) == (None, (0, 0), None)
 
 
 def test_who_crosses_while_a_minute_runs_is_seen_once() -> None:
     log = log_of()
     for both in (Both(1, 0), Both(1, 0), Both(4, 2), Both(4, 2)):
         log = log.after_newest({ago(0): both}, NOW)
-    assert log.crossings(NOW) == ((7, 3), (4, 2))
+    assert log.crossings(NOW)[:2] == ((7, 3), (4, 2))
     assert log.after_range({ago(1): Both(0, 0), ago(0): Both(5, 2)}, ago(4), NOW).seen == (5, 2)
 
 
 def test_counts_that_come_late_are_of_the_hour_and_cross_no_more() -> None:
     log = log_of().after_range({ago(20): Both(9, 9), ago(10): Both(3, 1)}, ago(60), NOW)
-    assert log.crossings(NOW) == ((12, 10), (0, 0))
+    assert log.crossings(NOW)[:2] == ((12, 10), (0, 0))
 
 
 def test_a_value_that_is_dated_anew_counts_only_when_a_range_has_it() -> None:
     log = log_of().after_newest({ago(0): Both(3, 1)}, NOW)
-    assert log.crossings(NOW) == ((3, 1), (0, 0))
+    assert log.crossings(NOW)[:2] == ((3, 1), (0, 0))
     later = NOW + timedelta(minutes=1)
     proven = log.after_range({ago(0): Both(3, 1)}, ago(4), later)
-    assert proven.crossings(later) == ((6, 2), (3, 1))
+    assert proven.crossings(later)[:2] == ((6, 2), (3, 1))
 
 
 def test_what_a_range_lacks_is_taken_back_but_for_the_last_two_minutes() -> None:
     log = log_of().after_newest({ago(5): Both(2, 2)}, NOW).after_newest({ago(1): Both(1, 1)}, NOW)
     kept = log.after_range({ago(10): Both(3, 1)}, ago(60), NOW)
     assert set(kept.minutes) == {ago(10), ago(1)}
+
+
+def hour_without(*missing: int) -> PassageLog:
+    """Each minute was counted but those so many minutes ago, and the newest, which is not there yet."""
+    counted = {ago(one): Both(1, 0) for one in range(2, 60) if one not in missing}
+    return PassageLog().after_range(counted, ago(60), NOW)
+
+
+def test_an_hour_that_lacks_minutes_tells_in_how_many_it_is_counted() -> None:
+    assert hour_without().crossings(NOW).minutes is None
+    assert hour_without(59, 58, 30, 2).crossings(NOW) == ((54, 0), (0, 0), (54, 58))
+    assert hour_without(*range(30, 60)).crossings(NOW).minutes == (28, 58)
+
+
+def test_the_newest_minute_lacks_none_before_it_until_these_were_asked_for() -> None:
+    later = NOW + timedelta(minutes=4)
+    newest = hour_without().after_newest({later.replace(second=0): Both(1, 0)}, later)
+    assert newest.crossings(later).minutes is None
+    asked = newest.after_range({later.replace(second=0): Both(1, 0)}, ago(0), later)
+    assert asked.crossings(later).minutes == (54, 58)
+
+
+def test_what_is_told_of_each_fifth_minute_lacks_none() -> None:
+    each_fifth = [one for one in range(60) if one % 5]
+    assert hour_without(*each_fifth).crossings(NOW).minutes is None
 
 
 def test_minutes_leave_with_the_hour() -> None:
@@ -144,6 +169,8 @@ def test_a_reader_is_told_of_the_passages_that_changed() -> None:
         "reason": "The service has failed.",
     }  # fmt: skip
     assert orjson.dumps(told)
+    lacking = Crossings(KEY, {"a": changed["a"]._replace(minutes=(40, 58))})
+    assert encode_crossings(lacking, moment)["passages"] == {"a": [4, 1, 1, 0, 40, 58]}
     gone = Crossings(KEY, {"a": changed["a"]}, read_at=100.0)
     assert encode_crossings(gone, moment, known=second)["passages"] == {"b": None}
 

@@ -58,15 +58,15 @@ async def test_who_crosses_is_told_for_both_directions_and_by_passage(
         with hub.subscribe(PASSAGES, timezone="Europe/Zurich"):
             await eventually(lambda: len(hub.snapshot(PASSAGES).passages) == 3)
             known = hub.snapshot(PASSAGES).passages
-            assert known["terrace"] == ((1, 2), (0, 0))
-            assert known["entrance"] == (None, (0, 0))
+            assert known["terrace"][:2] == ((1, 2), (0, 0))
+            assert known["entrance"] == (None, (0, 0), None)
             minute = datetime.now(UTC).replace(second=0, microsecond=0)
             async with httpx.AsyncClient(headers=site.ingest_headers) as client:
                 counts = [count(minute, 4, 1, "archway")]
                 answer = await client.post(f"{service.base_url}/ingest/counts", json=counts)
                 assert answer.is_success
-            await eventually(lambda: hub.snapshot(PASSAGES).passages["archway"] == ((4, 1), (4, 1)))
-            assert hub.snapshot(PASSAGES).passages["terrace"] == ((1, 2), (0, 0))
+            await eventually(lambda: hub.snapshot(PASSAGES).passages["archway"][:2] == ((4, 1), (4, 1)))
+            assert hub.snapshot(PASSAGES).passages["terrace"][:2] == ((1, 2), (0, 0))
             assert hub.health().feeds == ()  # no stream is open for it
     finally:
         hub.close()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -101,6 +103,18 @@ def counted_site(data_dir: Path) -> Iterator[Counted]:
 def zone_at_noon() -> str:
     """A time zone whose present day is half over, so that what is counted is in it at any hour of a test."""
     return f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
+
+
+def picture_words(test: AppTest, chart: str) -> str:
+    """What a saved picture of the chart with this key says below its title."""
+    protos: list[Any] = [getattr(element, "proto", None) for element in test.main]
+    told = [
+        json.loads(proto.json)
+        for proto in protos
+        if getattr(proto, "component_name", "") == "headroom_chart_picture"
+    ]
+    (words,) = [one["words"] for one in told if one["chart"] == chart]
+    return " ".join(words)
 
 
 def configure(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, r
 from service.open_store import open_store, store_url
 from service.store.audit_protocol import Author
 from service.store.level_protocol import ZoneLevel
-from tests.pages.analysis import SILENT, Counted, text_of, zone_at_noon
+from tests.pages.analysis import SILENT, Counted, picture_words, text_of, zone_at_noon
 from tests.scripted_service import ScriptedService, scripted_service
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -104,6 +104,9 @@ def test_notes_stand_on_the_chart_below_it_and_in_the_table(counted: Counted) ->
     assert "Notes, as numbered on the chart:" in said
     assert "=SUM(1) *sale* begins" in said
     assert "long ago" not in said
+    saved = picture_words(test, "history-chart")
+    assert re.search(r"1 · .+: =SUM\(1\) \*sale\* begins\.", saved)
+    assert "long ago" not in saved
     (notes,) = [column for column in table_of(test) if column == "Notes"]
     written = test.dataframe[0].value[notes]
     assert [text for text in written if text] == ["=SUM(1) *sale* begins"]

@@ -12,9 +12,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.hours_text import spans_of_text
+from analysis.notes import Note
 from analysis.opening_hours import OpeningHours, OtherDay
-from runtime.site_knowledge import keep_opening_hours
-from tests.pages.analysis import PATIENCE, Counted, configure, text_of
+from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, read_notes
+from tests.pages.analysis import PATIENCE, Counted, configure, picture_words, text_of
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
@@ -99,6 +100,26 @@ def test_a_usual_day_of_a_weekday_is_drawn_with_its_band(weeks: Counted) -> None
     assert dict(zip(medians["x"], medians["y"], strict=True))[10.5] == 60
 
 
+def test_a_note_of_today_stands_on_the_usual_day_below_it_and_in_its_picture(weeks: Counted) -> None:
+    """Kept of its first instant: nobody is counted today, and the day has always begun."""
+    at = datetime.combine(datetime.now(ZURICH).date(), time(), ZURICH)
+    keep_note("corner-shop", Note(at=at, text="sale *begins*"))
+    keep_note("corner-shop", Note(at=at - timedelta(days=7), text="long ago"))
+    test = weeks.page("rhythm", site="corner-shop")
+    for name in list(read_notes("corner-shop")):
+        forget_note("corner-shop", name)
+    said = text_of(test)
+    assert "Notes, as numbered on the chart:" in said
+    assert "sale *begins*" in said
+    assert "long ago" not in said
+    of_week, of_day = (json.loads(chart.proto.spec)["layout"] for chart in test.get("plotly_chart"))
+    assert "1" in {one.get("text") for one in of_day["annotations"]}
+    assert "1" not in {one.get("text") for one in of_week["annotations"]}
+    assert re.search(r"1 · .+, 00:00: sale \*begins\*\.", picture_words(test, "usual-day"))
+    assert "sale" not in picture_words(test, "rhythm-map")
+    assert "Notes" not in text_of(weeks.page("rhythm", site="corner-shop"))
+
+
 def test_the_table_tells_what_the_map_shows(weeks: Counted) -> None:
     table = weeks.page("rhythm", site="corner-shop").dataframe[0].value
     row = table[(table["Weekday"] == "Tuesday") & (table["Hour"] == "10:00 to 11:00")].iloc[0]
@@ -130,7 +151,14 @@ def test_closed_hours_have_no_part_where_open_hours_alone_are_asked_for(weeks: C
 @pytest.mark.usefixtures("opened")
 def test_all_hours_have_a_part_unless_open_ones_alone_are_asked_for(weeks: Counted) -> None:
     test = weeks.page("rhythm", site="corner-shop", metric="entrances", weekday="saturday")
-    assert figures_of(test)[0][0]["z"][SATURDAY][9] == 240
+    heat, strokes = figures_of(test)[0][:2]
+    assert heat["z"][SATURDAY][9] == 240
+    assert heat["text"][SATURDAY][9].endswith("; closed in a usual week")
+    marked = set(zip(strokes["x"], strokes["y"], strict=True))
+    assert {(9.5, "Sat"), (10.5, "Sun"), (8.5, "Mon")} <= marked
+    assert not {(9.5, "Mon"), (10.5, "Sat"), (11.5, "Sat")} & marked
+    assert "Stroke: closed in a usual week." in text_of(test)
+    assert "Stroke: closed in a usual week." in picture_words(test, "rhythm-map")
 
 
 def test_hours_that_cannot_be_read_are_named_and_the_rhythm_is_told(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
@@ -14,9 +15,16 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from runtime.site_knowledge import forget_door_check, knowledge_store
+from analysis.notes import Note
+from runtime.site_knowledge import (
+    forget_door_check,
+    forget_note,
+    keep_note,
+    knowledge_store,
+    read_notes,
+)
 from runtime.upstream import service_digest
-from tests.pages.analysis import PATIENCE, Counted, configure, text_of
+from tests.pages.analysis import PATIENCE, Counted, configure, picture_words, text_of
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
@@ -157,6 +165,23 @@ def test_days_are_drawn_about_zero(wrong: Counted) -> None:
             assert value == -came - left
 
 
+def test_a_note_stands_on_its_day_below_the_chart_and_in_its_picture(wrong: Counted) -> None:
+    noon = datetime.combine(datetime.now(ZURICH).date() - timedelta(days=4), time(12), ZURICH)
+    keep_note("corner-shop", Note(at=noon, text="sensor *moved*"))
+    keep_note("corner-shop", Note(at=noon - timedelta(days=300), text="long ago"))
+    test = wrong.page("trust", site="corner-shop")
+    for name in list(read_notes("corner-shop")):
+        forget_note("corner-shop", name)
+    said = text_of(test)
+    assert "Notes, as numbered on the chart:" in said
+    assert "sensor *moved*" in said
+    assert "long ago" not in said
+    layout = json.loads(test.get("plotly_chart")[0].proto.spec)["layout"]
+    assert "1" in {one.get("text") for one in layout["annotations"]}
+    assert re.search(r"1 · .+, 12:00: sensor \*moved\*\.", picture_words(test, "residue"))
+    assert "Notes" not in text_of(wrong.page("trust", site="corner-shop"))
+
+
 def test_what_is_folded_tells_doors_days_hours_and_agreement(wrong: Counted) -> None:
     test = wrong.as_it_opens("trust", PARTS, site="corner-shop", days="7")
     doors, days, hours, agreement = (frame.value for frame in test.dataframe)
@@ -167,7 +192,7 @@ def test_what_is_folded_tells_doors_days_hours_and_agreement(wrong: Counted) -> 
     assert set(days["Number inside"]) >= {"cannot be trusted", "not counted whole"}
     assert hours["Not explained"].abs().max() > 0
     assert set(agreement["Zone"]) <= {"Corner shop", "Hall", "Café"}
-    assert "how sure it is today cannot be told" in text_of(test)
+    assert "cannot be told: on most past days it cannot be trusted at all." in text_of(test)
     assert "What adds up is not proved right" in text_of(test)
 
 

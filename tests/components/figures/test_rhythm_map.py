@@ -33,6 +33,17 @@ def test_few_days_have_a_cross_and_power_hours_a_dot() -> None:
     assert (list(crosses.x), list(crosses.y)) == ([9.5], ["Mon"])
 
 
+def test_a_closed_hour_has_a_stroke_and_keeps_who_is_counted_in_it() -> None:
+    cells = WEEK | {Hour(0, 9): Cell(5, Completeness(4, 4))}
+    heat, strokes = rhythm_map(
+        cells, INSIDE, (), closed=[Hour(0, 9)], theme="light", formats=Formats(), revision="a"
+    ).data
+    assert (list(strokes.x), list(strokes.y)) == ([9.5], ["Mon"])
+    assert heat.z[0][9] == 5
+    assert heat.text[0][9].endswith("on average, 4 of 4 days; closed in a usual week")
+    assert "closed" not in heat.text[0][10]
+
+
 def test_a_time_inside_is_drawn_in_minutes() -> None:
     cells = WEEK | {Hour(0, 9): Cell(90, Completeness(4, 4))}
     (heat,) = rhythm_map(cells, TIME, (), theme="light", formats=Formats(), revision="a").data

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from pandas.io.formats.style import Styler
 
 from components.number_format import NO_VALUE, formats_of
 from components.panels import data_table
@@ -47,6 +48,36 @@ def test_numbers_times_and_what_is_missing_are_written_as_on_the_page(
     assert told["headings"] == ["Since", "inside", "mean"]
     rows = told["rows"]
     assert isinstance(rows, list)
-    assert rows[:2] == [["12:00", "12’345", "1.26"], [NO_VALUE] * 3]
+    assert rows[:2] == [["12:00", "12'345", "1.26"], [NO_VALUE] * 3]
     assert len(rows) == data_table.MOST_ROWS
     assert told["note"] == "And 500 more rows."
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[pd.DataFrame | Styler]:
+    """What is handed to Streamlit, read in Switzerland."""
+    found: list[pd.DataFrame | Styler] = []
+    monkeypatch.setattr(data_table, "paper_table", lambda *_, **__: None)
+    monkeypatch.setattr(data_table, "viewer_formats", lambda: formats_of("de-CH"))
+    monkeypatch.setattr("streamlit.dataframe", lambda table, **_: found.append(table))
+    return found
+
+
+def test_what_rounds_to_less_than_nothing_is_nothing(shown: list[pd.DataFrame | Styler]) -> None:
+    data_table.number_table(pd.DataFrame({"Zone": ["Hall", "Café"], "Difference": [-0.04, None]}), "one")
+    (table,) = shown
+    assert isinstance(table, pd.DataFrame)
+    assert str(table["Difference"].iloc[0]) == "0.0"
+    assert pd.isna(table["Difference"].iloc[1])
+
+
+def test_numbers_beside_times_are_grouped_as_all_others_are(shown: list[pd.DataFrame | Styler]) -> None:
+    start = pd.Timestamp("2026-11-21T12:00", tz="Europe/Zurich")
+    hours = pd.DataFrame({"Hour": [start, start], "Came in": [1234.0, None], "Compared": ["all", "all"]})
+    data_table.timed_table(hours, "one", {}, ["Hour"], lambda moment: f"{moment:%H:%M}")
+    (table,) = shown
+    assert isinstance(table, Styler)
+    written = table.to_html()
+    assert "1'234</td>" in written.replace("&#x27;", "'").replace("&#39;", "'")
+    assert f"{NO_VALUE}</td>" in written
+    assert "12:00</td>" in written

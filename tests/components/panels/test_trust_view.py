@@ -44,7 +44,23 @@ def test_that_a_site_is_dead_is_said_first_and_that_a_zone_is_next(
         revision="",
     )
     assert [at for at, text in enumerate(said) if "has had no counts since" in text] == [place]
-    assert len(said) == 3
+    assert len(said) == 4
+
+
+def test_a_site_without_any_residual_has_a_sentence_in_the_place_of_an_empty_chart(
+    said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charts, files = list[str](), list[str]()
+    monkeypatch.setattr(
+        "components.panels.trust_view.fixed_chart", lambda _, key, *__, **___: charts.append(key)
+    )
+    monkeypatch.setattr("components.panels.trust_view.data_files", lambda key, *_: files.append(key))
+    answer_panel(
+        SITE, trusted(zone("Shop", [day(1000, 1000)] * 7)), ZoneInfo("Europe/Zurich"), Formats(),
+        left_out=0, known=lambda _: Known((), ()), revision="",
+    )  # fmt: skip
+    assert "0 on each of the 7 days\\." in said
+    assert (charts, files) == ([], ["residue"])
 
 
 @pytest.mark.parametrize(("lacks", "drawn"), [(None, ["residue"]), (MetricKey.EXITS, [])])
@@ -56,7 +72,7 @@ def test_a_site_that_tells_one_way_only_has_no_chart_of_crosses_and_says_why(
         "components.panels.trust_view.fixed_chart", lambda _, key, *__, **___: charts.append(key)
     )
     monkeypatch.setattr("streamlit.caption", captions.append)
-    one_way = day(1000, 0)._replace(is_whole=False, lacks=lacks) if lacks else day(1000, 1000)
+    one_way = day(1000, 0)._replace(is_whole=False, lacks=lacks) if lacks else day(1000, 999)
     answer = trusted(replace(zone("Shop", [one_way] * 7), lacks=lacks))
     formats = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
     answer_panel(

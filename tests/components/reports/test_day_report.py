@@ -55,6 +55,12 @@ def test_a_report_answers_first_and_names_its_day_its_zone_and_what_is_missing()
     assert "09:00: sale" in said
 
 
+def test_a_site_of_the_demo_says_so_as_its_pages_do() -> None:
+    told = reported()._replace(category="Shop, simulated <b>here</b>")
+    assert "Shop, simulated &lt;b&gt;here&lt;/b&gt;" in without_scripts(page(told))
+    assert "Shop, simulated" in without_scripts(page(told._replace(answer=None)))
+
+
 def test_hours_without_counts_are_no_zero() -> None:
     rows = re.findall(r"<td>(\d\d:00)</td>\s*<td>(.*?)</td>", page(reported()))
     assert len(rows) == 24

@@ -17,7 +17,6 @@ from components.sentences.ahead_words import (
     full_words,
     no_pace_words,
     pace_words,
-    quieter_from,
     rests_on,
     staff_of,
     staff_words,
@@ -85,22 +84,6 @@ def test_where_it_is_not_open_any_more_nothing_is_expected() -> None:
 
 def test_what_is_open_until_midnight_says_so() -> None:
     assert expected_words(found([9] * 10), INSIDE, ZURICH, FORMATS).startswith("Until midnight it is")
-
-
-@pytest.mark.parametrize(
-    ("people", "hours"),
-    [
-        ([50, 60, 55, 30, 20], 3),
-        ([50, 60, 30, 55, 20], 4),  # a lull is no end
-        ([60, 60, 60], None),
-        ([60, 30], 1),
-        ([20, 60], None),
-        ([60, 55, 0, 0], None),  # it closes: nobody comes then
-    ],
-)
-def test_quieter_is_what_stays_so_until_the_end(people: list[float], hours: int | None) -> None:
-    expected = None if hours is None else TWO + hours * HOUR
-    assert quieter_from(found(people).known) == expected
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from components.number_format import Formats
 from components.sentences.league_words import (
     change_words,
     heading,
+    hours_summed,
     league_words,
     left_out_summary,
     left_out_words,
@@ -80,6 +81,29 @@ def test_who_has_most_and_fewest_is_said(
     terms: Terms, pairs: list[tuple[float, float | None]], said: str
 ) -> None:
     assert spoken(league_words(of(terms, *pairs), terms, FORMATS)) == said
+
+
+@pytest.mark.parametrize(
+    ("read", "unread", "said"),
+    [
+        (
+            40,
+            9,
+            "None of the 40 sites read so far can be ranked, for the reasons below; 9 are still to be read.",
+        ),
+        (1, 1, "The one site read so far cannot be ranked, for the reasons below; 1 is still to be read."),
+        (40, 0, "No site can be ranked: all are left out, for the reasons below."),
+    ],
+)
+def test_while_sites_are_read_nothing_is_said_of_all(read: int, unread: int, said: str) -> None:
+    found = league([Candidate(Place(str(one), str(one)), None, "gone") for one in range(read)], BY_ENTRANCES)
+    assert league_words(found, BY_ENTRANCES, FORMATS, unread=unread) == said
+
+
+def test_of_which_hours_numbers_are_is_said_where_opening_hours_can_be_chosen() -> None:
+    assert hours_summed(BY_ENTRANCES).startswith("Numbers are of all hours, closed ones too.")
+    assert "who came in while it is open" in hours_summed(BY_ENTRANCES._replace(per=Per.OPEN_HOUR))
+    assert hours_summed(BY_ENTRANCES._replace(measure=Measure.PEAK)) == ""
 
 
 def test_a_change_of_time_is_longer_or_shorter() -> None:

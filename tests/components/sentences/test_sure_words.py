@@ -55,7 +55,16 @@ def test_a_number_that_was_right_is_not_said_to_be_wrong_on_some_days() -> None:
 
 def test_few_days_are_said_to_be_all_and_too_few_to_tell_nothing() -> None:
     assert "as on all 6 past days." in sure_words(ErrorPart(0, 0.01, 6, 6, 100), (), ZURICH, READ)
-    assert "cannot be told" in sure_words(None, (), ZURICH, READ)
+
+
+def test_what_cannot_be_told_says_the_one_reason() -> None:
+    assert sure_words(None, (), ZURICH, READ) == (
+        "How sure the number is today cannot be told: that takes 5 past days that are counted whole and not"
+        " much less busy than usual."
+    )
+    assert sure_words(None, (), ZURICH, READ, is_mostly_spoilt=True) == (
+        "How sure the number is today cannot be told: on most past days it cannot be trusted at all."
+    )
 
 
 @pytest.mark.parametrize(

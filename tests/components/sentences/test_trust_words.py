@@ -18,6 +18,7 @@ from components.sentences.trust_words import (
     begins_words,
     counted_words,
     day_words,
+    even_words,
     habit_words,
     hours_words,
     left_out_words,
@@ -254,3 +255,15 @@ def test_zones_that_never_counted_are_not_called_unread() -> None:
 def test_a_last_day_without_people_inside_is_not_called_unread() -> None:
     hall = Subject(SubjectKind.ZONE, "hall", "Hall")
     assert hours_words({hall: []}, ZURICH, FORMATS).startswith("No minute of the last day tells")
+
+
+def test_days_that_all_leave_nobody_are_a_sentence_and_no_chart() -> None:
+    assert even_words([GOOD] * 28, FORMATS) == "0 on each of the 28 days."
+    assert even_words([GOOD], FORMATS) == "0 on the one day."
+    missing = MISSING._replace(is_whole=False)
+    assert even_words([*[GOOD] * 26, missing, missing], FORMATS) == (
+        "0 on each of the 26 days that are counted whole; 2 are not."
+    )
+    assert even_words([GOOD, missing], FORMATS) == "0 on the one day that is counted whole; 1 is not."
+    assert even_words([GOOD, BAD], FORMATS) == ""
+    assert even_words([missing], FORMATS) == ""
