@@ -106,9 +106,13 @@ def read_history(
     asking = AskedTogether()
 
     def work(own: HistoryRequest) -> ReadHistory:
-        return _read_with(
-            asking, own, compare, site, hours if is_estimated else None, is_estimated=is_estimated
-        )
+        own_hours = hours if is_estimated else None
+        read = partial(_read_with, asking, own, compare, site, own_hours, is_estimated=is_estimated)
+        # What is told of a range is another thing once an hour or a day more has passed; how many minutes
+        # have, shows in the questions that reach until now, whose answers are soon too old.
+        quarter = own.asked_at.replace(minute=own.asked_at.minute // 15 * 15, second=0, microsecond=0)
+        key = "history", replace(own, asked_at=quarter), compare, site.timezone, own_hours, is_estimated
+        return asking.remembered(key, read)._replace(request=own)
 
     if request.subjects[0].kind is not SubjectKind.SITE:
         return asking.worked_out(partial(work, request))
