@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
+from analysis.history_request import HistoryRequest
 from api_client import ApiClientError, MetricsAnswer
 from contract import MetricPoint, MetricsQuery
 from runtime.reads import Answers, known_answer, read_answers
@@ -22,8 +24,8 @@ Key = TypeVar("Key")
 Outcome = TypeVar("Outcome")
 
 _MOST_POINTS: Final = 300_000
-"""A bound on memory: of all answers together on which rests what is remembered. Twice as many as a year by the
-hour of six zones has, whose outcome is some 30 MB."""
+"""A bound on memory: of all answers together on which what is remembered rests. A year by the hour of eight
+zones has 240,000, those for its verdict counted twice."""
 
 
 class _Remembered(NamedTuple):
@@ -39,6 +41,17 @@ class _Remembered(NamedTuple):
 _remembered: Final[OrderedDict[tuple[Account, Hashable], _Remembered]] = OrderedDict()
 """What was made of answers, the newest last."""
 _remembered_lock: Final = Lock()
+
+
+def as_of_its_quarter(request: HistoryRequest) -> HistoryRequest:
+    """For a key of what is remembered: the request as if it were made when its quarter of an hour began.
+
+    What is told of a range is another thing once an hour or a day more has passed, which begin at a quarter
+    in any time zone. How many minutes have shows in the questions that reach until now, of which the answers
+    are soon too old.
+    """
+    asked = request.asked_at
+    return replace(request, asked_at=asked.replace(minute=asked.minute // 15 * 15, second=0, microsecond=0))
 
 
 class AskedTogether:
@@ -94,7 +107,7 @@ class AskedTogether:
             before = _remembered.get(own)
         if before and all(self._known(asked) is answer for asked, answer in before.rests_on.items()):
             for within in self._asked_within:
-                within |= before.rests_on
+                within.update(before.rests_on)
             return cast(Outcome, before.outcome)
         self._asked_within.append({})
         try:

@@ -42,7 +42,7 @@ from contract import (
     Site,
 )
 from live.clock import local_zone
-from runtime.asked_together import AskedTogether
+from runtime.asked_together import AskedTogether, as_of_its_quarter
 from runtime.occupancies import SiteOccupancy, begin_reading
 from runtime.reads import read_points
 
@@ -108,10 +108,7 @@ def read_history(
     def work(own: HistoryRequest) -> ReadHistory:
         own_hours = hours if is_estimated else None
         read = partial(_read_with, asking, own, compare, site, own_hours, is_estimated=is_estimated)
-        # What is told of a range is another thing once an hour or a day more has passed; how many minutes
-        # have, shows in the questions that reach until now, whose answers are soon too old.
-        quarter = own.asked_at.replace(minute=own.asked_at.minute // 15 * 15, second=0, microsecond=0)
-        key = "history", replace(own, asked_at=quarter), compare, site.timezone, own_hours, is_estimated
+        key = "history", as_of_its_quarter(own), compare, site.timezone, own_hours, is_estimated
         return asking.remembered(key, read)._replace(request=own)
 
     if request.subjects[0].kind is not SubjectKind.SITE:

@@ -1,0 +1,36 @@
+"""What Rhythm tells of some weeks is read, and worked out once of the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from analysis.history_request import HistoryRequest
+from analysis.rhythm_answer import Bounds, RhythmAnswer, rhythm_answer
+from contract import MetricKey, MetricPoint
+from runtime.asked_together import AskedTogether, as_of_its_quarter
+
+
+def read_rhythm(
+    request: HistoryRequest,
+    chosen: HistoryRequest,
+    hours: Sequence[MetricPoint],
+    metric: MetricKey,
+    *,
+    bounds: Bounds | None,
+) -> RhythmAnswer | None:
+    """`rhythm_answer` of the weeks of `request`, which are those of `chosen` that are counted; `hours` answer
+    it. It is shared by all pages, and must not be changed.
+
+    Raises CancelledError, and asks no more, once nobody waits for what is read in the background.
+    """
+    asking, (subject,) = AskedTogether(), request.subjects
+    query = chosen.query(subject)
+
+    def answer() -> RhythmAnswer | None:
+        # They are asked for again as what the outcome rests on, and mostly known.
+        own = asking.points({subject: query}).get(subject, hours)
+        return rhythm_answer(request, {subject: own}, metric, run=asking.points, bounds=bounds)
+
+    key = "rhythm", as_of_its_quarter(request), query.model_dump_json(), metric, bounds
+    return asking.worked_out(partial(asking.remembered, key, answer))
