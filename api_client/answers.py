@@ -30,7 +30,8 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
-from api_client.plausible import LONGEST_ID, META, POINT, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
+from api_client.plausible import LONGEST_ID, META, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
+from api_client.points import POINT
 from api_client.service_clock import http_date
 from contract import HTTP_STATUS, ErrorCode, Meta, MetricPoint, Site, SiteSummary
 
