@@ -25,7 +25,16 @@ from analysis.made_once import made_once
 from analysis.open_time import OpenTime
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, MetricPoint, Number
+from contract import (
+    METRICS,
+    Aggregation,
+    Granularity,
+    MetricKey,
+    MetricKind,
+    MetricPoint,
+    MetricsQuery,
+    Number,
+)
 from contract.buckets import bucket_start
 
 Minutes = npt.NDArray[np.float64]
@@ -54,14 +63,22 @@ def with_minutes(
     """
     if data.granularity is Granularity.MINUTE:
         return data
-    measures = {one: found for one in request.subjects if (found := _measure(one, request))}
-    asked = request.over(request.range, data.granularity)
-    answers = run({
-        subject: replace(asked, metrics=(measure.metric,), aggregation=measure.asked).query(subject)
-        for subject, measure in measures.items()
-    })  # fmt: skip
+    measures, answers = _measures(request), run(minutes_queries(request, data.granularity))
     known = {one.label: _minutes(points, one, measures[one], data) for one, points in answers.items()}
     return replace(data, minutes=known)
+
+
+def minutes_queries(request: HistoryRequest, granularity: Granularity) -> dict[Subject, MetricsQuery]:
+    """What tells, beside the numbers themselves, how many minutes are counted; of those that can tell it."""
+    asked = request.over(request.range, granularity)
+    return {
+        subject: replace(asked, metrics=(measure.metric,), aggregation=measure.asked).query(subject)
+        for subject, measure in _measures(request).items()
+    }
+
+
+def _measures(request: HistoryRequest) -> dict[Subject, _Measure]:
+    return {one: found for one in request.subjects if (found := _measure(one, request))}
 
 
 class _Measure(NamedTuple):

@@ -53,7 +53,8 @@ def test_a_point_is_read_as_field_by_field(raw: list[Any]) -> None:
 def test_a_point_of_too_many_metrics_is_cut_as_field_by_field() -> None:
     left, expected_left = LeftOut(), LeftOut()
     assert POINT.read_all([MANY], left, 100) == read_each([MANY], expected_left)
-    assert left == expected_left and left
+    assert left == expected_left
+    assert left
 
 
 def test_points_of_the_same_filters_share_them() -> None:
