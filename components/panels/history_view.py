@@ -23,7 +23,7 @@ from analysis.subject import Subject, whole_site
 from analysis.time_range import TimeRange
 from analysis.untrusted import SPOILT_METRICS
 from components.figures.encoded_figure import EncodedFigure
-from components.figures.history_chart import history_chart
+from components.figures.history_chart import history_panels
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_files import Files, data_buttons
 from components.panels.data_table import table_on_paper, with_times
@@ -181,8 +181,8 @@ def chart_panel(
 def _drawn(
     data: HistoryData, *, theme: str, formats: Formats, revision: str, thresholds: Thresholds
 ) -> EncodedFigure:
-    figure = history_chart(data, theme=theme, formats=formats, revision=revision, thresholds=thresholds)
-    return EncodedFigure(figure)
+    drawn = history_panels(data, theme=theme, formats=formats, revision=revision, thresholds=thresholds)
+    return drawn.encoded()
 
 
 def _what(data: HistoryData, site: Site) -> str:
