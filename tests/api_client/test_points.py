@@ -11,7 +11,8 @@ from api_client.plausible import Entry, LeftOut
 from api_client.points import POINT
 from contract import MetricPoint
 
-NUMBERS = st.sampled_from([0, 7, 1.5, -3, 10**9, 10**9 + 1, 2**53, 2**53 + 1, 1e308, True, None, "7", []])
+VALUES: list[Any] = [0, 7, 1.5, -3, 10**9, 10**9 + 1, 2**53, 2**53 + 1, 1e308, True, None, "7", []]
+NUMBERS = st.sampled_from(VALUES)
 KEYS = st.sampled_from(["visitorsInside", "entrances", "exits", "timeSpent", "of another service"])
 TIMES = st.sampled_from([
     "2026-07-01T10:00:00+00:00", "2026-07-01T12:00:00+02:00", "2026-07-01T10:00:00Z", "2026-07-01T10:00",
@@ -58,7 +59,7 @@ def test_a_point_of_too_many_metrics_is_cut_as_field_by_field() -> None:
 
 
 def test_points_of_the_same_filters_share_them() -> None:
-    raw = [
+    raw: list[object] = [
         {"timestamp": f"2026-07-01T{hour:02}:00:00Z", "metrics": {}, "matchingFilters": {"zoneIds": ["hall"]}}
         for hour in range(2)
     ]
