@@ -21,10 +21,20 @@ import numpy.typing as npt
 from analysis.bucket_table import AverageInside, Completeness, bucket_minutes, ends_are_one, starts_of
 from analysis.history_data import HistoryData, holds_nights
 from analysis.history_request import HistoryRequest, RunQueries
+from analysis.made_once import made_once
 from analysis.open_time import OpenTime
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from contract import METRICS, Aggregation, Granularity, MetricKey, MetricKind, MetricPoint, Number
+from contract import (
+    METRICS,
+    Aggregation,
+    Granularity,
+    MetricKey,
+    MetricKind,
+    MetricPoint,
+    MetricsQuery,
+    Number,
+)
 from contract.buckets import bucket_start
 
 Minutes = npt.NDArray[np.float64]
@@ -53,14 +63,22 @@ def with_minutes(
     """
     if data.granularity is Granularity.MINUTE:
         return data
-    measures = {one: found for one in request.subjects if (found := _measure(one, request))}
-    asked = request.over(request.range, data.granularity)
-    answers = run({
-        subject: replace(asked, metrics=(measure.metric,), aggregation=measure.asked).query(subject)
-        for subject, measure in measures.items()
-    })  # fmt: skip
+    measures, answers = _measures(request), run(minutes_queries(request, data.granularity))
     known = {one.label: _minutes(points, one, measures[one], data) for one, points in answers.items()}
     return replace(data, minutes=known)
+
+
+def minutes_queries(request: HistoryRequest, granularity: Granularity) -> dict[Subject, MetricsQuery]:
+    """What tells, beside the numbers themselves, how many minutes are counted; of those that can tell it."""
+    asked = request.over(request.range, granularity)
+    return {
+        subject: replace(asked, metrics=(measure.metric,), aggregation=measure.asked).query(subject)
+        for subject, measure in _measures(request).items()
+    }
+
+
+def _measures(request: HistoryRequest) -> dict[Subject, _Measure]:
+    return {one: found for one in request.subjects if (found := _measure(one, request))}
 
 
 class _Measure(NamedTuple):
@@ -92,12 +110,14 @@ def is_nearly_all(minutes: Completeness) -> bool:
     return minutes.present >= _NEARLY_ALL * minutes.expected
 
 
+@made_once
 def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Of each row, on how many of its minutes it rests; None for nearly all, or where that is not known."""
     own = _Held(data.granularity, data.range, data.timezone, data.open_time)
     return _few(starts_of(data.table), data.minutes.get(label, {}), own)
 
 
+@made_once
 def row_minutes(data: HistoryData, label: str) -> list[tuple[int | None, int]]:
     """Of each row, how many of its minutes are counted, and how many should be; None where it has counts and
     it is not known of how many minutes: nobody came, or was inside.
@@ -118,11 +138,13 @@ def row_minutes(data: HistoryData, label: str) -> list[tuple[int | None, int]]:
     ]
 
 
+@made_once
 def rows_in_part(data: HistoryData, label: str) -> list[bool]:
     """Which rows hold less than such a stretch of the clock would: cut by the range, or as told below."""
     return [any(row) for row in zip(data.cut, open_in_part(data), lacking_rows(data, label), strict=True)]
 
 
+@made_once
 def open_in_part(data: HistoryData) -> list[bool]:
     """Which hours open or close within; of days and months, which all do, none."""
     starts = tuple(starts_of(data.table))
@@ -133,6 +155,7 @@ def open_in_part(data: HistoryData) -> list[bool]:
     return [bool(cut) for cut in (own > 0) & (own < whole)]
 
 
+@made_once
 def lacking_rows(data: HistoryData, label: str) -> list[bool]:
     """Which rows have counts of some of their minutes and lack others; none where nights would."""
     if holds_nights(data):
@@ -140,6 +163,7 @@ def lacking_rows(data: HistoryData, label: str) -> list[bool]:
     return [few is not None for few in few_minutes(data, label)]
 
 
+@made_once
 def few_earlier_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Likewise of the other period, on the same rows; known where totals are compared in rows as long."""
     totals = data.totals
@@ -259,6 +283,7 @@ def _count(total: Number, average: float, error: float, held: float) -> float:
     return min(max(1, round(total / average)), held)
 
 
+@made_once
 def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     """Average of people inside over the hours in which somebody was, whatever the size of the buckets.
 

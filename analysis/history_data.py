@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -22,6 +22,7 @@ from analysis.bucket_table import (
 from analysis.compared_totals import ComparedTotals
 from analysis.error_part import ErrorPart
 from analysis.history_request import HistoryRequest, Points
+from analysis.made_once import made_once
 from analysis.notes import Note
 from analysis.open_time import OpenTime
 from analysis.time_range import TimeRange
@@ -100,6 +101,8 @@ class HistoryData:
     """Label and metric -> start of a row -> what is estimated of its missing minutes; in no number."""
     capacity: float | None = None
     """Drawn in the panel of people inside, where it lies within the range of the axis."""
+    made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What is made of it: `analysis/made_once.py`."""
 
     @property
     def columns(self) -> list[tuple[str, MetricKey]]:
@@ -124,6 +127,7 @@ class HistoryData:
         return [metric for metric in METRICS if metric in there]
 
 
+@made_once
 def closed_rows(data: HistoryData) -> list[bool]:
     """Which rows lie wholly in closed time."""
     if not data.closed:
@@ -137,11 +141,13 @@ def closed_rows(data: HistoryData) -> list[bool]:
     return rows
 
 
+@made_once
 def rows_that_count(data: HistoryData) -> list[bool]:
     """Which rows hold a minute that counts: all, or those in which it is open."""
     return _that_count(starts_of(data.table), data.open_time, data)
 
 
+@made_once
 def earlier_rows_that_count(data: HistoryData) -> list[bool]:
     """Likewise of the other period, on the same rows; not those without a counterpart."""
     return _that_count(data.earlier_starts, data.earlier_open_time, data)
@@ -176,17 +182,24 @@ def holds_nights(data: HistoryData) -> bool:
 
 def rows_with_counts(data: HistoryData, labels: Collection[str]) -> list[bool]:
     """Which rows any of these has counts of, whether or not a number is made of them."""
+    return _rows_with_counts(data, frozenset(labels))
+
+
+@made_once
+def _rows_with_counts(data: HistoryData, labels: frozenset[str]) -> list[bool]:
     told = data.table[[column for column in data.columns if column[0] in labels]].notna().any(axis="columns")
     counted = frozenset().union(*(data.counted.get(label, frozenset()) for label in labels))
     return [is_told or start in counted for start, is_told in zip(starts_of(data.table), told, strict=True)]
 
 
+@made_once
 def cut_stay_rows(data: HistoryData, label: str) -> list[bool]:
     """Which rows have a time inside that is not that of visits."""
     cut = data.cut_stays.get(label, frozenset())
     return [start in cut for start in starts_of(data.table)]
 
 
+@made_once
 def missing_rows(data: HistoryData) -> list[tuple[int, int]]:
     """Runs of rows that should have counts and have none, [first, after) each."""
     return stretches([

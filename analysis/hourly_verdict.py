@@ -121,13 +121,18 @@ def _of_hours(days: SpoiltDays | None, range_: TimeRange) -> list[TimeRange]:
 
 
 def _within(hours: Iterable[datetime], days: SpoiltDays, range_: TimeRange) -> list[TimeRange]:
-    """The part of the range that such hours hold. Of the hour that runs is true what is of the one before."""
-    last = max(days.judged, default=None)
-    ranges = [
-        TimeRange(max(start, range_.start), range_.end if start == last else min(start + _HOUR, range_.end))
-        for start in sorted(hours)
-    ]
-    return [one for one in ranges if not one.is_empty]
+    """The parts of the range that such hours hold, those that meet as one. Of the hour that runs is true what
+    is of the one before.
+    """
+    last, runs = max(days.judged, default=None), list[tuple[datetime, datetime]]()
+    for start in sorted(hours):
+        end = range_.end if start == last else start + _HOUR
+        if runs and start <= runs[-1][1]:
+            runs[-1] = runs[-1][0], max(runs[-1][1], end)
+        else:
+            runs.append((start, end))
+    parts = (TimeRange(max(start, range_.start), min(end, range_.end)) for start, end in runs)
+    return [one for one in parts if not one.is_empty]
 
 
 def _unchecked(days: SpoiltDays | None, by_minutes: TimeRange | None, range_: TimeRange) -> list[TimeRange]:

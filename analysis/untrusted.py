@@ -16,6 +16,7 @@ import numpy as np
 
 from analysis.bucket_table import Completeness, ends_are_one, starts_of
 from analysis.history_data import HistoryData
+from analysis.made_once import made_once
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
@@ -40,16 +41,19 @@ def with_untrusted(data: HistoryData, peaks: Peaks, other_peaks: Peaks) -> Histo
     )
 
 
+@made_once
 def untrusted_rows(data: HistoryData, label: str) -> list[bool]:
     """Which rows hold a minute in which the number inside means nothing."""
     return _meet(starts_of(data.table), data.untrusted.get(label, ()), data)
 
 
+@made_once
 def untrusted_earlier_rows(data: HistoryData, label: str) -> list[bool]:
     """Likewise of the other period, on the same rows."""
     return _meet(data.earlier_starts, data.earlier_untrusted.get(label, ()), data)
 
 
+@made_once
 def doubts(data: HistoryData, label: str) -> list[str]:
     """Of each row, that the number inside means nothing, or that nobody knows whether it does; else empty."""
     unchecked = _meet(starts_of(data.table), data.unchecked.get(label, ()), data)
@@ -59,6 +63,7 @@ def doubts(data: HistoryData, label: str) -> list[str]:
     ]
 
 
+@made_once
 def earlier_doubts(data: HistoryData, label: str) -> list[str]:
     """Likewise of the other period, on the same rows: that it means nothing."""
     return [UNTRUSTED if is_spoilt else "" for is_spoilt in untrusted_earlier_rows(data, label)]

@@ -21,7 +21,7 @@ from api_client.errors import (
     Unreachable,
 )
 from api_client.live_stream import LiveStream, SkippedEvent
-from api_client.plausible import IMPOSSIBLE, has_refused_values
+from api_client.points import IMPOSSIBLE, has_refused_values
 
 __all__ = [
     "CLIENT_ENDED",

@@ -30,7 +30,8 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
-from api_client.plausible import LONGEST_ID, META, POINT, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
+from api_client.plausible import LONGEST_ID, META, SITE, SITE_SUMMARY, Entry, Kind, LeftOut
+from api_client.points import POINT
 from api_client.service_clock import http_date
 from contract import HTTP_STATUS, ErrorCode, Meta, MetricPoint, Site, SiteSummary
 
@@ -135,9 +136,7 @@ def read_metrics(response: httpx.Response, newest_possible: datetime | None = No
     envelope = read_envelope(response, left)
     meta = envelope.meta
     points = _entries(response, envelope, POINT, left)
-    trusted = tuple(
-        point for point in points if newest_possible is None or point.timestamp <= newest_possible
-    )
+    trusted = tuple(one for one in points if newest_possible is None or one.timestamp <= newest_possible)
     if len(trusted) < len(points):
         left[FUTURE] += len(points) - len(trusted)
     return MetricsAnswer(

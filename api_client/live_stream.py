@@ -13,7 +13,8 @@ from httpx_sse import ServerSentEvent
 
 from api_client.answers import FUTURE, header_request_id, json_of, wire_error
 from api_client.errors import ApiClientError, BrokenAnswer
-from api_client.plausible import IMPOSSIBLE, POINT, LeftOut
+from api_client.plausible import LeftOut
+from api_client.points import IMPOSSIBLE, POINT
 from contract import MetricPoint
 
 _MOST_CONTAINERS: Final = 10_000

@@ -18,19 +18,15 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from contract import (
-    METRICS,
     Address,
     Device,
     ErrorEntry,
-    MatchingFilters,
     Meta,
-    MetricKey,
     MetricPoint,
     Pagination,
     Passage,
     Site,
     SiteSummary,
-    Unit,
     Zone,
 )
 from contract.resources import Resource, UtcDatetime
@@ -38,13 +34,11 @@ from contract.resources import Resource, UtcDatetime
 LARGEST_NUMBER: Final = 2**53
 """In either direction: beyond it, floats no longer count by ones."""
 MOST_PEOPLE: Final = 10**9
-IMPOSSIBLE: Final = "visitorsInside that cannot be"
-"""What is counted for a number of people inside that no counter can have counted."""
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 END: Final = datetime(2200, 1, 1, tzinfo=UTC)
 LONGEST_TEXT: Final = 500
 """In characters; a longer text is cut."""
-_LONGEST_DATE: Final = 64
+LONGEST_DATE: Final = 64
 """In characters; no form of ISO 8601 has as many."""
 LONGEST_ID: Final = 200
 """In characters; a longer id is none, because a part of it would be another one."""
@@ -52,30 +46,13 @@ MOST_ZONES: Final = 1_000
 MOST_PASSAGES: Final = 4_000
 MOST_DEVICES: Final = 10_000
 _MOST_ENTRIES: Final = 1_000
-_MOST_METRICS: Final = 50
-_INSIDE: Final = MetricKey.VISITORS_INSIDE
-_ANY: Final = (-LARGEST_NUMBER, LARGEST_NUMBER)
-_BOUNDS: Final = {
-    str(key): (
-        _ANY[0] if spec.minimum is None else spec.minimum,
-        MOST_PEOPLE if spec.unit is Unit.PEOPLE else _ANY[1],
-    )
-    for key, spec in METRICS.items()
-}
-"""By metric: the lowest and the highest value that is taken."""
 _LONGEST_SHAPELESS: Final = 300_000
 """In characters, as Python prints it; a filter of a thousand zones fits."""
 
 LeftOut = Counter[str]
 """What was left out, by the name of the field or of the kind of entry."""
-_VALUES: Final = frozenset({"point", "metrics of a point", "timestamp of a point", "value of a point"})
-_Read = Callable[[object, LeftOut], object]
+Read = Callable[[object, LeftOut], object]
 """The value to take, None for one that cannot be right."""
-
-
-def has_refused_values(left: LeftOut) -> bool:
-    """Whether values of the answer are left out because they cannot be right, so that counts are missing."""
-    return not _VALUES.isdisjoint(left)
 
 
 Kind = TypeVar("Kind", bound=Resource | MetricPoint)
@@ -89,7 +66,7 @@ class Entry(Generic[Kind]):
 
     name: str
     model: type[Kind]
-    fields: Mapping[str, _Read]
+    fields: Mapping[str, Read]
     needs: frozenset[str] = frozenset()
 
     def read(self, raw: object, left: LeftOut) -> Kind | None:
@@ -126,7 +103,7 @@ def _flag(value: object, _left: LeftOut) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _number(
+def number(
     value: object, _left: LeftOut, lowest: int = -LARGEST_NUMBER, highest: int = LARGEST_NUMBER
 ) -> int | float | None:
     """NaN is in no range."""
@@ -139,14 +116,14 @@ def _year(value: object, _left: LeftOut) -> int | None:
     return value if isinstance(value, int) and abs(value) < END.year else None
 
 
-def _date(value: object, _left: LeftOut) -> datetime | None:
+def date(value: object, _left: LeftOut) -> datetime | None:
     if isinstance(value, str):
-        return _date_of_text(value) if len(value) <= _LONGEST_DATE else None
+        return date_of_text(value) if len(value) <= LONGEST_DATE else None
     return _date_of(value)
 
 
 @lru_cache(maxsize=2**15)  # points of all zones and passages have the same times: here, one object for each
-def _date_of_text(text: str) -> datetime | None:
+def date_of_text(text: str) -> datetime | None:
     return _date_of(text)
 
 
@@ -158,14 +135,14 @@ def _date_of(value: object) -> datetime | None:
     return date if EARLIEST <= date < END else None
 
 
-def _list_of(entry: Entry[Kind], most: int) -> _Read:
+def _list_of(entry: Entry[Kind], most: int) -> Read:
     def read(value: object, left: LeftOut) -> tuple[Kind, ...] | None:
         return entry.read_all(value, left, most) if isinstance(value, list) else None
 
     return read
 
 
-def _parts_of(entry: Entry[Part], most: int) -> _Read:
+def _parts_of(entry: Entry[Part], most: int) -> Read:
     """Of several with one id the first: whoever asks by the id cannot tell which of them is meant."""
 
     def read(value: object, left: LeftOut) -> tuple[Part, ...] | None:
@@ -182,24 +159,7 @@ def _parts_of(entry: Entry[Part], most: int) -> _Read:
     return read
 
 
-def _values(value: object, left: LeftOut) -> dict[str, int | float] | None:
-    """Metric key -> number; a null is a missing value."""
-    if not isinstance(value, dict):
-        return None
-    found = {
-        key: number
-        for key, one in islice(value.items(), _MOST_METRICS)
-        if one is not None and (number := _number(one, left, *_BOUNDS.get(key, _ANY))) is not None
-    }
-    given = sum(one is not None for one in value.values())
-    if len(found) < given:
-        left["value of a point"] += given - len(found)
-    if value.get(_INSIDE) is not None and _INSIDE not in found:
-        left[IMPOSSIBLE] += 1
-    return found
-
-
-def _identifiers(value: object, left: LeftOut) -> tuple[str, ...] | None:
+def identifiers(value: object, left: LeftOut) -> tuple[str, ...] | None:
     if not isinstance(value, list):
         return None
     return tuple(one for one in value[:_MOST_ENTRIES] if _identifier(one, left))
@@ -242,8 +202,8 @@ _ZONE: Final = Entry(
         "id": _identifier,
         "name": _text,
         "category": _text,
-        "capacity": partial(_number, lowest=0, highest=MOST_PEOPLE),
-        "area": partial(_number, lowest=0),
+        "capacity": partial(number, lowest=0, highest=MOST_PEOPLE),
+        "area": partial(number, lowest=0),
         "devices": _list_of(_DEVICE, MOST_DEVICES),
     },
     _NAMED,
@@ -263,7 +223,7 @@ _PASSAGE: Final = Entry(
 _ADDRESS: Final = Entry(
     "address", Address, {"street": _text, "postCode": _text, "city": _text, "country": _text}
 )
-_SUMMARY_FIELDS: Final[Mapping[str, _Read]] = {
+_SUMMARY_FIELDS: Final[Mapping[str, Read]] = {
     "id": _identifier,
     "name": _text,
     "category": _text,
@@ -271,10 +231,9 @@ _SUMMARY_FIELDS: Final[Mapping[str, _Read]] = {
     "timezone": _identifier,
     "organizationId": _text,
     "archived": _flag,
-    "createdAt": _date,
-    "updatedAt": _date,
+    "createdAt": date,
+    "updatedAt": date,
 }
-_MATCHING_FILTERS: Final = Entry("filter", MatchingFilters, {"zoneIds": _identifiers})
 _ERROR: Final = Entry(
     "error", ErrorEntry, {"code": _identifier, "message": _text, "details": _texts}, frozenset({"code"})
 )
@@ -290,12 +249,6 @@ SITE: Final = Entry(
         "passages": _parts_of(_PASSAGE, MOST_PASSAGES),
     },
     _NAMED,
-)
-POINT: Final = Entry(
-    "point",
-    MetricPoint,
-    {"timestamp": _date, "metrics": _values, "matchingFilters": _MATCHING_FILTERS.read},
-    frozenset({"timestamp", "metrics"}),
 )
 META: Final = Entry(
     "meta",

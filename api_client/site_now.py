@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from api_client.answers import FUTURE, MetricsAnswer
-from api_client.plausible import IMPOSSIBLE
+from api_client.points import IMPOSSIBLE
 from contract import CROSSINGS, MetricKey, MetricPoint, MetricsFilter, MetricsQuery, Number
 
 _NEWEST_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)

@@ -14,7 +14,6 @@ from analysis.rhythm_answer import (
     HourOfDay,
     counted_weeks,
     hours_of_day,
-    rhythm_answer,
     rhythm_request,
     today_request,
 )
@@ -45,6 +44,7 @@ from runtime.background import begin
 from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
 from runtime.reads import read_answers, read_points
+from runtime.rhythm_reads import read_rhythm
 from runtime.site_knowledge import read_notes, read_opening_hours
 
 
@@ -70,7 +70,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     bounds = bounds_choice(opening, chosen.timezone)
     with st.skeleton(height=420):
         request = counted_weeks(chosen, own, read_points)
-        tell = partial(rhythm_answer, request, {subject: own}, metric, run=read_points, bounds=bounds)
+        tell = partial(read_rhythm, request, chosen, own, metric, bounds=bounds)
         answer = awaited(begin(tell), "how many of their minutes are counted")
     if answer is None:
         st.info("This service does not tell hours of past weeks, so no rhythm can be told.")

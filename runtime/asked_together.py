@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
+from analysis.history_request import HistoryRequest
 from api_client import ApiClientError, MetricsAnswer
 from contract import MetricPoint, MetricsQuery
 from runtime.reads import Answers, known_answer, read_answers
@@ -21,7 +23,9 @@ from runtime.upstream import Account, get_upstream
 Key = TypeVar("Key")
 Outcome = TypeVar("Outcome")
 
-_MOST_REMEMBERED: Final = 50
+_MOST_POINTS: Final = 300_000
+"""A bound on memory: of all answers together on which what is remembered rests. A year by the hour of eight
+zones has 240,000, those for its verdict counted twice."""
 
 
 class _Remembered(NamedTuple):
@@ -29,10 +33,25 @@ class _Remembered(NamedTuple):
     rests_on: Mapping[str, MetricsAnswer]
     """By query, as JSON."""
 
+    @property
+    def weight(self) -> int:
+        return 1 + sum(len(answer.points) for answer in self.rests_on.values())
+
 
 _remembered: Final[OrderedDict[tuple[Account, Hashable], _Remembered]] = OrderedDict()
 """What was made of answers, the newest last."""
 _remembered_lock: Final = Lock()
+
+
+def as_of_its_quarter(request: HistoryRequest) -> HistoryRequest:
+    """For a key of what is remembered: the request as if it were made when its quarter of an hour began.
+
+    What is told of a range is another thing once an hour or a day more has passed, which begin at a quarter
+    in any time zone. How many minutes have shows in the questions that reach until now, of which the answers
+    are soon too old.
+    """
+    asked = request.asked_at
+    return replace(request, asked_at=asked.replace(minute=asked.minute // 15 * 15, second=0, microsecond=0))
 
 
 class AskedTogether:
@@ -87,6 +106,8 @@ class AskedTogether:
         with _remembered_lock:
             before = _remembered.get(own)
         if before and all(self._known(asked) is answer for asked, answer in before.rests_on.items()):
+            for within in self._asked_within:
+                within.update(before.rests_on)
             return cast(Outcome, before.outcome)
         self._asked_within.append({})
         try:
@@ -98,8 +119,9 @@ class AskedTogether:
             with _remembered_lock:
                 _remembered[own] = _Remembered(outcome, answers)
                 _remembered.move_to_end(own)
-                if len(_remembered) > _MOST_REMEMBERED:
-                    _remembered.popitem(last=False)
+                weight = sum(one.weight for one in _remembered.values())
+                while weight > _MOST_POINTS and len(_remembered) > 1:
+                    weight -= _remembered.popitem(last=False)[1].weight
         return outcome
 
     def _found(self, query: MetricsQuery) -> MetricsAnswer | ApiClientError | None:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from analysis.asked_query import AskedQuery
+from analysis.counted_minutes import minutes_queries
 from analysis.estimates import BACK, Estimates, gap_estimates, range_before
 from analysis.granularity import answered_granularity, longer_size, minutes_past
 from analysis.history_answer import (
@@ -42,7 +43,7 @@ from contract import (
     Site,
 )
 from live.clock import local_zone
-from runtime.asked_together import AskedTogether
+from runtime.asked_together import AskedTogether, as_of_its_quarter
 from runtime.occupancies import SiteOccupancy, begin_reading
 from runtime.reads import read_points
 
@@ -106,9 +107,10 @@ def read_history(
     asking = AskedTogether()
 
     def work(own: HistoryRequest) -> ReadHistory:
-        return _read_with(
-            asking, own, compare, site, hours if is_estimated else None, is_estimated=is_estimated
-        )
+        own_hours = hours if is_estimated else None
+        read = partial(_read_with, asking, own, compare, site, own_hours, is_estimated=is_estimated)
+        key = "history", as_of_its_quarter(own), compare, site.timezone, own_hours, is_estimated
+        return asking.remembered(key, read)._replace(request=own)
 
     if request.subjects[0].kind is not SubjectKind.SITE:
         return asking.worked_out(partial(work, request))
@@ -215,7 +217,13 @@ def read_grid(asking: AskedTogether, request: HistoryRequest) -> Grid | None:
     """
     questions = tuple(query.model_dump_json() for query in request.queries().values())
     key = "grid", questions, replace(request, asked_at=request.range.end)
-    return asking.remembered(key, partial(place_grid, request, asking.points))
+
+    def work() -> Grid | None:
+        # Their minutes are asked for together with the hours: a grid without them would be laid out in vain.
+        asking.points(minutes_queries(replace(request, opening=None), Granularity.HOUR))
+        return place_grid(request, asking.points)
+
+    return asking.remembered(key, work)
 
 
 def _spoilt_hours(request: HistoryRequest, run: RunQueries) -> dict[str, frozenset[datetime]]:

@@ -41,6 +41,14 @@ def history_chart(
     data: HistoryData, *, theme: str | None, formats: Formats, revision: str, thresholds: Thresholds
 ) -> go.Figure:
     """One panel per metric, sharing the time axis."""
+    drawn = history_panels(data, theme=theme, formats=formats, revision=revision, thresholds=thresholds)
+    return drawn.figure()
+
+
+def history_panels(
+    data: HistoryData, *, theme: str | None, formats: Formats, revision: str, thresholds: Thresholds
+) -> StackedPanels:
+    """What that chart is made of."""
     starts = starts_of(data.table)
     axis = bucket_axis(starts, data.granularity, data.timezone, formats)
     metrics = data.metrics
@@ -61,7 +69,7 @@ def history_chart(
     }  # fmt: skip
     if len(data.labels) > MOST_DIRECT_LABELS:
         _make_room_for_legend(panels.layout, len(data.labels))
-    return panels.figure()
+    return panels
 
 
 def _make_room_for_legend(layout: dict[str, Any], entries: int) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from components.figures.encoded_figure import EncodedFigure
+
 
 class StackedPanels:
     """What a figure of so many panels is made of; they share one x axis."""
@@ -27,6 +29,10 @@ class StackedPanels:
 
     def figure(self) -> go.Figure:
         return go.Figure(data=self.traces, layout=self.layout)
+
+    def encoded(self) -> EncodedFigure:
+        """The same, to be shown."""
+        return EncodedFigure(self.traces, self.layout)
 
 
 class Panel:

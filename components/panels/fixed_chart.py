@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
 
 from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, SubjectKind, whole_site
@@ -83,7 +83,7 @@ def picture_of(
 
 
 def fixed_chart(
-    figure: go.Figure, key: str, alt: str, formats: Formats, picture: Picture, *, data: ChartData | None
+    figure: BaseFigure, key: str, alt: str, formats: Formats, picture: Picture, *, data: ChartData | None
 ) -> None:
     """One that is looked at, not zoomed into: bars and maps of whole hours and days.
 
@@ -96,7 +96,7 @@ def fixed_chart(
             data_files(key, picture, data)
 
 
-def zoomed_chart(figure: go.Figure, key: str, alt: str, formats: Formats, picture: Picture) -> None:
+def zoomed_chart(figure: BaseFigure, key: str, alt: str, formats: Formats, picture: Picture) -> None:
     """Likewise one that can be zoomed into; the picture has what is seen of it, a table below its data."""
     with st.container(gap="xsmall"):
         _chart(figure, key, alt, _config(formats, _TOOLS), picture)
@@ -122,7 +122,7 @@ def _config(formats: Formats, without: Sequence[str]) -> dict[str, object]:
     return {"displaylogo": False, "modeBarButtonsToRemove": without} | locale_config(formats)
 
 
-def _chart(figure: go.Figure, key: str, alt: str, config: Mapping[str, object], picture: Picture) -> None:
+def _chart(figure: BaseFigure, key: str, alt: str, config: Mapping[str, object], picture: Picture) -> None:
     st.plotly_chart(figure, theme=None, key=key, config=dict(config), alt=alt)
     chart_picture(
         key, title=picture.title, words=picture.words, file=picture.file,

@@ -16,12 +16,14 @@ from analysis.bucket_table import starts_of
 from analysis.history_answer import FirstCount, HistoryAnswer
 from analysis.history_data import HistoryData, closed_rows, missing_rows, rows_that_count
 from analysis.history_request import HistoryRequest
+from analysis.made_once import made_last
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
 from analysis.subject import Subject, whole_site
 from analysis.time_range import TimeRange
 from analysis.untrusted import SPOILT_METRICS
-from components.figures.history_chart import history_chart
+from components.figures.encoded_figure import EncodedFigure
+from components.figures.history_chart import history_panels
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_files import Files, data_buttons
 from components.panels.data_table import table_on_paper, with_times
@@ -167,12 +169,20 @@ def chart_panel(
     said += [HOW, DRAWN] if data.estimates else []
     said += [ended(line) for line in numbered_lines(data, formats)]
     zoomed_chart(
-        history_chart(data, theme=viewer_theme(), formats=formats, revision=revision, thresholds=thresholds),
+        _drawn(data, theme=viewer_theme(), formats=formats, revision=revision, thresholds=thresholds),
         "history-chart",
         _alternative(data, formats),
         formats,
         picture_of(Whose(site), _what(data, site), data.range, said, timezone=data.timezone, formats=formats),
     )
+
+
+@made_last
+def _drawn(
+    data: HistoryData, *, theme: str, formats: Formats, revision: str, thresholds: Thresholds
+) -> EncodedFigure:
+    drawn = history_panels(data, theme=theme, formats=formats, revision=revision, thresholds=thresholds)
+    return drawn.encoded()
 
 
 def _what(data: HistoryData, site: Site) -> str:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from analysis.history_data import HistoryData
+from analysis.made_once import made_last
 from analysis.notes import Note, notes_within
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.targets import Target
@@ -33,7 +34,14 @@ def with_known(
     """With closed time, and notes as far as they can be read; else it is said, and the page goes on."""
     # A site opens by its own clock, whichever zone one looks at it in.
     closed = closed_within(hours, data.range, site_zone(site)) if hours else ()
-    return replace(data, closed=closed, notes=known_notes(site.id, data.range, read_notes))
+    return _with(data, tuple(closed), tuple(known_notes(site.id, data.range, read_notes).items()))
+
+
+@made_last
+def _with(
+    data: HistoryData, closed: tuple[TimeRange, ...], notes: tuple[tuple[str, Note], ...]
+) -> HistoryData:
+    return replace(data, closed=closed, notes=dict(notes))
 
 
 def known_notes(site_id: str, range_: TimeRange, read_notes: ReadNotes) -> dict[str, Note]:

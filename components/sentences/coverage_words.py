@@ -23,6 +23,7 @@ from analysis.history_data import (
     rows_with_counts,
     with_all_earlier,
 )
+from analysis.made_once import made_once
 from analysis.names import LONGEST_NAME, one_line
 from analysis.time_range import TimeRange
 from components.number_format import Formats
@@ -40,6 +41,7 @@ _DECIMALS: Final = ((10, 2), (1000, 1))
 _LEAST_PEOPLE: Final = 0.1
 
 
+@made_once
 def present_buckets(data: HistoryData, formats: Formats) -> str:
     """How many buckets have a count, as they are drawn: `57 of 60 minutes have counts.`; of both periods,
     and of the zone or door that has the fewest.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -174,3 +175,49 @@ def test_what_failed_is_made_anew(rounds: list[Sequence[MetricsQuery]]) -> None:
             partial(asking.remembered, "failed", lambda: made.append(asking.answers({"it": bad}).failures))
         )
     assert [list(failures) for failures in made] == [[], ["it"], ["it"]]
+
+
+def test_what_rests_on_something_remembered_rests_on_its_answers(
+    rounds: list[Sequence[MetricsQuery]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query, made = query_of(request(MetricKey.EXITS, days=2)), []
+
+    def outer(asking: AskedTogether) -> None:
+        made.append(asking.remembered("inner", lambda: len(asking.points({"it": query}))))
+
+    for key in ("outer", "beside", "beside"):
+        asking = AskedTogether()
+        asking.worked_out(partial(asking.remembered, key, partial(outer, asking)))
+    assert made == [0, 1, 1], "the first made what the second found, and the third made nothing"
+    monkeypatch.setattr("runtime.reads._metrics", Cache(timedelta(seconds=20), most=100))
+    asking = AskedTogether()
+    asking.worked_out(partial(asking.remembered, "beside", partial(outer, asking)))
+    assert made == [0, 1, 1, 0, 1], "its answer is another one"
+
+
+def test_what_is_remembered_is_bounded_by_the_answers_that_it_rests_on(
+    rounds: list[Sequence[MetricsQuery]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runtime.asked_together._MOST_POINTS", 60)
+    query, made = query_of(request(MetricKey.ENTRANCES, days=1)), []
+    for key in ("first", "second", "third", "third", "first"):
+        asking = AskedTogether()
+
+        def work(asking: AskedTogether = asking, key: str = key) -> None:
+            if asking.points({"it": query}):
+                made.append(key)
+
+        asking.worked_out(partial(asking.remembered, key, work))
+    assert made == ["first", "second", "third", "first"], "each rests on 24 hours: two are kept"
+
+
+def test_a_history_is_worked_out_once_for_the_same_answers(rounds: list[Sequence[MetricsQuery]]) -> None:
+    asked = request(MetricKey.VISITORS_INSIDE, MetricKey.EXITS, days=4)
+    compare = ComparedRange(None, asked.range, Against(Comparison.NONE))
+    first = read_history(asked, compare, SITE, None)
+    again = read_history(replace(asked, asked_at=asked.asked_at), compare, SITE, None)
+    assert first.answer is not None
+    assert again.answer is first.answer
+    assert again.request == first.request
+    other = read_history(replace(asked, metrics=(MetricKey.VISITORS_INSIDE,)), compare, SITE, None)
+    assert other.answer is not first.answer
