@@ -24,6 +24,8 @@ from runtime.password import LONGEST, is_right
 _BACK_AGE: Final = 900
 """Seconds."""
 _LONGEST_BODY: Final = 4 * LONGEST + 200
+_PATIENCE: Final = 10.0
+"""Seconds for a body."""
 _MOST_WAITING: Final = 8
 """Passwords that are looked at, one after the other: each takes 64 MiB for a moment."""
 _WRONG: Final = "This is not the password."
@@ -74,9 +76,10 @@ class LoginRoutes:
         # A page of elsewhere must not log anybody in, or try passwords by other people's browsers.
         if not is_own_page(request.headers) or request.headers.get("sec-fetch-site") == "cross-site":
             return self._page(request, "The login has to be sent from its own page.", 403)
+        password = await _password(request)
+        # Not before: of many whose bodies end at once, each would have found no failure.
         if pause := self._failed.pause(address):
             return self._too_often(request, pause)
-        password = await _password(request)
         if self._waiting >= _MOST_WAITING:
             return self._too_often(request, 5.0)
         self._failed.note(address)
@@ -122,12 +125,16 @@ class LoginRoutes:
 
 
 async def _password(request: Request) -> str | None:
-    """None: none that can be right was sent."""
+    """None: none that can be right was sent, or not in time."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST_BODY:
-            return None
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > _LONGEST_BODY:
+                    return None
+    except TimeoutError:
+        return None
     try:
         given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get("password", [])
     except ValueError:
