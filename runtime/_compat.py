@@ -184,7 +184,7 @@ def signed_in(cookies: Mapping[str, str]) -> SignedIn | None:
 
 
 def without_signature(value: str) -> str:
-    """What itsdangerous (2.2) signed of a cookie. It takes a signature in base64 also with other last bits."""
+    """What itsdangerous (2.2) signed of a cookie. Of a signature in base64 it passes over the last bits."""
     return value.rpartition(".")[0]
 
 

@@ -26,11 +26,16 @@ from runtime.settings import SettingsError, get_settings
 
 SESSION_COOKIE: Final = "headroom_session"
 """Of whoever gave the administrator's password."""
+KNOWN_COOKIE: Final = "headroom_known"
+"""Of a browser in which the password was given; no stranger keeps it from trying again. It opens nothing."""
+LONGEST_KNOWN: Final = 180 * 86_400
+"""Seconds from a login until the browser is a stranger."""
 BACK_COOKIE: Final = "headroom_back"
 """Where a login at a provider leads back to; its answer always comes to the dashboard's own path."""
 ADMINISTRATOR: Final = "administrator"
 """What whoever gave the password is called."""
 _PURPOSE: Final = "headroom session"
+_OF_KNOWN: Final = "headroom known browser"
 _MOST_ENDED: Final = 10_000
 _MOST_KNOWN: Final = 2_000
 _LONGEST_BACK: Final = 2_000
@@ -96,6 +101,20 @@ class Login:
         """The cookie of whoever has just given the password. It ends with the password."""
         return str(self._serializer(self._hashed()).dumps(secrets.token_hex(8)))
 
+    def known_browser(self, cookies: Mapping[str, str]) -> str:
+        """The name by which its tries are counted; empty: a stranger's."""
+        given, hashed = cookies.get(KNOWN_COOKIE, ""), self._hashed()
+        if not (given and hashed):
+            return ""
+        try:
+            return str(self._serializer(hashed, _OF_KNOWN).loads(given, max_age=LONGEST_KNOWN))
+        except BadData:
+            return ""
+
+    def known_from_now_on(self, name: str) -> str:
+        """The cookie of a browser in which the password was given; `name` is its own, if it was known."""
+        return str(self._serializer(self._hashed(), _OF_KNOWN).dumps(name or secrets.token_hex(8)))
+
     def password_hash(self) -> str:
         """Empty: nobody can log in by it. Raises OSError."""
         return kept_hash(self._data_dir)
@@ -146,10 +165,10 @@ class Login:
             return None
         return float(moment.timestamp())
 
-    def _serializer(self, hashed: str) -> URLSafeTimedSerializer:
-        """Of sessions under this password: another one ends them all."""
+    def _serializer(self, hashed: str, purpose: str = _PURPOSE) -> URLSafeTimedSerializer:
+        """Of what holds under this password: another one ends it all."""
         secret = sha256(f"{signing_secret()}\n{hashed}".encode()).digest()
-        return URLSafeTimedSerializer(secret, salt=_PURPOSE)
+        return URLSafeTimedSerializer(secret, salt=purpose)
 
 
 def cookies_of_login(cookies: Mapping[str, str]) -> Cookies:
