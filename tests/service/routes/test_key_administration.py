@@ -113,6 +113,7 @@ def test_a_key_with_an_end_and_sites(administrator: Administrator) -> None:
             {"name", "expiresAt", "siteIds"},
         ),
         ({"name": "x" * 201, "scope": "read", "siteIds": []}, {"name", "siteIds"}),
+        ({"name": "\u200b\u202e ", "scope": "read"}, {"name"}),
         ({"name": "a\nb", "scope": "read", "siteIds": ["x\x00", "a/b"]}, {"name", "siteIds"}),
         ({"name": "a", "scope": "read", "siteIds": ["corner-shop"] * 1001}, {"siteIds"}),
         ({"name": "a", "scope": "read", "expiresAt": "9999-12-31T23:59:59-23:59"}, {"expiresAt"}),
