@@ -121,6 +121,8 @@ class SignedIn(NamedTuple):
     """Of the provider's token, and `provider`."""
     received_at: float
     """When Streamlit signed them, in seconds of Unix time."""
+    signed: frozenset[str]
+    """What was signed, without the signatures, which can be written in several ways."""
 
 
 def login_providers() -> tuple[str, ...]:
@@ -156,14 +158,17 @@ def signed_in(cookies: Mapping[str, str]) -> SignedIn | None:
     """What the cookies of `st.login` (Streamlit 1.67) tell; None: nothing, or they are not ours."""
     secret = get_cookie_secret()
     signed_at: list[float] = []
+    signed = set[str]()
 
     def read(name: str) -> bytes | None:
+        value = cookies.get(name, "")
         try:
             serializer = URLSafeTimedSerializer(secret, salt=name)
-            text, moment = serializer.loads(cookies.get(name, ""), return_timestamp=True)
+            text, moment = serializer.loads(value, return_timestamp=True)
         except (BadData, ValueError):
             return None
         signed_at.append(moment.timestamp())
+        signed.add(without_signature(value))
         return text.encode() if isinstance(text, str) else None
 
     try:
@@ -175,7 +180,12 @@ def signed_in(cookies: Mapping[str, str]) -> SignedIn | None:
     # Parts of two logins make no third.
     if max(signed_at) - min(signed_at) > _SIGNED_TOGETHER:
         return None
-    return SignedIn(claims, max(signed_at))
+    return SignedIn(claims, max(signed_at), frozenset(signed))
+
+
+def without_signature(value: str) -> str:
+    """What itsdangerous (2.2) signed of a cookie. Of a signature in base64 it passes over the last bits."""
+    return value.rpartition(".")[0]
 
 
 def is_login_cookie(name: str) -> bool:

@@ -119,7 +119,7 @@ class Rules:
     roles: Mapping[str, Role] = field(default_factory=dict)
     """What values of the role claim mean, besides the roles' own names."""
     people: Mapping[str, Listed] = field(default_factory=dict)
-    """By mail address in lower case, or by the provider's `sub`. Of whom it tells, claims tell nothing."""
+    """By mail address (`plain_mail`), or by the provider's `sub`. Of whom it tells, claims tell nothing."""
 
 
 def person_of(claims: Mapping[str, object], received_at: float, now: float, rules: Rules) -> Person | Refusal:
@@ -130,8 +130,8 @@ def person_of(claims: Mapping[str, object], received_at: float, now: float, rule
         return Refusal.UNUSABLE
     if now >= until or now < received_at - CLOCKS_APART:
         return Refusal.OVER
-    listed = rules.people.get(mail.casefold()) if mail else None
-    listed = listed or rules.people.get(subject) or _by_claims(claims, rules)
+    listed = rules.people.get(plain_mail(mail)) if mail else None
+    listed = listed or _by_subject(subject, mail, claims, rules) or _by_claims(claims, rules)
     if listed is None:
         return Refusal.NO_ROLE
     return Person(mail or subject, listed.role, until, listed.site_ids)
@@ -158,6 +158,13 @@ def _moment(value: object) -> float | None:
     return moment if math.isfinite(moment) else None
 
 
+def plain_mail(address: str) -> str:
+    """As a list has it: in lower case, of ASCII alone. Other letters that are alike may be another person's
+    (a Kelvin sign would be a k, a sharp s would be ss).
+    """
+    return address.encode().lower().decode()
+
+
 def _mail(claims: Mapping[str, object]) -> str:
     """Empty where there is none, or the provider says that nobody has looked whether it is theirs."""
     is_doubtful = claims.get("email_verified", True) not in (True, "true")
@@ -169,6 +176,14 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > _LONGEST_NAME or not value.isprintable():
         return ""
     return value.strip()
+
+
+def _by_subject(subject: str, mail: str, claims: Mapping[str, object], rules: Rules) -> Listed | None:
+    """A subject that is the mail address of the token is no more proven than that is."""
+    told = _text(claims.get("email"))
+    if told and not mail and plain_mail(told) == plain_mail(subject):
+        return None
+    return rules.people.get(subject)
 
 
 def _by_claims(claims: Mapping[str, object], rules: Rules) -> Listed | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from runtime.access import Listed, Role, Rules, sites_of
+from runtime.access import Listed, Role, Rules, plain_mail, sites_of
 from runtime.settings import Settings, SettingsError
 
 
@@ -50,7 +50,7 @@ def read_rules(settings: Settings) -> Rules:
 def _rules(role_claim: str, sites_claim: str, path: Path | None, _stamp: tuple[int, int] | None) -> Rules:
     known = _read(path) if path else _File()
     people = {
-        who.strip().casefold() if "@" in who else who.strip(): Listed(
+        plain_mail(who.strip()) if "@" in who else who.strip(): Listed(
             one.role, None if one.sites is None else sites_of(one.sites)
         )
         for who, one in known.people.items()

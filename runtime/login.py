@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import structlog
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from runtime._compat import SignedIn, is_login_cookie, login_providers, signed_in
+from runtime._compat import SignedIn, is_login_cookie, login_providers, signed_in, without_signature
 from runtime.access import LONGEST_SESSION, Person, Refusal, Role, person_of
 from runtime.access_list import read_rules
 from runtime.password import has_password, kept_hash
@@ -26,16 +26,21 @@ from runtime.settings import SettingsError, get_settings
 
 SESSION_COOKIE: Final = "headroom_session"
 """Of whoever gave the administrator's password."""
+KNOWN_COOKIE: Final = "headroom_known"
+"""Of a browser in which the password was given; no stranger keeps it from trying again. It opens nothing."""
+LONGEST_KNOWN: Final = 180 * 86_400
+"""Seconds from a login until the browser is a stranger."""
 BACK_COOKIE: Final = "headroom_back"
 """Where a login at a provider leads back to; its answer always comes to the dashboard's own path."""
 ADMINISTRATOR: Final = "administrator"
 """What whoever gave the password is called."""
 _PURPOSE: Final = "headroom session"
+_OF_KNOWN: Final = "headroom known browser"
 _MOST_ENDED: Final = 10_000
 _MOST_KNOWN: Final = 2_000
 _LONGEST_BACK: Final = 2_000
-_LONGEST_COOKIES: Final = 60_000
-"""Characters; servers take fewer."""
+_LONGEST_COOKIES: Final = 8_192
+"""Characters; a login sets fewer (`login_answer`)."""
 
 _log: Final = structlog.get_logger("runtime.login")
 Cookies = tuple[tuple[str, str], ...]
@@ -47,6 +52,8 @@ class _Known(NamedTuple):
     by_provider: SignedIn | None
     by_password_at: float | None
     """When the password was given, in seconds of Unix time."""
+    sessions: frozenset[str]
+    """Digests by which these sessions are known, however their cookies are written."""
 
 
 class Login:
@@ -69,6 +76,11 @@ class Login:
         self._known = lru_cache(maxsize=_MOST_KNOWN)(self._read)
         self._last_problem = ""
 
+    @property
+    def ended(self) -> int:
+        """Of how many sessions it is known that they were logged out."""
+        return len(self._ended)
+
     def person(self, cookies: Mapping[str, str]) -> Person | Refusal | None:
         """Who has them now; None: they are of no login."""
         own, hashed = cookies_of_login(cookies), self._hashed()
@@ -81,7 +93,7 @@ class Login:
         if not isinstance(found, Person) and known.by_password_at is not None:
             until = known.by_password_at + LONGEST_SESSION
             found = Person(ADMINISTRATOR, Role.ADMINISTRATOR, until) if now < until else Refusal.OVER
-        if isinstance(found, Person) and self._ended and not digests(own).isdisjoint(self._ended):
+        if isinstance(found, Person) and not known.sessions.isdisjoint(self._ended):
             return Refusal.OVER
         return found
 
@@ -89,16 +101,32 @@ class Login:
         """The cookie of whoever has just given the password. It ends with the password."""
         return str(self._serializer(self._hashed()).dumps(secrets.token_hex(8)))
 
+    def known_browser(self, cookies: Mapping[str, str]) -> str:
+        """The name by which its tries are counted; empty: a stranger's."""
+        given, hashed = cookies.get(KNOWN_COOKIE, ""), self._hashed()
+        if not (given and hashed):
+            return ""
+        try:
+            return str(self._serializer(hashed, _OF_KNOWN).loads(given, max_age=LONGEST_KNOWN))
+        except BadData:
+            return ""
+
+    def known_from_now_on(self, name: str) -> str:
+        """The cookie of a browser in which the password was given; `name` is its own, if it was known."""
+        return str(self._serializer(self._hashed(), _OF_KNOWN).dumps(name or secrets.token_hex(8)))
+
     def password_hash(self) -> str:
         """Empty: nobody can log in by it. Raises OSError."""
         return kept_hash(self._data_dir)
 
     def end(self, cookies: Mapping[str, str]) -> None:
-        """Their session is over, also where somebody has kept a copy of them; in this process."""
-        now = self._clock()
+        """Their session is over, also where somebody has kept a copy of them; in this process. Of cookies
+        that open nothing, nothing is kept: anybody may send them.
+        """
+        now, own = self._clock(), cookies_of_login(cookies)
+        ended = self._known(own, self._hashed()).sessions
         if len(self._ended) >= _MOST_ENDED:
             self._ended = {one: until for one, until in self._ended.items() if until > now}
-        ended = digests(cookies_of_login(cookies))
         self._ended = self._ended | dict.fromkeys(ended, now + LONGEST_SESSION)
 
     def _by_claims(self, known: SignedIn, now: float) -> Person | Refusal:
@@ -119,7 +147,12 @@ class Login:
 
     def _read(self, own: Cookies, hashed: str) -> _Known:
         cookies = dict(own)
-        return _Known(signed_in(cookies), self._password_given_at(cookies.get(SESSION_COOKIE, ""), hashed))
+        session = cookies.get(SESSION_COOKIE, "")
+        by_provider, given_at = signed_in(cookies), self._password_given_at(session, hashed)
+        signed = by_provider.signed if by_provider else frozenset[str]()
+        if given_at is not None:
+            signed |= {without_signature(session)}
+        return _Known(by_provider, given_at, frozenset(map(_digest, signed)))
 
     def _password_given_at(self, session: str, hashed: str) -> float | None:
         if not (session and hashed):
@@ -132,10 +165,10 @@ class Login:
             return None
         return float(moment.timestamp())
 
-    def _serializer(self, hashed: str) -> URLSafeTimedSerializer:
-        """Of sessions under this password: another one ends them all."""
+    def _serializer(self, hashed: str, purpose: str = _PURPOSE) -> URLSafeTimedSerializer:
+        """Of what holds under this password: another one ends it all."""
         secret = sha256(f"{signing_secret()}\n{hashed}".encode()).digest()
-        return URLSafeTimedSerializer(secret, salt=_PURPOSE)
+        return URLSafeTimedSerializer(secret, salt=purpose)
 
 
 def cookies_of_login(cookies: Mapping[str, str]) -> Cookies:
@@ -154,9 +187,8 @@ def usable_back(asked: str) -> str:
     return asked.lstrip("/") if is_usable and not asked.startswith(("login", "logout")) else ""
 
 
-def digests(own: Cookies) -> frozenset[str]:
-    """Of each value: whoever kept one alone has none of the others."""
-    return frozenset(sha256(value.encode("utf-8", "replace")).hexdigest() for _, value in own)
+def _digest(signed: str) -> str:
+    return sha256(signed.encode("utf-8", "replace")).hexdigest()
 
 
 _installed: list[Login] = []

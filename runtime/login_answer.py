@@ -1,7 +1,8 @@
 """The answer to a login at a provider, kept small enough that the browser can open the page with it.
 
 Streamlit (1.67) puts all claims into cookies, and the tokens besides. The server of its WebSocket
-(websockets 17) takes a header of 8,192 bytes: with more, a page would stay empty for ever.
+(websockets 17) takes a header of 8,192 bytes: with more, a page would stay empty for ever. It lets them be
+sent without TLS, too, which is right for a login without it alone.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 import structlog
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime._compat import LOGIN_TOKENS_COOKIE, is_login_cookie
@@ -35,10 +36,31 @@ async def answer_login(app: ASGIApp, scope: Scope, receive: Receive, send: Send)
             if is_replaced:
                 _log.error("nobody is let in: the provider puts too much into its token", most_bytes=LARGEST)
                 await refused_page(Refusal.TOO_LARGE, "./")(scope, receive, send)
+            elif is_encrypted(scope):
+                _keep_to_encrypted(message)
         if not is_replaced:
             await send(message)
 
     await app(scope, receive, sending)
+
+
+def is_encrypted(scope: Scope) -> bool:
+    """Whether the browser asks by TLS, which a proxy may have taken off."""
+    return "https" in (scope.get("scheme"), Headers(scope=scope).get("x-forwarded-proto", ""))
+
+
+def _keep_to_encrypted(message: Message) -> None:
+    """Add `Secure` to the cookies of the login."""
+    message["headers"] = [
+        (name, value + b"; Secure")
+        if name.lower() == b"set-cookie" and _is_to_be_secure(value)
+        else (name, value)
+        for name, value in message["headers"]
+    ]
+
+
+def _is_to_be_secure(cookie: bytes) -> bool:
+    return _is_of_login(cookie.decode("latin-1").partition("=")[0]) and b"secure" not in cookie.lower()
 
 
 def _shrunk(message: Message) -> bool:

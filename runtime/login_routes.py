@@ -16,14 +16,25 @@ from starlette.routing import Route
 from runtime._compat import login_path
 from runtime.access import LONGEST_SESSION, Person
 from runtime.access_pages import login_page
-from runtime.failed_logins import FailedLogins
+from runtime.failed_logins import FailedLogins, place_of
 from runtime.host_check import is_own_page
-from runtime.login import BACK_COOKIE, SESSION_COOKIE, Login, is_own, usable_back
+from runtime.login import (
+    BACK_COOKIE,
+    KNOWN_COOKIE,
+    LONGEST_KNOWN,
+    SESSION_COOKIE,
+    Login,
+    is_own,
+    usable_back,
+)
+from runtime.login_answer import is_encrypted
 from runtime.password import LONGEST, is_right
 
 _BACK_AGE: Final = 900
 """Seconds."""
 _LONGEST_BODY: Final = 4 * LONGEST + 200
+_PATIENCE: Final = 10.0
+"""Seconds for a body."""
 _MOST_WAITING: Final = 8
 """Passwords that are looked at, one after the other: each takes 64 MiB for a moment."""
 _WRONG: Final = "This is not the password."
@@ -71,15 +82,18 @@ class LoginRoutes:
 
     async def _try(self, request: Request) -> Response:
         address = request.client.host if request.client else ""
+        known = self._login.known_browser(request.cookies)
+        place, is_known = (f"browser {known}", True) if known else (place_of(address), False)
         # A page of elsewhere must not log anybody in, or try passwords by other people's browsers.
         if not is_own_page(request.headers) or request.headers.get("sec-fetch-site") == "cross-site":
             return self._page(request, "The login has to be sent from its own page.", 403)
-        if pause := self._failed.pause(address):
-            return self._too_often(request, pause)
         password = await _password(request)
+        # Not before: of many whose bodies end at once, each would have found no failure.
+        if pause := self._failed.pause(place, is_known=is_known):
+            return self._too_often(request, pause)
         if self._waiting >= _MOST_WAITING:
             return self._too_often(request, 5.0)
-        self._failed.note(address)
+        self._failed.note(place, is_known=is_known)
         self._waiting += 1
         try:
             async with self._looking:
@@ -89,10 +103,11 @@ class LoginRoutes:
         if not is_let_in:
             _log.warning("a wrong password was given", address=address)
             return self._page(request, _WRONG, 401)
-        self._failed.forget(address)
+        self._failed.forget(place, is_known=is_known)
         _log.info("the administrator logged in", address=address)
         answer = RedirectResponse(f"./{_back(request)}", 303, _NO_STORE)
         self._keep(answer, request, SESSION_COOKIE, self._login.session(), int(LONGEST_SESSION))
+        self._keep(answer, request, KNOWN_COOKIE, self._login.known_from_now_on(known), LONGEST_KNOWN)
         return answer
 
     def _is_right(self, password: str) -> bool:
@@ -115,19 +130,23 @@ class LoginRoutes:
         return answer
 
     def _keep(self, answer: Response, request: Request, name: str, value: str, age: int) -> None:
-        is_secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
+        is_secure = is_encrypted(request.scope)
         answer.set_cookie(
             name, value, max_age=age, path=self._path, httponly=True, samesite="lax", secure=is_secure
         )
 
 
 async def _password(request: Request) -> str | None:
-    """None: none that can be right was sent."""
+    """None: none that can be right was sent, or not in time."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST_BODY:
-            return None
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > _LONGEST_BODY:
+                    return None
+    except TimeoutError:
+        return None
     try:
         given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get("password", [])
     except ValueError:

@@ -28,6 +28,10 @@ _SHOWN_ONCE: Final = (
     ":material/key: **Copy it now: it is shown only here and only now.** The service keeps a digest. "
     "It goes when you close this or load the page anew; whoever lost it rotates the key."
 )
+_ROTATED_OWN: Final = (
+    "**This dashboard goes on with the old one.** Give it the new key and start it again before the old one "
+    "stops opening: then pages and walls show nothing, or nothing can be administered here."
+)
 _LONGEST_NAME: Final = 200
 
 
@@ -149,6 +153,8 @@ def one_key_panel(keys: Sequence[ListedKey], whose: Whose) -> Rotation | Revocat
     with st.container(horizontal=True):
         with st.popover("Rotate", icon=":material/autorenew:", key=f"rotate-{key.id}"):
             st.markdown("Makes another key of the same name, scope and sites.")
+            if is_own:
+                st.markdown(_ROTATED_OWN)
             overlap = st.radio(
                 "The old key still opens for",
                 options=list(OVERLAPS),

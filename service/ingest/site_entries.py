@@ -61,8 +61,8 @@ def _plain_text(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
+    if all(sign.isspace() or unicodedata.category(sign) == "Cf" for sign in text):
+        raise ValueError("is empty, or has nothing that can be seen")
     return _plain_text(text)
 
 

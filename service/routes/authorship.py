@@ -12,14 +12,15 @@ from service.store.audit_protocol import Author
 from service.store.protocol import KeyRecord
 
 _HEADER: Final = "x-acting-for"
-_LONGEST: Final = 100
+_LONGEST: Final = 200
+"""As long as any name that a login of the dashboard gives."""
 
 ActingFor = Annotated[
     str | None,
     Header(
         alias=_HEADER,
-        description="For whom the key acts, 1 to 100 printable characters in UTF-8; kept in the audit log.",
-        json_schema_extra={"pattern": r"^[!-~]([ -~]{0,98}[!-~])?$"},
+        description="For whom the key acts, 1 to 200 printable characters in UTF-8; kept in the audit log.",
+        json_schema_extra={"pattern": r"^[!-~]([ -~]{0,198}[!-~])?$"},
     ),
 ]
 """Declared for the document; `author_of` reads it."""

@@ -29,8 +29,9 @@ from service.sensors.crossings import (
 from service.sensors.presence import heard_again
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
 from service.store.audit_protocol import SERVICE_ITSELF, Author
-from service.store.errors import WaitingListFullError
+from service.store.errors import CountersFullError, WaitingListFullError
 from service.store.sensor_protocol import (
+    MOST_UNPLACED,
     MOST_WAITING,
     KnownReport,
     LineClock,
@@ -70,15 +71,24 @@ def take(
     of them could be kept: what other lines told must not be lost with one that nobody has placed.
     """
     outcomes: Counter[Outcome] = Counter()
+    without_room = set[str]()
     said = {status.serial: status.is_online for status in report.statuses}
     for serial in dict.fromkeys([told.serial for told in report.counts] + list(said)):
         before = rows.heard(organization_id, maker, serial)
+        if before is None and not rows.has_room(SensorName(organization_id, maker, serial, "")):
+            without_room.add(serial)
+            continue
         heard = heard_again(before, arrived, is_online=said.get(serial))
         rows.note_heard(organization_id, maker, serial, heard)
     lines: dict[SensorName, SensorLine] = {}
     for told in report.counts:
         name = SensorName(organization_id, maker, told.serial, told.line)
-        line = lines.get(name) or _begun(rows, rows.line(name, arrived), outcomes)
+        line = lines.get(name)
+        if line is None and (told.serial in without_room or not rows.has_room(name)):
+            without_room.add(told.serial)
+            outcomes[Outcome.UNKEPT] += 1
+            continue
+        line = line or _begun(rows, rows.line(name, arrived), outcomes)
         if line.placement is not None:
             line, outcome = _count(rows, line, told, arrived)
         else:
@@ -88,6 +98,8 @@ def take(
         lines[name] = line
         outcomes[outcome] += 1
     if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
+        if without_room:
+            raise CountersFullError(MOST_UNPLACED)
         raise WaitingListFullError(report.counts[0].serial, MOST_WAITING)
     return outcomes
 

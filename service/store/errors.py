@@ -104,6 +104,13 @@ class WaitingListFullError(RuntimeError):
         super().__init__(f"{most} reports of the counter {serial} wait to be placed already; place it first")
 
 
+class CountersFullError(WaitingListFullError):
+    """As many lines of counters as may wait to be placed."""
+
+    def __init__(self, most: int) -> None:
+        RuntimeError.__init__(self, f"{most} lines of counters wait to be placed already; place some first")
+
+
 class PassageTakenError(ValueError):
     """A site names passages that belong to another site, now or earlier. `passage_ids` lists them."""
 

@@ -46,5 +46,10 @@ def is_control(sign: str) -> bool:
     return unicodedata.category(sign) in _CONTROLS
 
 
+def is_blank(text: str) -> bool:
+    """Whether nothing of it can be seen: blanks, and signs of no width or that turn the direction."""
+    return all(sign.isspace() or unicodedata.category(sign) in {*_CONTROLS, "Cf"} for sign in text)
+
+
 def _digest(salt: str, secret: str) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + secret.encode()).hexdigest()

@@ -8,7 +8,7 @@ from typing import Final
 
 from contract import listed, quoted
 from service.store.key_protocol import KeyScope, KeyTerms
-from service.store.key_secret import is_control
+from service.store.key_secret import is_blank, is_control
 
 LONGEST_NAME: Final = 200
 MOST_SITES: Final = 1_000
@@ -36,7 +36,7 @@ def unknown_sites(site_ids: Collection[str]) -> str:
 
 
 def _fault_of_name(name: str) -> str | None:
-    if not name.strip():
+    if is_blank(name):
         return "its name is empty: give one that says what the key is for"
     if any(map(is_control, name)):
         return f"the name {quoted(name)} has line breaks or control characters: leave them out"

@@ -5,18 +5,21 @@ minutes begin. One transaction makes the quarters of some days again from the ra
 site is folded; from then on nobody reads these minutes, and others delete them. Killed in between, it goes on
 where it was: a day is folded or it is not. Corrections stay, as the record that they are; of a folded minute
 they change nothing any more.
+
+The last day of which a site has something is never folded, and no day after it: were the clock set ahead for
+a moment, what is counted next would be refused until that day has come.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Column, Connection, Table, delete, exists, func, select
+from sqlalchemy import Connection, Table, delete, exists, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from contract.buckets import local_midnight
@@ -44,6 +47,7 @@ _MINUTES_TOGETHER: Final = 30_000
 """Passage minutes that one transaction folds, but for a single day of a site that has more."""
 _SERIES_TOGETHER: Final = 20
 """Of which one transaction deletes what is folded."""
+_ALWAYS: Final = 2**62
 _OWNERS: Final = ((PASSAGES, PASSAGE_MINUTES), (ZONES, ZONE_LEVELS), (ZONES, ZONE_MINUTES))
 
 _RAW: Final = (
@@ -116,17 +120,20 @@ class SqlRetention:
         site_id = topology.record.site.id
         until = folded_until(connection, site_id)
         passages = _passages(connection, site_id)
-        firsts = [_first_stored(connection, site_id, until, series) for series in _RAW]
-        first = min((minute for minute in firsts if minute is not None), default=None)
+        first, newest = _first_stored(connection, site_id, until), _last_stored(connection, site_id, _ALWAYS)
         last = self._newest_to_fold(topology, days)
-        if first is None or first >= last:
+        if first is None or newest is None or first >= last:
             return None
-        resets = topology.reset_minutes(first, last - 1)[1:]
+        last = min(last, topology.reset_minutes(newest, newest)[0])
+        resets = topology.reset_minutes(first, last - 1)[1:] if first < last else []
         # A reset within a quarter, as of an offset of a century ago, would cut it.
         whole = [reset for reset in resets if reset <= last and reset % QUARTER == 0]
         series = max(len(passages), len(topology.zones), 1)
-        together = max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * series))
-        return (first, whole[:together][-1]) if whole else None
+        together = whole[: max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * series))]
+        if not together:
+            return None
+        stored = _last_stored(connection, site_id, together[-1])
+        return first, next(reset for reset in together if stored is None or reset > stored)
 
     def _newest_to_fold(self, topology: Topology, days: int) -> int:
         """The last reset before the local day that is `days` before today."""
@@ -159,16 +166,28 @@ class SqlRetention:
             return connection.execute(found.limit(_SERIES_TOGETHER)).scalars().all()
 
 
-def _first_stored(
-    connection: Connection, site_id: str, begin: int, series: tuple[Table, Table, Column[Any]]
-) -> int | None:
-    """The first minute, not before `begin`, that any of the site's series has; see `_RAW`."""
-    owners, rows, owner = series
-    # By owner: of each the first row is found at once.
-    stored = select(func.min(rows.c.minute)).where(owner == owners.c.number, rows.c.minute >= begin)
-    firsts = select(func.min(stored.scalar_subquery())).where(owners.c.site_id == site_id)
-    first: int | None = connection.execute(firsts).scalar()
-    return first
+def _first_stored(connection: Connection, site_id: str, begin: int) -> int | None:
+    """The first minute, not before `begin`, of which any of the site's series has something."""
+    return min(_stored(connection, site_id, func.min, (begin, _ALWAYS)), default=None)
+
+
+def _last_stored(connection: Connection, site_id: str, end: int) -> int | None:
+    """The last minute before `end` of which any of the site's series has something."""
+    return max(_stored(connection, site_id, func.max, (NEVER, end)), default=None)
+
+
+def _stored(
+    connection: Connection, site_id: str, extreme: Callable[..., Any], within: tuple[int, int]
+) -> Iterator[int]:
+    """The extreme minute of each kind of row in `_RAW`, of those that the site has."""
+    for owners, rows, owner in _RAW:
+        is_within = (rows.c.minute >= within[0]) & (rows.c.minute < within[1])
+        # By owner: of each the first row and the last one are found at once.
+        stored = select(extreme(rows.c.minute)).where(owner == owners.c.number, is_within)
+        found = select(extreme(stored.scalar_subquery())).where(owners.c.site_id == site_id)
+        minute: int | None = connection.execute(found).scalar()
+        if minute is not None:
+            yield minute
 
 
 def _with_former_zones(connection: Connection, topology: Topology) -> Topology:

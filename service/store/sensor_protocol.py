@@ -17,6 +17,8 @@ from service.store.audit_protocol import Author
 
 MOST_WAITING = 20_000
 """Reports of one line that nobody has placed: half a year of quarters of an hour. One more is not kept."""
+MOST_UNPLACED = 10_000
+"""Lines of one organization that nobody has placed. Of one more, nothing is kept."""
 
 
 class SensorName(NamedTuple):
@@ -110,6 +112,9 @@ class SensorRows(Protocol):
 
     def note_heard(self, organization_id: str, maker: str, serial: str, heard: Heard) -> None:
         """Remember this instead; the counter is made if it was never heard of."""
+
+    def has_room(self, name: SensorName) -> bool:
+        """Whether the line was heard of, or there is room for it: `MOST_UNPLACED` may wait to be placed."""
 
     def line(self, name: SensorName, heard: datetime) -> SensorLine:
         """The line, made if it was never heard of; heard at this time. Its counter was noted before."""

@@ -41,6 +41,7 @@ from service.store.sensor_protocol import (
     WaitingReport,
 )
 from service.store.topology import Topologies
+from service.store.unplaced_lines import has_room
 
 _DAYS_REMEMBERED: Final = 40
 """Longer than any count may be late."""
@@ -155,6 +156,9 @@ class _Rows:
         self._connection.execute(
             made.on_conflict_do_update(index_elements=["organization_id", "maker", "serial"], set_=values)
         )
+
+    def has_room(self, name: SensorName) -> bool:
+        return has_room(self._connection, name)
 
     def line(self, name: SensorName, heard: datetime) -> SensorLine:
         at = _seconds(heard)

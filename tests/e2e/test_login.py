@@ -279,6 +279,17 @@ def test_an_answer_that_nobody_asked_for_logs_nobody_in(place: Place, answer: st
         assert client.get(place.url("/session")).status_code == 401
 
 
+def test_a_login_by_tls_sets_cookies_that_are_sent_by_tls_alone(place: Place) -> None:
+    by_tls = {"Accept": "text/html", "X-Forwarded-Proto": "https"}
+    for headers in (by_tls, {"Accept": "text/html"}):
+        with httpx.Client(timeout=PATIENCE, headers=headers, follow_redirects=True) as client:
+            form = client.get(place.url("/login?provider=default"))
+            client.post(form.url, data={"sub": "every@shop.example"})
+            kept = [one for one in client.cookies.jar if one.name.startswith("_streamlit_user")]
+            assert kept
+            assert {one.secure for one in kept} == {headers is by_tls}
+
+
 def test_the_state_of_another_browser_logs_nobody_in(place: Place) -> None:
     with httpx.Client(headers={"Accept": "text/html"}) as mine, httpx.Client() as theirs:
         form = mine.get(place.url("/login?provider=default"), follow_redirects=True)

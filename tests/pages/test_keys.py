@@ -109,6 +109,7 @@ def test_the_keys_of_the_dashboard_itself_are_marked_and_the_last_of_its_kind_st
     assert row(test, "Id", managed.site.read_key_id)["Used here"] == "by this dashboard"
     choose(test, managed.admin_key)
     assert "This dashboard uses this key." in said(test)
+    assert "goes on with the old one" in said(test)
     test.button(key=f"revoke-now-{key_id(managed.admin_key)}").click().run()
     (error,) = [one.value for one in test.error]
     assert "Not done" in error

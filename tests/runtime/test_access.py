@@ -80,6 +80,22 @@ def test_a_mail_address_that_is_not_proven_is_nobody_of_the_list(verified: objec
     assert isinstance(decided(rules=rules, email_verified=True), Person)
 
 
+def test_a_subject_that_is_a_mail_address_is_proven_as_the_address_is() -> None:
+    rules = Rules(people={ANN: Listed(Role.ADMINISTRATOR, None)})
+    assert decided(rules=rules, sub=ANN, email=ANN.upper(), email_verified=False) is Refusal.NO_ROLE
+    assert isinstance(decided(rules=rules, sub=ANN, email=None), Person)
+    assert isinstance(decided(rules=rules, sub=ANN, email="another@shop.example"), Person)
+
+
+@pytest.mark.parametrize(
+    "alike", ["KARL@SHOP.EXAMPLE", "\N{KELVIN SIGN}arl@shop.example", "karl@\u017fhop.example"]
+)
+def test_letters_that_only_look_alike_are_another_persons(alike: str) -> None:
+    rules = Rules(people={"karl@shop.example": Listed(Role.ADMINISTRATOR, None)})
+    found = decided(rules=rules, email=alike)
+    assert isinstance(found, Person) == alike.isascii()
+
+
 @pytest.mark.parametrize(
     "claims",
     [{"exp": None}, {"exp": "soon"}, {"exp": True}, {"exp": float("nan")}, {"exp": float("inf")},

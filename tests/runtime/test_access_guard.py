@@ -14,7 +14,8 @@ from starlette.routing import Route
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from page_list import PAGES
 from runtime.application import live_routes
-from runtime.login import SESSION_COOKIE
+from runtime.failed_logins import MOST_OF_ADDRESS
+from runtime.login import KNOWN_COOKIE, SESSION_COOKIE
 from runtime.password import forget_password, keep_password
 from screens.definition import Composition, View, ViewKind
 from screens.previews import PreviewSigner
@@ -95,6 +96,16 @@ def shake_hands(dashboard: RunningDashboard, cookie: str = "") -> bytes:
             "Sec-WebSocket-Protocol: streamlit\r\n\r\n".encode()
         )
         return connection.recv(4096).split(b"\r\n")[0]
+
+
+def begun_guess(dashboard: RunningDashboard) -> socket.socket:
+    """A try of a password whose last byte is not sent yet."""
+    port = int(dashboard.base_url.rsplit(":", 1)[1])
+    connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    body = b"password=a guess of many"
+    head = f"POST /login HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body) + 1}\r\n\r\n"
+    connection.sendall(head.encode() + body)
+    return connection
 
 
 OPEN_ROUTES = {"/healthz", "/screen-assets/{version}/{name}"}
@@ -224,6 +235,31 @@ def test_after_a_few_wrong_passwords_the_right_one_has_to_wait_and_no_log_has_an
     assert "a wrong password was given" in log
     for secret in (PASSWORD, "guess number", SECRET, MONITORING, *stranger.cookies.values()):
         assert secret not in log
+
+
+def test_many_tries_at_once_are_as_few_as_others_and_do_not_keep_out_whoever_was_in_before(
+    site: SmallSite, service: RunningService, tmp_path: Path
+) -> None:
+    keep_password(tmp_path, PASSWORD)
+    environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": site.read_key}
+    started = start_dashboard(tmp_path, environment=environment)
+    try:
+        with httpx.Client(base_url=started.base_url, timeout=PATIENCE) as known:
+            log_in(known)
+            known.cookies.delete(SESSION_COOKIE)
+            begun = [begun_guess(started) for _ in range(12)]
+            answers = []
+            for connection in begun:
+                with connection:
+                    connection.sendall(b"!")
+                    answers.append(connection.recv(4096)[9:12])
+            assert answers == [b"401"] * MOST_OF_ADDRESS + [b"429"] * 7
+            assert log_in(known).status_code == 303
+            known.cookies.clear()
+            known.cookies.set(KNOWN_COOKIE, "a-name-of-ones-own")
+            assert log_in(known).status_code == 429
+    finally:
+        started.kill()
 
 
 def test_open_to_the_network_without_a_login_no_page_is_served_and_walls_go_on(

@@ -37,6 +37,7 @@ def test_the_organization_is_named(served: Served, headers: dict[str, str]) -> N
         ({}, {"name"}),
         ({"name": ""}, {"name"}),
         ({"name": " \t"}, {"name"}),
+        ({"name": "\u200b\u202e"}, {"name"}),
         ({"name": "a\x00b"}, {"name"}),
         ({"name": "x" * 201}, {"name"}),
         ({"name": None}, {"name"}),

@@ -11,7 +11,7 @@ import pytest
 from contract import Granularity, MetricKey
 from service.sensors.taking import Outcome, place, take
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
-from service.store import sensors
+from service.store import sensors, unplaced_lines
 from service.store.errors import UnknownPassageError, WaitingListFullError
 from service.store.protocol import BucketQuery, SiteRecord, Store
 from service.store.sensor_protocol import Placement, SensorLine
@@ -314,3 +314,22 @@ def test_when_a_line_was_heard_of_is_known(store: Store) -> None:
     line = the_line(store)
     assert (line.first_heard, line.last_heard) == (NINE, NINE + QUARTER)
     assert replace(line, number=1).name[:3] == (ORGANIZATION.id, "maker", "S-1")
+
+
+def test_so_many_lines_wait_to_be_placed_and_nothing_is_kept_of_another(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unplaced_lines, "MOST_UNPLACED", 3)
+    stranger = interval(NINE, 1)._replace(serial="S-4")
+    for line in "123":
+        assert taken(store, interval(NINE, 1, line=line)) == {WAITING: 1}
+    for junk in (stranger, interval(NINE, 1, line="4")):
+        with pytest.raises(WaitingListFullError, match="lines of counters wait to be placed already"):
+            taken(store, junk)
+    # What is known goes on, and there is room again where one is placed.
+    again = taken(store, interval(NINE + QUARTER, 1), stranger)
+    assert again == {WAITING: 1, Outcome.UNKEPT: 1}
+    with store.sensors.writing() as rows:
+        place(rows, store.sensors.lines(ORGANIZATION.id)[0], ENTRANCE)
+    assert taken(store, stranger) == {WAITING: 1}
+    assert len(store.sensors.lines(ORGANIZATION.id)) == 4

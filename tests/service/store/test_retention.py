@@ -300,6 +300,25 @@ def test_a_site_without_counts_takes_old_ones_and_folds_them_then(opened: Opened
     store.catalogue.save(ORGANIZATION, [crowded_site(ZURICH)])
     assert not store.retention.fold(KEPT_DAYS)
     store.metrics.append(crowded_counts(FIRST, FIRST + 60, seed=3), WriteMode.SET)
+    assert not store.retention.fold(KEPT_DAYS), "the last day that it has stays"
+    store.metrics.append([PassageCount("north", FIRST + 2 * 1440, 1, 0)], WriteMode.SET)
     fold(store)
     assert rows(store, "passage_minutes") == 0
     assert store.retention.folded_until("crowded") == datetime(2025, 3, 29, 3, tzinfo=UTC)
+
+
+def test_a_clock_that_was_ahead_for_a_moment_keeps_no_count_out(opened: Opened) -> None:
+    clock = [NOW + timedelta(days=300)]
+    store = opened(clock=lambda: clock[0])
+    store.catalogue.save(ORGANIZATION, [crowded_site(ZURICH)])
+    store.metrics.append(counts(), WriteMode.SET)
+    fold(store)
+    clock[0] = NOW
+    store.metrics.append([PassageCount("north", LAST, 1, 0)], WriteMode.ADD)
+    # Nor after one of that time, which is dated ahead.
+    clock[0] += timedelta(days=300)
+    store.metrics.append([PassageCount("north", LAST + 299 * 1440, 1, 0)], WriteMode.ADD)
+    store.retention.fold(KEPT_DAYS)
+    clock[0] = NOW
+    store.metrics.append([PassageCount("north", LAST + 1440, 1, 0)], WriteMode.ADD)
+    assert is_sound(store)
