@@ -89,7 +89,7 @@ def serve(
             listener = listening_socket(settings.host, settings.port, send_timeout.total_seconds())
         except ServerError as error:
             fail(str(error))
-        workers = [*([_demo_worker()] if demo else []), *([_mqtt_worker(mqtt)] if mqtt else [])]
+        workers = [*([_demo_worker()] if demo else []), *(_mqtt_workers(mqtt) if mqtt else [])]
         asgi = create_application(store, settings, workers=workers)
         run(asgi, listener, settings, exit_with_parent=exit_with_parent)
 
@@ -223,11 +223,13 @@ def _mqtt_settings() -> MqttSettings | None:
         fail(str(error))
 
 
-def _mqtt_worker(settings: MqttSettings) -> Worker:
+def _mqtt_workers(settings: MqttSettings) -> list[Worker]:
     # Nor is its library anybody's who has no broker.
     from service.workers.mqtt import MqttWorker  # noqa: PLC0415
+    from service.workers.zone_publisher import ZonePublisher  # noqa: PLC0415
 
-    return MqttWorker(settings)
+    reads, publishes = bool(settings.topics), settings.publish
+    return [*([MqttWorker(settings)] if reads else []), *([ZonePublisher(settings)] if publishes else [])]
 
 
 def _write_keys(store: Store, data_dir: Path, owner: Organization) -> None:
