@@ -72,6 +72,8 @@ class ZonePublisher:
         """The same of all sites, by topic."""
         self._unsent: dict[str, None] = {}
         """Topics of which the broker has not been told what it is to keep."""
+        self._again: dict[str, None] = {}
+        """Topics that are told once more after the next time."""
         self._changed: set[str] = set()
         """Sites."""
         self._are_sites_changed = True
@@ -228,6 +230,9 @@ class ZonePublisher:
             del self._kept[topic]
         self._kept.update(are)
         differs = [topic for topic, message in are.items() if were.get(topic) != message]
+        if not all(map(self._topics.is_read, differs)):
+            # Home Assistant takes no number for young that came before a new configuration was taken in.
+            self._again |= dict.fromkeys(filter(self._topics.is_read, are))
         # Configurations first: what is taken away is read by nobody any more.
         self._unsent |= dict.fromkeys([*differs, *sorted(gone, key=self._topics.is_read)])
 
@@ -266,7 +271,7 @@ class ZonePublisher:
     async def _publish(self) -> None:
         """What the broker was not told, and then that the service is there."""
         connection = self._connection
-        unsent, self._unsent = self._unsent, {}
+        unsent, self._unsent, self._again = self._unsent, self._again, {}
         for number, topic in enumerate(unsent):
             if connection != self._connection or not self._feed.is_connected:
                 return  # over the next connection all of it is told

@@ -204,6 +204,18 @@ async def test_a_renamed_zone_is_the_same_sensor(run: Publishing) -> None:
     assert len(run.home.sensors) == 6
 
 
+async def test_a_number_is_told_again_after_a_new_configuration(run: Publishing) -> None:
+    """Home Assistant takes no number for young that came before the configuration was taken in."""
+    run.came(4)
+    await run.shows(HALL, "4")
+    configuration = "homeassistant/sensor/headroom/corner-shop_hall_people/config"
+    run.home.came.clear()
+    run.save(name="Corner shop, new")
+    await eventually(lambda: HALL_STATE in [topic for topic, _ in run.home.came], pause=0.05)
+    topics = [topic for topic, _ in run.home.came]
+    assert topics.index(configuration) < topics.index(HALL_STATE)
+
+
 async def test_an_archived_site_is_taken_away(run: Publishing) -> None:
     run.came(4)
     await run.shows(HALL, "4")
