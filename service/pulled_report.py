@@ -91,9 +91,7 @@ async def _take_report(
     return Pulled(sum(taken.outcomes.values()), taken.left_out, frozenset(over))
 
 
-async def _take_counts(
-    state: ApplicationState, organization_id: str, source: Source, body: bytes
-) -> Pulled:
+async def _take_counts(state: ApplicationState, organization_id: str, source: Source, body: bytes) -> Pulled:
     """They are set, not added: what is pulled again, and grew meanwhile, is what it is."""
     limit, now = state.settings.ingest_count_limit, state.clock()
     read = read_count_csv if source.format == COUNTS_CSV else read_count_batch

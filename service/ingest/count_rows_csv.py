@@ -1,4 +1,4 @@
-"""Counts by the minute as a short CSV, as `POST /ingest/counts` takes them as JSON: checked by the same rules.
+"""Counts by the minute as a short CSV, checked by the rules by which `POST /ingest/counts` takes JSON.
 
 A large file of another interval is for `counts import`.
 """
@@ -40,7 +40,8 @@ def read_count_csv(body: bytes, now: datetime, limit: int) -> list[PassageCount]
         names = [_COLUMNS.get(name.strip().lower(), name) for name in next(rows, [])]
         if sorted(names) != sorted(_COLUMNS.values()):
             found = listed([quoted(name) for name in names[:10]]) or "nothing"
-            message = f"The CSV needs the columns {', '.join(_COLUMNS.values())} and no others; found: {found}."
+            needed = ", ".join(_COLUMNS.values())
+            message = f"The CSV needs the columns {needed} and no others; found: {found}."
             raise refusal(ErrorCode.INVALID_BODY, message)
         for row in rows:
             if not row:
@@ -52,7 +53,8 @@ def read_count_csv(body: bytes, now: datetime, limit: int) -> list[PassageCount]
             if len(elements) > limit:
                 break  # the check says so
     except csv.Error as error:
-        raise refusal(ErrorCode.INVALID_BODY, f"The CSV is broken in line {rows.line_num}: {error}.") from error
+        message = f"The CSV is broken in line {rows.line_num}: {error}."
+        raise refusal(ErrorCode.INVALID_BODY, message) from error
     return read_count_batch(orjson.dumps(elements), now, limit)
 
 

@@ -76,9 +76,7 @@ def _times(match: _Match) -> tuple[datetime, datetime]:
 def _counts(matches: Sequence[_Match], serial: str, zone: ZoneInfo) -> Iterator[ToldCount]:
     moments = in_zone(chain.from_iterable(map(_times, matches)), zone)
     for match, start, end in zip(matches, moments, moments, strict=True):
-        yield ToldCount(
-            serial, _LINE, Kind.INTERVAL, start, end, match.enter, match.exit, identity_of(start)
-        )
+        yield ToldCount(serial, _LINE, Kind.INTERVAL, start, end, match.enter, match.exit, identity_of(start))
 
 
 HIKVISION_SEARCH: Final = Export(
