@@ -109,7 +109,7 @@ class UrlSource(_Source):
     kind: Literal["url"]
     url: Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
     """`{yesterday}`, `{today}`, `{tomorrow}`: dates, 2026-11-21, in `timezone`; in `body`, too."""
-    interval: Annotated[Duration, Field(ge=timedelta(seconds=10), le=_LONGEST)] = timedelta(minutes=5)
+    interval: Annotated[Duration, Field(ge=timedelta(seconds=5), le=_LONGEST)] = timedelta(minutes=5)
     body: Annotated[str, StringConstraints(max_length=64 * 1024)] | None = None
     """Is posted; without one, the address is only read."""
     content_type: Line = "application/xml"
@@ -192,7 +192,9 @@ def read_pull_settings(file: Path) -> PullSettings:
         settings = PullSettings.model_validate(document)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        raise _refused(file, "; ".join(_said(fault, document) for fault in faults[:20])) from None
+        # Of sources of which each is refused, none is left: that is no fault of its own.
+        own = [fault for fault in faults if len(faults) == 1 or fault["type"] != "too_short"]
+        raise _refused(file, "; ".join(_said(fault, document) for fault in own[:20])) from None
     for one in settings.source:
         if isinstance(one, UrlSource) and one.ca_file and not one.ca_file.is_file():
             raise _refused(file, f"source {one.name}: ca_file {one.ca_file} is not there")
@@ -210,8 +212,7 @@ def _said(fault: ErrorDetails, document: Any) -> str:
             entries = document.get("source")
             name = entries[index].get("name") if isinstance(entries[index], dict) else None
             where = f"source {quoted(name)}" if isinstance(name, str) else f"source {index + 1}"
-            field = ".".join(str(part) for part in rest if part not in ("url", "folder") or part == rest[-1])
-            field = "" if len(rest) == 1 and rest[0] in ("url", "folder") else field
+            field = ".".join(map(str, rest[1:]))  # the first is the kind
         case loc:
             where, field = "", ".".join(map(str, loc))
     what = "is not a setting: look for a slip" if fault["type"] == "extra_forbidden" else fault["msg"]

@@ -52,6 +52,7 @@ class PulledUrl:
         self._validated = ""
         """Of which address: of another day's nothing is known."""
         self._failures = 0
+        self._said = ""
 
     async def pull(self) -> timedelta:
         """Ask once; how long to wait then. What is amiss is in the feed, and in the log once."""
@@ -85,11 +86,11 @@ class PulledUrl:
         await self._client.aclose()
 
     def _tell(self, trouble: str) -> None:
-        if trouble and trouble != self._feed.trouble:
+        if trouble and trouble != self._said:
             self._log.warning("source in trouble", reason=trouble)
-        elif self._failures and not trouble:
+        elif self._said and not trouble:
             self._log.info("source works again")
-        self._feed.trouble = trouble
+        self._said = self._feed.trouble = trouble
 
     async def _take(self, body: bytes, validators: dict[str, str]) -> None:
         taken = await take_pulled(self._state, self._organization, self._source, body, self._known)
