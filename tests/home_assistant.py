@@ -2,7 +2,7 @@
 
 A configuration is held to what https://www.home-assistant.io/integrations/sensor.mqtt/ says may stand in one,
 in our words; nothing of Home Assistant itself is here. That its own code takes the same configurations was
-tried by hand with its releases (see `docs/decisions/0054-how-many-are-inside-over-mqtt.md`).
+tried by hand with its releases (see `docs/decisions/0054-told-over-mqtt-and-pulled.md`).
 """
 
 from __future__ import annotations
