@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
@@ -20,6 +20,8 @@ from service.sensors.exports.export import Export, in_zone
 from service.sensors.json_report import People, ReportModel, faults, read_json
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
 from service.sensors.told_time import IsoTime, identity_of
+
+_COLUMNS: Final = ("start", "end", "in", "out")
 
 
 class _Row(ReportModel):
@@ -51,6 +53,10 @@ def _rows_of_csv(body: bytes) -> Iterator[_Row]:
     except UnicodeDecodeError as error:
         raise ReportError(f"body: not UTF-8 at byte {error.start}") from error
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    names = {str(name).strip().lower() for name in _header(rows)}
+    if missing := [name for name in _COLUMNS if name not in names]:
+        # Also of a page that somebody else answered.
+        raise ReportError(f"body: neither JSON nor a CSV with the columns {', '.join(missing)}")
     while True:
         try:
             row: dict[Any, Any] | None = next(rows, None)
@@ -63,6 +69,13 @@ def _rows_of_csv(body: bytes) -> Iterator[_Row]:
             raise ReportError(f"line {rows.line_num}: {faults(error)}") from error
         except csv.Error as error:
             raise ReportError(f"line {rows.line_num}: {error}") from error
+
+
+def _header(rows: csv.DictReader[str]) -> Sequence[str]:
+    try:
+        return rows.fieldnames or ()
+    except csv.Error as error:
+        raise ReportError(f"line 1: {error}") from error
 
 
 AXIS_3D_EXPORT: Final = Export(

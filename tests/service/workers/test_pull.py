@@ -308,17 +308,32 @@ async def test_a_folder_that_is_not_there_is_told_and_taken_up_when_it_comes(tmp
         assert "source works again" in run.service.log()
 
 
-async def test_files_that_cannot_be_moved_stay_and_count_once(tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_claimed_is_not_lost(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         folder = disk.folder / "drop"
         with pulling(tmp_path, drop(folder)) as run:
-            (folder / "done").write_text("in the way")
-            await eventually(lambda: "refused/done" in names(folder), pause=0.1)
+            await eventually((folder / "taking").exists, pause=0.05)
             (folder / "a.json").write_text(report(0, 5))
-            await run.taken(1)
             disk.make_read_only()
             await run.troubled("the folder cannot be read and written: Read-only file system")
+            disk.make_writable()
+            await run.taken(1)
+            await run.well()
             assert run.counted(1) == [(5, 0)]
+
+
+async def test_a_file_that_cannot_be_moved_counts_once_and_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "drop"
+    with pulling(tmp_path, drop(folder)) as run:
+        with small_disk(folder / "done"):  # nothing is moved from one disk to another
+            (folder / "a.json").write_text(report(0, 5))
+            await run.troubled("'a.json' is done, and cannot be moved to where such files go")
+            (folder / "b.json").write_text(report(1, 2))
+            await run.taken(2)
+            assert run.counted(2) == [(5, 0), (2, 0)]
+        await run.well()
+        assert names(folder) == ["done/a.json", "done/b.json"]
+        assert run.feed()["taken"] == 2
 
 
 async def test_a_full_disk_of_the_store_loses_no_file(tmp_path: Path) -> None:
@@ -329,12 +344,11 @@ async def test_a_full_disk_of_the_store_loses_no_file(tmp_path: Path) -> None:
         disk.fill()
         for minute in range(1, 120):
             (folder / f"b{minute:03}.json").write_text(report(minute, 1))
-        await run.troubled("reports cannot be stored")
+        await eventually(lambda: "reports cannot be stored" in run.service.log(), pause=0.05)
         disk.make_room()
-        await run.taken(120)
+        await eventually(lambda: len(names(folder / "done")) == 120, pause=0.1)
         await run.well()
         assert run.counted(200) == [(1, 0)] * 120
-        assert len(names(folder / "done")) == 120
 
 
 async def test_what_waits_for_a_place_stays_in_the_folder_when_no_more_may(tmp_path: Path) -> None:
