@@ -19,6 +19,7 @@ or our own: `counts-json`, `counts-csv`.
 
 from __future__ import annotations
 
+import ssl
 import tomllib
 from collections import Counter
 from datetime import timedelta
@@ -196,9 +197,19 @@ def read_pull_settings(file: Path) -> PullSettings:
         own = [fault for fault in faults if len(faults) == 1 or fault["type"] != "too_short"]
         raise _refused(file, "; ".join(_said(fault, document) for fault in own[:20])) from None
     for one in settings.source:
-        if isinstance(one, UrlSource) and one.ca_file and not one.ca_file.is_file():
-            raise _refused(file, f"source {one.name}: ca_file {one.ca_file} is not there")
+        if isinstance(one, UrlSource):
+            try:
+                certificate_check(one)
+            except OSError as error:
+                reason = error.strerror or getattr(error, "reason", "") or "it is none"
+                says = f"source {quoted(one.name)}: ca_file: {one.ca_file} cannot be read as PEM: {reason}"
+                raise _refused(file, says) from error
     return settings
+
+
+def certificate_check(source: UrlSource) -> ssl.SSLContext:
+    """What checks the certificate of its host. Raises OSError where `ca_file` cannot be read."""
+    return ssl.create_default_context(cafile=source.ca_file)
 
 
 def _fault(says: str) -> PydanticCustomError:

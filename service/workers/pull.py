@@ -78,7 +78,15 @@ class PullWorker:
             await asyncio.sleep(_PAUSE)
 
     async def _keep_pulling(self, source: Source) -> None:
-        feed, attempt = self._feeds[source.name], 0
+        try:
+            await self._pull_for_ever(source, self._feeds[source.name])
+        except Exception:  # noqa: BLE001 - the edge of one source: all others are pulled on
+            self._log.exception("source has ended", source=source.name)
+            trouble = "reading it has ended; the log says why"
+            self._feeds[source.name].not_read(self._state.clock(), trouble)
+
+    async def _pull_for_ever(self, source: Source, feed: PullFeed) -> None:
+        attempt = 0
         await asyncio.sleep(min(source.interval.total_seconds(), _LATEST_BEGIN) * _share(source.name))
         async with self._puller(source, feed) as pull:
             while True:

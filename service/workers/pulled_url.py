@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
@@ -15,7 +14,7 @@ import structlog
 from contract import quoted
 from service.application_state import ApplicationState
 from service.pull_feed import PullFeed
-from service.pull_settings import UrlSource
+from service.pull_settings import UrlSource, certificate_check
 from service.pulled_report import UnkeptError, take_pulled
 from service.sensors.told_count import ReportError, ToldCount
 from service.store.errors import StoreError, WaitingListFullError
@@ -41,7 +40,7 @@ class PulledUrl:
         self._source = source
         self._feed = feed
         self._log = structlog.get_logger("service.workers.pulled_url").bind(source=source.name)
-        verify = ssl.create_default_context(cafile=source.ca_file)
+        verify = certificate_check(source)
         # No proxy of the environment: counters are near, and their passwords are nobody else's.
         self._client = httpx.AsyncClient(
             timeout=_TIMEOUT, auth=_login(source), verify=verify, trust_env=False

@@ -65,7 +65,10 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
         (URL | {"password": None}, "source 'door': user and password belong together"),
         (URL | {"token": SECRET}, "source 'door': token and user exclude each other"),
         (URL | {"pasword": SECRET}, "source 'door': pasword: is not a setting: look for a slip"),
-        (URL | {"ca_file": "/nowhere.pem"}, "source door: ca_file /nowhere.pem is not there"),
+        (
+            URL | {"ca_file": "/nowhere.pem"},
+            "source 'door': ca_file: /nowhere.pem cannot be read as PEM: No such file",
+        ),
         (FOLDER | {"folder": "drop"}, "source 'drop': folder: has to be a whole path"),
         (FOLDER | {"format": "mapping"}, "source 'drop': mapping has to be there"),
         ({"kind": "folder"}, "source 1: name: Field required; "),

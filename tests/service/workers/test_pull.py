@@ -293,6 +293,38 @@ async def test_our_own_rows_are_set_and_a_later_file_replaces_them(tmp_path: Pat
         assert "nowhere" in (folder / "refused" / "c.csv.why.txt").read_text()
 
 
+async def test_a_mapping_reads_what_no_adapter_knows(tmp_path: Path) -> None:
+    folder = tmp_path / "drop"
+    mapping = {
+        "kind": "interval",
+        "rows": "rows",
+        "serial": "body.id",
+        "start": "row.from",
+        "end": "row.to",
+        "forward": "row.in",
+        "backward": "row.out",
+    }
+    with pulling(tmp_path, drop(folder, "mapping", mapping=mapping)) as run:
+        row = {"from": BEGIN.isoformat(), "to": (BEGIN + MINUTE).isoformat(), "in": 3, "out": 1}
+        (folder / "a.json").write_text(json.dumps({"id": "T-1", "rows": [row]}))
+        await run.taken(1)
+        with closing(open_store(store_url(run.site.data_dir))) as store:
+            waiting = {one.name.serial: one.waiting for one in store.sensors.lines(ORGANIZATION.id)}
+        assert waiting["T-1"] == 1
+
+
+async def test_an_address_that_cannot_be_reached_is_told_in_words(tmp_path: Path) -> None:
+    with camera() as asked:
+        names_of = {"refused": "http://127.0.0.1:1/", "unknown": "http://nowhere.invalid/"}
+        sources = [address(asked, name=name, url=url) for name, url in names_of.items()]
+        with pulling(tmp_path, *sources) as run:
+            await run.troubled("it cannot be reached: ", "refused")
+            await run.troubled("it cannot be reached: ", "unknown")
+            refused, unknown = (run.feed(name)["trouble"] for name in names_of)
+            assert refused == "it cannot be reached: Connection refused"
+            assert unknown.startswith("it cannot be reached: ")
+
+
 async def test_a_folder_that_is_not_there_is_told_and_taken_up_when_it_comes(tmp_path: Path) -> None:
     folder = tmp_path / "drop"
     source = drop(folder)
