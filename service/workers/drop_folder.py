@@ -54,6 +54,8 @@ class DropFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._before: frozenset[tuple[int, int, int]] = frozenset()
+        self.unclaimed: dict[str, str] = {}
+        """Name of a file that rests -> why it could not be claimed in the last look."""
 
     def look(self) -> list[Dropped]:
         """Files that were claimed and rest, the oldest first; those that rest are claimed before."""
@@ -61,11 +63,17 @@ class DropFolder:
         dropped, claimed = list(_files(self._folder)), list(_files(self._folder / TAKING))
         seen, self._before = self._before, frozenset(one.mark for one in (*dropped, *claimed))
         names = {one.name for one in claimed}
+        self.unclaimed = {}
         for one in sorted(dropped):
             # One of the same name that is not done yet comes first.
             if one.mark in seen and one.name not in names:
-                with suppress(FileNotFoundError):  # whoever dropped it took it back
+                try:
                     (self._folder / one.name).rename(self._folder / TAKING / one.name)
+                except FileNotFoundError:
+                    continue  # whoever dropped it took it back
+                except OSError as error:
+                    self.unclaimed[one.name] = error.strerror or type(error).__name__
+                else:
                     claimed.append(one)
         return sorted(one for one in claimed if one.mark in seen)
 

@@ -18,7 +18,7 @@ from service.pulled_report import UnkeptError, take_pulled
 from service.sensors.told_count import ReportError
 from service.store.errors import StoreError, WaitingListFullError
 from service.thread_pools import PoolFullError
-from service.workers.drop_folder import DropFolder, Dropped, End, FileTooLargeError, StillWrittenError
+from service.workers.drop_folder import TAKING, DropFolder, Dropped, End, FileTooLargeError, StillWrittenError
 
 _PATIENCE: Final = 3
 """Looks at a file of which nothing can be read until it is refused: somebody may write it slowly."""
@@ -58,7 +58,6 @@ class PulledFolder:
 
     async def _pull(self) -> None:
         now = self._state.clock()
-        troubles: dict[str, str] = {}
         try:
             files = await self._in_thread(self._folder.look)
         except OSError as error:
@@ -67,6 +66,8 @@ class PulledFolder:
             self._say({"": trouble})
             return
         self._feed.read(now)
+        unclaimed = self._folder.unclaimed.items()
+        troubles = {name: f"cannot be moved to {TAKING}/: {why}" for name, why in unclaimed}
         for file in files:
             try:
                 trouble = await self._take(file)

@@ -347,7 +347,7 @@ async def test_a_file_that_cannot_be_claimed_is_not_lost(tmp_path: Path) -> None
             await eventually((folder / "taking").exists, pause=0.05)
             (folder / "a.json").write_text(report(0, 5))
             disk.make_read_only()
-            await run.troubled("the folder cannot be read and written: Read-only file system")
+            await run.troubled("'a.json' cannot be moved to taking/: Read-only file system")
             disk.make_writable()
             await run.taken(1)
             await run.well()
