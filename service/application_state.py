@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from starlette.requests import Request
 
 from contract import ErrorEntry
 from service.broadcast import Broadcast
-from service.counter_feed import CounterFeed
 from service.ingest.count_writer import CountWriter
 from service.key_uses import KeyUses
 from service.live_series import LiveSeriesPool
@@ -25,6 +24,13 @@ _SMALL: Final = 16 * 1024
 """Bytes of a body that is parsed at once: done before a thread would have begun."""
 
 Result = TypeVar("Result")
+
+
+class Feed(Protocol):
+    """How a connection with others stands."""
+
+    def told(self) -> dict[str, Any]:
+        """For `/healthz`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,8 @@ class ApplicationState:
     """When keys were used last, as far as it is not stored yet."""
     unready: Callable[[], ErrorEntry | None]
     """Why the service cannot answer yet; None when it can."""
-    feeds: dict[str, CounterFeed] = field(default_factory=dict)
-    """What counters report by way of, by the name of the worker that takes it."""
+    feeds: dict[str, Feed] = field(default_factory=dict)
+    """What counters report by way of, and others are told by, by the name of the worker that has it."""
 
     async def parsed(self, organization_id: str, size: int, read: Callable[[], Result]) -> Result:
         """What `read` makes of a body of so many bytes. Raises what it raises, and PoolFullError."""

@@ -67,6 +67,12 @@ def serve(
         bool, typer.Option("--demo", help="Load the demo's counts and keep feeding them.")
     ] = False,
     *,
+    pull: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="HEADROOM_SERVICE_PULL", help="Settings of sources that are pulled, in TOML or JSON."
+        ),
+    ] = None,
     own: Annotated[
         bool,
         typer.Option(
@@ -79,6 +85,7 @@ def serve(
 ) -> None:
     """Serve the API until SIGTERM or Ctrl-C."""
     settings, mqtt = settings_with(data_dir, host=host, port=port), _mqtt_settings()
+    pulled = [_pull_worker(pull)] if pull else []
     configure_logging()
     with opened_store(settings) as store:
         if demo or own:
@@ -89,7 +96,7 @@ def serve(
             listener = listening_socket(settings.host, settings.port, send_timeout.total_seconds())
         except ServerError as error:
             fail(str(error))
-        workers = [*([_demo_worker()] if demo else []), *([_mqtt_worker(mqtt)] if mqtt else [])]
+        workers = [*([_demo_worker()] if demo else []), *(_mqtt_workers(mqtt) if mqtt else []), *pulled]
         asgi = create_application(store, settings, workers=workers)
         run(asgi, listener, settings, exit_with_parent=exit_with_parent)
 
@@ -223,11 +230,24 @@ def _mqtt_settings() -> MqttSettings | None:
         fail(str(error))
 
 
-def _mqtt_worker(settings: MqttSettings) -> Worker:
+def _mqtt_workers(settings: MqttSettings) -> list[Worker]:
     # Nor is its library anybody's who has no broker.
     from service.workers.mqtt import MqttWorker  # noqa: PLC0415
+    from service.workers.zone_publisher import ZonePublisher  # noqa: PLC0415
 
-    return MqttWorker(settings)
+    reads, publishes = bool(settings.topics), settings.publish
+    return [*([MqttWorker(settings)] if reads else []), *([ZonePublisher(settings)] if publishes else [])]
+
+
+def _pull_worker(file: Path) -> Worker:
+    # Nor is a client of HTTP anybody's who pulls nothing.
+    from service.pull_settings import read_pull_settings  # noqa: PLC0415
+    from service.workers.pull import PullWorker  # noqa: PLC0415
+
+    try:
+        return PullWorker(read_pull_settings(file))
+    except SettingsError as error:
+        fail(str(error))
 
 
 def _write_keys(store: Store, data_dir: Path, owner: Organization) -> None:

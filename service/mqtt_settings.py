@@ -1,9 +1,12 @@
-"""Settings of the broker that has counters' reports: HEADROOM_SERVICE_MQTT_<NAME>. None set: no broker."""
+"""Settings of the broker that has counters' reports, and is told how many are inside:
+HEADROOM_SERVICE_MQTT_<NAME>. None set: no broker.
+"""
 
 from __future__ import annotations
 
 import os
 import ssl
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Final, Self
 
@@ -20,10 +23,12 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from service.counter_topics import TopicRule, TopicRuleError, read_rules
-from service.settings import SettingsError
+from service.settings import Duration, SettingsError
+from service.zone_sensors import Topics, topic_id
 
 _PREFIX: Final = "HEADROOM_SERVICE_MQTT_"
 _EVERY_MAKER: Final = "headroom/{maker}/#"
+_NO_TOPICS: Final = "none"
 _PORT: Final = 1883
 _TLS_PORT: Final = 8883
 _TLS_FILES: Final = ("ca_file", "certificate_file", "key_file")
@@ -32,10 +37,16 @@ _TLS_FILES: Final = ("ca_file", "certificate_file", "key_file")
 def _rules(value: object) -> object:
     if not isinstance(value, str):
         return value
+    if value.strip().lower() == _NO_TOPICS:
+        return ()
     try:
         return read_rules(value)
     except TopicRuleError as error:
         raise PydanticCustomError("topics", "{reason}", {"reason": str(error)}) from error
+
+
+def _names(value: object) -> object:
+    return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
 
 
 class MqttSettings(BaseSettings):
@@ -50,7 +61,8 @@ class MqttSettings(BaseSettings):
     organization: str
     """Id of the one whose counters these are."""
     topics: Annotated[tuple[TopicRule, ...], NoDecode, BeforeValidator(_rules)] = read_rules(_EVERY_MAKER)
-    """Which topics are of which maker's counters: see `service/counter_topics.py`."""
+    """Which topics are of which maker's counters: see `service/counter_topics.py`. `none`: nothing is read.
+    """
     user: str | None = None
     password: SecretStr | None = None
     ca_file: Path | None = None
@@ -61,6 +73,16 @@ class MqttSettings(BaseSettings):
     """PEM of its key, if that is not in the same file; without a passphrase."""
     client_id: str = Field(default="headroom", max_length=128)
     """Under which the broker keeps what was not taken yet: of this service alone, and always the same."""
+    publish: bool = False
+    """Whether it is published how many are inside each zone: see `service/zone_sensors.py`."""
+    publish_sites: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_names)] = ()
+    """Ids, with commas between them. Empty: all sites of the organization."""
+    discovery_prefix: str = Field(default="homeassistant", min_length=1, max_length=200)
+    """Under which Home Assistant looks for sensors."""
+    publish_silence: Duration = Field(
+        default=timedelta(minutes=20), ge=timedelta(minutes=1), le=timedelta(days=1)
+    )
+    """After a minute, how long its number may be told as the present one."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -74,7 +96,37 @@ class MqttSettings(BaseSettings):
             raise _fault("key_file", "is set without {0}CERTIFICATE_FILE")
         if not self.is_encrypted and (given := [name for name in _TLS_FILES if getattr(self, name)]):
             raise _fault(given[0], "is set, but {0}URL does not begin with mqtts://")
+        if not self.topics and not self.publish:
+            raise _fault("topics", f"is {_NO_TOPICS}, and {{0}}PUBLISH is not on: there is nothing to do")
+        if set(self.discovery_prefix) & set("+#$\0") or "" in self.discovery_prefix.split("/"):
+            raise _fault("discovery_prefix", "has to be levels of a topic, without + or #: homeassistant")
+        if self.publish and (read := self._published_that_is_read()):
+            escaped = read.replace("{", "{{").replace("}", "}}")
+            says = (
+                f"has the filter {escaped}, which reads what {{0}}PUBLISH has published: name levels before"
+            )
+            raise _fault(
+                "topics", f"{says} the maker's, as in {_EVERY_MAKER.replace('{maker}', '{{maker}}')}"
+            )
         return self
+
+    def _published_that_is_read(self) -> str | None:
+        """A filter of counters' topics that our own match."""
+        own, zone = self.published, "zone"
+        published = (own.status, own.state(zone), own.availability(zone), own.configuration(zone, "people"))
+        return next(
+            (
+                rule.topic_filter
+                for rule in self.topics
+                if any(rule.maker_of(topic) is not None for topic in published)
+            ),
+            None,
+        )
+
+    @property
+    def published(self) -> Topics:
+        """Where it is told how many are inside."""
+        return Topics(self.discovery_prefix, topic_id(self.client_id))
 
     @property
     def is_encrypted(self) -> bool:

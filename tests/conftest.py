@@ -62,6 +62,8 @@ THAT_WAIT = (
     "live",
     "service/routes/test_live_merged.py",
     "service/test_compat.py",
+    "service/workers/test_pull.py",
+    "service/workers/test_zone_publisher.py",
     "runtime",
 )
 """Where they take long and mostly wait; they come last, where some processes begin."""

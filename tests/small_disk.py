@@ -34,6 +34,9 @@ class SmallDisk:
         """Also for root, whom the rights of a folder do not stop."""
         subprocess.run(["mount", "-o", "remount,ro", str(self.folder)], check=True)
 
+    def make_writable(self) -> None:
+        subprocess.run(["mount", "-o", "remount,rw", str(self.folder)], check=True)
+
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int = 8) -> Iterator[SmallDisk]:

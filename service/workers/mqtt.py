@@ -56,7 +56,8 @@ class MqttWorker:
 
     async def start(self, state: ApplicationState) -> None:
         self._state = state
-        self._feed = state.feeds[self.name] = CounterFeed(since=state.clock())
+        self._feed = CounterFeed(since=state.clock())
+        state.feeds[self.name] = self._feed
         largest = state.settings.ingest_body_limit
         self._connection = BrokerConnection(self._settings, largest, state.clock, self)
         self._task = asyncio.create_task(self._run(), name=self.name)

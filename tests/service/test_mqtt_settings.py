@@ -68,6 +68,12 @@ def test_a_broker_is_a_scheme_a_host_and_a_port(
         ({"TOPICS": "shop/#=acme"}, "MQTT_TOPICS: no counters of 'acme' are known"),
         ({"TOPICS": "shop/#"}, "MQTT_TOPICS: 'shop/#' names no maker"),
         ({"CLIENT_ID": "x" * 129}, "MQTT_CLIENT_ID: String should have at most 128"),
+        ({"TOPICS": "none"}, "MQTT_TOPICS is none, and HEADROOM_SERVICE_MQTT_PUBLISH is not on"),
+        ({"PUBLISH": "on", "DISCOVERY_PREFIX": "a/+"}, "MQTT_DISCOVERY_PREFIX has to be levels of a topic"),
+        ({"PUBLISH": "on", "DISCOVERY_PREFIX": "/a"}, "MQTT_DISCOVERY_PREFIX has to be levels of a topic"),
+        ({"PUBLISH": "on", "PUBLISH_SILENCE": "5"}, "MQTT_PUBLISH_SILENCE: "),
+        ({"PUBLISH": "on", "TOPICS": "{maker}/#"}, "MQTT_TOPICS has the filter +/#, which reads what"),
+        ({"PUBLISH": "perhaps"}, "MQTT_PUBLISH: "),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(
@@ -123,6 +129,21 @@ def test_a_key_with_a_passphrase_is_refused_and_asks_nobody(
     given(monkeypatch, URL="mqtts://broker", CERTIFICATE_FILE=tmp_path / "client.crt", KEY_FILE=locked)
     with pytest.raises(SettingsError, match=f"^{PREFIX}CERTIFICATE_FILE: .+ cannot be read as PEM"):
         read_mqtt_settings()
+
+
+def test_what_is_published_is_set_by_names_and_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch)
+    settings = read_mqtt_settings()
+    assert settings
+    assert not settings.publish
+    given(monkeypatch, PUBLISH="on", TOPICS="none", PUBLISH_SITES="a, b", PUBLISH_SILENCE="600")
+    settings = read_mqtt_settings()
+    assert settings
+    assert settings.publish
+    assert settings.topics == ()
+    assert settings.publish_sites == ("a", "b")
+    assert settings.publish_silence.total_seconds() == 600
+    assert settings.published == ("homeassistant", "headroom")
 
 
 def test_a_password_is_in_no_text_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
