@@ -37,6 +37,9 @@ class AuditAction(StrEnum):
     """Of the old one; the new one has an entry of its own."""
     SENSOR_PLACED = "sensor.placed"
     """Also when it is taken down."""
+    MAPPING_KEPT = "mapping.kept"
+    """How a counter is read that no adapter knows."""
+    MAPPING_REMOVED = "mapping.removed"
     LEVEL_SET = "level.set"
     """How many are inside a zone, by hand."""
     LEVEL_WITHDRAWN = "level.withdrawn"
@@ -46,7 +49,8 @@ class Change(NamedTuple):
     organization_id: str
     action: AuditAction
     target: str
-    """Id of the site, key or organization; of a counter, maker, serial and line."""
+    """Id of the site, key or organization; of a counter, maker, serial and line; of a mapping, its
+    name."""
     before: Mapping[str, Any] | None
     """What was changed, as it was; of what was created, None. JSON, in the field names of the API."""
     after: Mapping[str, Any] | None
