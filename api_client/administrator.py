@@ -20,9 +20,12 @@ from api_client.plausible import LeftOut
 from api_client.requests import ApiRequest
 from contract.administration import (
     AskedKey,
+    KeptMapping,
     ListedKey,
     ListedSite,
     MadeKey,
+    MappingTried,
+    MappingWritten,
     NamedOrganization,
     PlacedAt,
     Sensor,
@@ -37,6 +40,9 @@ _OUTCOMES: Final = TypeAdapter(dict[str, Any])
 _KEYS: Final = TypeAdapter(list[ListedKey])
 _KEY: Final = TypeAdapter(ListedKey)
 _MADE_KEY: Final = TypeAdapter(MadeKey)
+_MAPPINGS: Final = TypeAdapter(list[KeptMapping])
+_MAPPING: Final = TypeAdapter(KeptMapping)
+_TRIED: Final = TypeAdapter(MappingTried)
 _ORGANIZATION: Final = TypeAdapter(NamedOrganization)
 _SITES: Final = TypeAdapter(list[ListedSite])
 _SITE: Final = TypeAdapter(SiteSetUp)
@@ -70,6 +76,32 @@ class AdministratorClient(LoopClient):
             "place a counter", "PUT", f"sensors/{number}/placement", _OUTCOMES, body=placed, person=person
         )
         return {name: count for name, count in told.items() if isinstance(count, int)}
+
+    def mappings(self) -> list[KeptMapping]:
+        """How bodies are read of counters that no adapter knows, by name."""
+        return self._ask("list mappings", "GET", "mappings", _MAPPINGS)
+
+    def try_mapping(self, written: MappingWritten, body: str) -> MappingTried:
+        """What would be counted of a body; nothing is stored."""
+        asked = {"mapping": _printed(written), "body": body}
+        return self._ask("try a mapping", "POST", "mappings/try", _TRIED, body=asked)
+
+    def keep_mapping(
+        self, name: str, written: MappingWritten, tag: str | None, *, person: str | None = None
+    ) -> KeptMapping:
+        """Replace the state of it that `tag` names; None: keep a new one. As `store_site`, of two the later
+        gets InvalidQuery.
+        """
+        headers = {"if-match": tag} if tag else {"if-none-match": "*"}
+        body, path = _printed(written), f"mappings/{quote(name, safe='')}"
+        request = self._request("keep a mapping", "PUT", path, body=body, person=person, headers=headers)
+        return self._wait_for(self._asking.asked(request, _reader(_MAPPING)))
+
+    def remove_mapping(self, name: str, tag: str, *, person: str | None = None) -> KeptMapping:
+        """What counters post under its name is refused from then on."""
+        path, headers = f"mappings/{quote(name, safe='')}", {"if-match": tag}
+        request = self._request("remove a mapping", "DELETE", path, person=person, headers=headers)
+        return self._wait_for(self._asking.asked(request, _reader(_MAPPING)))
 
     def keys(self) -> list[ListedKey]:
         """All keys of the organization, those that were revoked included."""
@@ -146,6 +178,10 @@ class AdministratorClient(LoopClient):
         told = {"x-acting-for": person} if person else {}
         url = f"{self.base_url}/admin/{path}"
         return ApiRequest(operation, method, url, body=body, headers=told | dict(headers or {}))
+
+
+def _printed(written: MappingWritten) -> dict[str, Any]:
+    return written.model_dump(mode="json", by_alias=True)
 
 
 def _tagged(kind: TypeAdapter[Content]) -> Callable[[httpx.Response], Tagged[Content]]:

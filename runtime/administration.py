@@ -99,17 +99,17 @@ def administrator() -> AdministratorClient:
 
 def read_sensors() -> list[Sensor]:
     """Every line of every counter that the service heard of. Raises ApiClientError, NotAdministrableError."""
-    return _read(AdministratorClient.sensors)
+    return read_administered(AdministratorClient.sensors)
 
 
 def read_keys() -> list[ListedKey]:
     """All keys of the organization, revoked ones too. Raises ApiClientError, NotAdministrableError."""
-    return _read(AdministratorClient.keys)
+    return read_administered(AdministratorClient.keys)
 
 
 def read_set_up() -> tuple[NamedOrganization, list[ListedSite]]:
     """The organization and all of its sites. Raises ApiClientError, NotAdministrableError."""
-    return _read(lambda client: (client.organization(), client.sites()))
+    return read_administered(lambda client: (client.organization(), client.sites()))
 
 
 def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
@@ -121,7 +121,7 @@ def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
     return found
 
 
-def _read(read: Callable[[AdministratorClient], Content]) -> Content:
+def read_administered(read: Callable[[AdministratorClient], Content]) -> Content:
     try:
         return read(administrator())
     except NotFound as error:

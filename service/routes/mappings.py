@@ -14,13 +14,13 @@ from contract.administration import KeptMapping, MappingTried, MappingWritten
 from service.application_state import application_state_of
 from service.envelope import print_json, success
 from service.exception_handlers import refusal
+from service.kept_mapping import fault_of_name, faults_of_mapping, try_body
 from service.openapi import body_of, error_responses
 from service.preconditions import Preconditions, read_preconditions
 from service.request_body import parse_json
 from service.request_form import faults_in, refuse_if_wrong, refused
 from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
-from service.sensors.kept_mapping import fault_of_name, faults_of_mapping, try_body
 from service.store.errors import TooManyMappingsError
 from service.store.mapping_protocol import MOST_MAPPINGS, Check, StoredMapping
 
@@ -132,15 +132,10 @@ async def keep_mapping(
     responses=error_responses(400, 401, 403, 404, 412, 429, 503, 507),
 )
 async def remove_mapping(
-    request: Request,
-    key: CurrentAdminKey,
-    name: Name,
-    *,
-    if_match: IfMatch = None,
-    acting_for: ActingFor = None,
+    request: Request, key: CurrentAdminKey, name: Name, acting_for: ActingFor = None
 ) -> Response:
-    """What was counted stays, and so do its counters on the list."""
-    del if_match, acting_for  # read by what follows
+    """What was counted stays, and so do its counters on the list. `If-Match` is heeded here, too."""
+    del acting_for
     state, author, owner = application_state_of(request), author_of(request, key), key.organization_id
     check = _check(read_preconditions(request))
     removed = await state.counts.run(lambda store: store.mappings.remove(owner, name, check, author))

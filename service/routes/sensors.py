@@ -13,11 +13,11 @@ from contract import Envelope, ErrorCode, quoted
 from service.application_state import ApplicationState, application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
+from service.kept_mapping import kept_adapter
 from service.openapi import error_responses
 from service.routes.access import CurrentSensorKey
 from service.sensors.adapter import Adapter
 from service.sensors.adapters import ADAPTERS
-from service.sensors.kept_mapping import kept_adapter
 from service.sensors.told_count import ReportError
 from service.store.errors import WaitingListFullError
 from service.store.protocol import KeyRecord

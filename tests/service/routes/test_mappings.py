@@ -69,7 +69,7 @@ def test_what_would_be_counted_is_told_and_nothing_is_stored(served: Served, adm
 
 
 @pytest.mark.parametrize(
-    ("changes", ("body", "fault")),
+    ("changes", "body", "fault"),
     [
         ({"forward": "row.came"}, json.dumps(BODY), ("forward", "finds nothing")),
         ({"forward": "row["}, "{}", ("forward", "cannot be read")),
