@@ -7,8 +7,9 @@ does not hear of it looks at the list, where it stands or does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Final, Generic, NamedTuple, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 from pydantic import TypeAdapter, ValidationError
@@ -20,6 +21,7 @@ from api_client.plausible import LeftOut
 from api_client.requests import ApiRequest
 from contract.administration import (
     AskedKey,
+    CorrectionTold,
     KeptMapping,
     ListedKey,
     ListedSite,
@@ -43,6 +45,8 @@ _MADE_KEY: Final = TypeAdapter(MadeKey)
 _MAPPINGS: Final = TypeAdapter(list[KeptMapping])
 _MAPPING: Final = TypeAdapter(KeptMapping)
 _TRIED: Final = TypeAdapter(MappingTried)
+_CORRECTIONS: Final = TypeAdapter(list[CorrectionTold])
+_CORRECTION: Final = TypeAdapter(CorrectionTold)
 _ORGANIZATION: Final = TypeAdapter(NamedOrganization)
 _SITES: Final = TypeAdapter(list[ListedSite])
 _SITE: Final = TypeAdapter(SiteSetUp)
@@ -149,6 +153,25 @@ class AdministratorClient(LoopClient):
         path = f"sites/{quote(site_id, safe='')}"
         request = self._request("set up a site", "PUT", path, body=form, person=person, headers=headers)
         return self._wait_for(self._asking.asked(request, _tagged(_STORED_SITE)))
+
+    def corrections(self, site_id: str, start: datetime, end: datetime) -> list[CorrectionTold]:
+        """What was set by hand for the minutes [start, end), aware, by minute; withdrawn ones, too."""
+        query = urlencode({"from": start.isoformat(), "to": end.isoformat()})
+        path = f"sites/{quote(site_id, safe='')}/corrections?{query}"
+        return self._ask("list what was set by hand", "GET", path, _CORRECTIONS)
+
+    def correct(
+        self, site_id: str, zone_id: str, inside: int, reason: str, *, person: str | None = None
+    ) -> CorrectionTold:
+        """Set how many are inside a zone from this minute on."""
+        path = f"sites/{quote(site_id, safe='')}/corrections"
+        body = {"zoneId": zone_id, "visitorsInside": inside, "reason": reason}
+        return self._ask("set a number by hand", "POST", path, _CORRECTION, body=body, person=person)
+
+    def withdraw(self, site_id: str, number: int, *, person: str | None = None) -> CorrectionTold:
+        """Take back what was set by hand; the record stays."""
+        path = f"sites/{quote(site_id, safe='')}/corrections/{number}"
+        return self._ask("take back a number set by hand", "DELETE", path, _CORRECTION, person=person)
 
     def _ask(
         self,

@@ -194,3 +194,29 @@ class MappingTried(Resource):
     """How many there are."""
     left_out: tuple[str, ...] = ()
     """What stands in the body and is not counted, in words."""
+
+
+class DoneBy(Resource):
+    """When something was done, and who did it."""
+
+    at: UtcDatetime
+    key_id: str
+    key_name: str
+    acting_for: str | None
+    """The person for whom the key acted, by its own word."""
+
+
+class CorrectionTold(Resource):
+    """A correction, as it was made."""
+
+    number: int
+    zone_id: str
+    timestamp: UtcDatetime
+    """The minute from which on it holds."""
+    visitors_inside: int
+    visitors_inside_before: int | None = None
+    """What it was then; None: nothing was counted since the daily reset, or it is not known any more."""
+    reason: str
+    made: DoneBy
+    withdrawn: DoneBy | None
+    """None while it holds."""

@@ -124,9 +124,7 @@ def _fields(mapping: KeptMapping | None) -> tuple[str, MappingWritten]:
     def written(field: str, present: str, example: str) -> str:
         return (
             next(places)
-            .text_input(
-                FIELDS[field], present, key=f"{own}-{field}", max_chars=_LONGEST, placeholder=plain(example)
-            )
+            .text_input(FIELDS[field], present, key=f"{own}-{field}", max_chars=_LONGEST, placeholder=example)
             .strip()
         )
 
@@ -134,20 +132,21 @@ def _fields(mapping: KeptMapping | None) -> tuple[str, MappingWritten]:
     told["rows"] = written("rows", begun.rows, "doors")
     told["serial"] = written("serial", begun.serial, "body.box.id")
     told["line"] = written("line", begun.line, "row.door; empty: it has one")
+    told["identity"] = written("identity", begun.identity, "row.n; empty: its time")
     if kind == "interval":
         told["start"] = written("start", begun.start, "row.from")
+    told["end"] = written("end", begun.end, "row.to")
+    told["forward"] = written("forward", begun.forward, "row.went.in")
+    told["backward"] = written("backward", begun.backward, "row.went.out")
+    if kind == "interval":
         told["interval_seconds"] = next(places).number_input(
-            plain(f"{FIELDS['intervalSeconds']}, where one end is told"),
+            FIELDS["intervalSeconds"],
             1,
             None,
             begun.interval_seconds,
             key=f"{own}-seconds",
             placeholder="900",
         )
-    told["end"] = written("end", begun.end, "row.to")
-    told["forward"] = written("forward", begun.forward, "row.went.in")
-    told["backward"] = written("backward", begun.backward, "row.went.out")
-    told["identity"] = written("identity", begun.identity, "row.n; empty: its time")
     if kind == "cumulative":
         told["since"] = written("since", begun.since, "row.reset; empty: it is not told")
     return body, MappingWritten.model_validate(told)

@@ -28,7 +28,7 @@ FIELDS: Final = {
     "line": "Line",
     "start": "Begin",
     "end": "End",
-    "intervalSeconds": "Seconds of an interval",
+    "intervalSeconds": "Seconds of an interval, where one end is told",
     "forward": "In",
     "backward": "Out",
     "identity": "Number of the count",

@@ -13,7 +13,7 @@ from contract import Envelope, ErrorCode, quoted
 from contract.administration import KeptMapping, MappingTried, MappingWritten
 from service.application_state import application_state_of
 from service.envelope import print_json, success
-from service.exception_handlers import refusal
+from service.exception_handlers import ServiceError, refusal
 from service.kept_mapping import fault_of_name, faults_of_mapping, try_body
 from service.openapi import body_of, error_responses
 from service.preconditions import Preconditions, read_preconditions
@@ -113,14 +113,15 @@ async def keep_mapping(
             written = _Written.model_validate(parse_json(body))
         except ValidationError as error:
             raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
-    fault = fault_of_name(name)
-    refuse_if_wrong(({"name": fault} if fault else {}) | faults_of_mapping(written))
+    if fault := fault_of_name(name):
+        raise _refused_name(fault)
+    refuse_if_wrong(faults_of_mapping(written))
     told, owner = written.model_dump(mode="json", by_alias=True), key.organization_id
     try:
         kept = await state.counts.run(lambda store: store.mappings.keep(owner, name, told, check, author))
     except TooManyMappingsError as error:
-        full = f"{MOST_MAPPINGS} are kept, and no more can be: remove one that no counter is read by"
-        raise refused(ErrorCode.INVALID_BODY, {"name": full}) from error
+        full = f"cannot be added: {MOST_MAPPINGS} are kept, remove one by which no counter is read"
+        raise _refused_name(full) from error
     return success(request, _shown(kept))
 
 
@@ -142,6 +143,10 @@ async def remove_mapping(
     if removed is None:
         raise refusal(ErrorCode.NOT_FOUND, f"No mapping is kept as {quoted(name)}.")
     return success(request, _shown(removed))
+
+
+def _refused_name(fault: str) -> ServiceError:
+    return refusal(ErrorCode.INVALID_BODY, f"Nothing was changed: the name {fault}.", {"name": fault})
 
 
 def _check(preconditions: Preconditions) -> Check:

@@ -262,6 +262,8 @@ CORRECTIONS = Table(
     Column("zone", ForeignKey("zones.number"), nullable=False),
     Column("minute", Integer, nullable=False),
     Column("inside", Integer, nullable=False),
+    # what it was when it was set; null where nothing was counted since the reset
+    Column("inside_before", Integer, nullable=True),
     Column("reason", Text, nullable=False),
     # seconds since the epoch, as below
     Column("made_at", Integer, nullable=False),
