@@ -79,6 +79,19 @@ def may_administer() -> Permission:
     return Permission(person=person.name if person else None)
 
 
+def may_set_by_hand(site_id: str) -> Permission:
+    """Whether they may set by hand how many are inside at this site: with a login, whoever may change what is
+    kept of it; without one, whoever may administer.
+    """
+    person = current_person()
+    if person is None:
+        return may_administer()
+    refusal = person.change_refusal(site_id)
+    if not refusal and not admin_key():
+        refusal = _NO_KEY if get_settings().base_url else _NOT_THERE
+    return Permission(refusal) if refusal else Permission(person=person.name)
+
+
 def is_on_this_machine(address: str | None, headers: Mapping[str, str]) -> bool:
     """Whether the dashboard listens on loopback alone, and is asked there by a browser, without a proxy.
 
