@@ -99,7 +99,7 @@ def test_what_the_service_cannot_do_is_said_and_what_was_written_stays(
     test = opened()
     with managed.without_passage("entrance"):
         monkeypatch.setattr(
-            by_hand, "administrator", lambda: administration.get_administrator_client("hr_no_key")
+            by_hand, "administrator", lambda: get_administrator_client("hr_no_key")
         )
         write(test, 30, "counted")
     assert "Not done" in errors(test)
