@@ -7,9 +7,10 @@ does not hear of it looks at the list, where it stands or does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Generic, NamedTuple, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import httpx
 from pydantic import TypeAdapter, ValidationError
@@ -21,6 +22,7 @@ from api_client.plausible import LeftOut
 from api_client.requests import ApiRequest
 from contract.administration import (
     AskedKey,
+    AuditShown,
     CorrectionTold,
     KeptMapping,
     ListedKey,
@@ -47,6 +49,7 @@ _MAPPING: Final = TypeAdapter(KeptMapping)
 _TRIED: Final = TypeAdapter(MappingTried)
 _CORRECTIONS: Final = TypeAdapter(list[CorrectionTold])
 _CORRECTION: Final = TypeAdapter(CorrectionTold)
+_CHANGES: Final = TypeAdapter(list[AuditShown])
 _ORGANIZATION: Final = TypeAdapter(NamedOrganization)
 _SITES: Final = TypeAdapter(list[ListedSite])
 _SITE: Final = TypeAdapter(SiteSetUp)
@@ -156,9 +159,9 @@ class AdministratorClient(LoopClient):
 
     def corrections(self, site_id: str, start: datetime, end: datetime) -> list[CorrectionTold]:
         """What was set by hand for the minutes [start, end), aware, by minute; withdrawn ones, too."""
-        query = urlencode({"from": start.isoformat(), "to": end.isoformat()})
-        path = f"sites/{quote(site_id, safe='')}/corrections?{query}"
-        return self._ask("list what was set by hand", "GET", path, _CORRECTIONS)
+        path = f"sites/{quote(site_id, safe='')}/corrections"
+        asked = {"from": start.isoformat(), "to": end.isoformat()}
+        return self._list("list what was set by hand", path, _CORRECTIONS, asked)
 
     def correct(
         self, site_id: str, zone_id: str, inside: int, reason: str, *, person: str | None = None
@@ -172,6 +175,22 @@ class AdministratorClient(LoopClient):
         """Take back what was set by hand; the record stays."""
         path = f"sites/{quote(site_id, safe='')}/corrections/{number}"
         return self._ask("take back a number set by hand", "DELETE", path, _CORRECTION, person=person)
+
+    def changes(
+        self, *, limit: int, before: int | None = None, site_id: str = "", kind: str = "", person: str = ""
+    ) -> list[AuditShown]:
+        """What was changed, the newest first; at most `limit`, of those with a lower number than `before`. An
+        empty page is the last. What is empty of the rest leaves none out.
+        """
+        asked: dict[str, Any] = {"before": before, "site": site_id, "kind": kind, "person": person}
+        wanted = {"limit": limit} | {name: value for name, value in asked.items() if value}
+        return self._list("list changes", "audit", _CHANGES, wanted)
+
+    def _list(
+        self, operation: str, path: str, kind: TypeAdapter[Content], asked: Mapping[str, int | str]
+    ) -> Content:
+        request = replace(self._request(operation, "GET", path), parameters=asked)
+        return self._wait_for(self._asking.asked(request, _reader(kind)))
 
     def _ask(
         self,

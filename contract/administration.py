@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -220,3 +220,23 @@ class CorrectionTold(Resource):
     made: DoneBy
     withdrawn: DoneBy | None
     """None while it holds."""
+
+
+class AuditShown(Resource):
+    """A change. It stands here once it is made, and stays."""
+
+    number: int
+    at: UtcDatetime
+    key_id: str | None
+    """Of the key that made it; None where it was made without one."""
+    key_name: str
+    """As the key was called then, or `command line`, or `the service itself`."""
+    acting_for: str | None
+    """For whom the key acted, by its own word."""
+    action: str
+    """What was changed and how, such as `site.changed`."""
+    target: str
+    """Id of what was changed; of a counter its maker, serial and line."""
+    before: dict[str, Any] | None
+    """The fields that changed, as they were; zones and passages by their ids. None: it was not there."""
+    after: dict[str, Any] | None

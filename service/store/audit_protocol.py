@@ -65,8 +65,29 @@ class AuditEntry:
     change: Change
 
 
+class AuditFilter(NamedTuple):
+    """Which entries are asked for; what is empty leaves none out."""
+
+    site_id: str = ""
+    """Changes of the site, of what was set by hand there, and of counters placed at its passages."""
+    kind: str = ""
+    """What was changed: what stands before the dot of an action."""
+    person: str = ""
+    """A part of the name of the person or of the key, whatever its case."""
+
+
+EVERYTHING: Final = AuditFilter()
+
+
 class AuditLog(Protocol):
-    def entries(self, organization_id: str, *, limit: int, before: int | None = None) -> list[AuditEntry]:
+    def entries(
+        self,
+        organization_id: str,
+        *,
+        limit: int,
+        before: int | None = None,
+        only: AuditFilter = EVERYTHING,
+    ) -> list[AuditEntry]:
         """The newest first, at most `limit`; of those with a lower number than `before`, if that is given.
 
         Fewer where they are large, but one at least while there is one.
