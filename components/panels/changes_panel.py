@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+import pandas as pd
 import streamlit as st
 
 from components.number_format import Formats, zone_words
-from components.panels.data_table import timed_table
+from components.panels.data_table import table_on_paper, with_times
 from components.plain_text import plain
 from components.sentences.change_log_words import KINDS
-from components.tables.change_table import TEXTS, WHEN, change_table
+from components.tables.change_table import NUMBER, TEXTS, WHEN, change_table
 from components.tables.downloads import to_csv
 from contract.administration import AuditShown
 
@@ -66,8 +67,8 @@ def changes_panel(
         st.info("Nothing else was changed." if begins else "Nothing of that was changed.")
     else:
         st.caption(plain(f"The newest first. Times are {zone_words(timezone.key)}."))
-        table = change_table(changes, names, timezone)
-        timed_table(table, "changes", {}, [WHEN], lambda moment: formats.dated(moment.to_pydatetime()))
+        table = change_table(changes, names, timezone).drop(columns=NUMBER)
+        _table(table, formats)
     with st.container(horizontal=True):
         st.button(
             "Newer", key="newer-changes", icon=":material/chevron_left:", disabled=not begins,
@@ -82,6 +83,16 @@ def changes_panel(
             "changes.csv", "text/csv", key="save-changes", on_click="ignore", icon=":material/download:",
             disabled=not changes and not begins,
         )  # fmt: skip
+
+
+def _table(table: pd.DataFrame, formats: Formats) -> None:
+    def write(moment: pd.Timestamp) -> str:
+        return formats.dated(moment.to_pydatetime())
+
+    # As wide as what stands there would leave nothing of the other in sight.
+    wide = {name: st.column_config.TextColumn(width="large") for name in ("Before", "After")}
+    st.dataframe(with_times(table, [WHEN], write), hide_index=True, column_config=wide)
+    table_on_paper(table, "changes", write=write)
 
 
 def _begins(choice: ChangesChoice) -> list[int]:

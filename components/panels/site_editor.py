@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Final
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from analysis.names import LONGEST_NAME, distinct_labels, one_line
 from analysis.site_draft import (
@@ -138,12 +138,13 @@ def _zone_row(draft: SiteDraft, zone: Zone) -> Zone:
     return zone.model_copy(update=written)
 
 
-def _area_input(place: DeltaGenerator, zone: Zone, key: str) -> int | float | None:
+def _area_input(place: AbstractContextManager[object], zone: Zone, key: str) -> int | float | None:
     """In square metres; None: unknown."""
     known = None if zone.area is None else float(zone.area)
-    written = place.number_input(
-        "Area (m²)", 0.0, _LARGEST_AREA, known, step=1.0, format="%g", key=key, placeholder="Unknown"
-    )
+    with place:
+        written = st.number_input(
+            "Area (m²)", 0.0, _LARGEST_AREA, known, step=1.0, format="%g", key=key, placeholder="Unknown"
+        )
     # As it is stored where nobody writes another: 120 is not to become 120.0.
     return zone.area if written == known else written
 

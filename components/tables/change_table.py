@@ -13,6 +13,7 @@ from components.sentences.change_log_words import done_words, fields_words, who_
 from contract.administration import AuditShown
 
 WHEN: Final = "When"
+NUMBER: Final = "Number"
 TEXTS: Final = ("Who", "What", "Of", "Before", "After")
 """Columns whose words are not ours."""
 _LONGEST_SHOWN: Final = 600
@@ -35,11 +36,11 @@ def change_table(
                 "Of": one_line(names.get(one.target, one.target), LONGEST_NAME),
                 "Before": fields_words(one.before, longest),
                 "After": fields_words(one.after, longest),
-                "Number": one.number,
+                NUMBER: one.number,
             }
             for one in changes
         ],
-        columns=[WHEN, *TEXTS, "Number"],
+        columns=[WHEN, *TEXTS, NUMBER],
     )
     table[WHEN] = pd.to_datetime(table[WHEN], utc=True).dt.tz_convert(timezone)
     return table
