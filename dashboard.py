@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.page_frame import page_frame
 from components.panels.page_parts import guarded, outages_remembered
+from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
 from components.panels.tour_bar import lead_into_tour, lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
@@ -18,6 +19,7 @@ from components.sentences.tour_words import stops_of
 from page_list import by_section
 from runtime import ApiClientError, current_person, read_preferences, service_notice
 from runtime.demo import demo_screen_id, is_demo
+from runtime.person_of_page import change_refusal
 from runtime.tour import read_tour
 
 # An icon of our own: Streamlit would fetch a Material one from another host.
@@ -43,6 +45,7 @@ page = st.navigation(
     },
     position="top",
 )
+ask_before_changes(change_refusal)
 if page.url_path == "" and is_demo():
     lead_into_tour()
 page_frame(st.context.locale)

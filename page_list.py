@@ -46,6 +46,7 @@ PAGES: Final = (
     Page("setup", "construction", ("BidiComponent", "TextInput"), section=ADMINISTRATION),
     Page("counters", "sensors", section=ADMINISTRATION),
     Page("keys", "key", ("BidiComponent", "TextInput", "DateInput"), section=ADMINISTRATION),
+    Page("audit", "history_edu", ("BidiComponent", "Selectbox", "TextInput"), section=ADMINISTRATION),
 )
 
 

@@ -71,6 +71,8 @@ class HistoryData:
     """What people have written on times of the range, ascending, by the names under which it is kept."""
     levels: Mapping[str, Sequence[ToldLevel]] = field(default_factory=dict)
     """Label -> what was set by hand of people inside, in the range, ascending, as the service tells it."""
+    folded_until: datetime | None = None
+    """Of what lies before, the service keeps quarters of an hour alone; None: of nothing in the range."""
     stays: Mapping[str, float] = field(default_factory=dict)
     """Label -> mean time inside over the whole range, in seconds, where that is known."""
     untold_stays: frozenset[str] = frozenset()

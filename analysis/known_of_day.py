@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from analysis.names import one_line
 from analysis.notes import Note
 from analysis.time_range import TimeRange
+from analysis.told_levels import ToldLevel
 
+_BY_HAND: Final = "by hand"
 _MOST_NOTES: Final = 30
 """Of a day; more marks would be a curtain."""
 
@@ -36,10 +39,19 @@ class KnownOfDay(NamedTuple):
     quieter: Quieter | None = None
     """None: not looked for, as for pages, which have it on the page Ahead."""
 
-    def body(self) -> dict[str, Any]:
-        """As JSON, times in epoch seconds."""
-        notes = self.notes[:_MOST_NOTES]
-        return self.of_everybody() | {"notes": [[note.at.timestamp(), one_line(note.text)] for note in notes]}
+    def body(self, by_hand: Sequence[ToldLevel] = ()) -> dict[str, Any]:
+        """As JSON, times in epoch seconds; `by_hand` is what was set so within the day.
+
+        A note is its time, its text and, where that is not its number, what its mark says.
+        """
+        notes: list[list[Any]] = [
+            [note.at.timestamp(), one_line(note.text)] for note in self.notes[:_MOST_NOTES]
+        ]
+        notes += [
+            [one.at.timestamp(), one_line(f"set to {one.inside} by hand: {one.reason}"), _BY_HAND]
+            for one in by_hand[-_MOST_NOTES:]
+        ]
+        return self.of_everybody() | {"notes": sorted(notes, key=itemgetter(0))}
 
     def of_everybody(self) -> dict[str, Any]:
         """Likewise, what passers-by may read on a wall: notes are for those who work there."""

@@ -7,6 +7,8 @@ does not hear of it looks at the list, where it stands or does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
@@ -20,9 +22,14 @@ from api_client.plausible import LeftOut
 from api_client.requests import ApiRequest
 from contract.administration import (
     AskedKey,
+    AuditShown,
+    CorrectionTold,
+    KeptMapping,
     ListedKey,
     ListedSite,
     MadeKey,
+    MappingTried,
+    MappingWritten,
     NamedOrganization,
     PlacedAt,
     Sensor,
@@ -37,6 +44,12 @@ _OUTCOMES: Final = TypeAdapter(dict[str, Any])
 _KEYS: Final = TypeAdapter(list[ListedKey])
 _KEY: Final = TypeAdapter(ListedKey)
 _MADE_KEY: Final = TypeAdapter(MadeKey)
+_MAPPINGS: Final = TypeAdapter(list[KeptMapping])
+_MAPPING: Final = TypeAdapter(KeptMapping)
+_TRIED: Final = TypeAdapter(MappingTried)
+_CORRECTIONS: Final = TypeAdapter(list[CorrectionTold])
+_CORRECTION: Final = TypeAdapter(CorrectionTold)
+_CHANGES: Final = TypeAdapter(list[AuditShown])
 _ORGANIZATION: Final = TypeAdapter(NamedOrganization)
 _SITES: Final = TypeAdapter(list[ListedSite])
 _SITE: Final = TypeAdapter(SiteSetUp)
@@ -70,6 +83,32 @@ class AdministratorClient(LoopClient):
             "place a counter", "PUT", f"sensors/{number}/placement", _OUTCOMES, body=placed, person=person
         )
         return {name: count for name, count in told.items() if isinstance(count, int)}
+
+    def mappings(self) -> list[KeptMapping]:
+        """How bodies are read of counters that no adapter knows, by name."""
+        return self._ask("list mappings", "GET", "mappings", _MAPPINGS)
+
+    def try_mapping(self, written: MappingWritten, body: str) -> MappingTried:
+        """What would be counted of a body; nothing is stored."""
+        asked = {"mapping": _printed(written), "body": body}
+        return self._ask("try a mapping", "POST", "mappings/try", _TRIED, body=asked)
+
+    def keep_mapping(
+        self, name: str, written: MappingWritten, tag: str | None, *, person: str | None = None
+    ) -> KeptMapping:
+        """Replace the state of it that `tag` names; None: keep a new one. As `store_site`, of two the later
+        gets InvalidQuery.
+        """
+        headers = {"if-match": tag} if tag else {"if-none-match": "*"}
+        body, path = _printed(written), f"mappings/{quote(name, safe='')}"
+        request = self._request("keep a mapping", "PUT", path, body=body, person=person, headers=headers)
+        return self._wait_for(self._asking.asked(request, _reader(_MAPPING)))
+
+    def remove_mapping(self, name: str, tag: str, *, person: str | None = None) -> KeptMapping:
+        """What counters post under its name is refused from then on."""
+        path, headers = f"mappings/{quote(name, safe='')}", {"if-match": tag}
+        request = self._request("remove a mapping", "DELETE", path, person=person, headers=headers)
+        return self._wait_for(self._asking.asked(request, _reader(_MAPPING)))
 
     def keys(self) -> list[ListedKey]:
         """All keys of the organization, those that were revoked included."""
@@ -118,6 +157,41 @@ class AdministratorClient(LoopClient):
         request = self._request("set up a site", "PUT", path, body=form, person=person, headers=headers)
         return self._wait_for(self._asking.asked(request, _tagged(_STORED_SITE)))
 
+    def corrections(self, site_id: str, start: datetime, end: datetime) -> list[CorrectionTold]:
+        """What was set by hand for the minutes [start, end), aware, by minute; withdrawn ones, too."""
+        path = f"sites/{quote(site_id, safe='')}/corrections"
+        asked = {"from": start.isoformat(), "to": end.isoformat()}
+        return self._list("list what was set by hand", path, _CORRECTIONS, asked)
+
+    def correct(
+        self, site_id: str, zone_id: str, inside: int, reason: str, *, person: str | None = None
+    ) -> CorrectionTold:
+        """Set how many are inside a zone from this minute on."""
+        path = f"sites/{quote(site_id, safe='')}/corrections"
+        body = {"zoneId": zone_id, "visitorsInside": inside, "reason": reason}
+        return self._ask("set a number by hand", "POST", path, _CORRECTION, body=body, person=person)
+
+    def withdraw(self, site_id: str, number: int, *, person: str | None = None) -> CorrectionTold:
+        """Take back what was set by hand; the record stays."""
+        path = f"sites/{quote(site_id, safe='')}/corrections/{number}"
+        return self._ask("take back a number set by hand", "DELETE", path, _CORRECTION, person=person)
+
+    def changes(
+        self, *, limit: int, before: int | None = None, site_id: str = "", kind: str = "", person: str = ""
+    ) -> list[AuditShown]:
+        """What was changed, the newest first; at most `limit`, of those with a lower number than `before`. An
+        empty page is the last. What is empty of the rest leaves none out.
+        """
+        asked: dict[str, Any] = {"before": before, "site": site_id, "kind": kind, "person": person}
+        wanted = {"limit": limit} | {name: value for name, value in asked.items() if value}
+        return self._list("list changes", "audit", _CHANGES, wanted)
+
+    def _list(
+        self, operation: str, path: str, kind: TypeAdapter[Content], asked: Mapping[str, int | str]
+    ) -> Content:
+        request = replace(self._request(operation, "GET", path), parameters=asked)
+        return self._wait_for(self._asking.asked(request, _reader(kind)))
+
     def _ask(
         self,
         operation: str,
@@ -146,6 +220,10 @@ class AdministratorClient(LoopClient):
         told = {"x-acting-for": person} if person else {}
         url = f"{self.base_url}/admin/{path}"
         return ApiRequest(operation, method, url, body=body, headers=told | dict(headers or {}))
+
+
+def _printed(written: MappingWritten) -> dict[str, Any]:
+    return written.model_dump(mode="json", by_alias=True)
 
 
 def _tagged(kind: TypeAdapter[Content]) -> Callable[[httpx.Response], Tagged[Content]]:

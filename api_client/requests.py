@@ -29,7 +29,7 @@ class ApiRequest:
     """What is being done, for people and the log of errors."""
     method: str
     url: str
-    parameters: Mapping[str, int] = field(default_factory=dict)
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     """Besides the key."""
@@ -41,7 +41,7 @@ def service_root(base_url: str) -> str:
 
 
 def sites_request(root: str, offset: int, limit: int = MAXIMUM_PAGE_SIZE) -> ApiRequest:
-    parameters = {"limit": limit, "offset": offset}
+    parameters: dict[str, int | str] = {"limit": limit, "offset": offset}
     return ApiRequest("list sites", "GET", f"{root}/v3/sites", parameters)
 
 

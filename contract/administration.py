@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -128,3 +128,115 @@ class SiteSetUp(Site):
 class SiteStored(SiteSetUp):
     notes: tuple[str, ...]
     """What was inferred or passed over, in sentences."""
+
+
+class MappingWritten(Resource):
+    """Where, in the JSON of a counter that no adapter knows, stands what it counts: JMESPath expressions.
+
+    They are evaluated on an object of two: `row`, one of what `rows` finds in the body, and the `body`. An
+    empty one is of what the counter does not tell.
+    """
+
+    kind: str
+    """`interval`, `cumulative` or `event`."""
+    time_format: str = "iso"
+    """`iso`, `iso-utc`, `seconds` or `milliseconds`."""
+    rows: str = "@"
+    """Finds the rows in the body, of which each tells one count; an object is a single row."""
+    serial: str
+    line: str = ""
+    start: str = ""
+    end: str = ""
+    """Of an interval; moment of a total or of an event."""
+    interval_seconds: int | None = None
+    """Of intervals of which the counter tells one end."""
+    forward: str = ""
+    backward: str = ""
+    identity: str = ""
+    """The same for the same count each time; empty: its time, and the numbers of a total."""
+    since: str = ""
+    """Of a running total: changes when it begins again."""
+
+
+class KeptMapping(Resource):
+    """A mapping that is kept: counters post to `/ingest/{name}`, and are read by it."""
+
+    name: str
+    written: MappingWritten
+    tag: str
+    """The ETag of this state of it."""
+    changed_at: UtcDatetime
+
+
+class CountRead(Resource):
+    """What a mapping reads of one count."""
+
+    serial: str
+    line: str
+    start: str | None
+    """ISO 8601 as the counter tells it; without an offset it is local to the site where the counter hangs."""
+    end: str
+    forward: int
+    backward: int
+    identity: str
+
+
+class MappingTried(Resource):
+    """What a mapping makes of a body; nothing of it is stored."""
+
+    faults: dict[str, str]
+    """By field of the mapping, `rows` for all of them, or `body`. Empty: it can be used with such a body."""
+    row: int | None = None
+    """In which row of the body they are, counted from 1."""
+    counts: tuple[CountRead, ...] = ()
+    """The first of them."""
+    total: int = 0
+    """How many there are."""
+    left_out: tuple[str, ...] = ()
+    """What stands in the body and is not counted, in words."""
+
+
+class DoneBy(Resource):
+    """When something was done, and who did it."""
+
+    at: UtcDatetime
+    key_id: str
+    key_name: str
+    acting_for: str | None
+    """The person for whom the key acted, by its own word."""
+
+
+class CorrectionTold(Resource):
+    """A correction, as it was made."""
+
+    number: int
+    zone_id: str
+    timestamp: UtcDatetime
+    """The minute from which on it holds."""
+    visitors_inside: int
+    visitors_inside_before: int | None = None
+    """What it was then; None: nothing was counted since the daily reset, or it is not known any more."""
+    reason: str
+    made: DoneBy
+    withdrawn: DoneBy | None
+    """None while it holds."""
+
+
+class AuditShown(Resource):
+    """A change. It stands here once it is made, and stays."""
+
+    number: int
+    at: UtcDatetime
+    key_id: str | None
+    """Of the key that made it; None where it was made without one."""
+    key_name: str
+    """As the key was called then, or `command line`, or `the service itself`."""
+    acting_for: str | None
+    """For whom the key acted, by its own word."""
+    action: str
+    """What was changed and how, such as `site.changed`."""
+    target: str
+    """Id of what was changed; of a counter its maker, serial and line."""
+    before: dict[str, Any] | None
+    """The fields that changed, as they were; zones and passages by their ids. None: it was not there."""
+    after: dict[str, Any] | None

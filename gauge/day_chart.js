@@ -158,15 +158,15 @@ function hatch(svg, edges) {
   }
 }
 
-/* [minute of the day, text]. */
+/* [minute of the day, text, the mark's own word or none]. */
 function notesWithin(day) {
   return (day.notes || []).map(function (note) {
-    return [minuteWithin(day, note[0]), note[1]];
+    return [minuteWithin(day, note[0]), note[1], note[2]];
   });
 }
 
-/* A mark where somebody wrote a note, of [place on the axis, text], and beside it what wordsOf(text, number) gives, where
- * there is room until the next one. */
+/* A mark where somebody wrote a note, of [place on the axis, text], and beside it its own word, if it has a third, or what
+ * wordsOf(text, number) gives, where there is room until the next one. */
 function drawNotes(svg, plot, places, wordsOf) {
   places.forEach(function (place, position) {
     if (!plot.holds(place)) {
@@ -175,7 +175,7 @@ function drawNotes(svg, plot, places, wordsOf) {
     var x = plot.x(place[0]);
     var next = places[position + 1];
     var room = (next && plot.holds(next) ? plot.x(next[0]) - NOTE : plot.right) - x - NOTE - 3;
-    var words = wordsOf(place[1], position + 1);
+    var words = place[2] || wordsOf(place[1], position + 1);
     svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.top, y2: plot.bottom, class: "note-line" }));
     var diamond = "M" + [x, plot.top - NOTE] + "l5 5l-5 5l-5-5z";
     svg.appendChild(svgElement("path", { d: diamond, class: "note-mark" }));

@@ -25,6 +25,7 @@ from components.panels.counters_panel import (
     table_panel,
     unplaced_panel,
 )
+from components.panels.mapping_panel import MappingActions, mapping_panel
 from components.panels.page_parts import ask_again, guarded, loading
 from components.panels.viewer import viewer_formats, viewer_or_utc
 from contract import MetricPoint, MetricsQuery
@@ -38,8 +39,10 @@ from runtime.administration import (
     read_sensors,
     sites_with,
 )
+from runtime.mappings import keep_mapping, read_mappings, remove_mapping, try_mapping
 from runtime.reads import read_metrics_anew
 
+MAPPINGS: Final = MappingActions(read_mappings, try_mapping, keep_mapping, remove_mapping)
 EVERY: Final = timedelta(seconds=15)
 
 
@@ -98,5 +101,6 @@ else:
         guarded("The list of counters", "administration", NotAdministrableError, every=EVERY),
     ):
         show(granted)
+        mapping_panel(MAPPINGS, get_upstream().base_url, ApiClientError)
     # A counter that reports for the first time is to be placed at once.
     ask_again("counters-anew", EVERY)

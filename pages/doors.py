@@ -24,6 +24,7 @@ from components.panels.door_check_panel import (
 )
 from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
 from components.panels.page_parts import ask_again, awaited, folded, guarded
+from components.panels.permission import may_change_or_say
 from components.panels.site_choice import site_choice
 from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
@@ -72,7 +73,8 @@ def show(site: Site, way: Way) -> None:
         own = newest_first(read_door_checks(site.id), way.passage_id)
         damaged = damaged_door_checks(site.id)
     nobody_there_panel(site)
-    tapping(site, way, list(own), service_time)
+    if may_change_or_say(site.id):
+        tapping(site, way, list(own), service_time)
     if handed := handed_over(site, way):
         with guarded("The comparison", "comparison", ApiClientError):
             compare(site, way, handed)

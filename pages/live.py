@@ -6,6 +6,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
+from components.panels.by_hand_panel import ByHandActions, by_hand_panel
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
 from components.panels.page_parts import awaited, guarded, loading
 from components.panels.rankings import door_ranking_panel
@@ -29,6 +30,10 @@ from runtime import (
     service_time,
     stream_token,
 )
+from runtime.administration import NotAdministrableError, may_set_by_hand
+from runtime.by_hand import read_set_today, set_by_hand, take_back
+
+BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)
 
 
 def show(sites: list[SiteSummary]) -> None:
@@ -73,6 +78,8 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
         key="live-gauges",
         ranked=zones,
     )
+    if not may_set_by_hand(site.id).refusal:
+        by_hand_panel(site, zone.id if zone else "", top_zone_ids, BY_HAND)
     other_zones_panel(site)
     door_ranking_panel(site, read_doors, service_time)
 

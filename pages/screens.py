@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.panels import screen_preview
 from components.panels.page_parts import by_itself, guarded
+from components.panels.permission import may_change
 from components.panels.screen_actions import attempt, do, notice_panel, save
 from components.panels.screen_draft import CHOSEN, NEW, is_kept, kept_draft, open_editor
 from components.panels.screen_editor import Decision, screen_editor
@@ -91,9 +92,8 @@ def show_editor(screen: Screen | None) -> None:
     decision = screen_editor(draft, sites, zones_of, lacks_capacity, is_new=screen is None)
     with above:
         is_saved = screen is None or draft.composed() == screen.composition
-        screen_preview.draft_preview(
-            draft.composed(name="Preview"), get_previews().draft_ticket, is_saved=is_saved
-        )
+        preview = draft.composed(name="Preview")
+        screen_preview.draft_preview(preview, get_previews().draft_ticket, is_saved=is_saved)
     if decision is Decision.LEAVE:
         open_editor(None)
         st.rerun()
@@ -105,10 +105,10 @@ st.title("Screens", anchor=False)
 with guarded("The screen", "screen", ApiClientError), guarded("The screens", "store", ScreenStoreError):
     chosen = st.query_params.get(CHOSEN)
     edited = get_screens().by_id(chosen) if chosen and chosen != NEW else None
-    if isinstance(edited, Screen) or chosen == NEW:
+    if (isinstance(edited, Screen) or chosen == NEW) and may_change():
         show_editor(edited if isinstance(edited, Screen) else None)
     else:
-        if chosen and edited is None:
+        if chosen and chosen != NEW and edited is None:
             no_screen_panel(chosen, was_edited=is_kept(chosen))
         for made in made_screens():
             if isinstance(screen := get_screens().by_id(made), Screen):

@@ -79,6 +79,19 @@ def may_administer() -> Permission:
     return Permission(person=person.name if person else None)
 
 
+def may_set_by_hand(site_id: str) -> Permission:
+    """Whether they may set by hand how many are inside at this site: with a login, whoever may change what is
+    kept of it; without one, whoever may administer.
+    """
+    person = current_person()
+    if person is None:
+        return may_administer()
+    refusal = person.change_refusal(site_id)
+    if not refusal and not admin_key():
+        refusal = _NO_KEY if get_settings().base_url else _NOT_THERE
+    return Permission(refusal) if refusal else Permission(person=person.name)
+
+
 def is_on_this_machine(address: str | None, headers: Mapping[str, str]) -> bool:
     """Whether the dashboard listens on loopback alone, and is asked there by a browser, without a proxy.
 
@@ -99,17 +112,17 @@ def administrator() -> AdministratorClient:
 
 def read_sensors() -> list[Sensor]:
     """Every line of every counter that the service heard of. Raises ApiClientError, NotAdministrableError."""
-    return _read(AdministratorClient.sensors)
+    return read_administered(AdministratorClient.sensors)
 
 
 def read_keys() -> list[ListedKey]:
     """All keys of the organization, revoked ones too. Raises ApiClientError, NotAdministrableError."""
-    return _read(AdministratorClient.keys)
+    return read_administered(AdministratorClient.keys)
 
 
 def read_set_up() -> tuple[NamedOrganization, list[ListedSite]]:
     """The organization and all of its sites. Raises ApiClientError, NotAdministrableError."""
-    return _read(lambda client: (client.organization(), client.sites()))
+    return read_administered(lambda client: (client.organization(), client.sites()))
 
 
 def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
@@ -121,7 +134,7 @@ def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
     return found
 
 
-def _read(read: Callable[[AdministratorClient], Content]) -> Content:
+def read_administered(read: Callable[[AdministratorClient], Content]) -> Content:
     try:
         return read(administrator())
     except NotFound as error:

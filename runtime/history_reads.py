@@ -30,6 +30,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
+from analysis.told_folding import told_folding
 from analysis.told_levels import ToldLevel, told_levels
 from analysis.trust_grid import Grid, place_grid
 from api_client import ApiClientError, MetricsAnswer, has_refused_values
@@ -65,6 +66,8 @@ class HistoryReads(NamedTuple):
     """Whether values are left out because they cannot be right."""
     levels: Mapping[str, Sequence[ToldLevel]] = MappingProxyType({})
     """Label of a zone -> what was set by hand, as its answers tell it."""
+    folded_until: datetime | None = None
+    """Before then the service keeps quarters of an hour alone; None: of nothing in the range."""
 
     @property
     def inferred(self) -> Mapping[str, Any]:
@@ -163,7 +166,7 @@ def _read_with(
 
     answer = history_answer(request, points, granularity, compare, run=run, run_other=run_other)
     grid_of = partial(read_grid, asking)
-    told = replace(answer.data, levels=reads.levels)
+    told = replace(answer.data, levels=reads.levels, folded_until=reads.folded_until)
     judged = with_hourly_verdict(told, request, answer.peaks, grid_of)
     answer = answer._replace(data=with_inside_band(judged, request, grid_of))
     return found._replace(answer=answer, other_failures=failures)
@@ -189,7 +192,8 @@ def _points(asking: AskedTogether, request: HistoryRequest) -> HistoryReads:
     for key, answer in known.items():
         levels.setdefault(_subject_of(key).label, set()).update(told_levels(answer.warnings))
     told = {label: sorted(own) for label, own in levels.items() if own}
-    return HistoryReads(points, failures, untold, _asked(asked, known), has_refused, told)
+    folded = told_folding([one for answer in known.values() for one in answer.warnings])
+    return HistoryReads(points, failures, untold, _asked(asked, known), has_refused, told, folded)
 
 
 def read_estimates(

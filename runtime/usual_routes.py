@@ -78,8 +78,8 @@ def usual_routes(
         feeds = {
             name: _encoded(granted[name], typical.get(name), today.get(name)) for name in typical | today
         }
-        for name in today:
-            feeds[name] |= (await run_in_threadpool(known, granted[name])).body()
+        for name, so_far in today.items():
+            feeds[name] |= (await run_in_threadpool(known, granted[name])).body(so_far.by_hand)
         missing = len(asked["feed"]) + len(asked["today"]) - len(typical) - len(today)
         return JSONResponse({"feeds": feeds, "missing": missing}, headers=_NO_STORE)
 

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from analysis.drift import drifts
 from analysis.time_inside import Gap, gaps_of, hours_of, mean_time_inside, within_hours
+from analysis.told_levels import ToldLevel, told_levels
 from analysis.typical_day import (
     TypicalDay,
     means_by_quarter,
@@ -84,6 +85,8 @@ class TodaySoFar(NamedTuple):
     """By the service's clock, UTC."""
     gaps: tuple[Gap, ...] = ()
     """Minutes without counts between the first and the last."""
+    by_hand: tuple[ToldLevel, ...] = ()
+    """What somebody set by hand, in order."""
     time_inside: float | None = None
     """Mean seconds that people stayed; None: not read, or not known, as while many are still inside."""
 
@@ -95,7 +98,13 @@ def read_today(client: Client, day: Day) -> TodaySoFar:
     answer = client.metrics(_minutes(day, format_local(start, day.timezone), NOW, MetricKey.VISITORS_INSIDE))
     inside = MetricKey.VISITORS_INSIDE
     counted = ((one.timestamp, one.metrics[inside]) for one in answer.points if inside in one.metrics)
-    return TodaySoFar(means_by_step(answer.points), answer.request_id, now, tuple(gaps_of(counted)))
+    return TodaySoFar(
+        means_by_step(answer.points),
+        answer.request_id,
+        now,
+        tuple(gaps_of(counted)),
+        told_levels(answer.warnings),
+    )
 
 
 def read_typical_day(client: Client, day: Day) -> TypicalDay:

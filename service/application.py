@@ -28,6 +28,7 @@ from service.routes import (
     ingest,
     key_administration,
     levels,
+    mappings,
     metrics,
     organization,
     sensor_placement,
@@ -110,9 +111,10 @@ def create_application(
     )
     application.add_middleware(RequestIdMiddleware)
     add_exception_handlers(application)
-    administered = (organization, site_setup, key_administration, audit, sensor_placement, corrections)
+    administered = (organization, site_setup, key_administration, audit)
+    placed = (sensor_placement, mappings, corrections)
     # Levels before `sensors`, whose address has the name of a maker where others have a word.
-    for module in (sites, metrics, ingest, levels, sensors, *administered, health):
+    for module in (sites, metrics, ingest, levels, sensors, *administered, *placed, health):
         application.include_router(module.router)
     add_documentation(application)
     return application

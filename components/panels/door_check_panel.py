@@ -18,6 +18,7 @@ from components.number_format import Formats
 from components.panels.data_files import Files, data_buttons
 from components.panels.data_table import timed_table
 from components.panels.page_parts import folded
+from components.panels.permission import may_change
 from components.panels.unknown_in_link import is_unclear, place_not_there
 from components.panels.url_choice import url_choice
 from components.panels.viewer import site_zone
@@ -98,7 +99,7 @@ def checks_panel(
     """
     st.header("Checks of this door", anchor=False)
     if damaged:
-        _damaged_panel(damaged, formats, forget=forget)
+        _damaged_panel(damaged, formats, forget=forget, is_theirs=may_change(site.id))
     if not checks:
         st.markdown("No check of this door can be read." if damaged else "Nobody has checked this door yet.")
         return
@@ -113,13 +114,15 @@ def checks_panel(
     }  # fmt: skip
     stem = f"{site_slug(site)}_checks-of-a-door"
     data_buttons(Files(partial(check_file, all_, zone), about, stem), "checks")
-    draw = partial(_deletion, checks, site, way, formats, forget=forget)
-    folded("Delete a check", "delete", draw)
+    if may_change(site.id):
+        draw = partial(_deletion, checks, site, way, formats, forget=forget)
+        folded("Delete a check", "delete", draw)
 
 
-def _damaged_panel(names: Sequence[str], formats: Formats, *, forget: Forget) -> None:
+def _damaged_panel(names: Sequence[str], formats: Formats, *, forget: Forget, is_theirs: bool) -> None:
     st.warning(plain(damaged_words(len(names), formats)), icon=":material/warning:")
-    folded("Delete what is damaged", "delete_forever", partial(_damaged_deletion, names, forget=forget))
+    if is_theirs:
+        folded("Delete what is damaged", "delete_forever", partial(_damaged_deletion, names, forget=forget))
 
 
 def _damaged_deletion(names: Sequence[str], *, forget: Forget) -> None:

@@ -16,6 +16,7 @@ from analysis.plan_graph import not_placed, not_placed_words, placeable
 from analysis.subject import labels_of
 from components.panels.drawing_choice import plan_address
 from components.panels.page_parts import folded, guarded
+from components.panels.permission import may_change_or_say
 from components.plain_text import plain
 from components.plan_editor import PlanItem, plan_editor
 from contract import Site
@@ -72,6 +73,8 @@ def _plan_and_picture(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
         st.caption(plain(more))
     if kept.is_damaged:
         st.error(plain(f"{_DAMAGED} Delete it, or choose a picture: the damaged one is put aside."))
+    if not may_change_or_say(site.id):
+        return
     is_overtaken = _is_overtaken(site, kept)
     plan = kept.plan
     if plan:

@@ -40,6 +40,7 @@ from components.sentences.headline import headline
 from components.sentences.note_words import ended, numbered_lines
 from components.sentences.range_words import (
     bucket_words,
+    folded_words,
     held_in_part,
     named_range_text,
     other_period_text,
@@ -51,7 +52,7 @@ from components.sentences.sure_words import band_words, sure_words
 from components.tables.downloads import COMPLETENESS, OF, TIME_ZONE, UNITS, about, file_stem
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, file_table, shown_table
 from contract import METRICS, Granularity, MetricKey, Site, Unit
-from contract.buckets import next_bucket_start
+from contract.buckets import inferred_granularity, next_bucket_start
 from gauge.levels import Thresholds
 
 _MOST_NAMED: Final = 3
@@ -110,8 +111,7 @@ def _notes(
             "Shaded: closed." if data.open_time is None else "Shaded: closed, and in no number here."
         )
     notes += _band_notes(data, formats)
-    if missing_rows(data):
-        notes.append("Hatched: no counts are stored.")
+    notes += _missing_notes(data, formats)
     if data.untrusted and SPOILT_METRICS & set(data.metrics):
         notes.append("Grey line: the number inside cannot be trusted.")
     notes += cut_stay_words(data, formats)
@@ -142,6 +142,13 @@ def _cut_words(data: HistoryData, range_: TimeRange, formats: Formats) -> str | 
         end if is_last_cut else max(end, next_bucket_start(last, data.granularity, data.timezone)),
     )
     return held_in_part([start for start, _ in rows], held, data.granularity, data.timezone, formats)
+
+
+def _missing_notes(data: HistoryData, formats: Formats) -> list[str]:
+    notes = ["Hatched: no counts are stored."] if missing_rows(data) else []
+    if data.folded_until is not None:
+        notes.append(folded_words(data.folded_until, data.granularity, data.timezone, formats))
+    return notes
 
 
 def _band_notes(data: HistoryData, formats: Formats) -> list[str]:
@@ -231,9 +238,17 @@ def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
 
 
 def nothing_stored(
-    request: HistoryRequest, first: FirstCount | None, formats: Formats, **what_to_do: str
+    request: HistoryRequest,
+    first: FirstCount | None,
+    formats: Formats,
+    folded_until: datetime | None = None,
+    **what_to_do: str,
 ) -> None:
-    """`what_to_do` is as for `why_nothing_stored`."""
+    """`what_to_do` is as for `why_nothing_stored`; before `folded_until` there are quarters alone."""
+    if folded_until is not None:
+        granularity = request.granularity or inferred_granularity(*request.range)
+        st.info(plain(folded_words(folded_until, granularity, request.timezone, formats)))
+        return
     if request.open_time is not None:
         is_closed = not request.open_time.ranges
         why = (

@@ -15,6 +15,7 @@ from analysis.notes import LONGEST_NOTE, Note
 from analysis.time_range import instant_of
 from components.number_format import Formats, zone_words
 from components.panels.page_parts import change_or_say, folded
+from components.panels.permission import may_change_or_say
 from components.plain_text import plain
 from components.sentences.note_words import note_lines, numbered_lines
 from contract import Site
@@ -44,6 +45,8 @@ def notes_panel(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, 
 
 
 def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forget: Forget) -> None:
+    if not may_change_or_say(site.id):
+        return
     st.caption(
         plain(
             "A note stands on the charts of this site and in its files, for every browser that opens this"

@@ -19,6 +19,7 @@ from analysis.public_holidays import countries, country_of, parts_of
 from components.number_format import Formats, zone_words
 from components.panels.hours_draft import HoursDraft, hours_draft
 from components.panels.page_parts import folded, guarded
+from components.panels.permission import may_change_or_say
 from components.panels.viewer import site_zone
 from components.plain_text import plain
 from components.sentences.opening_words import (
@@ -76,6 +77,8 @@ def opening_hours_panel(site: Site, kept: KeptHours, keep: Keep, now: datetime, 
 
 
 def _editor(site: Site, kept: KeptHours, keep: Keep, formats: Formats) -> None:
+    if not may_change_or_say(site.id):
+        return
     draft = hours_draft(site, kept)
     st.caption(
         "Charts shade closed time. This dashboard keeps the hours, for every browser that opens it."

@@ -9,6 +9,7 @@ from typing import Final
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
+from components.panels.permission import may_change, may_change_or_say
 from components.panels.screen_actions import Action, Asked, put_back_mark
 from components.panels.screen_draft import LANGUAGE_NAMES, THEME_NAMES, view_sentence
 from components.panels.screen_find import ScreenState, found_screens, states_of
@@ -78,6 +79,7 @@ _CONFIRMED: Final = (
 
 
 _REVOKED: Final = ":material/link_off: **Revoked.** No link leads to this screen."
+_NO_SCREEN: Final = "No screen is saved yet. Compose one, and open its link on the device on the wall."
 _BELOW: Final = (
     "A link is shown once, when it is made. If it is lost, make a new one. Walls opened through another "
     "running dashboard are not counted as viewers here."
@@ -86,6 +88,8 @@ _BELOW: Final = (
 
 def compose_panel(*, is_possible: bool) -> bool:
     """Whether a new screen is asked for; `is_possible` where a site is known that it could show."""
+    if not may_change_or_say():
+        return False
     if not is_possible:
         st.info(
             "No site can be read now, so that no screen can be composed. It is offered again once one can.",
@@ -112,7 +116,7 @@ def screens_panel(screens: Sequence[Screen | UnreadableScreen], known: Known) ->
     if screens:
         st.caption(_BELOW)
     else:
-        st.info("No screen is saved yet. Compose one, and open its link on the device on the wall.")
+        st.info(_NO_SCREEN if may_change() else "No screen is saved yet.")
     return asked
 
 
@@ -205,6 +209,8 @@ def _actions(screen: Screen) -> Asked | None:
                 on_click=_turn_preview,
                 args=(screen.id,),
             )
+        if not may_change():
+            return None
         is_edited = st.button(f"Edit{_of(screen)}", key=f"edit-{screen.id}", icon=":material/edit:")
         confirmed = _confirmed(screen, Action.ROTATE, Action.REVOKE, Action.DELETE)
     return Asked(Action.EDIT, screen.id, screen.name) if is_edited else confirmed
@@ -224,6 +230,8 @@ def _turn_preview(screen_id: str) -> None:
 
 def _confirmed(screen: Screen | UnreadableScreen, *offered: Action) -> Asked | None:
     asked = None
+    if not may_change():
+        return None
     for one in _CONFIRMED:
         if one.action not in offered or (one.action is Action.REVOKE and screen.link is None):
             continue

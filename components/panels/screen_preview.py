@@ -10,6 +10,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME as LONGEST_SHOWN
 from analysis.names import one_line
+from components.panels.permission import may_change
 from components.panels.screen_draft import begin_draft
 from components.panels.screen_link import screen_address
 from components.panels.viewer import viewer_theme
@@ -142,6 +143,9 @@ def gallery_panel(site: Shown, how_many: int, ticket_of: Callable[[Composition],
                     _picture(begun, site, how_many, ticket_of(begun.model_copy(update={"theme": theme})))
                     st.markdown(kind.facts.purpose)
                     st.caption(missing_for(kind, site))
+                if not may_change():
+                    st.markdown(f"**{plain(kind.facts.label)}**")
+                    continue
                 st.button(
                     kind.facts.label,
                     key=f"begin-{kind}",

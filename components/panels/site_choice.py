@@ -12,6 +12,7 @@ from typing import Final
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
+from components.panels.permission import may_change
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.unknown_in_link import asked_in_link, is_unclear, place_not_there
 from components.panels.url_choice import url_choice
@@ -78,7 +79,7 @@ def first_site_panel(site: SiteSummary, first: str | None, known: set[str], keep
         return
     st.session_state[_WIDGET] = site.id == first
     st.checkbox(
-        "Open this site first, on every browser",
+        "Open this site first, on every browser" if may_change() else "Open this site first, in this tab",
         key=_WIDGET,
         on_change=_follow,
         args=(site.id, keep),

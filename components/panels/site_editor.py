@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Final
 
 import streamlit as st
@@ -28,6 +29,9 @@ from contract.administration import SiteSetUp
 
 _LONGEST: Final = 200
 _MOST_PEOPLE: Final = 10_000_000
+_LARGEST_AREA: Final = 1_000_000_000.0
+_LONGEST_CATEGORY: Final = 1000
+"""As the service takes it."""
 _OUTSIDE: Final = ""
 """Id of the side that is no zone."""
 
@@ -68,7 +72,7 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
     timezone = zone_column.selectbox(
         "Time zone", zones, zones.index(own) if own else None, key=draft.key("timezone"), placeholder="Choose"
     )
-    country_column, people_column, hour_column = st.columns(3)
+    country_column, people_column, area_column, hour_column = st.columns(4, vertical_alignment="bottom")
     country = country_column.text_input(
         "Country", site.address.country, key=draft.key("country"), max_chars=_LONGEST
     )
@@ -80,6 +84,7 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
         key=draft.key("capacity"),
         placeholder="Unknown",
     )
+    area = _area_input(area_column, whole, draft.key("area"))
     hour = hour_column.number_input(
         "Counts begin at 0 at (hour)", 0, 23, site.daily_reset_hour, key=draft.key("hour")
     )
@@ -94,7 +99,7 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
             "address": site.address.model_copy(update={"country": country.strip()}),
             "daily_reset_hour": int(hour),
             "archived": archived,
-            "zones": (whole.model_copy(update={"capacity": capacity}), *others),
+            "zones": (whole.model_copy(update={"capacity": capacity, "area": area}), *others),
         }
     )
 
@@ -113,17 +118,35 @@ def _zones(draft: SiteDraft) -> SiteSetUp:
 
 
 def _zone_row(draft: SiteDraft, zone: Zone) -> Zone:
-    name_column, people_column, out_column = st.columns([4, 3, 2], vertical_alignment="bottom")
+    name_column, category_column = st.columns(2, vertical_alignment="bottom")
+    people_column, area_column, out_column = st.columns([3, 3, 2], vertical_alignment="bottom")
     name = name_column.text_input("Zone", zone.name, key=draft.key(f"zone-{zone.id}"), max_chars=_LONGEST)
+    category = category_column.text_input(
+        "Category", zone.category or "", key=draft.key(f"category-{zone.id}"), max_chars=_LONGEST_CATEGORY,
+        placeholder="Such as café; alike zones may share one",
+    )  # fmt: skip
     capacity = people_column.number_input(
         "Capacity", 0, _MOST_PEOPLE, _whole_number(zone), key=draft.key(f"capacity-{zone.id}"),
         placeholder="Unknown",
     )  # fmt: skip
+    area = _area_input(area_column, zone, draft.key(f"area-{zone.id}"))
     out_column.button(
         f"Remove *{plain_name(zone.name)}*", key=draft.key(f"remove-{zone.id}"), icon=":material/delete:",
         on_click=_remove, args=(draft, without_zone, zone.id),
     )  # fmt: skip
-    return zone.model_copy(update={"name": name.strip(), "capacity": capacity})
+    written = {"name": name.strip(), "category": category.strip() or None, "capacity": capacity, "area": area}
+    return zone.model_copy(update=written)
+
+
+def _area_input(place: AbstractContextManager[object], zone: Zone, key: str) -> int | float | None:
+    """In square metres; None: unknown."""
+    known = None if zone.area is None else float(zone.area)
+    with place:
+        written = st.number_input(
+            "Area (m²)", 0.0, _LARGEST_AREA, known, step=1.0, format="%g", key=key, placeholder="Unknown"
+        )
+    # As it is stored where nobody writes another: 120 is not to become 120.0.
+    return zone.area if written == known else written
 
 
 def _passages(draft: SiteDraft) -> SiteSetUp:

@@ -13,6 +13,7 @@ import streamlit as st
 from analysis.targets import MOST_ENTRANCES, Target, TargetProgress, month_name, months_around
 from components.number_format import Formats, zone_words
 from components.panels.page_parts import change_or_say
+from components.panels.permission import may_change_or_say
 from components.panels.unknown_in_link import unknown_in_link
 from components.panels.url_choice import url_choice
 from components.panels.viewer import site_zone
@@ -70,6 +71,8 @@ def target_panel(
 
 
 def _editor(site: Site, first: date, target: int | None, keep: Keep) -> None:
+    if not may_change_or_say(site.id):
+        return
     name = month_name(first)
     wanted = st.number_input(
         "Entrances to reach in the month", min_value=1, max_value=MOST_ENTRANCES, value=target, step=_STEP,

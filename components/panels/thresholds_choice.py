@@ -12,6 +12,7 @@ from typing import Final
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
+from components.panels.permission import may_change
 from components.panels.unknown_in_link import unknown_in_link
 from components.plain_text import plain
 from contract import SiteSummary
@@ -31,6 +32,10 @@ Keep = Callable[[str, Thresholds | None], None]
 def thresholds_of(kept: Mapping[str, Thresholds], site_id: str) -> Thresholds:
     """The site's own: what is kept for it, else the usual ones."""
     return kept.get(site_id, _USUAL)
+
+
+_OF_ALL: Final = "What is kept holds on every browser that opens this dashboard. Walls have their own."
+_OF_THIS_TAB: Final = "What you keep holds in this tab alone: your role changes nothing for others."
 
 
 def thresholds_choice(
@@ -60,7 +65,7 @@ def thresholds_choice(
                 on_click=_keep,
                 args=(keep, site.id),
             )
-        st.caption("What is kept holds on every browser that opens this dashboard. Walls have their own.")
+        st.caption(_OF_ALL if may_change() else _OF_THIS_TAB)
     _note(linked, f"Those of {name}: {_words(own)}.", "Use the site's own")
     return linked or own
 

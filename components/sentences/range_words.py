@@ -196,3 +196,12 @@ def clock_words(local: datetime, formats: Formats) -> str:
 def _is_twice(local: datetime) -> bool:
     before, after = local.replace(fold=0).utcoffset(), local.replace(fold=1).utcoffset()
     return before is not None and after is not None and before > after
+
+
+def folded_words(until: datetime, granularity: Granularity, timezone: ZoneInfo, formats: Formats) -> str:
+    """What is to be known of a range of which a part is kept as quarters of an hour alone."""
+    before = formats.dated(until.astimezone(timezone))
+    kept = f"Before {before} the service keeps counts as quarters of an hour alone"
+    if granularity is Granularity.MINUTE:
+        return f"{kept}: it has no minutes of that time. See it by hour."
+    return f"{kept}: where a value takes single minutes, as at an end within a quarter, there is none."

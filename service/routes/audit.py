@@ -9,37 +9,19 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from contract import Envelope
-from contract.resources import Resource, UtcDatetime
+from contract.administration import AuditShown
 from service.application_state import application_state_of
 from service.envelope import success
 from service.openapi import error_responses
 from service.routes.access import CurrentAdminKey
 from service.routes.query_numbers import WholeNumber, read_numbers
-from service.store.audit_protocol import AuditAction, AuditEntry
+from service.store.audit_protocol import AuditEntry, AuditFilter
 
 router = APIRouter(prefix="/admin/audit", tags=["administration"])
 
+_KINDS: Final = "organization, site, sensor, mapping, level, key"
 _LIMIT: Final = WholeNumber(1, 100, default=50)
 _BEFORE: Final = WholeNumber(1, 2**53, default=2**53)
-
-
-class AuditShown(Resource):
-    """A change. It stands here once it is made, and stays."""
-
-    number: int
-    at: UtcDatetime
-    key_id: str | None
-    """Of the key that made it; None where it was made without one."""
-    key_name: str
-    """As the key was called then, or `command line`, or `the service itself`."""
-    acting_for: str | None
-    """For whom the key acted, by its own word."""
-    action: AuditAction
-    target: str
-    """Id of what was changed; of a counter its maker, serial and line."""
-    before: dict[str, Any] | None
-    """The fields that changed, as they were; zones and passages by their ids. None: it was not there."""
-    after: dict[str, Any] | None
 
 
 @router.get(
@@ -52,10 +34,14 @@ class AuditShown(Resource):
 async def list_changes(
     request: Request,
     key: CurrentAdminKey,
+    *,
     limit: Annotated[Any, Query(description="At most so many.", json_schema_extra=_LIMIT.schema())] = None,
     before: Annotated[
         Any, Query(description="Only with a lower number.", json_schema_extra=_BEFORE.schema())
     ] = None,
+    site: Annotated[str, Query(description="Only of this site, by its id.")] = "",
+    kind: Annotated[str, Query(description=f"Only of this: {_KINDS}.")] = "",
+    person: Annotated[str, Query(description="Only by whom, or by which key: a part of the name.")] = "",
 ) -> Response:
     """What is changed by this API and by the command line. No entry holds a secret, as none is kept. A page
     of large changes has fewer than `limit`; an empty one is the last.
@@ -64,6 +50,7 @@ async def list_changes(
     asked = read_numbers(request.query_params, {"limit": _LIMIT, "before": _BEFORE})
     state = application_state_of(request)
     read = partial(state.store.audit.entries, limit=asked["limit"], before=asked["before"])
+    read = partial(read, only=AuditFilter(site, kind, person))
     entries = await state.reads.run(key.organization_id, read, key.organization_id)
     return success(request, list(map(_shown, entries)))
 

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict,
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
-from contract.resources import Resource, UtcDatetime
+from contract.administration import CorrectionTold, DoneBy
+from contract.resources import Resource
 from service.application_state import ApplicationState, application_state_of
 from service.envelope import success
 from service.exception_handlers import ServiceError, refusal
@@ -65,30 +66,6 @@ class LevelByHand(Resource):
     """Why, in one line: `we counted`. Everybody sees it who sees the chart."""
     timestamp: Annotated[str, Field(json_schema_extra={"format": "date-time"})] | None = None
     """ISO 8601 with an offset: any second of the minute, of the last 30 days. Left out: now."""
-
-
-class DoneBy(Resource):
-    """When something was done, and who did it."""
-
-    at: UtcDatetime
-    key_id: str
-    key_name: str
-    acting_for: str | None
-    """The person for whom the key acted, by its own word."""
-
-
-class CorrectionTold(Resource):
-    """A correction, as it was made."""
-
-    number: int
-    zone_id: str
-    timestamp: UtcDatetime
-    """The minute from which on it holds."""
-    visitors_inside: int
-    reason: str
-    made: DoneBy
-    withdrawn: DoneBy | None
-    """None while it holds."""
 
 
 @router.post(
@@ -221,6 +198,7 @@ def _shown(one: Correction) -> dict[str, Any]:
         zone_id=one.zone_id,
         timestamp=one.at,
         visitors_inside=one.inside,
+        visitors_inside_before=one.inside_before,
         reason=one.reason,
         made=_done(one.made_at, one.made_by),
         withdrawn=withdrawn,

@@ -10,14 +10,17 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
-from service.application_state import application_state_of
+from service.application_state import ApplicationState, application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
+from service.kept_mapping import kept_adapter
 from service.openapi import error_responses
 from service.routes.access import CurrentSensorKey
+from service.sensors.adapter import Adapter
 from service.sensors.adapters import ADAPTERS
 from service.sensors.told_count import ReportError
 from service.store.errors import WaitingListFullError
+from service.store.protocol import KeyRecord
 from service.taken_report import take_report
 
 router = APIRouter(prefix="/ingest", tags=["ingest"])
@@ -57,7 +60,7 @@ class Taken(BaseModel):
 async def ingest_report(
     request: Request,
     key: CurrentSensorKey,
-    maker: Annotated[str, Path(json_schema_extra={"enum": list(ADAPTERS)})],
+    maker: Annotated[str, Path(description=f"{', '.join(ADAPTERS)}; or the name of a mapping that is kept.")],
 ) -> Response:
     """A report as the maker's counters send it, whatever its Content-Type. The key comes in `x-api-key`, as a
     bearer token, or as the password of any user.
@@ -69,10 +72,7 @@ async def ingest_report(
     from the counter: its count is of when it arrived.
     """
     state = application_state_of(request)
-    adapter = ADAPTERS.get(maker)
-    if adapter is None:
-        message = f"No counters of {quoted(maker)} are known; known are {', '.join(ADAPTERS)}."
-        raise refusal(ErrorCode.NOT_FOUND, message)
+    adapter = ADAPTERS.get(maker) or _kept(state, key, maker)
     async with state.bodies.read(request, state.settings.ingest_body_limit, is_json=False) as body:
         arrived = state.clock()
         try:
@@ -89,3 +89,15 @@ async def ingest_report(
     if taken.left_out:
         became["leftOut"] = taken.left_out
     return success(request, became)
+
+
+def _kept(state: ApplicationState, key: KeyRecord, name: str) -> Adapter:
+    """What reads bodies as a mapping says that is kept under the name. ServiceError where none is."""
+    written = state.store.mappings.written(key.organization_id, name)
+    if written is None:
+        known = f"known are {', '.join(ADAPTERS)}, and what a mapping is kept for on the page Counters"
+        raise refusal(ErrorCode.NOT_FOUND, f"No counters of {quoted(name)} are known; {known}.")
+    try:
+        return kept_adapter(name, written)
+    except ReportError as error:
+        raise refusal(ErrorCode.INVALID_REPORT, f"Nothing was stored: {error}.") from error

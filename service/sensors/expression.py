@@ -15,7 +15,7 @@ from jmespath.visitor import TreeInterpreter
 
 LONGEST: Final = 300
 """Letters of an expression."""
-MOST_STEPS: Final = 2_000_000
+MOST_STEPS: Final = 800_000
 """Of all expressions for one body: some seconds."""
 _DEEPEST: Final = 40
 _LONGEST_TEXT: Final = 10_000

@@ -90,13 +90,13 @@ class Mapping(BaseModel):
     @classmethod
     def _makes_a_time(cls, text: str, info: ValidationInfo) -> str:
         if info.data.get("kind") is not Kind.INTERVAL:
-            if not text:
+            if not text and "kind" in info.data:
                 raise _fault("should be an expression")
             return text
         others = [bool(info.data[one]) for one in ("start", "interval_seconds") if one in info.data]
         is_all_read = len(others) == 2  # noqa: PLR2004 - and two make an interval
         if is_all_read and sum(others) + bool(text) != 2:  # noqa: PLR2004
-            raise _fault("an interval has two of these: start, end, interval_seconds")
+            raise _fault("an interval has two of these: start, end, seconds of the interval")
         return text
 
     @field_validator("backward")

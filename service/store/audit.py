@@ -7,11 +7,18 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select
 
-from service.store.audit_protocol import AuditAction, AuditEntry, Author, Change
+from service.store.audit_protocol import (
+    EVERYTHING,
+    AuditAction,
+    AuditEntry,
+    AuditFilter,
+    Author,
+    Change,
+)
 from service.store.database import Database
-from service.store.schema import AUDIT_LOG
+from service.store.schema import AUDIT_LOG, PASSAGES
 
 _MOST_CHARACTERS: Final = 4_000_000
 """Of what was before and after, in one page: a site of ten thousand zones that is made has two million."""
@@ -42,8 +49,15 @@ class SqlAuditLog:
             )
         )
 
-    def entries(self, organization_id: str, *, limit: int, before: int | None = None) -> list[AuditEntry]:
-        own = select(AUDIT_LOG).where(AUDIT_LOG.c.organization_id == organization_id)
+    def entries(
+        self,
+        organization_id: str,
+        *,
+        limit: int,
+        before: int | None = None,
+        only: AuditFilter = EVERYTHING,
+    ) -> list[AuditEntry]:
+        own = select(AUDIT_LOG).where(AUDIT_LOG.c.organization_id == organization_id, *_conditions(only))
         if before is not None:
             own = own.where(AUDIT_LOG.c.number < before)
         with self._database.reading() as connection:
@@ -64,6 +78,28 @@ class SqlAuditLog:
             )
             for row in rows
         ]
+
+
+def _conditions(only: AuditFilter) -> Iterator[ColumnElement[bool]]:
+    log = AUDIT_LOG.c
+    if only.site_id:
+        passages = select(PASSAGES.c.id).where(PASSAGES.c.site_id == only.site_id)
+        placed = (func.json_extract(told, "$.passageId").in_(passages) for told in (log.before, log.after))
+        of_site = log.action.startswith("site.") | log.action.startswith("level.")
+        yield (of_site & (log.target == only.site_id)) | (
+            (log.action == AuditAction.SENSOR_PLACED.value) & or_(*placed)
+        )
+    if only.kind:
+        yield log.action.startswith(f"{only.kind}.", autoescape=True)
+    if only.person:
+        person = only.person.casefold()
+        yield or_(
+            *(_folded(name).contains(person, autoescape=True) for name in (log.acting_for, log.key_name))
+        )
+
+
+def _folded(name: ColumnElement[str | None]) -> ColumnElement[str]:
+    return func.lower(func.coalesce(name, ""))
 
 
 def _together(rows: Iterable[Row[Any]]) -> Iterator[Row[Any]]:

@@ -37,6 +37,9 @@ class AuditAction(StrEnum):
     """Of the old one; the new one has an entry of its own."""
     SENSOR_PLACED = "sensor.placed"
     """Also when it is taken down."""
+    MAPPING_KEPT = "mapping.kept"
+    """How a counter is read that no adapter knows."""
+    MAPPING_REMOVED = "mapping.removed"
     LEVEL_SET = "level.set"
     """How many are inside a zone, by hand."""
     LEVEL_WITHDRAWN = "level.withdrawn"
@@ -46,7 +49,8 @@ class Change(NamedTuple):
     organization_id: str
     action: AuditAction
     target: str
-    """Id of the site, key or organization; of a counter, maker, serial and line."""
+    """Id of the site, key or organization; of a counter, maker, serial and line; of a mapping, its
+    name."""
     before: Mapping[str, Any] | None
     """What was changed, as it was; of what was created, None. JSON, in the field names of the API."""
     after: Mapping[str, Any] | None
@@ -61,8 +65,29 @@ class AuditEntry:
     change: Change
 
 
+class AuditFilter(NamedTuple):
+    """Which entries are asked for; what is empty leaves none out."""
+
+    site_id: str = ""
+    """Changes of the site, of what was set by hand there, and of counters placed at its passages."""
+    kind: str = ""
+    """What was changed: what stands before the dot of an action."""
+    person: str = ""
+    """A part of the name of the person or of the key, whatever its case."""
+
+
+EVERYTHING: Final = AuditFilter()
+
+
 class AuditLog(Protocol):
-    def entries(self, organization_id: str, *, limit: int, before: int | None = None) -> list[AuditEntry]:
+    def entries(
+        self,
+        organization_id: str,
+        *,
+        limit: int,
+        before: int | None = None,
+        only: AuditFilter = EVERYTHING,
+    ) -> list[AuditEntry]:
         """The newest first, at most `limit`; of those with a lower number than `before`, if that is given.
 
         Fewer where they are large, but one at least while there is one.

@@ -119,6 +119,10 @@ class PassageTakenError(ValueError):
         self.passage_ids = frozenset(passage_ids)
 
 
+class TooManyMappingsError(ValueError):
+    """An organization keeps as many mappings as it may."""
+
+
 class IdempotencyConflictError(ValueError):
     """An idempotency key was used before for a different body."""
 

@@ -35,6 +35,8 @@ class Correction:
     at: datetime
     """The minute from which on it holds, UTC."""
     inside: int
+    inside_before: int | None
+    """What it was then, as far as it was counted when it was set; None: nothing since the daily reset."""
     reason: str
     made_at: datetime
     made_by: Author

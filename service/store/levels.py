@@ -20,7 +20,7 @@ from service.store.level_protocol import Correction, LevelSet, ZoneLevel
 from service.store.metrics import SqlMetricStore
 from service.store.passage_counts import SiteChange
 from service.store.protocol import BucketQuery
-from service.store.schema import CORRECTIONS, ZONE_LEVELS, ZONES
+from service.store.schema import CORRECTIONS, ZONE_LEVELS, ZONE_MINUTES, ZONES
 from service.store.series_rows import replacement
 from service.store.topology import Topologies
 
@@ -36,6 +36,16 @@ _WITHIN: Final = _CORRECTIONS.where(
     CORRECTIONS.c.minute < bindparam("end"),
 ).order_by(CORRECTIONS.c.minute, CORRECTIONS.c.number)
 _ALWAYS: Final = 2**53
+_INSIDE: Final = (
+    select(ZONE_MINUTES.c.inside)
+    .where(
+        ZONE_MINUTES.c.number == bindparam("zone"),
+        ZONE_MINUTES.c.minute.between(bindparam("reset"), bindparam("minute")),
+    )
+    .order_by(ZONE_MINUTES.c.minute.desc())
+    .limit(1)
+)
+"""The last number of a zone since a reset."""
 _REPLACEMENT: Final = replacement(ZONE_LEVELS)
 
 
@@ -85,10 +95,13 @@ class SqlLevelStore:
         with self._metrics.changing() as (connection, changes):
             [zone] = self._zones(connection, [level], None).values()
             _check_folded(connection, [(level.site_id, level.minute)], "corrections")
+            first = self._topologies.read(connection, level.site_id).reset_minutes(level.minute, level.minute)
+            until = {"zone": zone, "reset": first[0], "minute": level.minute}
             made = insert(CORRECTIONS).values(
                 zone=zone,
                 minute=level.minute,
                 inside=level.inside,
+                inside_before=connection.execute(_INSIDE, until).scalar(),
                 reason=reason,
                 made_at=int(now.timestamp()),
                 **_columns(author),
@@ -152,9 +165,12 @@ class SqlLevelStore:
         before: Correction | None,
         after: Correction | None,
     ) -> None:
+        was = _told(before)
+        if after is not None and after.inside_before is not None:
+            was = {"visitorsInside": after.inside_before}
         action = AuditAction.LEVEL_WITHDRAWN if after is None else AuditAction.LEVEL_SET
         organization_id = self._topologies.read(connection, site_id).record.site.organization_id
-        told = Change(organization_id, action, site_id, _told(before), _told(after))
+        told = Change(organization_id, action, site_id, was, _told(after))
         self._audit.note(connection, author, told)
 
     def _zones(
@@ -200,6 +216,7 @@ def _correction(row: Row[Any]) -> Correction:
         zone_id=row.zone_id,
         at=minute_start(row.minute),
         inside=row.inside,
+        inside_before=row.inside_before,
         reason=row.reason,
         made_at=_moment(row.made_at),
         made_by=Author(row.key_name, row.key_id, row.acting_for),

@@ -13,6 +13,7 @@ from service.store.schema import METADATA, VERSION
 _SINCE: Final = dict.fromkeys(
     (
         *("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"),
+        "mappings",
         *("audit_log", "zone_levels", "corrections"),
         *("staged_counts", "count_imports", "folded_sites"),
     ),
@@ -39,8 +40,8 @@ def tables_of(version: int) -> set[str]:
 def migrate(connection: Connection) -> None:
     """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
 
-    Version 2 has tables of counters, levels, corrections, the audit log, imports and folded minutes, which 1
-    has not, and columns of keys and of what was told in the derived tables.
+    Version 2 has tables of counters, mappings, levels, corrections, the audit log, imports and folded
+    minutes, which 1 has not, and columns of keys and of what was told in the derived tables.
     """
     METADATA.create_all(connection)
     for table in METADATA.sorted_tables:

@@ -25,6 +25,7 @@ from service.store.checked import Checked
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.key_protocol import KeyRecord, KeyRing, KeyScope
 from service.store.level_protocol import LevelStore
+from service.store.mapping_protocol import MappingStore
 from service.store.sensor_protocol import SensorRegistry
 from service.store.site_protocol import (
     DEFAULT_DAILY_RESET_HOUR,
@@ -253,6 +254,9 @@ class Store(Protocol):
 
     @property
     def sensors(self) -> SensorRegistry: ...
+
+    @property
+    def mappings(self) -> MappingStore: ...
 
     @property
     def audit(self) -> AuditLog: ...

@@ -239,6 +239,17 @@ SPREAD_MINUTES = Table(
     sqlite_with_rowid=False,
 )
 
+# How bodies of counters are read that no adapter knows: JSON, in the field names of the API.
+MAPPINGS = Table(
+    "mappings",
+    METADATA,
+    Column("organization_id", ForeignKey("organizations.id"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("written", Text, nullable=False),
+    # seconds since the epoch
+    Column("changed_at", Integer, nullable=False),
+)
+
 # How many are inside a zone, as sources tell it that do not count who crosses. Raw, as passage_minutes are.
 ZONE_LEVELS = _series_table("zone_levels", *_integers("inside"))
 ZONE_LEVELS.append_constraint(CheckConstraint("inside >= 0"))
@@ -251,6 +262,8 @@ CORRECTIONS = Table(
     Column("zone", ForeignKey("zones.number"), nullable=False),
     Column("minute", Integer, nullable=False),
     Column("inside", Integer, nullable=False),
+    # what it was when it was set; null where nothing was counted since the reset
+    Column("inside_before", Integer, nullable=True),
     Column("reason", Text, nullable=False),
     # seconds since the epoch, as below
     Column("made_at", Integer, nullable=False),

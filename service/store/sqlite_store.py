@@ -12,6 +12,7 @@ from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.levels import SqlLevelStore
+from service.store.mappings import SqlMappingStore
 from service.store.metrics import ANY_MINUTE, SqlMetricStore
 from service.store.protocol import Store
 from service.store.retention import SqlRetention
@@ -35,6 +36,7 @@ class SqliteStore:
         self.retention = SqlRetention(database, self.metrics, clock)
         self.levels = SqlLevelStore(database, self.metrics, self.audit, idempotency_keys)
         self.sensors = SqlSensorRegistry(database, self.metrics, self.audit)
+        self.mappings = SqlMappingStore(database, self.audit, clock)
         self.catalogue = SqlSiteCatalogue(
             database, self.audit, on_change=self._refresh, known_site=self.metrics.known_site
         )

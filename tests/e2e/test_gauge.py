@@ -425,15 +425,20 @@ def test_a_day_shows_when_it_is_closed_and_lists_its_notes_as_they_were_written(
     day["feeds"]["shop"] |= {
         "until": start + 24 * 3600 + 10 * 365 * 86400,
         "closed": [[start, start + 6 * 3600]],
-        "notes": [[start + 11.5 * 3600, "<b>Sale</b>"], [start + 12 * 3600, "Sensor moved"]],
+        "notes": [
+            [start + 11.5 * 3600, "<b>Sale</b>"],
+            [start + 12 * 3600, "Sensor moved"],
+            [start + 18 * 3600, "set to 12 by hand: we counted", "by hand"],
+        ],
     }
     relay.usual = day
     page.goto(address)
     figure = page.locator("figure.day")
     expect(figure.locator("rect.closed")).to_have_count(2)  # one of them names it
-    expect(figure.locator(".note-mark")).to_have_count(2)
+    expect(figure.locator(".note-mark")).to_have_count(3)
+    expect(figure.locator("text", has_text="by hand")).to_have_count(1)
     expect(figure.get_by_role("list", name="Notes of today").get_by_role("listitem")).to_have_text(
-        ["11:30: <b>Sale</b>", "12:00: Sensor moved"]
+        ["11:30: <b>Sale</b>", "12:00: Sensor moved", "18:00: set to 12 by hand: we counted"]
     )
     expect(figure.locator("b")).to_have_count(0)
 

@@ -210,12 +210,20 @@ def test_what_stands_beside_the_pages_is_of_the_persons_own_sites(place: Place) 
 
 def test_a_viewer_changes_nothing_and_is_told_so_and_a_manager_does(place: Place, browser: Browser) -> None:
     place.list_people(one="shop-1")
-    for subject, said in (("one", "ask a manager"), ("every", "Copy it now")):
-        with opened_page(browser) as page:
-            log_in(page, place, f"{subject}@shop.example", "/screens?screen=new&site=shop-1")
-            page.get_by_label("Name").first.fill(f"Of {subject}")
-            page.get_by_role("button", name="Create the screen").click()
-            expect(page.get_by_text(said).first).to_be_visible()
+    with opened_page(browser) as page:
+        log_in(page, place, "one@shop.example", "/screens?screen=new&site=shop-1")
+        expect(page.get_by_text("ask a manager").first).to_be_visible()
+        expect(page.get_by_role("button", name="Create the screen")).to_have_count(0)
+        expect(page.get_by_role("button", name="Compose a screen")).to_have_count(0)
+        page.goto(place.url("/site?site=shop-1"))
+        page.get_by_text("Change the opening hours").click()
+        expect(page.get_by_text("ask a manager").first).to_be_visible()
+        expect(page.get_by_role("button", name="Keep these hours")).to_have_count(0)
+    with opened_page(browser) as page:
+        log_in(page, place, "every@shop.example", "/screens?screen=new&site=shop-1")
+        page.get_by_label("Name").first.fill("Of every")
+        page.get_by_role("button", name="Create the screen").click()
+        expect(page.get_by_text("Copy it now").first).to_be_visible()
 
 
 def test_nobody_without_a_role_gets_in_and_a_role_that_is_taken_away_ends_what_is_open(

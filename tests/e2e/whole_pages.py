@@ -24,6 +24,7 @@ OF_SMALL_SITE: Final = {
     "setup": ("", "[data-testid=stNumberInput], [data-testid=stAlert]"),
     "keys": ("", ".stDataFrame, [data-testid=stAlert]"),
     "counters": ("", ".stDataFrame, [data-testid=stAlert]"),
+    "audit": ("", ".stDataFrame, [data-testid=stAlert]"),
 }
 """Page -> its query, and what is drawn last."""
 WHOLE: Final = {

@@ -54,6 +54,8 @@ def add(test: AppTest, kind: str, name: str) -> None:
 def test_a_site_is_drawn_stored_renamed_and_archived(managed: Administered, begun: AppTest) -> None:
     test = begun
     test.number_input(key=key(test, "capacity")).set_value(40)
+    test.number_input(key=key(test, "area-main-street-cafe")).set_value(42.5)
+    test.text_input(key=key(test, "category-main-street-cafe")).set_value("Café ")
     test.selectbox(key=key(test, "From-main-street-archway")).set_value("main-street-shop")
     test.selectbox(key=key(test, "To-main-street-archway")).set_value("main-street-cafe")
     test.button(key=key(test, "store")).click().run()
@@ -67,6 +69,8 @@ def test_a_site_is_drawn_stored_renamed_and_archived(managed: Administered, begu
     }
     capacity = {zone["id"]: zone["capacity"] for zone in site["zones"]}
     assert (capacity["main-street-whole"], capacity["main-street-shop"]) == (40, None)
+    told = {zone["id"]: (zone.get("area"), zone.get("category")) for zone in site["zones"]}
+    assert (told["main-street-cafe"], told["main-street-shop"]) == ((42.5, "Café"), (None, None))
 
     test.text_input(key=key(test, "zone-main-street-cafe")).set_value("Bistro").run()
     test.button(key=key(test, "remove-main-street-archway")).click().run()

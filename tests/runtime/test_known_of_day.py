@@ -15,6 +15,7 @@ from analysis.hours_text import spans_of_text
 from analysis.known_of_day import KnownOfDay
 from analysis.notes import Note
 from analysis.opening_hours import OpeningHours
+from analysis.told_levels import ToldLevel
 from api_client import Client
 from live import StreamSigner
 from live.snapshot import FeedKey
@@ -103,6 +104,18 @@ def test_a_file_that_is_damaged_leaves_the_curve(tmp_path: Path, content: bytes)
     with pytest.raises(sqlite3.DatabaseError):
         sqlite3.connect(file).execute("SELECT * FROM sqlite_master").fetchall()
     assert read_known_of_day(MONDAY) == KnownOfDay()
+
+
+def test_what_was_set_by_hand_stands_among_the_notes_with_a_word_of_its_own() -> None:
+    keep_note("shop", Note(at=MONDAY.start + timedelta(hours=9), text="sale"))
+    start = MONDAY.start.timestamp()
+    by_hand = [ToldLevel(MONDAY.start + timedelta(hours=8), 12, "we counted")]
+    known = read_known_of_day(MONDAY)
+    assert known.body(by_hand)["notes"] == [
+        [start + 8 * 3600, "set to 12 by hand: we counted", "by hand"],
+        [start + 9 * 3600, "sale"],
+    ]
+    assert "notes" not in known.of_everybody()
 
 
 async def test_a_page_is_told_it_with_the_curve_of_today_alone() -> None:

@@ -68,7 +68,7 @@ def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path)
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 22" in done.stdout
+    assert "Tested: 26" in done.stdout
     assert "Traceback" not in served.service.log()
 
 
@@ -101,6 +101,10 @@ def test_the_document_names_the_key_and_every_failure(served: Served) -> None:
         "/admin/audit",
         "/admin/sensors",
         "/admin/sensors/{number}/placement",
+        "/admin/mappings/try",
+        "/admin/mappings",
+        "/admin/mappings/{name}",
+        "/admin/mappings/{name}",
         "/admin/sites/{siteId}/corrections",
         "/admin/sites/{siteId}/corrections",
         "/admin/sites/{siteId}/corrections/{number}",

@@ -33,11 +33,11 @@ _TOTAL: Final[TypeAdapter[int]] = TypeAdapter(Total)
 class MappingError(ReportError):
     """A body in which a mapping does not find what it says.
 
-    `by_field` has what is wrong by field of the mapping, or by `body`.
+    `by_field` has what is wrong by field of the mapping, or by `body`; `row` says in which row, from 1 on.
     """
 
     def __init__(self, by_field: dict[str, str], row: int | None = None) -> None:
-        self.by_field = by_field
+        self.by_field, self.row = by_field, row
         where = "" if row is None else f"row {row}: "
         super().__init__(where + "; ".join(f"{field}: {fault}" for field, fault in by_field.items()))
 

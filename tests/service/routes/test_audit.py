@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,49 @@ def test_kills_leave_no_change_without_its_entry_and_no_entry_without_its_change
         # Each begins where the one before it ended.
         assert [one.change.before for one in renamed[:-1]] == [one.change.after for one in renamed[1:]]
         assert {str((one.change.after or {})["name"]) for one in renamed} >= set(answered)
+
+
+def test_changes_are_found_by_site_by_what_was_changed_and_by_whom(
+    served: Served, headers: dict[str, str]
+) -> None:
+    corrections = "/admin/sites/corner-shop/corrections"
+    body = {"zoneId": "hall", "visitorsInside": 3, "reason": "we counted"}
+    by_ana = headers | {"x-acting-for": "Ana O'Hara 100%"}
+    served.client.post(corrections, headers=by_ana, json=body).raise_for_status()
+    served.client.put("/admin/organization", headers=by_ana, json={"name": "Found"}).raise_for_status()
+    served.client.put("/admin/organization", headers=headers, json={"name": "Other"}).raise_for_status()
+
+    def actions(**asked: str) -> list[str]:
+        return [one["action"] for one in page(served, headers, **asked).json()["data"]]
+
+    assert actions(person="o'hara 100%") == ["organization.changed", "level.set"]
+    assert actions(person="o'hara", site="corner-shop") == ["level.set"]
+    assert actions(kind="level") == ["level.set"]
+    assert set(actions(site="corner-shop")) == {"level.set", "site.created"}
+    assert set(actions(kind="organization")) <= {"organization.changed", "organization.created"}
+    assert actions(kind="%") == actions(kind="site.") == actions(site="nowhere") == actions(person="_") == []
+
+
+def test_a_counter_that_was_placed_is_among_the_changes_of_its_site(
+    served: Served, headers: dict[str, str]
+) -> None:
+    end = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
+    measured = {
+        "kind": "people-counts",
+        "utcFrom": (end - timedelta(minutes=15)).isoformat(),
+        "utcTo": end.isoformat(),
+        "items": [{"direction": "in", "count": 1}],
+    }
+    body = {
+        "apiName": "Axis Retail Data",
+        "sensor": {"serial": "AUDITED"},
+        "data": {"measurements": [measured]},
+    }
+    served.client.post("/ingest/axis-3d", headers=served.site.ingest_headers, json=body).raise_for_status()
+    sensors = served.client.get("/admin/sensors", headers=headers).json()["data"]
+    (number,) = [one["number"] for one in sensors if one["serial"] == "AUDITED"]
+    placed = {"passageId": "entrance"}
+    served.client.put(f"/admin/sensors/{number}/placement", headers=headers, json=placed).raise_for_status()
+    (found,) = page(served, headers, site="corner-shop", kind="sensor").json()["data"]
+    assert found["target"] == "axis-3d AUDITED"
+    assert page(served, headers, site="closed-shop", kind="sensor").json()["data"] == []

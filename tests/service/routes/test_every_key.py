@@ -56,6 +56,7 @@ RENAMED: Final = CORNER_SHOP.model_dump(mode="json", by_alias=True) | {"name": "
 NEWEST: Final = SITE | {"metrics": ["entrances"], "from": "now", "to": "now"}
 LEVEL: Final = SITE | {"timestamp": LATELY.isoformat(), "zoneId": "hall", "visitorsInside": 3}
 BY_HAND: Final = {"zoneId": "hall", "visitorsInside": 12, "reason": "we counted"}
+WRITTEN: Final = {"kind": "cumulative", "serial": "row.sn", "end": "row.at", "forward": "row.in"}
 READ, INGEST, ADMIN = KeyScope.READ, KeyScope.INGEST, KeyScope.ADMIN
 CASES: Final[dict[tuple[str, str], Case]] = {
     ("GET", "/v3/sites"): Case(READ, None),
@@ -82,6 +83,10 @@ CASES: Final[dict[tuple[str, str], Case]] = {
     ),
     ("GET", "/admin/audit"): Case(ADMIN, None),
     ("GET", "/admin/sensors"): Case(ADMIN, None),
+    ("POST", "/admin/mappings/try"): Case(ADMIN, None, {"mapping": WRITTEN, "body": "{}"}),
+    ("GET", "/admin/mappings"): Case(ADMIN, None),
+    ("PUT", "/admin/mappings/{name}"): Case(ADMIN, None, WRITTEN, {"name": "gym-doors"}),
+    ("DELETE", "/admin/mappings/{name}"): Case(ADMIN, "NOT_FOUND", names={"name": "kept"}),
     ("PUT", "/admin/sensors/{number}/placement"): Case(
         ADMIN, "NOT_FOUND", {"passageId": "entrance"}, {"number": "{number}"}
     ),
@@ -126,6 +131,8 @@ def keys(served: Served) -> Iterator[Keys]:
         by_hand = served.client.post(
             "/admin/sites/corner-shop/corrections", headers={"x-api-key": right[ADMIN]}, json=BY_HAND
         )
+        admin = {"x-api-key": right[ADMIN]}
+        served.client.put("/admin/mappings/kept", headers=admin, json=WRITTEN).raise_for_status()
         named = {
             "revoked": store.keys.create(ORGANIZATION.id, "to be revoked", READ)[0].id,
             "rotated": store.keys.create(ORGANIZATION.id, "to be rotated", READ)[0].id,

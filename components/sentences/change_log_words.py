@@ -1,0 +1,58 @@
+"""What is said of a record of changes: what was done to what, by whom, what differed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.names import LONGEST_NAME, one_line
+from components.number_format import NO_VALUE
+from contract.administration import AuditShown
+
+KINDS: Final = {
+    "organization": "The organization",
+    "site": "Sites",
+    "sensor": "Counters",
+    "mapping": "Mappings of counters",
+    "level": "Numbers set by hand",
+    "key": "Keys",
+}
+"""By what stands before the dot of an action."""
+_DONE: Final = {
+    "organization.created": "Organization created",
+    "organization.changed": "Organization renamed",
+    "site.created": "Site created",
+    "site.changed": "Site changed",
+    "key.created": "Key made",
+    "key.revoked": "Key revoked",
+    "key.rotated": "Key rotated",
+    "sensor.placed": "Counter placed or taken down",
+    "mapping.kept": "Mapping kept",
+    "mapping.removed": "Mapping removed",
+    "level.set": "Number set by hand",
+    "level.withdrawn": "Number set by hand taken back",
+}
+
+
+def done_words(change: AuditShown) -> str:
+    return _DONE.get(change.action, one_line(change.action, LONGEST_NAME))
+
+
+def who_words(change: AuditShown) -> str:
+    """`Ana, with the key Office`; without a person the key, or the part of the service."""
+    name = one_line(change.key_name, LONGEST_NAME)
+    if change.acting_for:
+        return f"{one_line(change.acting_for, LONGEST_NAME)}, with the key {name}"
+    return f"the key {name}" if change.key_id else name
+
+
+def fields_words(fields: Mapping[str, Any] | None, longest: int) -> str:
+    """`name: Corner shop; dailyResetHour: 4`, cut where it is longer."""
+    if fields is None:
+        return NO_VALUE
+    return one_line("; ".join(f"{name}: {_printed(value)}" for name, value in fields.items()), longest)
+
+
+def _printed(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

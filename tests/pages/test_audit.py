@@ -1,0 +1,87 @@
+"""The page Audit before a real service: who changed what, found, paged and saved."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import httpx
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.tables.change_table import TEXTS, change_table
+from components.tables.downloads import to_csv
+from runtime.changes import ChangesAsked, read_all_changes
+from tests.administered import Administered
+from tests.eventually import PATIENCE
+from tests.pages.administration import opened_page, said
+
+pytestmark = pytest.mark.usefixtures("administering")
+
+
+def rename(managed: Administered, name: str, person: str = "Ana") -> None:
+    headers = {"x-api-key": managed.admin_key, "x-acting-for": person}
+    address = f"{managed.service.base_url}/admin/organization"
+    httpx.put(address, json={"name": name}, headers=headers, timeout=PATIENCE).raise_for_status()
+
+
+def rows(test: AppTest) -> list[dict[Any, Any]]:
+    assert not test.exception
+    return [dict(row) for row in test.dataframe[0].value.to_dict("records")]
+
+
+def test_a_change_stands_there_with_who_made_it_and_what_it_was(managed: Administered) -> None:
+    rename(managed, "[Shops](x)")
+    test = opened_page("audit")
+    newest = rows(test)[0]
+    assert newest["Who"] == "Ana, with the key administrates"
+    assert newest["What"] == "Organization renamed"
+    assert newest["Before"] == "name: Corner shops"
+    assert newest["After"] == "name: [Shops](x)"
+    assert "Times are Zurich time." in said(test)
+
+
+def test_changes_are_found_by_what_and_by_whom(managed: Administered) -> None:
+    rename(managed, "Bens", "Ben")
+    test = opened_page("audit")
+    test.text_input(key="changes-person").set_value("ben").run()
+    assert [one["After"] for one in rows(test)] == ["name: Bens"]
+    test.selectbox(key="changes-kind").set_value("level").run()
+    assert "Nothing of that was changed." in said(test)
+    test.text_input(key="changes-person").set_value("").run()
+    test.selectbox(key="changes-kind").set_value("").run()
+    test.selectbox(key="changes-site").set_value("corner-shop").run()
+    assert {one["What"] for one in rows(test)} == {"Site created"}
+
+
+def test_older_changes_are_a_page_further(managed: Administered) -> None:
+    for number in range(55):
+        rename(managed, f"Name {number}", "Carl")
+    test = opened_page("audit")
+    test.text_input(key="changes-person").set_value("Carl").run()
+    assert len(rows(test)) == 50
+    test.button(key="older-changes").click().run()
+    assert [one["After"] for one in rows(test)] == [f"name: Name {number}" for number in (4, 3, 2, 1, 0)]
+    test.button(key="older-changes").click().run()
+    assert "Nothing else was changed." in said(test)
+    test.button(key="newer-changes").click().run()
+    test.button(key="newer-changes").click().run()
+    assert rows(test)[0]["After"] == "name: Name 54"
+
+
+def test_the_file_has_all_of_them_and_no_formula(managed: Administered) -> None:
+    rename(managed, "=1+1", "Dora")
+    table = change_table(read_all_changes(ChangesAsked()), {}, ZoneInfo("Europe/Zurich"), is_file=True)
+    read = pd.read_csv(BytesIO(to_csv(table, TEXTS)))
+    assert len(read) > 50
+    assert read["After"][0] == "name: =1+1"
+    assert read["When"][0].endswith(("+01:00", "+02:00"))
+
+
+def test_who_may_not_administer_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.administration.is_on_this_machine", lambda *_: False)
+    test = opened_page("audit")
+    assert "has no login" in said(test)
+    assert not test.dataframe
