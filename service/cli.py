@@ -153,7 +153,7 @@ def import_sites(
         if reasons := conflicts(content, store.catalogue):
             _refuse(file, reasons)
         try:
-            sites = site_import(content, store.catalogue, present())
+            sites = site_import(content, store.catalogue, store.sensors, present())
             store.catalogue.save_all(sites.content, author=COMMAND_LINE)
         except SiteFileError as error:
             _refuse(file, error.reasons)

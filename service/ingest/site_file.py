@@ -8,7 +8,7 @@ from the store, or inferred where it can be only one thing, and said.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -17,9 +17,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from contract import Site
+from service.ingest.placed_counters import without_placed
 from service.ingest.site_entries import OrganizationEntry, SiteEntry, SiteFile, explanation, timezone_fault
 from service.query.metrics_body import field_name
 from service.store.protocol import DEFAULT_DAILY_RESET_HOUR, Organization, SiteCatalogue, SiteRecord
+from service.store.sensor_protocol import SensorLine, SensorRegistry
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -74,8 +76,11 @@ def conflicts(content: SiteFile, catalogue: SiteCatalogue) -> list[str]:
     return reasons
 
 
-def site_import(content: SiteFile, catalogue: SiteCatalogue, now: datetime) -> SiteImport:
-    """What to store. What the file leaves out is as it is stored; dates are else `now`.
+def site_import(
+    content: SiteFile, catalogue: SiteCatalogue, sensors: SensorRegistry, now: datetime
+) -> SiteImport:
+    """What to store. What the file leaves out is as it is stored; dates are else `now`. Counters that are
+    placed stay so, and are no devices of the record.
 
     Raises SiteFileError when a site's top zone is neither given nor the only one possible.
     """
@@ -91,11 +96,23 @@ def site_import(content: SiteFile, catalogue: SiteCatalogue, now: datetime) -> S
     records = [
         (
             Organization(organization.id, organization.name or names.get(organization.id, organization.id)),
-            [site_record(site, organization.id, stored[site.id], now) for site in organization.sites],
+            _records(organization, stored, sensors.lines(organization.id), now),
         )
         for organization in content.organizations
     ]
     return SiteImport(records, tuple(notes))
+
+
+def _records(
+    organization: OrganizationEntry,
+    stored: Mapping[str, SiteRecord | None],
+    lines: Sequence[SensorLine],
+    now: datetime,
+) -> list[SiteRecord]:
+    return [
+        site_record(without_placed(site, stored[site.id], lines), organization.id, stored[site.id], now)
+        for site in organization.sites
+    ]
 
 
 def _document(text: bytes) -> object:
