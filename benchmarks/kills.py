@@ -18,26 +18,28 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import httpx
 
-from benchmarks.acknowledged import Acknowledged, Compared, door_of, site_of
-from benchmarks.simulated_counters import MAKERS, MINUTE, Sent, SimulatedCounter, Way
-from service.open_store import open_store, store_url
-from service.sensors.presence import heard_again
-from service.sensors.taking import place
-from service.store.protocol import KeyScope, Organization, SiteRecord
-from service.store.sensor_protocol import Placement, SensorName
+from benchmarks.acknowledged import Acknowledged, Compared, door_of
+from benchmarks.mounted_counters import (
+    PATIENCE,
+    connected,
+    mqtt_environment,
+    place_waiting,
+    set_up,
+    settled,
+)
+from benchmarks.simulated_counters import MINUTE, Sent, SimulatedCounter, Way
 from tests.forked_process import run_forked
 from tests.running_mosquitto import RunningMosquitto, running_mosquitto
 from tests.running_service import ROOT, RunningService, begin_service, start_service
 
-ORGANIZATION: Final = Organization("many", "Many ways in")
 SITE: Final = "site"
 HTTP, MQTT, WAITING = "http", "mqtt", "waiting"
 WAYS: Final = (
@@ -52,9 +54,6 @@ WHILE_STARTING: Final = 0.2
 """Part of the kills that do not wait until the service answers."""
 PAUSE: Final = 0.05
 """Seconds until a counter tries again, and between two messages of a counter to the broker."""
-PATIENCE: Final = 60.0
-SETTLING: Final = 600.0
-"""Seconds that the broker's queue may take to be empty at the end."""
 MOST_REPORTS: Final = 28 * 24 * 60
 
 
@@ -70,12 +69,6 @@ class Found(NamedTuple):
     """Reports that had been stored before their acknowledgement got lost."""
     check: str
     """What `python -m service check` says; empty where it finds a difference."""
-
-
-class Keys(NamedTuple):
-    read: str
-    ingest: str
-    admin: str
 
 
 class Source(threading.Thread):
@@ -130,13 +123,10 @@ class HttpSource(Source):
                 self.note(sent)
 
     def _send(self, client: httpx.Client, sent: Sent) -> None:
-        headers = {"content-type": "application/json"}
-        if self.counter.way in {Way.COUNTS, Way.LEVELS}:
-            headers["idempotency-key"] = sent.identity
         is_again = False
         while True:
             try:
-                answer = client.post(sent.path, content=sent.body, headers=headers)
+                answer = client.post(sent.path, content=sent.body, headers=sent.headers)
             except httpx.TransportError:
                 pass
             else:
@@ -171,13 +161,11 @@ def survive(
     oracle = Acknowledged()
     sources = list(_sources(counters, oracle, begin))
     data = folder / "data"
-    keys = set_up(data, sources, begin)
+    waiting = [source.counter for source in sources if source.means == WAITING]
+    keys = set_up(data, [one.counter for one in sources if one.means != WAITING], waiting)
     with ExitStack() as ending:
         broker = ending.enter_context(running_mosquitto(folder / "broker"))
-        environment = {
-            "HEADROOM_SERVICE_MQTT_URL": broker.url,
-            "HEADROOM_SERVICE_MQTT_ORGANIZATION": ORGANIZATION.id,
-        }
+        environment = mqtt_environment(broker)
         service = start_service(data, port=port, environment=environment)
         # Else what is published before the service has a session is for nobody.
         connected(service)
@@ -197,8 +185,8 @@ def survive(
         for source in sources:
             source.end()
         seconds = time.monotonic() - begun
-        settled(broker, client, keys.admin, begin)
-        place_waiting(client, keys.admin, [source.counter for source in sources])
+        settled(broker, client, keys.admin)
+        place_waiting(client, keys.admin, waiting)
         compared = oracle.compared(client)
     check = run_forked(["service", "check", "--data-dir", str(data)], folder=ROOT)
     told: Counter[str] = Counter()
@@ -222,25 +210,6 @@ def _sources(counters: int, oracle: Acknowledged, begin: datetime) -> Iterator[S
             yield (MqttSource if means == MQTT else HttpSource)(counter, means, oracle, begin)
 
 
-def set_up(folder: Path, sources: Sequence[Source], begin: datetime) -> Keys:
-    """A site with all doors; at these the counters, but for those that are to wait."""
-    doors = Counter(source.counter.zone_id for source in sources)
-    levels = {source.counter.zone_id for source in sources if source.counter.way is Way.LEVELS}
-    site = site_of(SITE, ORGANIZATION.id, {zone: 0 if zone in levels else n for zone, n in doors.items()})
-    with closing(open_store(store_url(folder))) as store:
-        store.catalogue.save(ORGANIZATION, [SiteRecord(site, site.zones[0].id)])
-        scopes = (KeyScope.READ, KeyScope.INGEST, KeyScope.ADMIN)
-        keys = Keys(*(store.keys.create(ORGANIZATION.id, scope.value, scope)[1] for scope in scopes))
-        with store.sensors.writing() as rows:
-            for counter in (one.counter for one in sources if one.means != WAITING):
-                if counter.way in MAKERS:
-                    maker, heard = counter.way.value, heard_again(None, begin)
-                    rows.note_heard(ORGANIZATION.id, maker, counter.serial, heard)
-                    name = SensorName(ORGANIZATION.id, maker, counter.serial, counter.line)
-                    place(rows, rows.line(name, begin), Placement(counter.passage_id, counter.is_swapped))
-    return keys
-
-
 def killed(
     service: RunningService, environment: dict[str, str], kills: int, chance: random.Random
 ) -> RunningService:
@@ -255,46 +224,6 @@ def killed(
             service = start_service(folder, port=port, environment=environment)
     service.kill()
     return start_service(folder, port=port, environment=environment)
-
-
-def settled(broker: RunningMosquitto, client: httpx.Client, key: str, start: datetime) -> None:
-    """Return when all that the broker had is taken, in its order: this message is the last."""
-    last = SimulatedCounter(Way.AXIS_3D, 9_999, SITE, "", "")
-    with broker.counter(name=last.serial) as publisher:
-        publisher.report(f"headroom/{last.way}/{last.serial}", last.next_report(start, 1).body)
-    deadline = time.monotonic() + SETTLING
-    while last.serial not in {line["serial"] for line in lines(client, key)}:
-        assert time.monotonic() < deadline, "what the broker has is not taken"
-        time.sleep(0.2)
-
-
-def lines(client: httpx.Client, key: str) -> list[dict[str, Any]]:
-    answer = client.get("/admin/sensors", headers={"x-api-key": key}).raise_for_status()
-    found: list[dict[str, Any]] = answer.json()["data"]
-    return found
-
-
-def place_waiting(client: httpx.Client, key: str, counters: Iterable[SimulatedCounter]) -> None:
-    """Each of them that waits, at its door: as somebody does in the browser."""
-    by_serial = {counter.serial: counter for counter in counters}
-    for line in lines(client, key):
-        counter = by_serial.get(line["serial"])
-        if line["placement"] is None and counter:
-            body = {"passageId": counter.passage_id, "isSwapped": counter.is_swapped}
-            address = f"/admin/sensors/{line['number']}/placement"
-            headers = {"x-api-key": key}
-            client.put(address, headers=headers, json=body, timeout=SETTLING).raise_for_status()
-
-
-def connected(service: RunningService) -> None:
-    """Return when it has its session with the broker: what was sent before is for nobody."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        told = httpx.get(f"{service.base_url}/healthz").json()
-        if told["data"]["feeds"]["mqtt"]["isConnected"]:
-            return
-        time.sleep(0.05)
-    raise RuntimeError(service.log())
 
 
 def main() -> None:

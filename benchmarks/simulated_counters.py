@@ -71,8 +71,7 @@ class Sent(NamedTuple):
 
     path: str
     body: bytes
-    identity: str
-    """The Idempotency-Key, where reports have no identity of their own."""
+    headers: Mapping[str, str]
     start: datetime
     minutes: int
     people: People
@@ -137,12 +136,18 @@ class SimulatedCounter:
         return Sent(
             path,
             body if isinstance(body, bytes) else json.dumps(body).encode(),
-            f"{self.serial} {start:%Y-%m-%dT%H:%M}".replace(" ", "_"),
+            self._headers(start),
             start,
             minutes,
             People(each.came, 0) if self.way is Way.LEVELS else through,
             not is_first,
         )
+
+    def _headers(self, start: datetime) -> dict[str, str]:
+        headers = {"content-type": "application/json"}
+        if self.way not in MAKERS:  # whose reports have an identity of their own
+            headers["idempotency-key"] = f"{self.serial}_{start.isoformat()}"
+        return headers
 
     def _add(self, stretch: _Stretch) -> None:
         begins_again = self.since is not None and self.chance.random() < RESTARTS

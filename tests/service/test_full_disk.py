@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from benchmarks.acknowledged import Acknowledged, door_of
-from benchmarks.kills import HTTP, SITE, WAITING, WAYS, HttpSource, Keys, place_waiting, set_up
+from benchmarks.kills import HTTP, SITE, WAITING, WAYS, HttpSource
+from benchmarks.mounted_counters import Keys, place_waiting, set_up
 from benchmarks.simulated_counters import MINUTE, Sent, SimulatedCounter, Way
 from tests.forked_process import run_forked
 from tests.running_service import ROOT, RunningService, start_service
@@ -33,10 +34,8 @@ class Filled:
     sources: dict[tuple[str, Way], HttpSource]
     oracle: Acknowledged
 
-    def send(self, source: HttpSource, sent: Sent) -> httpx.Response:
-        headers = {"x-api-key": self.keys.ingest, "content-type": "application/json"}
-        if source.counter.way in {Way.COUNTS, Way.LEVELS}:
-            headers["idempotency-key"] = sent.identity
+    def send(self, sent: Sent) -> httpx.Response:
+        headers = {"x-api-key": self.keys.ingest, **sent.headers}
         return self.client.post(sent.path, content=sent.body, headers=headers)
 
 
@@ -49,7 +48,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
         counter = SimulatedCounter(way, number, SITE, zone, door, chance=chance)
         sources[means, way] = HttpSource(counter, means, oracle, BEGIN)
     with small_disk(tmp_path_factory.mktemp("full") / "disk") as disk:
-        keys = set_up(disk.folder / "data", list(sources.values()), BEGIN)
+        waiting = [one.counter for one in sources.values() if one.means == WAITING]
+        placed = [one.counter for one in sources.values() if one.means != WAITING]
+        keys = set_up(disk.folder / "data", placed, waiting)
         service = start_service(disk.folder / "data")
         try:
             with httpx.Client(
@@ -68,7 +69,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_that_is_not_kept(
     filled.disk.fill()
     for index in range(MOST_REPORTS):
         sent = source.counter.next_report(BEGIN + index * MINUTE, 1)
-        if (answer := filled.send(source, sent)).status_code != httpx.codes.OK:
+        if (answer := filled.send(sent)).status_code != httpx.codes.OK:
             break
         source.note(sent)
     assert answer.status_code == httpx.codes.INSUFFICIENT_STORAGE
@@ -79,7 +80,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_that_is_not_kept(
     )
     assert answer.headers["retry-after"].isdecimal()
     filled.disk.make_room()
-    again = filled.send(source, sent)
+    again = filled.send(sent)
     assert again.status_code == httpx.codes.OK, again.text
     assert not again.json()["data"].get("duplicate"), "what was refused was not kept"
     source.note(sent)
