@@ -21,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
+from tests.told_secrets import look_through, read_logs
+
 forking = multiprocessing.get_context("forkserver")
 forking.set_forkserver_preload(["tests.preloaded"])
 """Where processes are forked from one that has imported the project; the others start an interpreter anew."""
@@ -51,6 +53,8 @@ class ForkedProcess:
     def _begin(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], streams: Streams
     ) -> None:
+        if isinstance(errors := streams[2], Path):
+            look_through(errors, environment)
         self.args = ["python", "-m", *command]
         self._ended = threading.Lock()
         arguments = (command, folder, dict(environment), streams)
@@ -111,6 +115,7 @@ def start_anew(
     command: Sequence[str], *, folder: Path, environment: Mapping[str, str], log: Path
 ) -> subprocess.Popen[bytes]:
     """`python -m *command` by an interpreter that is started for it, as people do; arguments as above."""
+    look_through(log, environment)
     with log.open("ab") as printed:
         return subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -137,6 +142,7 @@ def run_forked(
             code = process.wait(patience)
         finally:
             process.kill()
+        read_logs()  # they are gone with the folder
         return subprocess.CompletedProcess(process.args, code, printed.read_text(), errors.read_text())
 
 
