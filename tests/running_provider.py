@@ -12,10 +12,12 @@ import httpx
 
 from tests.forked_process import ForkedProcess
 from tests.running_service import ROOT, free_port
+from tests.told_secrets import never_told
 
 START_DEADLINE = 60.0
 CLIENT_SECRET = "a-client-secret-that-no-log-may-have"
 COOKIE_SECRET = "a-cookie-secret-that-no-log-may-have-either"
+never_told(CLIENT_SECRET, COOKIE_SECRET)
 
 
 @dataclass(frozen=True)

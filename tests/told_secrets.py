@@ -28,7 +28,7 @@ FORMS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 OF_SECRETS: Final = re.compile(r"KEY|SECRET|PASSWORD|TOKEN")
 """In the name of a variable."""
-SHORTEST: Final = 12
+SHORTEST: Final = 8
 """A shorter value of a variable, such as `secret`, also stands where it is none."""
 MONITORED: Final = ("/healthz", "/readyz", "/metrics", "/livez")
 OF_REQUESTS: Final = ("x-api-key", "authorization", "cookie")
