@@ -59,6 +59,8 @@ TWICE: Final = 0.03
 """Part of the reports that are sent once more."""
 PAUSE: Final = 0.1
 """Seconds until a counter tries again."""
+UP: Final = 5.0
+"""Seconds between a start and the next kill, at least."""
 THREADS: Final = 64
 LIMITS: Final = httpx.Limits(max_connections=None, max_keepalive_connections=THREADS)
 MEBIBYTE: Final = 1024 * 1024
@@ -147,7 +149,7 @@ class Ward(threading.Thread):
     """Kills the service when its time has come, starts it again, and knows how much memory it has at most."""
 
     def __init__(self, service: RunningService, environment: dict[str, str], deaths: list[float]) -> None:
-        """`deaths` are seconds from the start on, ascending."""
+        """`deaths` are seconds from the start on, ascending; each waits until it has been up for a while."""
         super().__init__(daemon=True)
         self.service = service
         self._environment, self._deaths = environment, deaths
@@ -157,17 +159,19 @@ class Ward(threading.Thread):
         self._stop_asked = threading.Event()
 
     def run(self) -> None:
-        begun = time.monotonic()
+        begun = up = time.monotonic()
         while not self._stop_asked.wait(0.2):
             self.memory = max(self.memory, psutil.Process(self.service.process.pid).memory_info().rss)
-            if self._deaths and time.monotonic() - begun > self._deaths[0]:
+            now = time.monotonic()
+            if self._deaths and now > max(begun + self._deaths[0], up + UP):
                 del self._deaths[0]
                 self.service.kill()
                 killed = time.monotonic()
                 self.service = start_service(
                     self.service.data_dir, port=self.service.port, environment=self._environment, is_anew=True
                 )
-                self.restarts.append(time.monotonic() - killed)
+                up = time.monotonic()
+                self.restarts.append(up - killed)
 
     def end(self) -> None:
         self._stop_asked.set()
