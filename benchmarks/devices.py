@@ -59,6 +59,8 @@ TWICE: Final = 0.03
 """Part of the reports that are sent once more."""
 PAUSE: Final = 0.1
 """Seconds until a counter tries again."""
+GIVEN_UP: Final = 600.0
+"""Seconds after which it is told that nothing answers."""
 UP: Final = 5.0
 """Seconds between a start and the next kill, at least."""
 THREADS: Final = 64
@@ -114,6 +116,7 @@ class Load:
                     return
                 assert answer.status_code == httpx.codes.SERVICE_UNAVAILABLE, answer.text
             is_again = True
+            assert time.monotonic() - begun < GIVEN_UP, "the service does not come back"
             time.sleep(PAUSE)
 
 

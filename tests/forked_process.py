@@ -43,18 +43,20 @@ class ForkedProcess:
         environment: Mapping[str, str],
         log: Path,
         errors: Path | None = None,
+        is_ours: bool = True,
     ) -> None:
         """Run `python -m *command` in `folder` with this `environment` alone.
 
-        What it prints is added to `log`; what it prints as errors, too, unless `errors` is given.
+        What it prints is added to `log`; what it prints as errors, too, unless `errors` is given. No secret
+        may be in that if the program `is_ours`.
         """
+        if is_ours:
+            look_through(errors or log, environment)
         self._begin(command, folder, environment, {1: log, 2: errors or log})
 
     def _begin(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], streams: Streams
     ) -> None:
-        if isinstance(errors := streams[2], Path):
-            look_through(errors, environment)
         self.args = ["python", "-m", *command]
         self._ended = threading.Lock()
         arguments = (command, folder, dict(environment), streams)

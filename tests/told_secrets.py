@@ -59,16 +59,19 @@ def read_logs() -> None:
     """Look through what was added since."""
     for log in tuple(_read):
         try:
+            size = log.stat().st_size
+            if size == _read[log]:
+                continue
+            if size < _read[log]:  # another of its name
+                _read[log] = 0
             with log.open("rb") as opened:
                 opened.seek(_read[log])
                 added = opened.read()
-        except OSError:
-            # Its folder is gone with its test.
-            del _read[log]
+        except FileNotFoundError:
+            # Not yet there, or gone with the folder of its test.
             continue
-        if added:
-            _read[log] += len(added)
-            note(log.name, added.decode(errors="replace"))
+        _read[log] += len(added)
+        note(log.name, added.decode(errors="replace"))
 
 
 def note(place: str, text: str) -> None:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from service.ingest.site_entries import SiteEntry
-from service.sensors.adapters import ADAPTERS
-from service.store.sensor_protocol import SensorLine
 from service.store.site_protocol import SiteRecord
 
-
-def shown_name(line: SensorLine) -> str:
-    """How an answer calls the counter."""
-    maker, serial = line.name.maker, line.name.serial
-    return f"{ADAPTERS[maker].title if maker in ADAPTERS else maker} {serial}"
+Counters = frozenset[tuple[str, str]]
+"""Id and name of each as a device, as `shown_counters` has them."""
 
 
-def without_placed(site: SiteEntry, stored: SiteRecord | None, lines: Sequence[SensorLine]) -> SiteEntry:
-    """`site` without counters that an answer added to its passages, unless its record names them. `lines` are
-    all of its organization: a counter may hang elsewhere since, or at a passage that was gone for a while.
+def without_placed(site: SiteEntry, stored: SiteRecord | None, counters: Counters) -> SiteEntry:
+    """`site` without counters that an answer added to its passages, unless its record names them. `counters`
+    are all of its organization: one may hang elsewhere since, or at a passage that was gone for a while.
 
     What was answered may come back as a record, which would name a counter for ever, wherever it hangs then.
     """
@@ -27,14 +20,13 @@ def without_placed(site: SiteEntry, stored: SiteRecord | None, lines: Sequence[S
         for passage in (stored.site.passages if stored else ())
         for device in passage.devices
     }
-    shown = {(line.name.serial, shown_name(line)) for line in lines}
     passages = tuple(
         passage.model_copy(
             update={
                 "devices": tuple(
                     one
                     for one in passage.devices
-                    if (one.id, one.name) not in shown or (passage.id, one.id) in named
+                    if (one.id, one.name) not in counters or (passage.id, one.id) in named
                 )
             }
         )

@@ -8,7 +8,7 @@ from the store, or inferred where it can be only one thing, and said.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -17,13 +17,13 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from contract import Site
-from service.ingest.placed_counters import without_placed
+from service.ingest.placed_counters import Counters, without_placed
 from service.ingest.site_entries import OrganizationEntry, SiteEntry, SiteFile, explanation, timezone_fault
 from service.query.metrics_body import field_name
 from service.store.protocol import DEFAULT_DAILY_RESET_HOUR, Organization, SiteCatalogue, SiteRecord
-from service.store.sensor_protocol import SensorLine, SensorRegistry
 
 Form = TypeVar("Form", bound=BaseModel)
+CountersOf = Callable[[str], Counters]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ def conflicts(content: SiteFile, catalogue: SiteCatalogue) -> list[str]:
 
 
 def site_import(
-    content: SiteFile, catalogue: SiteCatalogue, sensors: SensorRegistry, now: datetime
+    content: SiteFile, catalogue: SiteCatalogue, counters_of: CountersOf, now: datetime
 ) -> SiteImport:
-    """What to store. What the file leaves out is as it is stored; dates are else `now`. Counters that are
-    placed stay so, and are no devices of the record.
+    """What to store. What the file leaves out is as it is stored; dates are else `now`. Counters that an
+    answer shows are no part of it: see `without_placed`. `counters_of` gives those of an organization.
 
     Raises SiteFileError when a site's top zone is neither given nor the only one possible.
     """
@@ -96,7 +96,7 @@ def site_import(
     records = [
         (
             Organization(organization.id, organization.name or names.get(organization.id, organization.id)),
-            _records(organization, stored, sensors.lines(organization.id), now),
+            _records(organization, stored, counters_of(organization.id), now),
         )
         for organization in content.organizations
     ]
@@ -106,11 +106,11 @@ def site_import(
 def _records(
     organization: OrganizationEntry,
     stored: Mapping[str, SiteRecord | None],
-    lines: Sequence[SensorLine],
+    counters: Counters,
     now: datetime,
 ) -> list[SiteRecord]:
     return [
-        site_record(without_placed(site, stored[site.id], lines), organization.id, stored[site.id], now)
+        site_record(without_placed(site, stored[site.id], counters), organization.id, stored[site.id], now)
         for site in organization.sites
     ]
 

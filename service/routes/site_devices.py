@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from contract import Device, Passage, Site
-from service.ingest.placed_counters import shown_name
 from service.sensors.presence import presence
+from service.shown_counters import shown_name
 from service.store.sensor_protocol import SensorLine
 
 

@@ -29,6 +29,7 @@ from service.request_body import parse_json
 from service.request_form import refused
 from service.routes.access import CurrentAdminKey, readable_site
 from service.routes.authorship import ActingFor, author_of
+from service.shown_counters import shown_counters
 from service.store.catalogue import site_form
 from service.store.errors import PassageTakenError
 from service.store.protocol import KeyRecord, SiteRecord, Store
@@ -97,7 +98,7 @@ async def set_up_site(
         site, notes = await _read(state, key, site_id, body)
     await _refuse_contradictions(state, key, site, stored)
     lines = await state.reads.run(key.organization_id, state.store.sensors.lines, key.organization_id)
-    site = without_placed(site, stored, lines)
+    site = without_placed(site, stored, shown_counters(lines))
     change = _change(site, key, preconditions, state)
     try:
         record = await state.counts.run(
