@@ -35,6 +35,7 @@ from service.open_store import store_url
 from service.sensor_commands import sensors
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import SettingsError
+from service.shown_counters import shown_counters
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.backup import back_up, restore
 from service.store.errors import (
@@ -153,7 +154,9 @@ def import_sites(
         if reasons := conflicts(content, store.catalogue):
             _refuse(file, reasons)
         try:
-            sites = site_import(content, store.catalogue, present())
+            sites = site_import(
+                content, store.catalogue, lambda owner: shown_counters(store.sensors.lines(owner)), present()
+            )
             store.catalogue.save_all(sites.content, author=COMMAND_LINE)
         except SiteFileError as error:
             _refuse(file, error.reasons)

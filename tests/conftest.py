@@ -23,6 +23,7 @@ from xdist.scheduler import Scheduling  # type: ignore[import-untyped]
 from runtime._compat import search_no_package_for_components
 from tests.eventually import PATIENCE
 from tests.scheduling import FromBothEnds
+from tests.told_secrets import found, look_at_answers, note, read_logs
 
 END_OF_CERTIFICATE = "-----END CERTIFICATE-----"
 
@@ -107,6 +108,22 @@ def _turn(item: pytest.Item) -> int:
         return found[0]
     room = path.parts[0]
     return THAT_WORK.index(room) - len(THAT_WORK) if room in THAT_WORK else 0
+
+
+look_at_answers()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """Fails the test after which a log or an answer has a secret."""
+    read_logs()  # before the folder goes in which a log is
+    yield
+    read_logs()
+    for _, part, text in item._report_sections:
+        if part in {"log", "stderr"}:
+            note(f"the {part} of the test itself", text)
+    if told := found():
+        pytest.fail("\n".join(["secrets are told:", *told]), pytrace=False)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -21,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
+from tests.told_secrets import look_through, read_logs
+
 forking = multiprocessing.get_context("forkserver")
 forking.set_forkserver_preload(["tests.preloaded"])
 """Where processes are forked from one that has imported the project; the others start an interpreter anew."""
@@ -41,11 +43,15 @@ class ForkedProcess:
         environment: Mapping[str, str],
         log: Path,
         errors: Path | None = None,
+        is_ours: bool = True,
     ) -> None:
         """Run `python -m *command` in `folder` with this `environment` alone.
 
-        What it prints is added to `log`; what it prints as errors, too, unless `errors` is given.
+        What it prints is added to `log`; what it prints as errors, too, unless `errors` is given. No secret
+        may be in that if the program `is_ours`.
         """
+        if is_ours:
+            look_through(errors or log, environment)
         self._begin(command, folder, environment, {1: log, 2: errors or log})
 
     def _begin(
@@ -111,6 +117,7 @@ def start_anew(
     command: Sequence[str], *, folder: Path, environment: Mapping[str, str], log: Path
 ) -> subprocess.Popen[bytes]:
     """`python -m *command` by an interpreter that is started for it, as people do; arguments as above."""
+    look_through(log, environment)
     with log.open("ab") as printed:
         return subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -137,6 +144,7 @@ def run_forked(
             code = process.wait(patience)
         finally:
             process.kill()
+        read_logs()  # they are gone with the folder
         return subprocess.CompletedProcess(process.args, code, printed.read_text(), errors.read_text())
 
 

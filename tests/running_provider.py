@@ -12,10 +12,12 @@ import httpx
 
 from tests.forked_process import ForkedProcess
 from tests.running_service import ROOT, free_port
+from tests.told_secrets import never_told
 
 START_DEADLINE = 60.0
 CLIENT_SECRET = "a-client-secret-that-no-log-may-have"
 COOKIE_SECRET = "a-cookie-secret-that-no-log-may-have-either"
+never_told(CLIENT_SECRET, COOKIE_SECRET)
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ def running_provider(folder: Path, *, lifetime: int = 3600) -> Iterator[RunningP
     folder.mkdir(parents=True, exist_ok=True)
     port, log = free_port(), folder / "provider.log"
     command = ["oidc_provider_mock", "-p", str(port), "-e", str(lifetime)]
-    process = ForkedProcess(command, folder=ROOT, environment={"PYTHONWARNINGS": "ignore"}, log=log)
+    environment = {"PYTHONWARNINGS": "ignore"}
+    # A provider's log has the addresses that it is asked for, with tokens in them.
+    process = ForkedProcess(command, folder=ROOT, environment=environment, log=log, is_ours=False)
     try:
         base_url, deadline = f"http://127.0.0.1:{port}", time.monotonic() + START_DEADLINE
         while not _answers(base_url):

@@ -92,6 +92,20 @@ def start_service(
     Give `port` to come back where an earlier one was. `environment` adds variables, as HEADROOM_SERVICE_*.
     The log is `data_dir/service.log`. What is measured is to begin anew, by an interpreter of its own.
     """
+    service = begin_service(data_dir, demo=demo, port=port, environment=environment, is_anew=is_anew)
+    _wait_until_it_answers(service)
+    return service
+
+
+def begin_service(
+    data_dir: Path,
+    *,
+    demo: bool = False,
+    port: int | None = None,
+    environment: dict[str, str] | None = None,
+    is_anew: bool = False,
+) -> RunningService:
+    """The same without waiting: it does not answer yet."""
     data_dir.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
     command = ["service", "serve", "--host", "127.0.0.1", "--port", str(port)]
@@ -100,9 +114,7 @@ def start_service(
     process = start(
         command, folder=ROOT, environment=os.environ | (environment or {}), log=data_dir / "service.log"
     )
-    service = RunningService(f"http://127.0.0.1:{port}", process, data_dir)
-    _wait_until_it_answers(service)
-    return service
+    return RunningService(f"http://127.0.0.1:{port}", process, data_dir)
 
 
 def _wait_until_it_answers(service: RunningService) -> None:

@@ -17,11 +17,13 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from contract import Site
+from service.ingest.placed_counters import Counters, without_placed
 from service.ingest.site_entries import OrganizationEntry, SiteEntry, SiteFile, explanation, timezone_fault
 from service.query.metrics_body import field_name
 from service.store.protocol import DEFAULT_DAILY_RESET_HOUR, Organization, SiteCatalogue, SiteRecord
 
 Form = TypeVar("Form", bound=BaseModel)
+CountersOf = Callable[[str], Counters]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,11 @@ def conflicts(content: SiteFile, catalogue: SiteCatalogue) -> list[str]:
     return reasons
 
 
-def site_import(content: SiteFile, catalogue: SiteCatalogue, now: datetime) -> SiteImport:
-    """What to store. What the file leaves out is as it is stored; dates are else `now`.
+def site_import(
+    content: SiteFile, catalogue: SiteCatalogue, counters_of: CountersOf, now: datetime
+) -> SiteImport:
+    """What to store. What the file leaves out is as it is stored; dates are else `now`. Counters that an
+    answer shows are no part of it: see `without_placed`. `counters_of` gives those of an organization.
 
     Raises SiteFileError when a site's top zone is neither given nor the only one possible.
     """
@@ -91,11 +96,23 @@ def site_import(content: SiteFile, catalogue: SiteCatalogue, now: datetime) -> S
     records = [
         (
             Organization(organization.id, organization.name or names.get(organization.id, organization.id)),
-            [site_record(site, organization.id, stored[site.id], now) for site in organization.sites],
+            _records(organization, stored, counters_of(organization.id), now),
         )
         for organization in content.organizations
     ]
     return SiteImport(records, tuple(notes))
+
+
+def _records(
+    organization: OrganizationEntry,
+    stored: Mapping[str, SiteRecord | None],
+    counters: Counters,
+    now: datetime,
+) -> list[SiteRecord]:
+    return [
+        site_record(without_placed(site, stored[site.id], counters), organization.id, stored[site.id], now)
+        for site in organization.sites
+    ]
 
 
 def _document(text: bytes) -> object:

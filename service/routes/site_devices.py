@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from contract import Device, Passage, Site
-from service.ingest.site_entries import SiteEntry
-from service.sensors.adapters import ADAPTERS
 from service.sensors.presence import presence
+from service.shown_counters import shown_name
 from service.store.sensor_protocol import SensorLine
-from service.store.site_protocol import SiteRecord
 
 
 def with_devices(site: Site, lines: Sequence[SensorLine], now: datetime, listening_since: datetime) -> Site:
@@ -19,28 +17,6 @@ def with_devices(site: Site, lines: Sequence[SensorLine], now: datetime, listeni
         return site
     passages = tuple(
         _with_own(passage, [line for line in lines if _is_at(line, passage)], now, listening_since)
-        for passage in site.passages
-    )
-    return site.model_copy(update={"passages": passages})
-
-
-def without_placed(site: SiteEntry, stored: SiteRecord | None, lines: Sequence[SensorLine]) -> SiteEntry:
-    """`site` without the counters that `with_devices` adds to its passages, unless its record names them.
-
-    What was answered may come back as a record, which would name a counter for ever, wherever it hangs then.
-    """
-    named = {
-        (passage.id, device.id)
-        for passage in (stored.site.passages if stored else ())
-        for device in passage.devices
-    }
-    placed = {(line.placement.passage_id, line.name.serial) for line in lines if line.placement} - named
-    if not placed:
-        return site
-    passages = tuple(
-        passage.model_copy(
-            update={"devices": tuple(one for one in passage.devices if (passage.id, one.id) not in placed)}
-        )
         for passage in site.passages
     )
     return site.model_copy(update={"passages": passages})
@@ -63,7 +39,5 @@ def _with_own(
 
 
 def _device(line: SensorLine, now: datetime, listening_since: datetime) -> Device:
-    maker, serial = line.name.maker, line.name.serial
-    title = ADAPTERS[maker].title if maker in ADAPTERS else maker
     status = presence(line.sensor, now, listening_since).status
-    return Device(id=serial, name=f"{title} {serial}", status=status.value)
+    return Device(id=line.name.serial, name=shown_name(line), status=status.value)

@@ -14,6 +14,7 @@ from contract.administration import ListedSite, SiteSetUp, SiteStored
 from service.application_state import ApplicationState, application_state_of
 from service.envelope import print_json, success
 from service.exception_handlers import ServiceError, refusal
+from service.ingest.placed_counters import without_placed
 from service.ingest.site_document import (
     SiteFaultsError,
     faults_of_site,
@@ -28,7 +29,7 @@ from service.request_body import parse_json
 from service.request_form import refused
 from service.routes.access import CurrentAdminKey, readable_site
 from service.routes.authorship import ActingFor, author_of
-from service.routes.site_devices import without_placed
+from service.shown_counters import shown_counters
 from service.store.catalogue import site_form
 from service.store.errors import PassageTakenError
 from service.store.protocol import KeyRecord, SiteRecord, Store
@@ -96,8 +97,8 @@ async def set_up_site(
     async with state.bodies.read(request, state.settings.site_body_limit) as body:
         site, notes = await _read(state, key, site_id, body)
     await _refuse_contradictions(state, key, site, stored)
-    lines = await state.reads.run(key.organization_id, state.store.sensors.of_site, site_id)
-    site = without_placed(site, stored, lines)
+    lines = await state.reads.run(key.organization_id, state.store.sensors.lines, key.organization_id)
+    site = without_placed(site, stored, shown_counters(lines))
     change = _change(site, key, preconditions, state)
     try:
         record = await state.counts.run(

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as any_
 
 from analysis.hours_text import spans_of_text, text_of_spans
+from tests.damaged import refusal
 
 
 @pytest.mark.parametrize(
@@ -65,3 +68,15 @@ def test_what_may_be_meant_by_either_clock_is_asked_for(text: str, ways: str) ->
         spans_of_text(text)
     for way in ways.split(" or "):
         assert text_of_spans(spans_of_text(way)) == way
+
+
+@given(any_.text(max_size=30) | any_.text("0123456789:.h apm-–—to,closed", max_size=40))
+def test_any_text_is_spans_within_a_day_or_it_is_said_what_to_write(text: str) -> None:
+    said = refusal(lambda: spans_of_text(text), ValueError)
+    if said is not None:
+        assert said.endswith(".")
+        return
+    spans = spans_of_text(text)
+    assert spans_of_text(text_of_spans(spans)) == spans
+    for span in spans:
+        assert 0 <= span.opens < span.closes

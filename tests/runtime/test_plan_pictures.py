@@ -7,12 +7,14 @@ import zlib
 from io import BytesIO
 
 import pytest
+from hypothesis import given
 from PIL import Image, ImageDraw, PngImagePlugin
 
 from analysis.floor_plan import PictureKind
 from runtime import plan_pictures
 from runtime.plan_pictures import LARGEST_FILE, LONGEST_SIDE, safe_picture
 from runtime.svg_pictures import PictureError
+from tests.damaged import ANY_BYTES, damaged, refusal
 
 
 def file_of(image: Image.Image, kind: str, **options: object) -> bytes:
@@ -172,3 +174,13 @@ def test_what_is_no_picture_is_refused_with_a_sentence(body: bytes) -> None:
 def test_a_file_of_20_megabytes_is_refused_by_its_size() -> None:
     with pytest.raises(PictureError, match=r"20\.0 MB; a floor plan has 4 MB"):
         safe_picture(b"\x89PNG\r\n\x1a\n" + b"\0" * 20_000_000)
+
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0L9 9" fill="#123"/></svg>'
+PIECES = (b"IEND", b"\xff\xd8\xff", b"<", b"&", b"url(http://x)", b"1e400")
+
+
+@given(ANY_BYTES | damaged(file_of(plan(), "PNG"), file_of(plan(), "JPEG"), SVG, pieces=PIECES))
+def test_any_bytes_are_a_picture_or_it_is_said_what_to_save(body: bytes) -> None:
+    said = refusal(lambda: safe_picture(body), PictureError)
+    assert said is None or said.endswith(".")

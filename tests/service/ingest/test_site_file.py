@@ -37,7 +37,7 @@ def store(opened: Opened) -> Store:
 
 
 def meaning(store: Store, content: bytes, **completed: str) -> SiteImport:
-    return site_import(read_site_file(content, **completed), store.catalogue, NOW)
+    return site_import(read_site_file(content, **completed), store.catalogue, lambda _: frozenset(), NOW)
 
 
 def record(store: Store, content: bytes, **completed: str) -> SiteRecord:
