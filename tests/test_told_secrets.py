@@ -30,6 +30,7 @@ WORD = f"a word that no log may have, {secrets.token_hex(4)}"
         ("credentials", "{'Authorization': 'Bearer abc'}"),
         ("what is configured as secret", f"logged in by {WORD}"),
     ],
+    ids=range(9),  # secrets are new in each process, which must agree on the names of their tests
 )
 def test_a_secret_is_found_by_its_form_and_not_repeated(kind: str, line: str) -> None:
     never_told(WORD)
