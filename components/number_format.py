@@ -98,6 +98,12 @@ class Formats:
             moment.time().replace(microsecond=0), self._clock("medium" if seconds else "short"), self.words
         )
 
+    def hour(self, moment: datetime) -> str:
+        """The clock at a full hour, for an axis: `13:00`, `1 PM`."""
+        pattern = self.clock_pattern
+        short = re.sub(r"\W?mm", "", pattern) if "a" in pattern else pattern
+        return _time(moment.time(), short, self.words)
+
     def day(self, moment: datetime) -> str:
         """Short weekday and date, with the year where it is another than the present: `Sat 21 Nov`."""
         skeleton = "MMMEd" if self._now(moment).year == moment.year else "yMMMEd"

@@ -14,7 +14,7 @@ from components.figures.band_traces import bars, marks, today_line
 from components.figures.note_marks import note_marks
 from components.figures.template import closed_shape, look
 from components.number_format import Formats
-from components.sentences.rhythm_words import amount, band_text, clock_name, hours_text, in_units
+from components.sentences.rhythm_words import amount, band_text, hour_name, hours_text, in_units
 from contract import METRICS, MetricKey
 
 _HEIGHT: Final = 290
@@ -61,7 +61,8 @@ def day_band(
         "xaxis": {
             "range": [0, HOURS_A_DAY],
             "tickvals": ticks,
-            "ticktext": [clock_name(tick % HOURS_A_DAY, formats) for tick in ticks],
+            "ticktext": [hour_name(tick % HOURS_A_DAY, formats) for tick in ticks],
+            "tickangle": 0,
             "fixedrange": True,
         },
     }  # fmt: skip

@@ -10,7 +10,7 @@ from analysis.door_hours import DoorHours
 from components.figures.template import look, palette_of, plotly_name, plotly_text, rows_of, series_colours
 from components.number_format import Formats
 from components.sentences.door_words import share_words
-from components.sentences.rhythm_words import clock_name
+from components.sentences.rhythm_words import hour_name
 
 _ROW: Final = {1: 30, 2: 38}
 """Pixels, by the lines of the names."""
@@ -54,7 +54,8 @@ def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision:
         "xaxis": {
             "range": [hours.start, hours.stop],
             "tickvals": ticks,
-            "ticktext": [clock_name(tick % 24, formats) for tick in ticks],
+            "ticktext": [hour_name(tick % 24, formats) for tick in ticks],
+            "tickangle": 0,
             "fixedrange": True,
             "showline": False,
         },

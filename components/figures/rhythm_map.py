@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from analysis.rhythm import DAYS_A_WEEK, HOURS_A_DAY, Cell, Hour
 from components.figures.template import look, palette_of, series_colours
 from components.number_format import Formats
-from components.sentences.rhythm_words import amount, clock_name, hours_text, in_units, weekday_name
+from components.sentences.rhythm_words import amount, hour_name, hours_text, in_units, weekday_name
 from contract import METRICS, MetricKey
 
 _HEIGHT: Final = 350
@@ -73,8 +73,9 @@ def rhythm_map(
             "range": [0, HOURS_A_DAY],
             "tickvals": list(range(0, HOURS_A_DAY + 1, _TICK_HOURS)),
             "ticktext": [
-                clock_name(tick % HOURS_A_DAY, formats) for tick in range(0, HOURS_A_DAY + 1, _TICK_HOURS)
+                hour_name(tick % HOURS_A_DAY, formats) for tick in range(0, HOURS_A_DAY + 1, _TICK_HOURS)
             ],
+            "tickangle": 0,
             "fixedrange": True,
             "showline": False,
         },

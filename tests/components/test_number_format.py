@@ -11,6 +11,16 @@ EVENING = datetime(2026, 11, 21, 17, 40, 17, tzinfo=ZoneInfo("Europe/Zurich"))
 
 
 @pytest.mark.parametrize(
+    ("tag", "hour"),
+    [("en-US", "5 PM"), ("en-GB", "17:00"), ("de-CH", "17:00"), ("fi-FI", "17:00"), ("ko-KR", "5 pm")],
+)
+def test_an_axis_names_full_hours_as_briefly_as_they_are_written(tag: str, hour: str) -> None:
+    assert (
+        formats_of(tag).hour(EVENING.replace(minute=0, second=0)).replace("\N{NO-BREAK SPACE}", " ") == hour
+    )
+
+
+@pytest.mark.parametrize(
     ("tag", "number", "time", "separators"),
     [
         ("en-GB", "1,234,567.9", "17:40", ".,"),
