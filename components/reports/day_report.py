@@ -47,7 +47,7 @@ h1, h2 { break-after: avoid }
 p { margin: 0 0 8px } ul { margin: 0 0 8px } .quiet { color: #5a6169 } .lead { font-size: 17px }
 section { break-inside: auto; margin: 0 0 32px } section ~ section { break-before: page }
 figure { margin: 8px 0; break-inside: avoid }
-table { border-collapse: collapse; width: 100%; font-size: 11px; line-height: 1.3 }
+table { border-collapse: collapse; width: 100%; font-size: 11px; line-height: 1.15 }
 thead { display: table-header-group }
 tr { break-inside: avoid } th, td { padding: 1px 6px; text-align: right; border-bottom: 1px solid #d9dde1 }
 th:first-child, td:first-child { text-align: left }
