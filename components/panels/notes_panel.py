@@ -38,7 +38,7 @@ def notes_panel(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, 
     """What stands on the chart in words, and where more is written."""
     if lines := numbered_lines(data, formats):
         listed = (f"- {plain(line)}" for line in lines)
-        st.caption("\n".join([numbered_heading(data), "", *listed]))
+        st.caption("\n".join([plain(numbered_heading(data)), "", *listed]))
     draw = partial(_editor, site, data, formats, keep=keep, forget=forget)
     folded("Notes", "sticky_note_2", draw)
 
