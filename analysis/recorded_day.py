@@ -135,6 +135,21 @@ def morning_after(day: RecordedDay, now: datetime) -> TimeRange:
     return counted_part(TimeRange(day.whole.end, day.whole.end + _MORNING), now)
 
 
+def day_before(day: RecordedDay) -> TimeRange:
+    """What must be read besides where `needs_what_precedes`."""
+    return TimeRange(day.whole.start - _DAY, day.whole.start)
+
+
+def needs_what_precedes(day: RecordedDay, points: Sequence[MetricPoint]) -> bool:
+    """Whether only the day before tells if the number at midnight can be trusted: a count that people came or
+    left in goes on then. One that is held at 0 looks as if it began; of hours, or of one minute, nothing is
+    told.
+    """
+    counts = drifts(((point.timestamp, point.metrics) for point in points), day.counted.start)
+    goes_on = bool(counts) and not counts[0].is_begin_seen and counts[0].busy_until is not None
+    return goes_on and day.is_by_the_minute and counts[0].minutes > 1
+
+
 def needs_what_follows(points: Sequence[MetricPoint]) -> bool:
     """Whether only the next morning tells if those who are inside at midnight were left over."""
     return may_be_left_over([(point.timestamp, point.metrics) for point in points])
@@ -156,9 +171,14 @@ def _are_on_grid(points: Iterable[MetricPoint], step: timedelta) -> bool:
 
 
 def recorded_place(
-    day: RecordedDay, points: Sequence[MetricPoint], after: Sequence[MetricPoint] = ()
+    day: RecordedDay,
+    points: Sequence[MetricPoint],
+    after: Sequence[MetricPoint] = (),
+    before: Sequence[MetricPoint] = (),
 ) -> RecordedPlace:
-    """A zone or the whole site; `after` are the points of the next morning, where they are needed."""
+    """A zone or the whole site; `after` are the points of the next morning, `before` those of the day before,
+    where they are needed.
+    """
 
     def values(metric: MetricKey) -> Values:
         return _by_step(day, {point.timestamp: point.metrics.get(metric) for point in points})
@@ -167,7 +187,7 @@ def recorded_place(
         values(MetricKey.VISITORS_INSIDE),
         values(MetricKey.ENTRANCES),
         values(MetricKey.EXITS),
-        _untrusted(day, points, after),
+        _untrusted(day, (*before, *points, *after)),
     )
 
 
@@ -185,20 +205,24 @@ def _by_step(day: RecordedDay, values: Mapping[datetime, Value | None]) -> tuple
     return tuple(found)
 
 
-def _untrusted(
-    day: RecordedDay, points: Sequence[MetricPoint], after: Sequence[MetricPoint]
-) -> tuple[Stretch, ...]:
+def _untrusted(day: RecordedDay, points: Sequence[MetricPoint]) -> tuple[Stretch, ...]:
     """Known after the day, it holds for the whole of a count, from its reset to the next.
 
-    Of a count that was going on at midnight the beginning is not among the points: as in
-    `analysis/typical_day.py` it is judged by whom it left inside, beside the highest number of the day.
+    Of a count that was going on at midnight the beginning is not among the points where the day before could
+    not be read: as in `analysis/typical_day.py` it is judged by whom it left inside, beside the highest
+    number of the day.
     """
-    counts = drifts((point.timestamp, point.metrics) for point in (*points, *after))
-    own = [count for count in counts if count.since < day.counted.end]
+    counts = drifts((point.timestamp, point.metrics) for point in points)
+    own = [one for one in counts if one.since < day.counted.end and _is_after(one.until, day.counted.start)]
     peak = max((count.peak for count in own), default=0)
     if own and own[0].until and not own[0].is_whole:
         own[0] = replace(own[0], is_whole=True, peak=peak)
-    return tuple(_stretch(count, day) for count in own if count.is_spoiling)
+    found = (_stretch(count, day) for count in own if count.is_spoiling)
+    return tuple(one for one in found if one.start < one.end)
+
+
+def _is_after(until: datetime | None, moment: datetime) -> bool:
+    return until is None or until > moment
 
 
 def _stretch(count: Drift, day: RecordedDay) -> Stretch:

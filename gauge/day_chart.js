@@ -112,15 +112,6 @@ function minuteWithin(day, epoch) {
   return epoch <= day.day_start ? 0 : epoch >= day.until ? 1440 : minuteOfDay(epoch, day.timezone);
 }
 
-/* `closed` are [from, to] on the axis of the plot. */
-function drawClosed(svg, plot, closed) {
-  closed.forEach(function (span) {
-    var x = plot.x(span[0]);
-    var size = { width: plot.x(span[1]) - x, height: plot.bottom - plot.top };
-    svg.appendChild(svgElement("rect", Object.assign({ x: x, y: plot.top, class: "closed" }, size)));
-  });
-}
-
 /* [from, to] in minutes of the day between two neighbours of today's curve with nothing counted between them, in
  * `hours`, and not all of it `closed`. An hour that comes twice ends before it begins, and is none. */
 function uncountedWithin(today, hours, closed) {

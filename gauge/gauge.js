@@ -154,14 +154,27 @@ function trendInto(parent) {
 /* As drawTrend takes it, without its size and marks. */
 function trendFrame(view, day) {
   var usual = day ? usualLine(day, view.now, TREND_SPAN) : [];
-  var spoiltUntil = view.feed && view.feed.spoilt_until;
-  return { span: TREND_SPAN, now: view.now, usual: usual, spoiltUntil: spoiltUntil, format: view.format, isBare: false };
+  var frame = { span: TREND_SPAN, now: view.now, usual: usual, format: view.format, isBare: false };
+  frame.spoiltUntil = view.feed && view.feed.spoilt_until;
+  frame.closed = day ? closedSince(day, view.now - TREND_SPAN, view.now) : [];
+  return frame;
 }
 
-/* What its dashes and its grey mean, each empty where there is none. */
+/* As [from, to], of the day's closed time that lies between two moments. */
+function closedSince(day, from, to) {
+  return (day.closed || [])
+    .map(function (span) {
+      return [Math.max(span[0], from), Math.min(span[1], to)];
+    })
+    .filter(function (span) {
+      return span[0] < span[1];
+    });
+}
+
+/* What its dashes, its shade and its grey mean, each empty where there is none. */
 function trendAbout(view, day, frame) {
   var isGrey = frame.spoiltUntil > view.now - TREND_SPAN;
-  return [frame.usual.length ? say("typicalLine", day) : "", isGrey ? greyWords(view) : ""];
+  return [frame.usual.length ? say("typicalLine", day) : "", frame.closed.length ? WORDS.shaded : "", isGrey ? greyWords(view) : ""];
 }
 
 /* Whether the service ever said which value is its newest: before, nobody knows what was counted. */

@@ -59,9 +59,9 @@ function axisMargins(values, marks, format) {
 
 /* Draws points of [now - span, now] into an <svg>, replacing what it showed.
  *
- * frame: {width, height, span, now, marks: [{value, label}], format, isBare, usual, spoiltUntil}; usual are points of
- * what is usual, one a minute, drawn as a quiet line below; a bare trend has no axes; points before spoiltUntil mean
- * nothing, and are quiet, too.
+ * frame: {width, height, span, now, marks: [{value, label}], format, isBare, usual, closed, spoiltUntil}; usual are points
+ * of what is usual, one a minute, drawn as a quiet line below; closed are [from, to], shaded, within the span; a bare
+ * trend has no axes; points before spoiltUntil mean nothing, and are quiet, too.
  */
 function drawTrend(svg, points, frame) {
   var seen = points.filter(function (point) {
@@ -93,6 +93,7 @@ function drawTrend(svg, points, frame) {
   };
   svg.setAttribute("viewBox", "0 0 " + frame.width + " " + frame.height);
   svg.textContent = "";
+  drawClosed(svg, plot, frame.closed || []);
   if (!frame.isBare) {
     drawAxes(svg, plot, frame);
     drawMarks(svg, plot, marks);
@@ -106,6 +107,15 @@ function drawTrend(svg, points, frame) {
   });
   runsOf(seen.filter(isSoundFrom(frame.spoiltUntil))).forEach(function (run) {
     drawRun(svg, plot, run, frame);
+  });
+}
+
+/* `closed` are [from, to] on the axis of the plot. */
+function drawClosed(svg, plot, closed) {
+  closed.forEach(function (span) {
+    var x = plot.x(span[0]);
+    var size = { width: plot.x(span[1]) - x, height: plot.bottom - plot.top };
+    svg.appendChild(svgElement("rect", Object.assign({ x: x, y: plot.top, class: "closed" }, size)));
   });
 }
 

@@ -14,9 +14,11 @@ from typing import Final, NamedTuple
 from analysis.history_request import HistoryRequest
 from analysis.recorded_day import (
     RecordedDay,
+    day_before,
     empty_day,
     morning_after,
     needs_what_follows,
+    needs_what_precedes,
     parts_of,
     recorded_passage,
     recorded_place,
@@ -122,12 +124,14 @@ def _read(
     }
     others, failures, has_others_refused = _ask({**by_zone, **by_passage})
     points = {**points, **others}
-    after = _mornings({name: points[name] for name in places if name in points}, places, request, day)
+    told = {name: points[name] for name in places if name in points}
+    after, before = _mornings(told, places, request, day), _days_before(told, places, request, day)
     day = replace(
         day,
         has_refused=has_refused or has_others_refused,
         places={
-            name: recorded_place(day, points[name], after.get(name, ())) for name in places if name in points
+            name: recorded_place(day, own, after.get(name, ()), before.get(name, ()))
+            for name, own in told.items()
         },
         passages={
             id_: recorded_passage(day, one.counts(points[f"//{id_}"]))
@@ -183,5 +187,14 @@ def _mornings(
     needing = {name: places[name] for name in points if needs_what_follows(points[name])}
     if morning.is_empty or not needing:
         return {}
-    asked = replace(day, counted=morning)
-    return _ask(_of_places(needing, request, asked, Granularity.MINUTE))[0]
+    return _ask(_of_places(needing, request, replace(day, counted=morning), Granularity.MINUTE))[0]
+
+
+def _days_before(
+    points: Points, places: Mapping[str, Subject], request: HistoryRequest, day: RecordedDay
+) -> Points:
+    """Of those places where it takes the day before to tell whether the number at midnight can be trusted."""
+    needing = {name: places[name] for name in points if needs_what_precedes(day, points[name])}
+    if not needing:
+        return {}
+    return _ask(_of_places(needing, request, replace(day, counted=day_before(day)), Granularity.MINUTE))[0]

@@ -84,12 +84,14 @@ def rhythm_map(
             "categoryarray": names,
         },
     }  # fmt: skip
+    quiet = palette.quiet_text
     marks = [
         _marks(hours, names, {"color": colour, **shape})
         for hours, colour, shape in (
-            (closed, palette.quiet_text, {"size": 9, "symbol": "line-ne", "line": {"width": 1}}),
+            # Strokes have the colour of their line alone.
+            (closed, quiet, {"size": 9, "symbol": "line-ne", "line": {"width": 1, "color": quiet}}),
             (marked, palette.text, {"size": 5, "line": {"width": 1, "color": palette.surface}}),
-            (few, palette.quiet_text, {"size": 5, "symbol": "x-thin", "line": {"width": 1}}),
+            (few, quiet, {"size": 5, "symbol": "x-thin", "line": {"width": 1, "color": quiet}}),
         )
         if hours
     ]

@@ -11,6 +11,7 @@ Object.assign(WORDS, {
   asUsual: "As many as usual{when}",
   atThisHour: " at this hour on a {weekday}",
   typicalLine: "dashed: a typical {weekday}",
+  shaded: "shaded: closed",
 });
 
 /* changed() is called when there is more to compare with. */

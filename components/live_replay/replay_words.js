@@ -41,6 +41,7 @@ Object.assign(WORDS, {
 Object.assign(PLACE_WORDS, {
   graph: "Graph of the zones and passages, replayed",
   lastHour: "REPLAY · in the hour before",
+  lastHourStill: "REPLAY · in the hour before",
   notCounted: "not counted in the hour before",
 });
 

@@ -30,7 +30,7 @@ function graphPicture(item, graph, link, options) {
       words: head.words.concat(notOfNow(item, graph, link, options), joined(levels), SITE_WORDS.arrow, graph.note || []),
       width: WIDEST,
       draw: function (stage) {
-        graphInto(stage, graph).draw(link, options);
+        graphInto(stage, Object.assign({}, graph, { isStill: true })).draw(link, options);
         return stage.querySelector(".graph > svg");
       },
       below: function (stage) {

@@ -14,14 +14,13 @@ import streamlit as st
 from analysis.asked_query import AskedQuery
 from analysis.bucket_table import starts_of
 from analysis.history_answer import FirstCount, HistoryAnswer
-from analysis.history_data import HistoryData, closed_rows, missing_rows, rows_that_count
+from analysis.history_data import HistoryData, rows_that_count
 from analysis.history_request import HistoryRequest
 from analysis.made_once import made_last
 from analysis.names import LONGEST_NAME, one_line
 from analysis.other_period import Peaks
 from analysis.subject import Subject, whole_site
 from analysis.time_range import TimeRange
-from analysis.untrusted import SPOILT_METRICS
 from components.figures.encoded_figure import EncodedFigure
 from components.figures.history_chart import history_panels
 from components.number_format import NO_VALUE, Formats, zone_words
@@ -37,6 +36,7 @@ from components.sentences.coverage_words import in_part_words, present_buckets
 from components.sentences.drift_words import checked_parts, checked_words, unchecked_words
 from components.sentences.estimate_words import DRAWN, HOW
 from components.sentences.headline import headline
+from components.sentences.mark_words import closed_words, missing_words, untrusted_words
 from components.sentences.note_words import ended, numbered_lines
 from components.sentences.range_words import (
     bucket_words,
@@ -106,14 +106,10 @@ def _notes(
         notes.append(f"Dotted: {cut}")
     if in_part := in_part_words(data):
         notes.append(f"Dotted{', too' if cut else ''}: {in_part}.")
-    if any(closed_rows(data)) or (data.closed and data.granularity in {Granularity.HOUR, Granularity.MINUTE}):
-        notes.append(
-            "Shaded: closed." if data.open_time is None else "Shaded: closed, and in no number here."
-        )
+    notes += closed_words(data)
     notes += _band_notes(data, formats)
     notes += _missing_notes(data, formats)
-    if data.untrusted and SPOILT_METRICS & set(data.metrics):
-        notes.append("Grey line: the number inside cannot be trusted.")
+    notes += untrusted_words(data)
     notes += cut_stay_words(data, formats)
     if data.open_time is not None and data.granularity is not Granularity.MINUTE:
         notes.append(f"Of each {data.granularity}, its open minutes alone are counted.")
@@ -145,7 +141,7 @@ def _cut_words(data: HistoryData, range_: TimeRange, formats: Formats) -> str | 
 
 
 def _missing_notes(data: HistoryData, formats: Formats) -> list[str]:
-    notes = ["Hatched: no counts are stored."] if missing_rows(data) else []
+    notes = missing_words(data)
     if data.folded_until is not None:
         notes.append(folded_words(data.folded_until, data.granularity, data.timezone, formats))
     return notes

@@ -17,7 +17,7 @@ from components.number_format import Formats, zone_words
 from components.panels.page_parts import change_or_say, folded
 from components.panels.permission import may_change_or_say
 from components.plain_text import plain
-from components.sentences.note_words import note_lines, numbered_lines
+from components.sentences.note_words import note_lines, numbered_heading, numbered_lines
 from contract import Site
 from contract.minutes import MINUTE
 
@@ -37,9 +37,8 @@ Forget = Callable[[str, str], None]
 def notes_panel(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forget: Forget) -> None:
     """What stands on the chart in words, and where more is written."""
     if lines := numbered_lines(data, formats):
-        called = "Notes, and people inside as set by hand," if data.levels else "Notes,"
         listed = (f"- {plain(line)}" for line in lines)
-        st.caption("\n".join([f"{called} as numbered on the chart:", "", *listed]))
+        st.caption("\n".join([plain(numbered_heading(data)), "", *listed]))
     draw = partial(_editor, site, data, formats, keep=keep, forget=forget)
     folded("Notes", "sticky_note_2", draw)
 

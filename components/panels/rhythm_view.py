@@ -29,6 +29,7 @@ from components.panels.known_of_site import listed_notes
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
 from components.sentences.coverage_words import portion_first
+from components.sentences.empty_hours import empty_hours_words
 from components.sentences.metric_words import number_words
 from components.sentences.note_words import ended_note_lines
 from components.sentences.opening_words import today_words
@@ -72,8 +73,10 @@ def week_panel(
     closed = _closed(opening)
     data, week = answer.data, answer.week
     is_all = data.range.start > chosen.start
-    st.markdown(plain(extremes(week, metric, formats, is_all=is_all)))
-    dots = [power_words(answer.power, formats)] if answer.power else []
+    said = [extremes(week, metric, formats, is_all=is_all), *empty_hours_words(week, closed, metric, formats)]
+    st.markdown(plain(" ".join(said)))
+    is_drawn = any(cell.value is not None for cell in week.cells.values())
+    dots = [power_words(answer.power, formats, is_drawn=is_drawn)] if answer.power else []
     for sentence in dots:
         st.markdown(plain(sentence))
     when = range_text(data.range, data.timezone, formats)
@@ -81,7 +84,7 @@ def week_panel(
     if is_all:
         said.insert(1, began_words(data.range.start.astimezone(data.timezone), formats))
     st.caption(plain(" ".join(said)))
-    if all(cell.value is None for cell in week.cells.values()):
+    if not is_drawn:
         return
     fixed_chart(
         rhythm_map(

@@ -26,6 +26,8 @@ from components.number_format import NO_VALUE, Formats, zone_words
 from components.sentences.answers import answers_of
 from components.sentences.coverage_words import present_buckets
 from components.sentences.headline import headline
+from components.sentences.mark_words import closed_words, missing_words, untrusted_words
+from components.sentences.note_words import numbered_heading, numbered_lines
 from components.sentences.range_words import clock_words, held_in_part
 from components.tables.shown_table import FROM, shown_table
 from contract.buckets import local_midnight
@@ -33,7 +35,7 @@ from gauge.levels import Thresholds
 
 _WIDTH: Final = 680
 """Pixels: between the margins of A4."""
-_HEIGHT: Final = 340
+_HEIGHT: Final = 300
 """So that sentences, charts and the hours of a day are one page."""
 # Between sections the charts' library puts drawings of its own: they do not follow each other directly.
 _STYLE: Final = """
@@ -42,10 +44,10 @@ body { font: 14px/1.45 "Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, s
   background: #fff; width: 680px; margin: 24px auto }
 h1 { font-size: 24px; margin: 0 0 4px } h2 { font-size: 20px; margin: 0 0 4px }
 h1, h2 { break-after: avoid }
-p { margin: 0 0 8px } .quiet { color: #5a6169 } .lead { font-size: 17px }
+p { margin: 0 0 8px } ul { margin: 0 0 8px } .quiet { color: #5a6169 } .lead { font-size: 17px }
 section { break-inside: auto; margin: 0 0 32px } section ~ section { break-before: page }
 figure { margin: 8px 0; break-inside: avoid }
-table { border-collapse: collapse; width: 100%; font-size: 11px; line-height: 1.3 }
+table { border-collapse: collapse; width: 100%; font-size: 11px; line-height: 1.15 }
 thead { display: table-header-group }
 tr { break-inside: avoid } th, td { padding: 1px 6px; text-align: right; border-bottom: 1px solid #d9dde1 }
 th:first-child, td:first-child { text-align: left }
@@ -110,18 +112,19 @@ def _chart(data: HistoryData, thresholds: Thresholds, formats: Formats, *, is_fi
 
 def _answer(one: DayAnswer, answer: HistoryAnswer, chart: str, formats: Formats) -> str:
     data, peak = answer.data, answer.peaks.get(one.subject)
-    notes = "".join(
-        f"<li>{escape(formats.time(note.at.astimezone(one.timezone)))}: {escape(note.text)}</li>"
-        for note in data.notes.values()
-    )
+    notes = "".join(f"<li>{escape(line)}</li>" for line in numbered_lines(data, formats))
     said = " ".join(answers_of(one.subject, data, peak, formats))
     if cut := held_in_part(starts_of(data.table), data.range, data.granularity, data.timezone, formats):
         said = f"{said} Dotted: {cut}"
+    marks = escape(" ".join([*closed_words(data), *missing_words(data), *untrusted_words(data)]))
+    below = f'<p class="quiet">{marks}</p>' if marks else ""
+    if notes:
+        below = f"{below}<p>{numbered_heading(data)}</p><ul>{notes}</ul>"
     return (
         f'<p class="lead">{escape(headline(one.subject, data, peak, formats))}</p>'
         f'<p class="quiet">{escape(present_buckets(data, formats))}</p>'
         f"<figure>{chart}</figure><p>{escape(said)}</p>"
-        f"{f'<p>Notes:</p><ul>{notes}</ul>' if notes else ''}{_table(shown_table(data), formats)}"
+        f"{below}{_table(shown_table(data), formats)}"
     )
 
 

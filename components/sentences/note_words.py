@@ -39,6 +39,12 @@ def numbered_lines(data: HistoryData, formats: Formats) -> list[str]:
     return [*lines, *by_hand]
 
 
+def numbered_heading(data: HistoryData) -> str:
+    """Above `numbered_lines`."""
+    called = "Notes, and people inside as set by hand," if data.levels else "Notes,"
+    return f"{called} as numbered on the chart:"
+
+
 def level_lines(
     levels: Mapping[str, Sequence[ToldLevel]],
     timezone: ZoneInfo,

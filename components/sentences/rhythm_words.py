@@ -65,11 +65,12 @@ def _why_not(found: Rhythm, *, is_all: bool) -> str:
     return f"{why} Come back when a second week is counted." if is_young else why
 
 
-def power_words(found: PowerHours, formats: Formats) -> str:
-    """How concentrated the week is."""
+def power_words(found: PowerHours, formats: Formats, *, is_drawn: bool = True) -> str:
+    """How concentrated the week is. `is_drawn`: a map marks these hours."""
+    dots = " (dots)" if is_drawn else ""
     return (
         f"{formats.part(100 * found.share)} of the entrances of a week come in"
-        f" {len(found.hours)} of the {found.open_hours} hours in which anybody comes (dots)."
+        f" {len(found.hours)} of the {found.open_hours} hours in which anybody comes{dots}."
     )
 
 

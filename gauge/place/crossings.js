@@ -69,8 +69,9 @@ function crossedWords(both, isRead, format, minutes) {
   return part ? crossed + ", " + part : crossed;
 }
 
-/* Of when the numbers are, how old that is, why none come, and what the widest means. */
-function crossingsNote(found) {
+/* Of when the numbers are, how old that is, why none come, and what the widest means. In what is kept (`isStill`) no
+ * age: it grows. */
+function crossingsNote(found, isStill) {
   var feed = found.feed;
   var most = mostOf(found.ways);
   var why = feed ? withoutStop(feed.reason) : "";
@@ -82,7 +83,8 @@ function crossingsNote(found) {
     return joined([placeWords("notLately", { time: time }), why]);
   }
   var widest = most ? placeWords("widest", { n: found.format.number(most) }) : "";
-  return joined([placeWords("lastHour", { time: time, ago: found.format.ago(found.age) }), widest, why]);
+  var values = { time: time, ago: found.format.ago(found.age) };
+  return joined([placeWords(isStill ? "lastHourStill" : "lastHour", values), widest, why]);
 }
 
 function placeWords(name, values) {
@@ -134,7 +136,7 @@ function wayListInto(parent, graph) {
         setText(entry, graph.crossings ? words[place] : "");
         entry.parentNode.parentNode.setAttribute("data-pointed", String(place === position));
       });
-      setText(note, graph.crossings ? crossingsNote(found) : "");
+      setText(note, graph.crossings ? crossingsNote(found, graph.isStill) : "");
       var told = position === null ? PLACE_WORDS.pointAt : graph.ways[position].title + ": " + words[position];
       setText(pointed, graph.crossings ? told : "");
     },

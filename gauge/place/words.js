@@ -10,6 +10,7 @@ var PLACE_WORDS = {
   notCounted: "not counted in the last hour",
   notRead: "not read",
   lastHour: "In the last hour, read {time} ({ago})",
+  lastHourStill: "In the last hour, read {time}",
   reading: "In the last hour, being read",
   widest: "the widest side is {n} people",
   notLately: "Not read since {time}",

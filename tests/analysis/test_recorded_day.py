@@ -18,6 +18,7 @@ from analysis.recorded_day import (
     empty_day,
     fullest,
     missing_steps,
+    needs_what_precedes,
     parts_of,
     recorded_passage,
     recorded_place,
@@ -145,6 +146,43 @@ def test_a_count_that_more_left_than_came_is_not_trusted_until_the_next() -> Non
     assert len(place.untrusted) == 1
     assert place.untrusted[0].people == 30
     assert place.untrusted[0].start <= day.start_of(660) < place.untrusted[0].end <= day.start_of(960)
+
+
+def last_evening(*, is_held: bool) -> tuple[list[MetricPoint], list[MetricPoint]]:
+    """Points of the day before and of the day: twenty are inside and thirty leave at eleven in the evening;
+    six come before midnight, one an hour later, and all are forgotten at four. `is_held`: none come before.
+    """
+    start = day_of().whole.start - 24 * HOUR
+    moves = {600: (20, 0), 1380: (0, 30), 1430: (0 if is_held else 6, 0), 1500: (1, 0)}
+    points = counted(start, (moves.get(one, (0, 0)) for one in range(1440 + 240)))
+    own = [*points[1440:], *counted(points[-1].timestamp + MINUTE, [(0, 0)] * 1200)]
+    return points[:1440], own
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_the_evening_before_tells_whether_the_number_at_midnight_can_be_trusted(is_held: bool) -> None:
+    day = day_of()
+    before, points = last_evening(is_held=is_held)
+    assert needs_what_precedes(day, points)
+    assert fullest(day, recorded_place(day, points)) is not None
+    (stretch,) = recorded_place(day, points, before=before).untrusted
+    assert (stretch.start, stretch.people) == (day.whole.start, 10)
+    assert day.start_of(60) < stretch.end <= day.start_of(240)
+    assert fullest(day, recorded_place(day, points, before=before)) is None
+
+
+def test_of_a_place_that_is_empty_for_hours_after_midnight_the_day_before_is_not_needed() -> None:
+    day = day_of()
+    moves = [{540: (30, 0), 1200: (0, 30)}.get(one, (0, 0)) for one in range(1440)]
+    assert not needs_what_precedes(day, counted(day.whole.start, moves))
+    assert not needs_what_precedes(day, [])
+
+
+def test_a_count_that_ended_the_day_before_spoils_no_minute_of_the_day() -> None:
+    day = day_of()
+    moves = [{600: (20, 0), 1000: (0, 60)}.get(one, (0, 0)) for one in range(1440)]
+    points = counted(day.whole.start, [(20, 0), *[(0, 0)] * 60, (0, 20), *[(0, 0)] * 300])
+    assert not recorded_place(day, points, before=counted(day.whole.start - 24 * HOUR, moves)).untrusted
 
 
 def test_stretches_that_touch_are_one_time() -> None:

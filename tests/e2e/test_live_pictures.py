@@ -160,8 +160,10 @@ def test_the_curve_of_today_with_its_notes(stage: Stage, page: Page, tmp_path: P
 
 def test_the_curve_of_the_last_two_hours(stage: Stage, page: Page, tmp_path: Path) -> None:
     opened(page, stage, "/live?site=corner-shop", ".hero > .trend .picture button")
+    expect(page.locator(".hero > .trend:not(.day) rect.closed")).to_have_count(1)
     pair = saved(page, "last 2 hours", tmp_path)
     stands_alone(pair)
+    assert any("shaded: closed" in line for line in pair.lines)
     assert pair.lines[0] == "Corner shop: People inside, last 2 hours"
     assert len(list(pair.root.iter(f"{SVG}polyline"))) >= 1
 
@@ -179,7 +181,8 @@ def test_the_graph_of_a_site_with_the_numbers_of_zones_and_passages(
     for zone, inside in NUMBERS.items():
         assert lines[lines.index(zone) + 1] == str(inside)
     assert any("Entrance" in line and "this way" in line for line in lines)
-    assert any(line.startswith("In the last hour, read ") for line in lines)
+    [read] = [line for line in lines if line.startswith("In the last hour, read ")]
+    assert "ago" not in read, "how old a number is grows while a file lies there"
 
 
 def test_a_floor_plan_is_put_into_the_file(stage: Stage, page: Page, tmp_path: Path) -> None:

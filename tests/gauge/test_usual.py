@@ -91,3 +91,21 @@ def test_between_two_neighbours_of_todays_curve_that_are_far_apart_nothing_was_c
     assert evaluated(found, today, {"from": 660, "to": 720}, []) == [[660, 700]]
     assert evaluated(found, today, hours, [[600, 720]]) == [], "it is closed, and shaded as that"
     assert evaluated(found, today[:3], hours, []) == []
+
+
+@pytest.mark.parametrize(
+    ("closed", "shaded"),
+    [
+        ([[0, 500], [7000, 9000], [12_000, 20_000]], [[7000, 9000], [12_000, 13_000]]),
+        ([[0, 20_000]], [[6000, 13_000]]),
+        ([], []),
+    ],
+)
+def test_the_last_hours_shade_what_of_them_is_closed(
+    closed: list[list[int]], shaded: list[list[int]]
+) -> None:
+    assert evaluated("closedSince({closed: given[0]}, 6000, 13000)", closed) == shaded
+
+
+def test_a_day_of_which_nobody_said_when_it_is_open_has_no_shade() -> None:
+    assert evaluated("closedSince({}, 6000, 13000)") == []

@@ -117,7 +117,7 @@ def test_of_more_passages_than_are_read_none_is_asked_for_and_the_limit_is_named
 
 def test_a_day_of_twenty_five_hours_is_asked_for_in_two_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     found, service = read(monkeypatch, one_minute, date(2026, 10, 25), passages=False)
-    assert len(service.asked) == 4
+    assert len(service.asked) == 4 + 2  # and the day before of both, since people are inside at midnight
     inside = found.day.places[SHOP].inside
     assert len(inside) == 25 * 60
     assert [index for index, value in enumerate(inside) if value is not None] == [0, 24 * 60]
@@ -202,3 +202,27 @@ def test_who_is_inside_at_midnight_is_judged_by_the_next_morning(monkeypatch: py
     (stretch,) = found.day.places[SHOP].untrusted
     assert stretch.people == 40
     assert stretch.end == midnight + timedelta(hours=24)
+
+
+def test_the_day_before_is_read_where_people_are_inside_at_midnight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty came the day before and fifty left, then one came; she leaves after midnight."""
+    midnight = datetime(2026, 11, 13, 23, tzinfo=UTC)
+    moves = {-600: (20, 0, 20), -120: (0, 50, 0), -30: (1, 0, 1), 30: (0, 1, 0)}
+
+    def late(query: MetricsQuery) -> Sequence[MetricPoint]:
+        if query.filter:
+            return []
+        start = datetime.fromisoformat(str(query.from_)).replace(tzinfo=ZURICH).astimezone(UTC)
+        end = datetime.fromisoformat(str(query.to)).replace(tzinfo=ZURICH).astimezone(UTC)
+        points = []
+        for minute in range((start - midnight) // MINUTE, (end - midnight) // MINUTE):
+            came, left, _ = moves.get(minute, (0, 0, 0))
+            inside = next((after for at, (_, _, after) in reversed(moves.items()) if at <= minute), 0)
+            values = {"visitorsInside": inside, "entrances": came, "exits": left}
+            points.append(MetricPoint(timestamp=midnight + minute * MINUTE, metrics={**values}))
+        return points
+
+    found, service = read(monkeypatch, late, passages=False)
+    assert len(service.asked) == 3
+    (stretch,) = found.day.places[SHOP].untrusted
+    assert (stretch.start, stretch.people) == (midnight, 30)

@@ -6,6 +6,7 @@ from analysis.bucket_table import Completeness
 from analysis.rhythm import DAYS_A_WEEK, HOURS_A_DAY, Cell, Hour
 from components.figures.rhythm_map import hour_text, rhythm_map
 from components.number_format import Formats, formats_of
+from components.theme import DARK, LIGHT, Palette
 from contract import MetricKey
 
 NONE = Cell(None, Completeness(0, 4))
@@ -42,6 +43,16 @@ def test_a_closed_hour_has_a_stroke_and_keeps_who_is_counted_in_it() -> None:
     assert heat.z[0][9] == 5
     assert heat.text[0][9].endswith("on average, 4 of 4 days; closed in a usual week")
     assert "closed" not in heat.text[0][10]
+
+
+@pytest.mark.parametrize(("theme", "palette"), [("light", LIGHT), ("dark", DARK)])
+def test_strokes_and_crosses_have_a_colour_of_the_theme(theme: str, palette: Palette) -> None:
+    """Plotly draws both by their line alone, which is dark grey where it has no colour."""
+    cells = WEEK | {Hour(0, 9): Cell(5, Completeness(1, 4))}
+    _, *marks = rhythm_map(
+        cells, INSIDE, (), closed=[Hour(6, 3)], theme=theme, formats=Formats(), revision="a"
+    ).data
+    assert [one.marker.line.color for one in marks] == [palette.quiet_text] * 2
 
 
 def test_a_time_inside_is_drawn_in_minutes() -> None:

@@ -12,6 +12,7 @@ from analysis.history_data import HistoryData
 from analysis.notes import Note
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
+from analysis.told_levels import ToldLevel
 from components.number_format import Formats
 from components.reports.day_report import day_report
 from contract import Granularity, MetricKey, MetricPoint
@@ -53,6 +54,23 @@ def test_a_report_answers_first_and_names_its_day_its_zone_and_what_is_missing()
     assert "10 of 24 hours have counts." in said
     assert "<td>09:00</td>" in said
     assert "09:00: sale" in said
+
+
+def test_what_is_marked_on_its_chart_is_said_below_it() -> None:
+    """Closed from midnight to eight; by hand set to none at ten."""
+    told = reported()
+    assert told.answer
+    said = without_scripts(page(told))
+    assert "Hatched: no counts are stored." in said
+    assert "Shaded" not in said
+    closed = [TimeRange(MIDNIGHT, MIDNIGHT + timedelta(hours=8))]
+    by_hand = {"Shop": [ToldLevel(MIDNIGHT + timedelta(hours=10), 0, "we looked")]}
+    data = replace(told.answer.data, closed=closed, levels=by_hand)
+    said = without_scripts(page(told._replace(answer=told.answer._replace(data=data))))
+    assert "Shaded: closed. Hatched: no counts are stored." in said
+    assert "Notes, and people inside as set by hand, as numbered on the chart:" in said
+    assert "1 · Mon 1 Jun, 09:00: sale" in said
+    assert "2 · Mon 1 Jun, 10:00: set to 0 by hand: we looked" in said
 
 
 def test_a_site_of_the_demo_says_so_as_its_pages_do() -> None:

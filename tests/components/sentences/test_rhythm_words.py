@@ -83,6 +83,7 @@ def test_power_hours_say_how_concentrated_a_week_is() -> None:
     assert power_words(found, FORMATS) == (
         "81\u00a0% of the entrances of a week come in 2 of the 70 hours in which anybody comes (dots)."
     )
+    assert power_words(found, FORMATS, is_drawn=False).endswith("in which anybody comes.")
 
 
 def test_what_is_missing_and_what_is_left_out_is_told() -> None:
