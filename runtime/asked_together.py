@@ -26,6 +26,8 @@ Outcome = TypeVar("Outcome")
 _MOST_POINTS: Final = 300_000
 """A bound on memory: of all answers together on which what is remembered rests. A year by the hour of eight
 zones has 240,000, those for its verdict counted twice."""
+_OF_AN_OUTCOME: Final = 1_000
+"""Points that weigh as much as what is made of any, tables and a drawn chart, were it of a single one."""
 
 
 class _Remembered(NamedTuple):
@@ -35,7 +37,7 @@ class _Remembered(NamedTuple):
 
     @property
     def weight(self) -> int:
-        return 1 + sum(len(answer.points) for answer in self.rests_on.values())
+        return _OF_AN_OUTCOME + sum(len(answer.points) for answer in self.rests_on.values())
 
 
 _remembered: Final[OrderedDict[tuple[Account, Hashable], _Remembered]] = OrderedDict()

@@ -195,12 +195,14 @@ def _counted(verdict: Verdict, open_: _Open, formats: Formats) -> str:
     """`counted in 9 of 12 open hours against 12 of 12`, `counted in all open hours of both`.
 
     Without their number where all are; in minutes where the hours are there and hold too few in one of both,
-    or where all are there and do not hold nearly all.
+    or where all of one of both are there and do not hold nearly all.
     """
     first, other = verdict.counted, verdict.counted_earlier
     minutes = (verdict.minutes, verdict.minutes_earlier)
-    are_all = first.is_complete and other.is_complete
-    lacks_minutes = are_all and not all(is_nearly_all(one) for one in minutes)
+    lacks_minutes = any(
+        hours.is_complete and not is_nearly_all(own)
+        for hours, own in zip((first, other), minutes, strict=True)
+    )
     if are_alike(first, other) and (lacks_minutes or not are_alike(*minutes)):
         (first, other), open_ = minutes, open_._replace(unit=Granularity.MINUTE)
     if first.is_complete and other.is_complete:

@@ -231,10 +231,11 @@ def named_days(days: Sequence[date], formats: Formats) -> str:
 
 
 def minutes_words(minutes: float, formats: Formats) -> str:
-    """`1 h 12 min`, `under 1 min`; of a mean."""
+    """`1 h 12 min`, `1 min`, `under 1 min`; of a mean."""
     if 0 < minutes < 1:
         return "under 1 min"
-    return formats.duration(round(minutes) * _A_MINUTE) if minutes else "0 min"
+    whole = round(minutes)
+    return f"{whole} min" if whole <= 1 else formats.duration(whole * _A_MINUTE)
 
 
 def _days(count: int, formats: Formats) -> str:

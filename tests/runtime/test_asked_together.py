@@ -198,6 +198,7 @@ def test_what_rests_on_something_remembered_rests_on_its_answers(
 def test_what_is_remembered_is_bounded_by_the_answers_that_it_rests_on(
     rounds: list[Sequence[MetricsQuery]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("runtime.asked_together._OF_AN_OUTCOME", 0)
     monkeypatch.setattr("runtime.asked_together._MOST_POINTS", 60)
     query, made = query_of(request(MetricKey.ENTRANCES, days=1)), []
     for key in ("first", "second", "third", "third", "first"):
@@ -209,6 +210,20 @@ def test_what_is_remembered_is_bounded_by_the_answers_that_it_rests_on(
 
         asking.worked_out(partial(asking.remembered, key, work))
     assert made == ["first", "second", "third", "first"], "each rests on 24 hours: two are kept"
+
+
+def test_what_rests_on_few_points_is_bounded_too(rounds: list[Sequence[MetricsQuery]]) -> None:
+    """A page of one day of one metric holds tables and a chart, and there is another each minute."""
+    query, made = query_of(request(MetricKey.ENTRANCES, days=1)), []
+    for key in ("first", *range(400), "first"):
+        asking = AskedTogether()
+
+        def work(asking: AskedTogether = asking, key: int | str = key) -> None:
+            if asking.points({"it": query}):
+                made.append(key)
+
+        asking.worked_out(partial(asking.remembered, ("few", key), work))
+    assert made == ["first", *range(400), "first"]
 
 
 def test_a_history_is_worked_out_once_for_the_same_answers(rounds: list[Sequence[MetricsQuery]]) -> None:

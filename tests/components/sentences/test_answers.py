@@ -129,8 +129,9 @@ def test_the_granularity_is_what_was_asked_then_what_was_answered() -> None:
 def test_the_average_leaves_out_hours_in_which_nobody_was_inside() -> None:
     data = morning()
     assert answers_of(HALL, data, None, READ)[0] == "On average 75 inside."
-    data.table["Hall", "visitorsInside"] = [0.0, 40.0, 80.0, 0.0]
-    said = answers_of(HALL, data, None, READ)
+    table = data.table.copy()
+    table["Hall", "visitorsInside"] = [0.0, 40.0, 80.0, 0.0]
+    said = answers_of(HALL, replace(data, table=table), None, READ)
     assert said[0] == "On average 60 inside over the 2 of 4 hours in which somebody was."
     starts = starts_of(data.table)
     data.table["Hall", "visitorsInside"] = [0.0, 60.0, 3.0, 3.0]
@@ -461,7 +462,7 @@ def test_the_hour_that_has_begun_may_be_the_one_without_counts() -> None:
     data.table.iloc[1:] = float("nan")
     assert present_buckets(data, READ) == "1 of 4 hours has counts."
     data.table.iloc[0] = float("nan")
-    assert present_buckets(data, READ) == "0 of 4 hours have counts."
+    assert present_buckets(replace(data), READ) == "0 of 4 hours have counts."
 
 
 def test_a_minute_of_one_end_of_a_day_is_not_no_hour() -> None:

@@ -11,6 +11,7 @@ from components.number_format import Formats
 from components.sentences.rhythm_words import (
     amount,
     extremes,
+    minutes_words,
     power_words,
     rests_on,
     usual_words,
@@ -159,3 +160,18 @@ def test_who_came_today_is_summed_over_its_counted_hours() -> None:
 )
 def test_small_means_have_a_decimal(value: float, said: str) -> None:
     assert amount(value, INSIDE, FORMATS) == said
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"),
+    [
+        (0, "0 min"),
+        (0.4, "under 1 min"),
+        (1.25, "1 min"),
+        (1.6, "2 min"),
+        (97.6, "98 min"),
+        (145, "2 h 25 min"),
+    ],
+)
+def test_minutes_a_day_are_told_in_minutes_however_few(minutes: float, said: str) -> None:
+    assert minutes_words(minutes, Formats()) == said
