@@ -27,7 +27,7 @@ from components.sentences.mapping_words import (
 from components.tables.read_counts_table import read_counts_table
 from contract.administration import KeptMapping, MappingTried, MappingWritten
 
-_PAGE: Final = "counters"
+_SAID_ON: Final = "counters"
 _TRIED: Final = "mapping-tried"
 """Session key: what was tried last."""
 _LONGEST: Final = 300
@@ -210,12 +210,12 @@ def _keeping(
 
 def _keep(actions: MappingActions, name: str, written: MappingWritten, tag: str | None, service: str) -> None:
     kept = actions.keep(name, written, tag)
-    say_done(_PAGE, kept_words(kept.name, service))
+    say_done(_SAID_ON, kept_words(kept.name, service))
 
 
 def _remove(actions: MappingActions, mapping: KeptMapping) -> None:
     actions.remove(mapping.name, mapping.tag)
-    say_done(_PAGE, removed_words(mapping.name))
+    say_done(_SAID_ON, removed_words(mapping.name))
 
 
 def _index(options: dict[str, str], chosen: str) -> int:
