@@ -255,6 +255,7 @@ def tabbed(page: Page, stops: int) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "address", [one for one in WHOLE if one == "/" or one.startswith(("/site", "/history"))]
 )

@@ -162,6 +162,7 @@ def test_a_hostile_picture_is_placed_on_by_hand_and_by_keyboard_and_nothing_of_i
     expect(ground).to_have_attribute("href", f"/floor-plan/{kept_plan(stage).picture.name}?site=corner-shop")
     page.reload()
     expect(page.locator(".graph.plan .zone .name")).to_have_text(["Hall", "Café"])
+    rest(page)  # what comes above it moves it
     picture, hall = (
         box_of(page.locator(".graph.plan .paper")),
         middle_of(page.locator(".graph.plan .ground").first),

@@ -15,6 +15,9 @@ from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 FOREIGN = "foreign.example"
+# Each page is opened twice; in every run `tests/test_plain_text.py` reads each call that shows a text.
+pytestmark = pytest.mark.soak
+
 PIECES = (
     f"[in](https://{FOREIGN}) ![x](https://{FOREIGN}/b.png) www.{FOREIGN}",
     f"https://{FOREIGN} a@{FOREIGN} :fire: :material/skull: :red[alarm]",

@@ -19,7 +19,7 @@ from tests.running_service import RunningService, start_service
 from tests.small_site import count
 
 # Longer than others: a busy service is asked ever more gently.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.timeout(900), pytest.mark.soak]
 
 SITES = 260
 """More than were compared once, and eleven pages of them."""
