@@ -70,8 +70,9 @@ def counted_map(
         "showlegend": False,
         "xaxis": day_axis(zones[0].days, formats),
         "yaxis": {
-            "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickvals": rows,
-            "ticktext": names,
+            # From 0 on, as the template has it, half of the uppermost row is cut off.
+            "autorange": "reversed", "rangemode": "normal", "fixedrange": True, "showgrid": False,
+            "tickvals": rows, "ticktext": names,
         },
         "meta": {"ticktextOfPicture": [plotly_text(one.subject.label) for one in zones]},
     }  # fmt: skip

@@ -36,7 +36,11 @@ def league_chart(
         "hovertext": [_hover(one, terms, formats) for one in rows],
         "hoverinfo": "text",
     }
-    told = [(place, one) for place, one in zip(places, rows, strict=True) if one.earlier is not None]
+    told = [
+        (place, one)
+        for place, one in zip(places, rows, strict=True)
+        if one.earlier is not None and one.is_fair
+    ]
     marks: dict[str, Any] = {
         "type": "scatter",
         "mode": "markers",
@@ -85,6 +89,8 @@ def _numbered(names: Sequence[str], rows: Sequence[Ranked], terms: Terms, format
 def _hover(one: Ranked, terms: Terms, formats: Formats) -> str:
     change = change_words(one, terms, formats)
     before = "" if one.earlier is None else f", before {value_words(one.earlier, terms, formats)}"
+    if before and not one.is_fair:
+        before += f", counted: {minutes_words(one.entry.minutes_earlier, formats)}"
     said = f"{value_words(one.value, terms, formats)}{before}{f' ({change})' if change else ''}"
     counted = minutes_words(one.entry.minutes, formats)
     return f"{plotly_text(one.place.label)}<br>{said}<br>counted: {counted}"

@@ -121,7 +121,9 @@ def league_panel(
         page = page_choice(len(found.ranked), len(found.ranked), f"ranked {terms.noun}s", formats)
         rows = found.ranked[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
         marks = (
-            " Upright line: the same weekdays before." if any(one.earlier is not None for one in rows) else ""
+            " Upright line: the same weekdays before, where both are counted alike."
+            if any(one.earlier is not None and one.is_fair for one in rows)
+            else ""
         )
         words = [*filter(None, said), f"{marks} {_DOORS}".strip()]
         fixed_chart(

@@ -102,7 +102,7 @@ def answer_panel(
             st.markdown(plain(sentence))
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
     notes += [*habit_words(answer), *left_out_words(answer, left_out, formats)]
-    st.caption(plain(" ".join(notes)))
+    st.caption(" ".join(plain(note) for note in notes if note))
     picture = partial(_picture, site, answer, timezone, formats)
     data = _days(answer, timezone, formats)
     noted = _noted(answer, known, timezone)

@@ -42,6 +42,7 @@ def test_the_map_has_a_row_for_each_zone_and_a_cross_where_minutes_are_missing()
     assert list(zip(crosses.x, crosses.y, strict=True)) == [("2026-11-18", 0), ("2026-11-18", 1)]
     assert not any("<b>" in text or "%{" in text for row in heat.text for text in row)
     assert all("<b>" not in name for name in figure.layout.yaxis.ticktext)
+    assert figure.layout.yaxis.rangemode == "normal", "from 0 on the first row would be cut in half"
 
 
 def test_a_note_is_numbered_on_its_day() -> None:

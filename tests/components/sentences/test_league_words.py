@@ -174,6 +174,14 @@ def test_bars_stand_in_the_order_of_ranks_with_a_mark_for_the_time_before() -> N
     assert axis["range"][0] > axis["range"][1], "the first is on top"
 
 
+def test_a_time_before_that_is_not_counted_alike_has_no_mark_and_says_how_much_of_it_is_counted() -> None:
+    entry = Entry(200, 100, ALL, Completeness(700, 1440), is_fair=False)
+    found = league([Candidate(Place("a", "A"), entry)], BY_ENTRANCES)
+    figure = league_chart(found.ranked, BY_ENTRANCES, theme="light", formats=FORMATS, revision="1").to_dict()
+    [bars] = figure["data"]
+    assert "before 100, counted: 700 of 1,440 minutes" in bars["hovertext"][0]
+
+
 def test_a_long_name_beside_a_bar_has_two_lines_and_a_picture_has_it_whole() -> None:
     found = league(
         [
