@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from contract.resources import Resource, UtcDatetime
+from service.broker_feed import BrokerFeed
 
 
 class FeedTold(Resource):
@@ -21,15 +21,7 @@ class FeedTold(Resource):
 
 
 @dataclass(slots=True)
-class CounterFeed:
-    """Belongs to the event loop."""
-
-    since: datetime
-    """When it was connected, or was not any more."""
-    is_connected: bool = False
-    not_connected: str = "it has not connected yet"
-    """Why it is not connected; empty while it is. The next two: of what is amiss although it is."""
-    not_subscribed: str = ""
+class CounterFeed(BrokerFeed):
     not_stored: str = ""
     taken: int = 0
     """Messages since the start, also those that came before."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from contract.resources import Resource, UtcDatetime
+from service.broker_feed import BrokerFeed
 
 
 class ZoneFeedTold(Resource):
@@ -20,15 +20,7 @@ class ZoneFeedTold(Resource):
 
 
 @dataclass(slots=True)
-class ZoneFeed:
-    """Belongs to the event loop."""
-
-    since: datetime
-    """When it was connected, or was not any more."""
-    is_connected: bool = False
-    not_connected: str = "it has not connected yet"
-    """Why it is not connected; empty while it is. The next three: of what is amiss although it is."""
-    not_subscribed: str = ""
+class ZoneFeed(BrokerFeed):
     not_read: str = ""
     not_there: str = ""
     """Of sites that are to be published and are not there."""

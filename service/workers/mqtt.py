@@ -68,26 +68,20 @@ class MqttWorker:
             await self._task
 
     def connected(self, *, is_resumed: bool) -> None:
-        self._feed.is_connected, self._feed.since = True, self._state.clock()
-        self._feed.not_connected = ""
+        self._feed.connected(self._state.clock())
         session = "resumed" if is_resumed else "new: what came before is not in it"
         self._log.info("broker connected", broker=self._broker, session=session)
 
     def disconnected(self, reason: str) -> None:
-        feed = self._feed
         self._held.clear()
-        feed.held = 0
-        if feed.is_connected:
-            feed.is_connected, feed.since = False, self._state.clock()
-        if reason != feed.not_connected:
-            feed.not_connected = reason
+        self._feed.held = 0
+        if self._feed.disconnected(reason, self._state.clock()):
             self._log.warning("broker not connected, trying again", broker=self._broker, reason=reason)
 
     def subscribed(self, faults: str) -> None:
         told = f"topics are not read as they have to be, at least once: {faults}" if faults else ""
-        if told and told != self._feed.not_subscribed:
+        if self._feed.subscribed(told):
             self._log.error("broker refuses topics", broker=self._broker, reason=faults)
-        self._feed.not_subscribed = told
 
     def arrived(self, delivery: Delivery) -> None:
         self._waiting.put_nowait(delivery)

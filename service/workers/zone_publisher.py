@@ -98,25 +98,19 @@ class ZonePublisher:
             await self._task
 
     def connected(self, *, is_resumed: bool) -> None:  # noqa: ARG002 - nothing of a session is kept
-        self._feed.is_connected, self._feed.since = True, self._state.clock()
-        self._feed.not_connected = ""
+        self._feed.connected(self._state.clock())
         self._connection += 1
         self._log.info("broker connected", broker=self._broker)
         self._tell_all()
 
     def disconnected(self, reason: str) -> None:
-        feed = self._feed
-        if feed.is_connected:
-            feed.is_connected, feed.since = False, self._state.clock()
-        if reason != feed.not_connected:
-            feed.not_connected = reason
+        if self._feed.disconnected(reason, self._state.clock()):
             self._log.warning("broker not connected, trying again", broker=self._broker, reason=reason)
 
     def subscribed(self, faults: str) -> None:
         told = f"what is published is not read back: {faults}" if faults else ""
-        if told and told != self._feed.not_subscribed:
+        if self._feed.subscribed(told):
             self._log.error("broker refuses topics", broker=self._broker, reason=faults)
-        self._feed.not_subscribed = told
 
     def left_behind(self, topic: str) -> None:
         # Before sites are read nobody knows what is to stay.
