@@ -1,6 +1,9 @@
-"""Opening hours and notes of a day, for the curves that live pages and walls draw of it."""
+"""Opening hours and notes of a day, for the curves that live pages and walls draw of it, and for lights."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -21,16 +24,20 @@ def read_known_of_day(day: Day) -> KnownOfDay:
     What cannot be read, or is damaged, is left out: a curve is not lost for it. The page Site says so.
     """
     site_id, range_ = day.feed.site_id, TimeRange(day.start, day.end)
-    found = KnownOfDay()
-    try:
-        hours = read_opening_hours(site_id)
-        if hours:
-            found = found._replace(closed=closed_within(hours, range_, day.timezone))
-    except SiteKnowledgeError as error:
-        _log.warning("a curve is drawn without opening hours", site=site_id, reason=str(error))
+    found = KnownOfDay(closed=read_closed(site_id, range_, day.timezone))
     try:
         notes = notes_within(read_notes(site_id), range_)
     except SiteKnowledgeError as error:
         _log.warning("a curve is drawn without notes", site=site_id, reason=str(error))
         return found
     return found._replace(notes=tuple(notes.values()))
+
+
+def read_closed(site_id: str, range_: TimeRange, timezone: ZoneInfo) -> Sequence[TimeRange]:
+    """What of `range_` it is closed, ascending; empty where no hours are kept, or none that can be read."""
+    try:
+        hours = read_opening_hours(site_id)
+    except SiteKnowledgeError as error:
+        _log.warning("a wall or a curve goes without opening hours", site=site_id, reason=str(error))
+        return ()
+    return closed_within(hours, range_, timezone) if hours else ()

@@ -126,10 +126,7 @@ def screen_config(
         "words": bundle.words[screen.language],
         "theme": screen.theme,
         "stream": f"{token}/stream",
-        "views": [
-            view_config(view, day=_day_address(token, number, view)) | {"pictures": f"{token}/floor-plan/"}
-            for number, view in enumerate(views)
-        ],
+        "views": [view_config(view) | _addresses(token, number, view) for number, view in enumerate(views)],
         "levels": words_and_colours(),
     }
 
@@ -139,7 +136,7 @@ def screen_version(screen: Screen, views: Sequence[ShownView], *, bundle_version
 
     The stream tells it on connecting, so that a page that slept through a change notices.
     """
-    shown = [view_config(view, day=None) for view in views]
+    shown = [view_config(view) for view in views]
     text = orjson.dumps([bundle_version, screen.name, screen.language, screen.theme, shown])
     return sha256(text).hexdigest()[:16]
 
@@ -152,6 +149,11 @@ def json_for_html(content: object) -> str:
     return text.decode()
 
 
-def _day_address(token: str, number: int, view: ShownView) -> str | None:
-    is_drawn = view.kind.facts.draws_day and not view.error
-    return f"{token}/day.json?view={number}" if is_drawn else None
+def _addresses(token: str, number: int, view: ShownView) -> dict[str, str]:
+    """Where the page reads what its stream does not carry."""
+    addresses = {"pictures": f"{token}/floor-plan/"}
+    if view.kind.facts.draws_day and not view.error:
+        addresses["day"] = f"{token}/day.json?view={number}"
+    if view.kind.facts.tells_hours and not view.error:
+        addresses["hours"] = f"{token}/hours.json?view={number}"
+    return addresses

@@ -1,4 +1,4 @@
-"""What a browser on a wall opens: the page of a screen, its assets, its stream and the curve of its day."""
+"""What a browser on a wall opens: the page of a screen, its assets, its stream and what is read beside it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import FeedStream, Hub, RelayLimits
 from screens.changes import ChangeWatch, Shown, StoreOutage
-from screens.day_curve import Day, TodaySoFar, day_body, read_today
+from screens.closed_hours import ReadClosed, hours_response, never_closed
+from screens.curve_answer import CurveAnswers
+from screens.day_curve import Day
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
 from screens.directory import Directory
 from screens.floor_plans import NO_PLANS, PlanSource, is_on_plan
@@ -48,8 +50,6 @@ _PRIVATE: Final = {
     "X-Content-Type-Options": "nosniff",
 }
 _ENDLESS: Final = "public, max-age=31536000, immutable"
-_TODAY_FRESH: Final = 300.0
-_FAILED: Final = 30.0
 _SOON: Final = (60.0, 120.0)
 """How many seconds a stream lives whose screen could not be resolved whole: its return tries again."""
 _SOMETIMES: Final = (300.0, 600.0)
@@ -116,6 +116,7 @@ class ScreenRoutes:
         typical: SharedReads[Day, TypicalDay],
         plans: PlanSource = NO_PLANS,
         known: ReadKnown = nothing_known,
+        closed: ReadClosed = never_closed,
     ) -> None:
         self._get_store = get_store
         self._get_client = get_client
@@ -129,12 +130,9 @@ class ScreenRoutes:
         self._bundle: Bundle = load_bundle()
         self._directory = Directory(get_client)
         self._changes = ChangeWatch(self._revisions, plans.changed_at)
-        self._today: SharedReads[Day, TodaySoFar] = SharedReads(
-            lambda day: read_today(get_client(), day), fresh=_TODAY_FRESH, failed=_FAILED
-        )
-        self._typical = typical
+        self._curves = CurveAnswers(get_client, typical, known)
         self._plans = plans
-        self._known = known
+        self._closed = closed
 
     def routes(self) -> list[Route]:
         """`{token}` is what a link ends in, or the ticket of a preview."""
@@ -142,6 +140,7 @@ class ScreenRoutes:
             Route("/screen/{token}", self.page, methods=["GET"]),
             Route("/screen/{token}/stream", self.stream, methods=["GET"]),
             Route("/screen/{token}/day.json", self.day, methods=["GET"]),
+            Route("/screen/{token}/hours.json", self.hours, methods=["GET"]),
             Route("/screen/{token}/floor-plan/{picture}", self.picture, methods=["GET"]),
             Route("/screen-assets/{version}/{name}", self.asset, methods=["GET"]),
         ]
@@ -188,22 +187,18 @@ class ScreenRoutes:
         found = await self._resolved(request)
         if isinstance(found, _Refused):
             return _refusal(found.circumstance)
-        view = view_at(request.query_params.get("view", ""), found.views)
-        if view is None or not view.kind.facts.draws_day or not view.feeds:
-            return JSONResponse({"error": "This view has no curve."}, 404, _PRIVATE)
-        feed = view.feeds[0]
-        day = Day.at((await run_in_threadpool(self._get_client)).service_time, feed.key, feed.timezone)
         try:
-            today = await self._today.get(day)
-            typical = await self._typical.get(day)
+            return await self._curves.response(_asked_view(request, found), _PRIVATE)
         except asyncio.CancelledError:  # the server ends; the page asks the one that comes after it
             return _refusal(Circumstance.UNAVAILABLE)
-        except ApiClientError as error:
-            _log.warning("no curve for a screen", reason=str(error), request_id=error.request_id)
-            body = {"error": "There is no curve at the moment."}
-            return JSONResponse(body, 502, _PRIVATE | {"Retry-After": f"{_FAILED:.0f}"})
-        known = await run_in_threadpool(self._known, day)
-        return JSONResponse(day_body(day, today, typical) | known.of_everybody(), headers=_PRIVATE)
+
+    async def hours(self, request: Request) -> Response:
+        found = await self._resolved(request)
+        if isinstance(found, _Refused):
+            return _refusal(found.circumstance)
+        return await run_in_threadpool(
+            hours_response, _asked_view(request, found), self._get_client, self._closed, _PRIVATE
+        )
 
     async def picture(self, request: Request) -> Response:
         found = await self._resolved(request)
@@ -296,6 +291,10 @@ class ScreenRoutes:
     def _revisions(self) -> dict[str, LinkedRevision]:
         with self._outage.noticed():
             return self._get_store().revisions()
+
+
+def _asked_view(request: Request, found: _Resolved) -> ShownView | None:
+    return view_at(request.query_params.get("view", ""), found.views)
 
 
 @contextmanager

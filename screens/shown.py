@@ -113,11 +113,8 @@ def view_at(asked: str, views: tuple[ShownView, ...]) -> ShownView | None:
     return views[int(asked)] if is_number and int(asked) < len(views) else None
 
 
-def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
-    """The view as the browser gets it: of an error only that there is one.
-
-    `day` is where the curve of its day is asked for.
-    """
+def view_config(view: ShownView) -> dict[str, Any]:
+    """The view as the browser gets it, without addresses: of an error only that there is one."""
     return {
         "kind": view.kind,
         "seconds": view.seconds,
@@ -134,7 +131,6 @@ def view_config(view: ShownView, *, day: str | None) -> dict[str, Any]:
             }
             for feed in view.feeds
         ],
-        "day": day,
         "place": view.place.config() if view.place else None,
         "all": max(view.all_feeds, len(view.feeds)),
         "is_missing": bool(view.error),

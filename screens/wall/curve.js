@@ -1,9 +1,7 @@
 /* Today's curve so far against that of a typical day of the same weekday. */
 
 var DAY_EVERY = 300; // seconds between two readings of the day
-var DAY_AGAIN = [30, 90]; // seconds after one that failed; drawn by lot
 var DAY_WHILE_READ = 15; // seconds, while the server reads when it is quieter
-var DAY_PATIENCE = 60; // seconds
 var OLD_DAY = 900; // seconds after which the reading's age is told
 
 function curveDrawing(config) {
@@ -57,61 +55,31 @@ function curveDrawing(config) {
   };
 }
 
-/* Reads the day now and then; what was read last stays until there is something newer, or the day is over. */
+/* What was read last stays until there is something newer, or the day is over. */
 function dayReading(url) {
-  var due = 0;
   var day = null;
-  var hasFailed = false;
-
-  function failed() {
-    hasFailed = true;
-    due = monotonic() + DAY_AGAIN[0] + Math.random() * (DAY_AGAIN[1] - DAY_AGAIN[0]);
-  }
-
-  function read() {
-    var control = new AbortController();
-    var timer = setTimeout(function () {
-      control.abort();
-    }, DAY_PATIENCE * 1000);
-    fetch(url, { signal: control.signal, cache: "no-store" })
-      .then(function (answer) {
-        return answer.json();
-      })
-      .then(function (body) {
-        if (body.error || !body.today) {
-          failed();
-        } else {
-          day = body;
-          hasFailed = false;
-          if (body.is_quieter_read) {
-            due = Math.min(due, monotonic() + DAY_WHILE_READ);
-          }
-        }
-      })
-      .catch(failed)
-      .then(function () {
-        clearTimeout(timer);
-      });
-  }
+  var reading = readingOf(url, DAY_EVERY, function (body) {
+    if (!body.today) {
+      return false;
+    }
+    day = body;
+    if (body.is_quieter_read) {
+      reading.within(DAY_WHILE_READ);
+    }
+    return true;
+  });
 
   return {
     /* `now` is the server's time. */
     day: function (now) {
       if (day && now >= day.until) {
         day = null;
-        due = Math.min(due, monotonic() + DAY_AGAIN[0] * Math.random());
+        reading.within(READ_AGAIN[0] * Math.random());
       }
       return day;
     },
-    hasFailed: function () {
-      return hasFailed;
-    },
-    tick: function () {
-      if (monotonic() >= due) {
-        due = monotonic() + DAY_EVERY * (1 + Math.random() / 10);
-        read();
-      }
-    },
+    hasFailed: reading.hasFailed,
+    tick: reading.tick,
   };
 }
 

@@ -24,7 +24,7 @@ FACTS = {str(kind): kind.facts for kind in ViewKind}
 
 def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
     """A view of the feeds called `names`, each for 100 people; `changes` says what is different."""
-    usual = {
+    usual: dict[str, Any] = {
         "kind": kind,
         "seconds": 10,
         "title": "Corner shop",
@@ -35,10 +35,13 @@ def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
             {"feed": name, "title": name.capitalize(), "timezone": ZONE, "capacity": 100}
             for name in names or ("shop",)
         ],
-        "day": "door/day.json?view=0" if kind in FACTS and FACTS[kind].draws_day else None,
         "all": len(names) or 1,
         "is_missing": False,
     }
+    if kind in FACTS and FACTS[kind].draws_day:
+        usual["day"] = "door/day.json?view=0"
+    if kind in FACTS and FACTS[kind].tells_hours:
+        usual["hours"] = "door/hours.json?view=0"
     return usual | changes
 
 
@@ -75,6 +78,8 @@ class ScriptedWall(ScriptedRelay):
         self.day_status = 200
         self.day_takes = 0.0
         """Seconds."""
+        self.closed: list[list[float | None]] = []
+        """When its place is closed: [begin, end] in epoch seconds."""
         self.is_still = False
 
     def routes(self) -> list[Route]:
@@ -82,6 +87,7 @@ class ScriptedWall(ScriptedRelay):
             Route("/screen/door", self._screen),
             Route("/screen/door/stream", self._stream),
             Route("/screen/door/day.json", self._day),
+            Route("/screen/door/hours.json", self._hours),
             Route("/screen-assets/{version}/{name}", self._asset),
         ]
 
@@ -124,6 +130,9 @@ class ScriptedWall(ScriptedRelay):
     async def _day(self, _request: Request) -> Response:
         await asyncio.sleep(self.day_takes)
         return JSONResponse(self.day, self.day_status)
+
+    async def _hours(self, _request: Request) -> Response:
+        return JSONResponse({"closed": self.closed})
 
     async def _stream(self, _request: Request) -> Response:
         if self.stream_status != 200:

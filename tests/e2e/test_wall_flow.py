@@ -62,7 +62,7 @@ def flow(site: Site, top_zone_ids: tuple[str, ...] = (), plan: FloorPlan | None 
     screen = Screen(name="Door", views=views, id="1", link="x", revision=1, created_at=NOW, updated_at=NOW)
     plans = {site.id: plan} if plan else {}
     (shown,) = shown_views(screen, Known({site.id: Place(site, top_zone_ids)}, plans=plans))
-    return view_config(shown, day=None)
+    return view_config(shown)
 
 
 def crossings(site: Site, **changes: Any) -> dict[str, Any]:

@@ -141,6 +141,60 @@ def test_a_light_turns_at_its_own_limits_and_says_ones_own_words(
     expect(page.locator(".light-view .word")).to_have_text("Two minutes, please")
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Closed", "Opens 09:30")),
+        ("de", ("Geschlossen", "Öffnet 09:30")),
+        ("fr", ("Fermé", "Ouverture 09:30")),
+        ("it", ("Chiuso", "Apertura 09:30")),
+    ],
+)
+def test_a_light_invites_nobody_into_a_place_that_is_closed(
+    page: Page, address: str, wall: ScriptedWall, language: str, words: tuple[str, str]
+) -> None:
+    now = at_local_hour(wall, 7)
+    wall.views, wall.language, wall.closed = [view("light")], language, [[now - 9 * 3600, now + 2 * 3600]]
+    wall.feeds = {"shop": feed(now, inside=2)}
+    open_wall(page, address)
+    expect(page.locator(".light-view .word")).to_have_text(words[0])
+    expect(page.locator(".light-view .places")).to_have_text(words[1])
+    expect(page.locator(".light-view")).to_have_attribute("data-level", "unknown")
+    expect(page.locator(".light-view .count")).to_have_text("")
+
+
+def test_a_light_invites_as_soon_as_its_place_opens(page: Page, address: str, wall: ScriptedWall) -> None:
+    now = time.time()
+    wall.views, wall.closed = [view("light")], [[now - 3600, now + 4], [now + 50_000, None]]
+    wall.feeds = {"shop": feed(now, inside=0)}
+    open_wall(page, address)
+    expect(page.locator(".light-view .word")).to_have_text("Closed")
+    expect(page.locator(".light-view .word")).to_have_text("Please enter", timeout=20_000)
+
+
+def test_a_light_does_not_say_when_a_place_opens_that_is_closed_for_longer_than_it_knows(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    wall.views, wall.closed = [view("light")], [[time.time() - 3600, None]]
+    wall.feeds = {"shop": feed(time.time(), inside=0)}
+    open_wall(page, address)
+    expect(page.locator(".light-view .word")).to_have_text("Closed")
+    expect(page.locator(".light-view .places")).to_have_text("")
+
+
+def test_a_light_of_a_place_that_is_full_says_so_whatever_its_hours_say(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    wall.views, wall.closed = [view("light")], [[time.time() - 3600, time.time() + 3600]]
+    wall.feeds = {"shop": feed(time.time(), inside=75)}
+    open_wall(page, address)
+    expect(page.locator(".light-view .word")).to_have_text("Almost full")
+    wall.changes.append({"shop": feed(time.time(), inside=95)})
+    expect(page.locator(".light-view .word")).to_have_text("Please wait")
+    wall.changes.append({"shop": feed(time.time(), inside=20)})
+    expect(page.locator(".light-view .word")).to_have_text("Closed")
+
+
 def word_of(state: str) -> str:
     """One word for one outage, whether a try is on its way or not."""
     return "Offline" if state == "reconnecting" else state.capitalize()

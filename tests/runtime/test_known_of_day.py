@@ -14,13 +14,14 @@ from starlette.applications import Starlette
 from analysis.hours_text import spans_of_text
 from analysis.known_of_day import KnownOfDay
 from analysis.notes import Note
-from analysis.opening_hours import OpeningHours
+from analysis.opening_hours import OpeningHours, OtherDay
+from analysis.time_range import TimeRange
 from analysis.told_levels import ToldLevel
 from api_client import Client
 from live import StreamSigner
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
-from runtime.known_of_day import read_known_of_day
+from runtime.known_of_day import read_closed, read_known_of_day
 from runtime.site_knowledge import keep_note, keep_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.upstream import service_digest
@@ -53,6 +54,15 @@ def test_closed_time_of_the_day_is_told_of_the_site_and_of_its_zones() -> None:
     assert closed_of(MONDAY) == [("23:00", "08:00"), ("12:00", "13:00"), ("17:00", "23:00")]
     assert closed_of(MONDAY._replace(feed=HALL)) == closed_of(MONDAY)
     assert closed_of(MONDAY._replace(feed=FeedKey("stall"))) == []
+
+
+def test_closed_time_of_the_next_two_weeks_tells_when_a_place_opens_after_a_holiday() -> None:
+    week = TimeRange(MONDAY.start, MONDAY.start + timedelta(days=14))
+    assert read_closed("shop", week, ZURICH) == ()
+    closed_day = OtherDay(day=date(2026, 11, 24), name="stocktaking")
+    keep_opening_hours("shop", HOURS.model_copy(update={"others": (closed_day,)}))
+    night = read_closed("shop", week, ZURICH)[2]
+    assert (f"{night.start:%d %H:%M}", f"{night.end:%d %H:%M}") == ("23 17:00", "25 08:00")
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
 import uvicorn
 from starlette.applications import Starlette
 
+from analysis.time_range import TimeRange
 from api_client import Client
 from api_client.live_stream import EventStreamDecoder
 from live import FeedLimits, Hub
@@ -83,6 +86,20 @@ class LeapingClock:
 
 
 @dataclass
+class KeptClosed:
+    """When every place is closed."""
+
+    begin: datetime | None = None
+    """UTC, for good; None: never."""
+    asked: list[str] = field(default_factory=list)
+    """Ids of sites."""
+
+    def __call__(self, site_id: str, range_: TimeRange, _timezone: ZoneInfo) -> Sequence[TimeRange]:
+        self.asked.append(site_id)
+        return (TimeRange(max(self.begin, range_.start), range_.end),) if self.begin else ()
+
+
+@dataclass
 class RunningWall:
     """One dashboard's routes of screens; several may share a store's file."""
 
@@ -94,6 +111,7 @@ class RunningWall:
     access: StoreAccess
     clock: LeapingClock
     """Of the tickets of previews."""
+    hours: KeptClosed
 
     def link(self, screen: NewLink, rest: str = "") -> str:
         return f"{self.base_url}/screen/{screen.token}{rest}"
@@ -163,8 +181,9 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
         previews = PreviewSigner(SECRET, now=clock)
         shown = ShownBook()
         getters = (access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
+        hours = KeptClosed()
         routes = ScreenRoutes(
-            *getters, get_shown=lambda: shown, typical=typical_days(lambda: client)
+            *getters, get_shown=lambda: shown, typical=typical_days(lambda: client), closed=hours
         ).routes()
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
@@ -186,7 +205,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
             assert not thread.is_alive()
 
         endings.append(end)
-        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, shown, hub, access, clock)
+        return RunningWall(f"http://127.0.0.1:{port}", store, viewers, shown, hub, access, clock, hours)
 
     yield start
     for end in endings:

@@ -5,6 +5,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -39,7 +40,7 @@ def test_a_link_opens_a_page_that_knows_its_screen(wall: RunningWall) -> None:
     assert view["feeds"] == [
         {"feed": SITE_ID, "title": "Corner shop", "timezone": "Europe/Zurich", "capacity": 100.0}
     ]
-    assert view["day"] is None
+    assert {"day", "hours"}.isdisjoint(view)
     assert set(config["levels"]) == {"free", "filling", "full", "unknown"}
 
 
@@ -120,7 +121,7 @@ def test_an_asset_is_compressed_for_who_takes_it_so(wall: RunningWall, name: str
     assert len(small) < len(plain) / 2
 
 
-@pytest.mark.parametrize(("stem", "most"), [("screen", 30), ("place", 42)])
+@pytest.mark.parametrize(("stem", "most"), [("screen", 31), ("place", 42)])
 def test_page_script_and_style_together_are_light_on_the_wire(
     wall: RunningWall, stem: str, most: int
 ) -> None:
@@ -143,7 +144,23 @@ async def test_a_stream_carries_who_crosses_where_a_view_draws_it(wall: RunningW
         }  # fmt: skip
 
 
-@pytest.mark.parametrize("rest", ["", "/stream", "/day.json?view=0"])
+def test_a_light_learns_when_its_place_is_closed_and_no_other_view_does(wall: RunningWall) -> None:
+    views = tuple(View(kind=kind, site_id=SITE_ID) for kind in (ViewKind.LIGHT, ViewKind.NUMBER))
+    screen = wall.store.create(Composition(name="Door", views=views))
+    addresses = [view.get("hours") for view in wall.config(screen)["views"]]
+    assert addresses == [f"{screen.token}/hours.json?view=0", None]
+    light = wall.link(screen, "/hours.json?view=0")
+    assert httpx.get(light).json() == {"closed": []}
+    wall.hours.begin = datetime.now(UTC) + timedelta(hours=2)
+    answer = httpx.get(light)
+    assert answer.json() == {"closed": [[wall.hours.begin.timestamp(), None]]}
+    assert answer.headers["cache-control"] == "no-store"
+    assert set(wall.hours.asked) == {SITE_ID}
+    for other in ("?view=1", "?view=2", "?view=x", ""):
+        assert httpx.get(wall.link(screen, f"/hours.json{other}")).status_code == 404
+
+
+@pytest.mark.parametrize("rest", ["", "/stream", "/day.json?view=0", "/hours.json?view=0"])
 def test_an_unknown_link_leads_nowhere(wall: RunningWall, rest: str) -> None:
     answer = httpx.get(f"{wall.base_url}/screen/unknown{rest}", headers={"Accept-Language": "de-CH,fr;q=0.8"})
     assert answer.status_code == 404
@@ -245,7 +262,7 @@ async def test_a_revoked_screen_ends_although_an_earlier_look_failed(wall: Runni
         assert shown.events[-1] == ("screen", {"status": "revoked"})
 
 
-@pytest.mark.parametrize("rest", ["", "/stream", "/day.json"])
+@pytest.mark.parametrize("rest", ["", "/stream", "/day.json", "/hours.json"])
 def test_a_defect_of_the_store_is_told_as_an_outage(wall: RunningWall, rest: str) -> None:
     screen = wall.store.create(number_screen())
     wall.access.fault = ValueError("the settings are half saved")
@@ -337,7 +354,7 @@ async def test_preview_ends_with_its_ticket_and_says_so(wall: RunningWall) -> No
         await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "over"})
     async with httpx.AsyncClient() as client:
-        for rest in ("", "/stream", "/day.json?view=0"):
+        for rest in ("", "/stream", "/day.json?view=0", "/hours.json?view=0"):
             answer = await client.get(wall.link(preview, rest))
             assert (answer.status_code, "This preview is over." in answer.text) == (410, True)
 

@@ -87,7 +87,7 @@ def test_all_sites_are_shown_even_where_one_could_not_be_read_and_not_more_than_
     ]
     (view,) = shown_views(screen(View(kind=ViewKind.SITES)), Known({"s0": PLACE, "s1": AWAY}, sites))
     assert len(view.feeds) == MOST_SITES
-    assert view_config(view, day=None)["all"] == MOST_SITES + 20
+    assert view_config(view)["all"] == MOST_SITES + 20
     assert [feed.capacity for feed in view.feeds[:3]] == [100.0, None, None]
     assert view.error == ""
 
@@ -116,7 +116,7 @@ def test_a_place_is_drawn_from_the_feeds_of_its_view_and_grants_who_crosses() ->
     composed = screen(View(kind=ViewKind.FLOW, site_id=SITE.id))
     (view,) = shown_views(composed, Known({SITE.id: PLACE}))
     assert grant_of((view,)).passages == (GrantedPassages(CrossingsKey(SITE.id), "Europe/Zurich"),)
-    told = view_config(view, day=None)
+    told = view_config(view)
     place = json.loads(json_for_html(told))["place"]
     assert [told["feeds"][number]["title"] for (number,) in place["graphs"][0]["cards"]] == ["Hall", "Café"]
     assert place["crossings"] == "corner-shop//passages"
@@ -146,7 +146,7 @@ def on_plan(plan: FloorPlan | None, *, wanted: bool = True) -> dict[str, Any]:
     composed = screen(View(kind=ViewKind.FLOW, site_id=SITE.id, on_plan=wanted))
     known = Known({SITE.id: PLACE}, plans={SITE.id: plan} if plan else {})
     (view,) = shown_views(composed, known)
-    place: dict[str, Any] = json.loads(json_for_html(view_config(view, day=None)))["place"]
+    place: dict[str, Any] = json.loads(json_for_html(view_config(view)))["place"]
     return place
 
 
