@@ -17,6 +17,7 @@ from analysis.granularity import answered_in
 from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.hours_of_nobody import with_minutes_of_nobody
 from analysis.open_time import Opening
 from analysis.opening_hours import closed_hours
 from analysis.reporting_rate import EACH_MINUTE, ReportingRate
@@ -121,7 +122,7 @@ def rhythm_answer(
     """
     if not are_hours(points, request.timezone):
         return None
-    data = _hourly(request, points, bounds, run)
+    data = with_minutes_of_nobody(_hourly(request, points, bounds, run), request, run)
     (label,) = data.labels
     rate = rates_of(data).get(label, EACH_MINUTE)
     data = at_rates(data, {label: rate})
@@ -130,10 +131,12 @@ def rhythm_answer(
     cut = [row or start in closed for row, start in zip(data.cut, starts_of(data.table), strict=True)]
     data = replace(data, cut=cut)
     spoilt = spoilt_days(request, run) if metric in SPOILT_METRICS else None
+    doubtful = doubtful_of(request, metric, run)
+    unsound, open_ = spoilt.hours if spoilt else frozenset(), _open(request, bounds)
     return RhythmAnswer(
         data,
-        rhythm(data, label, metric, doubtful_of(request, metric, run), spoilt.hours if spoilt else ()),
-        power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
+        rhythm(data, label, metric, left_out=doubtful, spoilt=unsound, open_=open_),
+        power_hours(rhythm(data, label, MetricKey.ENTRANCES, open_=open_)),
         spoilt,
         rate,
     )
@@ -151,6 +154,14 @@ def _left_out(request: HistoryRequest, bounds: Bounds | None) -> frozenset[datet
     if bounds is None or not bounds.is_open_alone:
         return frozenset()
     return closed_hours(bounds.opening.hours, request.range, request.timezone)
+
+
+def _open(request: HistoryRequest, bounds: Bounds | None) -> frozenset[datetime]:
+    """Starts of hours in which it is open, at least in part; none where nobody has said."""
+    if bounds is None:
+        return frozenset()
+    hours = bucket_starts(*request.range, Granularity.HOUR, request.timezone)
+    return frozenset(hours) - closed_hours(bounds.opening.hours, request.range, request.timezone)
 
 
 def are_hours(points: Points, timezone: ZoneInfo) -> bool:
@@ -195,6 +206,11 @@ def hours_of_day(
     unsound = week.spoilt.hours if week and week.spoilt else frozenset()
     data = _hourly(request, points, bounds, run)
     if week:
+        cells = week.week.cells.items()
+        usual = {
+            (hour.weekday, hour.hour): cell.value for hour, cell in cells if cell.value and cell.is_usual
+        }
+        data = with_minutes_of_nobody(data, request, run, usual)
         data = at_rates(data, dict.fromkeys(data.labels, week.rate))
     closed = _left_out(request, bounds)
     few = few_minutes(data, request.subjects[0].label)

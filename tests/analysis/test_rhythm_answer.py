@@ -250,6 +250,7 @@ def test_hours_that_lack_other_minutes_each_day_tell_nothing_and_that_is_no_empt
     request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
     answer = answered(request, service.run(request.queries()), ENTRANCES, run=service.run)
     assert answer.rate == EACH_MINUTE
-    assert answer.week.partial_hours(1) >= 6, "of the eight in which people come"
-    said = usual_words(1, answer.week.bands_of(1), ENTRANCES, Formats(), partial=8)
+    left_out = answer.week.left_out_on(1)
+    assert len(left_out) >= 6, "of the eight in which people come"
+    said = usual_words(1, answer.week.bands_of(1), ENTRANCES, Formats(), left_out=range(9, 17))
     assert said.startswith("Too little is known of Tuesdays")
