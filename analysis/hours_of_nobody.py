@@ -12,10 +12,14 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from math import isnan
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
 from analysis.bucket_table import starts_of
+from analysis.count_days import Numbers
 from analysis.counted_minutes import held_minutes
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData
@@ -25,6 +29,8 @@ from contract import METRICS, Granularity, MetricKind, MetricPoint
 
 MOST_DAYS: Final = 28
 """Whose minutes are read, a query each."""
+_HOURS_A_DAY: Final = 24
+_HOURS_A_WEEK: Final = 7 * _HOURS_A_DAY
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
 
@@ -44,14 +50,14 @@ def with_minutes_of_nobody(
     label = subject.label
     if label not in data.minutes:
         return data
-    people = _usual_people(data, label) if usual is None else usual
+    places = _places(data)
+    people = _usual_people(data, label, places) if usual is None else _by_place(usual)
     days: defaultdict[date, list[datetime]] = defaultdict(list)
     worth: defaultdict[date, float] = defaultdict(float)
-    for start in _untold(data, label):
-        local = naive_local(start, data.timezone)
-        if busy := people.get((local.weekday(), local.hour)):
-            days[local.date()].append(start)
-            worth[local.date()] = max(worth[local.date()], busy)
+    for start, busy in _untold(data, label, people[places]):
+        day = naive_local(start, data.timezone).date()
+        days[day].append(start)
+        worth[day] = max(worth[day], busy)
     read = sorted(days, key=lambda day: (-worth[day], -day.toordinal()))[:MOST_DAYS]
     queries = {
         day: request.minutes(subject, TimeRange(own[0], min(own[-1] + _HOUR, own[0] + _DAY)))
@@ -71,40 +77,54 @@ def with_minutes_of_nobody(
     return replace(data, minutes={**data.minutes, label: {**data.minutes[label], **found}}) if found else data
 
 
-def _untold(data: HistoryData, label: str) -> list[datetime]:
-    """Starts of whole hours that have counts, and of which no sum tells how many minutes do; ascending."""
-    there = data.table[[label]].notna().any(axis="columns")
+def _untold(data: HistoryData, label: str, people: Numbers) -> list[tuple[datetime, float]]:
+    """Starts of whole hours that have counts, and of which no sum tells how many minutes do, ascending; each
+    with how many `people` there usually are, where that is somebody.
+    """
+    there = data.table[[label]].notna().any(axis="columns").to_numpy()
+    known, starts = data.minutes[label], starts_of(data.table)
     return [
-        start
-        for start, is_there, cut in zip(starts_of(data.table), there, data.cut, strict=True)
-        if is_there and not cut and start not in data.minutes[label]
+        (starts[row], float(people[row]))
+        for row in np.flatnonzero(there & ~np.array(data.cut) & (people > 0))
+        if starts[row] not in known
     ]
 
 
-def _usual_people(data: HistoryData, label: str) -> dict[Place, float]:
-    """How many are counted in such hours on average, of those in most of which somebody is: of the weekday,
-    or of all days, since of one weekday most may have failed.
+def _places(data: HistoryData) -> npt.NDArray[np.int64]:
+    """Of each row the hour of the week by the local clock, 0 for Mondays at midnight."""
+    index = pd.DatetimeIndex(data.table.index)
+    return np.asarray(_HOURS_A_DAY * index.day_of_week + index.hour, dtype=np.int64)
+
+
+def _by_place(usual: Mapping[Place, float]) -> Numbers:
+    people = np.zeros(_HOURS_A_WEEK)
+    for (weekday, hour), one in usual.items():
+        people[_HOURS_A_DAY * weekday + hour] = one
+    return people
+
+
+def _usual_people(data: HistoryData, label: str, places: npt.NDArray[np.int64]) -> Numbers:
+    """How many are counted in each hour of the week on average, of those in most of which somebody is: of the
+    weekday, or of all days, since of one weekday most may have failed.
     """
-    places = [naive_local(start, data.timezone) for start in starts_of(data.table)]
-    usual: dict[Place, float] = {}
+    usual = np.zeros(_HOURS_A_WEEK)
     for column in data.columns:
-        if column[0] != label or METRICS[column[1]].kind is MetricKind.MEAN:
-            continue
-        seen: defaultdict[Place, list[float]] = defaultdict(list)
-        of_clock: defaultdict[int, list[float]] = defaultdict(list)
-        for place, value in zip(places, data.table[column], strict=True):
-            if not isnan(value):
-                seen[place.weekday(), place.hour].append(value)
-                of_clock[place.hour].append(value)
-        clock = {hour: _mostly(values) for hour, values in of_clock.items()}
-        for of, values in seen.items():
-            usual[of] = max(usual.get(of, 0.0), _mostly(values), clock[of[1]])
+        if column[0] == label and METRICS[column[1]].kind is not MetricKind.MEAN:
+            values = data.table[column].to_numpy()
+            usual = np.maximum(usual, _mostly(values, places, _HOURS_A_WEEK))
+            of_clock = _mostly(values, places % _HOURS_A_DAY, _HOURS_A_DAY)
+            usual = np.maximum(usual, np.tile(of_clock, _HOURS_A_WEEK // _HOURS_A_DAY))
     return usual
 
 
-def _mostly(values: Sequence[float]) -> float:
-    """The mean, where at least half of them are above 0; else 0."""
-    return sum(values) / len(values) if 2 * sum(value > 0 for value in values) >= len(values) else 0.0
+def _mostly(values: Numbers, places: npt.NDArray[np.int64], count: int) -> Numbers:
+    """Of each place the mean of its values, where at least half of them are above 0; else 0."""
+    there = ~np.isnan(values)
+    known = np.bincount(places[there], minlength=count)
+    somebody = np.bincount(places[there & (values > 0)], minlength=count)
+    means = np.bincount(places[there], weights=values[there], minlength=count) / np.maximum(known, 1)
+    mostly: Numbers = np.where(2 * somebody >= known, means, 0.0)
+    return mostly
 
 
 def _counted(points: Sequence[MetricPoint], hours: Collection[datetime]) -> dict[datetime, int]:

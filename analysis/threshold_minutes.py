@@ -70,7 +70,8 @@ def threshold_minutes(
     request: HistoryRequest, people: Sequence[float], *, run: Run, spoilt: SpoiltDays | None = None
 ) -> ThresholdMinutes | None:
     """`people` are the thresholds, ascending; `spoilt` days are left out. `request` is about one zone or a
-    whole site and about whole local days. None: its hours cannot be read, or tell no people inside.
+    whole site and about whole local days, but for the first, on which counting may begin. None: its hours
+    cannot be read, or tell no people inside.
     """
     (subject,) = request.subjects
     hours = run({subject: request.peak(subject, request.range, Granularity.HOUR)}).get(subject)
@@ -129,7 +130,7 @@ def _counted(request: HistoryRequest, peaks: Mapping[datetime, Number], run: Run
     (zone,) = asked.subjects
     if grid is None or zone not in grid.hours:
         return _Counted()
-    hours, expected = grid.hours[zone], grid.expected[zone]
+    hours, expected = grid.hours[zone], grid.expected[zone] | grid.before[zone]
     places = [naive_local(start, request.timezone) for start in grid.starts]
     is_busy = [peaks.get(start, 0) > 0 for start in grid.starts]
     busy = {(place.weekday(), place.hour) for place, own in zip(places, is_busy, strict=True) if own}
