@@ -102,9 +102,13 @@ def test_minutes_at_or_above_each_threshold_are_summed_by_weekday() -> None:
 def test_only_days_that_reach_a_threshold_are_read_by_the_minute() -> None:
     store = Store({date(2026, 6, 20): day_of([70]), date(2026, 6, 21): day_of([69])})
     found(store, 70)
-    assert [start_of(query)[:10] for query in store.asked if query.granularity is Granularity.MINUTE] == [
-        "2026-06-20", "2026-06-20"
+    read = [query for query in store.asked if query.granularity is Granularity.MINUTE]
+    # Two halves of the day; and its first hour, for the minute in which counting began.
+    assert [(start_of(query), query.to) for query in read if start_of(query)[11:13] in {"00", "12"}][-2:] == [
+        ("2026-06-20T00:00:00", "2026-06-20T12:00:00"), ("2026-06-20T12:00:00", "2026-06-21T00:00:00"),
     ]  # fmt: skip
+    assert {start_of(query)[:10] for query in read} == {"2026-06-20"}
+    assert len(read) == 3
 
 
 def test_a_day_that_drift_spoils_is_left_out_and_said() -> None:
