@@ -33,7 +33,7 @@ _USUAL_RESET: Final = 4
 ALIVE: Final = 3 * _HOURS_A_DAY
 """Hours before and after, within which a count shows that a counter lives: where none does, that an hour has
 none tells nothing of other weeks. Places close for a day or two a week."""
-_STOPPED: Final = 3
+STOPPED: Final = 3
 """So many hours without the counts that are to be expected: the counter is no longer just late."""
 
 
@@ -166,37 +166,69 @@ def expected_hours(
     starts: Sequence[datetime],
     hours: Hours,
     timezone: ZoneInfo,
-    days: Sequence[CountDay] = (),
     open_time: OpenTime | None = None,
+    *,
+    begin: int = 0,
+    site: Truths | None = None,
 ) -> Truths:
-    """In which hours counts are to be expected: those at which most weeks have some, since the first count.
+    """In which hours counts are to be expected: those at which most weeks have some, from row `begin` on.
+
+    With that the counts of the site begin (`analysis/first_count.py`). Before a place has any itself, they
+    are to be expected when it later has some, by the clock where no such weekday tells; of a zone or a
+    passage only when they are of its `site`, too.
 
     Where counters are switched off at night or on Sundays, nothing is missing then. A counter that has no
-    counts for days tells nothing of when it should. Of `days`, the one in which the counts begin has all
-    hours at which later days have some. Counts of `open_time` are to be expected besides, since that day.
+    counts for days tells nothing of when it should. Counts of `open_time` are to be expected besides.
     """
     counted = hours.counted
     expected = counted.copy()
     if not counted.any():
         return expected
     first, is_alive = int(counted.argmax()), _is_alive(counted)
-    clock: dict[int, list[int]] = {}
+    is_alive[:first] = False
     weeks: dict[tuple[int, int], list[int]] = {}
-    for row in range(first, len(starts)):
+    clock: dict[int, list[int]] = {}
+    for row in range(begin, len(starts)):
         local = naive_local(starts[row], timezone)
         weeks.setdefault((local.weekday(), local.hour), []).append(row)
         clock.setdefault(local.hour, []).append(row)
-    for rows in weeks.values():
-        expected[rows] |= _mostly(counted, is_alive, rows)
-    begun = next((day.first for day in days if day.first <= first < day.after), first)
-    for row in range(begun, first):
-        rows = clock.get(naive_local(starts[row], timezone).hour, [])
-        # Where no other day tells, the first is not known to be whole.
-        expected[row] = not rows or _mostly(counted, is_alive, rows)
+    for (_, hour), rows in weeks.items():
+        is_known = is_alive[rows].any()
+        expected[rows] |= _mostly(counted, is_alive, rows if is_known else clock[hour])
+    if site is not None:
+        expected[:first] &= site[:first]
     if open_time is not None:
-        for row in range(begun, len(starts)):
+        for row in range(begin, len(starts)):
             expected[row] |= open_time.of_bucket(starts[row], Granularity.HOUR, timezone) > 0
     return expected
+
+
+def hours_before(
+    starts: Sequence[datetime],
+    hours: Hours,
+    timezone: ZoneInfo,
+    days: Sequence[CountDay],
+    open_time: OpenTime | None = None,
+    *,
+    begin: int = 0,
+) -> Truths:
+    """Hours of the day in which the counts of the site begin, before they do with row `begin`: those at which
+    later days have counts, or it is open.
+
+    They lack nothing, but that day is no whole one: who came in them is in no sum.
+    """
+    before: Truths = np.zeros(len(starts), dtype=bool)
+    counted, is_alive = hours.counted, _is_alive(hours.counted)
+    clock: dict[int, list[int]] = {}
+    for row in range(begin, len(starts)):
+        clock.setdefault(naive_local(starts[row], timezone).hour, []).append(row)
+    for row in range(next((day.first for day in days if day.first <= begin < day.after), begin), begin):
+        rows = clock.get(naive_local(starts[row], timezone).hour, [])
+        # Where no other day tells, the first is not known to be whole.
+        before[row] = not rows or _mostly(counted, is_alive, rows)
+        if open_time is not None:
+            before[row] |= open_time.of_bucket(starts[row], Granularity.HOUR, timezone) > 0
+    return before
 
 
 def _mostly(counted: Truths, is_alive: Truths, rows: Sequence[int]) -> bool:
@@ -216,7 +248,7 @@ def _is_alive(counted: Truths) -> Truths:
 def silent_from(hours: Hours, expected: Truths) -> int | None:
     """The row from which on there are none of the counts that there should be; None: there is no such row."""
     rows = np.flatnonzero(hours.counted)
-    if not rows.size or expected[rows[-1] + 1 :].sum() < _STOPPED:
+    if not rows.size or expected[rows[-1] + 1 :].sum() < STOPPED:
         return None
     return int(rows[-1]) + 1
 
@@ -238,7 +270,10 @@ def counted_of(hours: Hours, expected: Truths, rows: slice) -> Completeness:
 
 
 def is_whole(hours: Hours, expected: Truths, rows: slice) -> bool:
-    """Whether each hour that should has nearly all of its minutes, both ways, and some hour does."""
+    """Whether each hour that should has nearly all of its minutes, both ways, and some hour does.
+
+    Of the day in which counts begin, those of `hours_before` are to be `expected`, too.
+    """
     own = range(rows.start, rows.stop)
     if not expected[rows].any() or not hours.there[rows][expected[rows]].all():
         return False

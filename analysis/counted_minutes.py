@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from math import isnan, nan
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -35,11 +35,9 @@ from contract import (
     MetricsQuery,
     Number,
 )
-from contract.buckets import bucket_start
+from contract.buckets import bucket_start, next_bucket_start
 
 Minutes = npt.NDArray[np.float64]
-Counted = TypeVar("Counted")
-"""A place, whatever says which one it is."""
 
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
@@ -102,7 +100,7 @@ def _measure(subject: Subject, request: HistoryRequest) -> _Measure | None:
 
 def held_minutes(granularity: Granularity, data: HistoryData) -> Callable[[datetime], float]:
     """What tells the minutes of a bucket, by its start, that the range holds and that count."""
-    return _Held(granularity, data.range, data.timezone, data.open_time).of
+    return _holding(data)._replace(granularity=granularity).of
 
 
 def is_nearly_all(minutes: Completeness) -> bool:
@@ -113,8 +111,7 @@ def is_nearly_all(minutes: Completeness) -> bool:
 @made_once
 def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Of each row, on how many of its minutes it rests; None for nearly all, or where that is not known."""
-    own = _Held(data.granularity, data.range, data.timezone, data.open_time)
-    return _few(starts_of(data.table), data.minutes.get(label, {}), own)
+    return _few(starts_of(data.table), data.minutes.get(label, {}), _holding(data))
 
 
 @made_once
@@ -123,7 +120,7 @@ def row_minutes(data: HistoryData, label: str) -> list[tuple[int | None, int]]:
     it is not known of how many minutes: nobody came, or was inside.
     """
     starts, known = starts_of(data.table), data.minutes.get(label, {})
-    held = _held(tuple(starts), _Held(data.granularity, data.range, data.timezone, data.open_time))
+    held = _held(tuple(starts), _holding(data))
     is_there = data.table[[label]].notna().any(axis="columns").tolist()
     is_minute = data.granularity is Granularity.MINUTE
 
@@ -150,8 +147,7 @@ def open_in_part(data: HistoryData) -> list[bool]:
     starts = tuple(starts_of(data.table))
     if data.open_time is None or data.granularity is not Granularity.HOUR:
         return [False] * len(starts)
-    whole = _held(starts, _Held(data.granularity, data.range, data.timezone, None))
-    own = _held(starts, _Held(data.granularity, data.range, data.timezone, data.open_time))
+    whole, own = _held(starts, _holding(data)._replace(open_time=None)), _held(starts, _holding(data))
     return [bool(cut) for cut in (own > 0) & (own < whole)]
 
 
@@ -180,11 +176,21 @@ class _Held(NamedTuple):
     range: TimeRange
     timezone: ZoneInfo
     open_time: OpenTime | None
+    since: datetime | None = None
 
     def of(self, start: datetime) -> float:
+        after = next_bucket_start(start, self.granularity, self.timezone)
+        begin = start if self.since is None else max(start, self.since)
+        if begin >= after:
+            return 0.0
         if self.open_time is not None:
-            return self.open_time.of_bucket(start, self.granularity, self.timezone)
-        return bucket_minutes(start, self.granularity, self.range, self.timezone)
+            return self.open_time.minutes(begin, after)
+        range_ = self.range if self.since is None else TimeRange(max(begin, self.range.start), self.range.end)
+        return bucket_minutes(start, self.granularity, range_, self.timezone)
+
+
+def _holding(data: HistoryData) -> _Held:
+    return _Held(data.granularity, data.range, data.timezone, data.open_time, data.since)
 
 
 def _few(
@@ -234,37 +240,6 @@ def minutes_of(
     if error == _OF_WHOLE and any(total > most * (one + error) for total, one, most in pairs.values()):
         error = _TO_WHOLE
     return {start: _count(total, one, error, most) for start, (total, one, most) in pairs.items()}
-
-
-def half_counted(
-    points: Mapping[Counted, Sequence[MetricPoint]],
-    averages: Mapping[Counted, Sequence[MetricPoint]],
-    request: HistoryRequest,
-) -> list[tuple[Counted, Completeness]]:
-    """Places that are counted in clearly fewer minutes than the one with most, and in how many of as many.
-
-    `points` are sums in the buckets of `request`, `averages` are by the minute. Left out are those by which
-    nobody came in, or of which no average is known.
-    """
-    came = MetricKey.ENTRANCES
-    granularity = request.granularity or Granularity.MONTH
-
-    def held(start: datetime) -> float:
-        return request.held(start, granularity)
-
-    minutes = {
-        place: sum(
-            minutes_of(
-                {one.timestamp: one.metrics.get(came, 0) for one in own},
-                {one.timestamp: one.metrics.get(came, 0) for one in averages.get(place, ())},
-                held,
-            ).values()
-        )
-        for place, own in points.items()
-    }
-    most = max(minutes.values(), default=0)
-    counted = {place: Completeness(round(own), round(most)) for place, own in minutes.items() if own}
-    return [(place, own) for place, own in counted.items() if not is_nearly_all(own)]
 
 
 def _rounding(averages: Iterable[float]) -> float:

@@ -1,15 +1,15 @@
-"""All that History answers about a range; and about one that holds no counts, since when there are any."""
+"""All that History answers about a range."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from dateutil.relativedelta import relativedelta
-
+from analysis.bucket_table import starts_of
 from analysis.comparison import Against
 from analysis.counted_minutes import with_minutes
+from analysis.first_count import counted_since, first_bucket
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.open_hours import open_by_label, read_hours
@@ -21,10 +21,6 @@ from analysis.time_range import NamedRange, TimeRange
 from analysis.untrusted import with_untrusted
 from contract import Granularity
 from contract.buckets import next_bucket_start
-from contract.minutes import published_until
-
-_LOOKED_BACK: Final = relativedelta(years=10)
-"""A month's buckets of so many years are a small answer."""
 
 
 class HistoryAnswer(NamedTuple):
@@ -60,7 +56,9 @@ def history_answer(
     made of them.
     """
     told, told_other = open_only(request, run), open_only(request, run_other)
-    data = with_minutes(history_data(request, points, granularity), request, told)
+    since = counted_since(request, first_bucket(points), run, granularity)
+    data = _since(history_data(request, points, granularity), since)
+    data = with_minutes(data, request, told)
     hours = read_hours(request, told)
     data = with_stays(replace(data, open_hours=open_by_label(hours, request.range)), request, hours, told)
     peaks = find_peaks(request, granularity, told, run_all=run)
@@ -71,32 +69,12 @@ def history_answer(
     return HistoryAnswer(with_untrusted(data, peaks, other_peaks), peaks, other_peaks)
 
 
-class FirstCount(NamedTuple):
-    """Since when a site is counted."""
-
-    day: datetime | None
-    """Start of the first local day with a count, in UTC; None: there is none within ten years."""
-
-
-def find_first_count(request: HistoryRequest, run: RunQueries) -> FirstCount | None:
-    """The first count of what `request` is about; None where that could not be read.
-
-    Two queries: which month, then which day of it.
-    """
-    now = published_until(request.asked_at)
-    found = _first(request, TimeRange(now - _LOOKED_BACK, now), Granularity.MONTH, run)
-    if found is None or found.day is None:
-        return found
-    end = min(now, next_bucket_start(found.day, Granularity.MONTH, request.timezone))
-    return _first(request, TimeRange(found.day, end), Granularity.DAY, run)
-
-
-def _first(
-    request: HistoryRequest, range_: TimeRange, granularity: Granularity, run: RunQueries
-) -> FirstCount | None:
-    asked = replace(request.over(range_, granularity), aggregation=None).queries()
-    answers = run(asked)
-    if answers.keys() != asked.keys():
-        return None
-    starts = [point.timestamp for points in answers.values() for point in points if point.metrics]
-    return FirstCount(min(starts, default=None))
+def _since(data: HistoryData, since: datetime | None) -> HistoryData:
+    """The bucket in which counting began holds no more than a cut one does."""
+    if since is None:
+        return data
+    cut = [
+        row or start < since < next_bucket_start(start, data.granularity, data.timezone)
+        for row, start in zip(data.cut, starts_of(data.table), strict=True)
+    ]
+    return replace(data, cut=cut, since=since)

@@ -67,6 +67,10 @@ class HistoryData:
     """What of the range counts, and so is to have counts; None: all of it."""
     earlier_open_time: OpenTime | None = None
     """Likewise of the other period."""
+    since: datetime | None = None
+    """Start of the first minute in which anything of the site was counted, where that is within the range:
+    what was before lacks nothing (`analysis/first_count.py`).
+    """
     notes: Mapping[str, Note] = field(default_factory=dict)
     """What people have written on times of the range, ascending, by the names under which it is kept."""
     levels: Mapping[str, Sequence[ToldLevel]] = field(default_factory=dict)
@@ -145,8 +149,12 @@ def closed_rows(data: HistoryData) -> list[bool]:
 
 @made_once
 def rows_that_count(data: HistoryData) -> list[bool]:
-    """Which rows hold a minute that counts: all, or those in which it is open."""
-    return _that_count(starts_of(data.table), data.open_time, data)
+    """Which rows hold a minute that counts: all since anything is counted, or those in which it is open."""
+    starts, since = starts_of(data.table), data.since
+    return [
+        counts and (since is None or next_bucket_start(start, data.granularity, data.timezone) > since)
+        for start, counts in zip(starts, _that_count(starts, data.open_time, data), strict=True)
+    ]
 
 
 @made_once

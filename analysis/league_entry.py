@@ -18,8 +18,8 @@ from analysis.bucket_table import Completeness, peak_point, starts_of, total
 from analysis.compared_totals import ComparedTotals, Period, Verdict
 from analysis.comparison import counterparts, is_as_long
 from analysis.counted_minutes import average_inside, with_minutes
+from analysis.first_count import find_first_count
 from analysis.granularity import answered_in, past_the_hour
-from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.league_period import LeagueRanges
@@ -28,6 +28,7 @@ from analysis.open_time import Opening, OpenTime
 from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import SpoiltDays, spoilt_days
 from analysis.stays import with_stays
+from analysis.subject import SubjectKind
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint, Unit
 from contract.buckets import next_bucket_start
@@ -124,6 +125,8 @@ def league_entry(
     own = _told(asked, ranges.present, opening, run)
     other = _told(asked, ranges.earlier, opening, run)
     label = request.subjects[0].label
+    began = _began(request, ranges.present, run) if own.points and not other.points else None
+    own = own.since(began)
     verdict = _verdict(own, other, ranges, label)
     if verdict is None or not own.is_hourly:
         return Entry(value=_came(own), has_hours=False, minutes_past=own.minutes_past)
@@ -132,9 +135,9 @@ def league_entry(
         is_fair=verdict.is_fair and other.is_hourly,
         while_open=_came_while_open(own, opening),
         while_open_earlier=_came_while_open(other, opening),
-        open_hours=_open_hours(opening, ranges.present, request, verdict.minutes),
+        open_hours=_open_hours(opening, own.data.range, request, verdict.minutes),
         open_hours_earlier=_open_hours(opening, ranges.earlier, request, verdict.minutes_earlier),
-        began=_began(request, ranges.present, run) if own.points and not other.points else None,
+        began=began,
     )  # fmt: skip
     if not measure.is_spoilt_by_drift or entry.value is None:
         return entry
@@ -156,6 +159,16 @@ class _Told(NamedTuple):
     """None: nobody has said when it is open, or it is closed throughout; its counts tell."""
     is_hourly: bool
     minutes_past: int
+
+    def since(self, began: Began | None) -> _Told:
+        """What was before a site was counted lacks nothing; of a zone it does: `analysis/first_count.py`."""
+        (subject,) = self.request.subjects
+        if began is None or self.open_time is None or subject.kind is not SubjectKind.SITE:
+            return self
+        range_ = TimeRange(began.at, self.data.range.end)
+        return self._replace(
+            open_time=OpenTime(tuple(self.open_time.within(*range_))), data=replace(self.data, range=range_)
+        )
 
     @property
     def period(self) -> Period:

@@ -83,7 +83,9 @@ def people_wrong_each(nets: Numbers) -> Numbers:
     return wrong
 
 
-def day_balance(hours: Hours, expected: Truths, day: CountDay) -> DayBalance:
+def day_balance(hours: Hours, expected: Truths, day: CountDay, before: Truths | None = None) -> DayBalance:
+    """`before` are the hours of `hours_before`, where counts begin within the days."""
+    needed = expected if before is None else expected | before
     own = hours.net[day.rows]
     running = np.cumsum(own)
     held = running - np.minimum(np.minimum.accumulate(running), 0.0)
@@ -96,7 +98,7 @@ def day_balance(hours: Hours, expected: Truths, day: CountDay) -> DayBalance:
         people=people_wrong(own),
         peak=max(told, float(held.max(initial=0.0))),
         counted=counted_of(hours, expected, day.rows),
-        is_whole=is_whole(hours, expected, day.rows),
+        is_whole=is_whole(hours, needed, day.rows),
         lacks=hours.lacks_within(day.rows),
         has_inside=not np.isnan(inside).all(),
     )

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from analysis.bands import Band, band
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_minutes
-from analysis.history_data import HistoryData
+from analysis.history_data import HistoryData, rows_with_counts
 from contract import METRICS, MetricKey, MetricKind
 from contract.buckets import next_bucket_start
 
@@ -27,6 +27,8 @@ FEWEST_DAYS: Final = 2
 """On fewer, a cell is one day and no rhythm: it is neither the busiest nor the quietest."""
 _MOST_ENTRANCES: Final = 0.8
 """The part of all entrances that power hours hold."""
+_MOST_LEFT_OUT: Final = 0.25
+"""Of the hours in which anybody comes; where more are left out, the others are no week."""
 _HOUR: Final = timedelta(hours=1)
 
 
@@ -48,6 +50,8 @@ class Cell(NamedTuple):
     """Days that are left out because the number inside means nothing then."""
     partial: int = 0
     """Days that are left out because some of its minutes have counts, and others have none."""
+    missed: int = 0
+    """Days on which it is open, as somebody has said, and has no counts."""
 
     @property
     def is_of_few_days(self) -> bool:
@@ -59,20 +63,50 @@ class Cell(NamedTuple):
         """Whether its value rests on enough days to tell of any week."""
         return self.days.present >= FEWEST_DAYS and not self.is_of_few_days
 
+    @property
+    def is_left_out(self) -> bool:
+        """Whether somebody is counted in it, or may be as it is open, and on too few days to tell how many.
+
+        One that never has counts is none in which nobody comes, nor one that is missed: it may be closed.
+        """
+        return not self.is_usual and bool(self.value or self.partial or self.missed or self.spoilt)
+
 
 class PowerHours(NamedTuple):
     hours: tuple[Hour, ...]
     """Of a typical week, the busiest first."""
     share: float
-    """Of the week's entrances, that come in these hours."""
+    """Of the entrances of its hours that are told, those that come in these."""
     open_hours: int
-    """Of the week, in which anybody comes."""
+    """Of the week, in which anybody comes, of those that are told."""
+    left_out: tuple[Hour, ...] = ()
+    """Those of which too few days tell how many come, ascending: they are in none of the above."""
+
+    @property
+    def are_told(self) -> bool:
+        """Whether so few are left out that the others are nearly a week."""
+        return len(self.left_out) <= _MOST_LEFT_OUT * (self.open_hours + len(self.left_out))
 
 
 class _Used(NamedTuple):
     day: date
     value: float
     weight: float
+
+
+class _Told(NamedTuple):
+    """What an hour of the range tells."""
+
+    hour: Hour
+    day: date
+    value: float | None
+    """None: it cannot be used."""
+    weight: float
+    is_spoilt: bool
+    is_partial: bool
+    """Whether it lacks minutes."""
+    is_missed: bool
+    """Whether it is open, as somebody has said, and has no counts."""
 
 
 class Rhythm(NamedTuple):
@@ -85,10 +119,14 @@ class Rhythm(NamedTuple):
         """By hour."""
         return {hour.hour: band for hour, band in self.bands.items() if hour.weekday == weekday}
 
-    def partial_hours(self, weekday: int) -> int:
-        """In how many hours of it somebody is counted on more days than can be used."""
-        own = (cell for hour, cell in self.cells.items() if hour.weekday == weekday)
-        return sum(cell.partial > cell.days.present for cell in own)
+    @property
+    def left_out(self) -> tuple[Hour, ...]:
+        """Hours in which somebody is counted, or may be, on too few days to tell how many; ascending."""
+        return tuple(hour for hour in sorted(self.cells) if self.cells[hour].is_left_out)
+
+    def left_out_on(self, weekday: int) -> frozenset[int]:
+        """Likewise, hours of the clock."""
+        return frozenset(hour.hour for hour in self.left_out if hour.weekday == weekday)
 
     def extreme(self, *, busiest: bool) -> tuple[Hour, float] | None:
         """The hour with the highest or, above 0, the lowest mean; None: none rests on enough days."""
@@ -102,28 +140,39 @@ def rhythm(
     data: HistoryData,
     label: str,
     metric: MetricKey,
+    *,
     left_out: Collection[datetime] = frozenset(),
     spoilt: Collection[datetime] = frozenset(),
+    open_: Collection[datetime] = frozenset(),
 ) -> Rhythm:
     """Of one column of hours; `data` has their minutes, as far as these are known.
 
-    `left_out` are starts of hours that are left out besides, `spoilt` of those whose number means nothing.
+    `left_out` are starts of hours that are left out besides, `spoilt` of those whose number means nothing,
+    `open_` of those in which it is open, where somebody has said so.
     """
     used: dict[Hour, list[_Used]] = defaultdict(list)
     days: dict[Hour, set[date]] = defaultdict(set)
     unsound: dict[Hour, set[date]] = defaultdict(set)
     partial: dict[Hour, set[date]] = defaultdict(set)
-    for hour, day, value, weight, is_spoilt, is_partial in _hours(data, label, metric, left_out, spoilt):
-        days[hour].add(day)
-        if is_partial:
-            partial[hour].add(day)
-        if is_spoilt:
-            unsound[hour].add(day)
-        elif value is not None:
-            used[hour].append(_Used(day, value, weight))
+    missed: dict[Hour, set[date]] = defaultdict(set)
+    for told in _hours(data, label, metric, left_out=left_out, spoilt=spoilt, open_=open_):
+        days[told.hour].add(told.day)
+        if told.is_partial:
+            partial[told.hour].add(told.day)
+        if told.is_missed:
+            missed[told.hour].add(told.day)
+        if told.is_spoilt:
+            unsound[told.hour].add(told.day)
+        elif told.value is not None:
+            used[told.hour].append(_Used(told.day, told.value, told.weight))
     week = [Hour(weekday, hour) for weekday in range(DAYS_A_WEEK) for hour in range(HOURS_A_DAY)]
+
+    def cell(hour: Hour) -> Cell:
+        left = (len(one[hour]) for one in (unsound, partial, missed))
+        return Cell(_mean(used[hour]), Completeness(_days(used[hour]), len(days[hour])), *left)
+
     return Rhythm(
-        {hour: _cell(used[hour], len(days[hour]), len(unsound[hour]), len(partial[hour])) for hour in week},
+        {hour: cell(hour) for hour in week},
         {hour: band for hour in week if (band := _band(used[hour]))},
     )
 
@@ -131,7 +180,8 @@ def rhythm(
 def power_hours(of_entrances: Rhythm) -> PowerHours | None:
     """The fewest hours of a typical week that hold four fifths of its entrances.
 
-    None where nobody came, or on too few days to tell.
+    None where nobody came, or on too few days to tell. Whether they may be told follows from how many hours
+    are left out: nobody knows how many come in those.
     """
     means = {hour: cell.value for hour, cell in of_entrances.cells.items() if cell.value and cell.is_usual}
     total = sum(means.values())
@@ -142,7 +192,9 @@ def power_hours(of_entrances: Rhythm) -> PowerHours | None:
             break
         chosen.append(hour)
         held += means[hour]
-    return PowerHours(tuple(chosen), held / total, len(means)) if chosen else None
+    if not chosen:
+        return None
+    return PowerHours(tuple(chosen), held / total, len(means), of_entrances.left_out)
 
 
 def usual_sum(
@@ -150,9 +202,9 @@ def usual_sum(
 ) -> Band | None:
     """What so many hours of such a day bring together, of the days that have them all; None: too few have."""
     by_day: dict[date, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    for hour, day, value, *_ in _hours(data, label, metric):
-        if hour.weekday == weekday and hour.hour in hours and value is not None:
-            by_day[day][hour.hour] += value
+    for told in _hours(data, label, metric):
+        if told.hour.weekday == weekday and told.hour.hour in hours and told.value is not None:
+            by_day[told.day][told.hour.hour] += told.value
     whole = [_Used(day, sum(own.values()), 1.0) for day, own in by_day.items() if own.keys() == set(hours)]
     return _band(whole)
 
@@ -161,23 +213,27 @@ def _hours(
     data: HistoryData,
     label: str,
     metric: MetricKey,
+    *,
     left_out: Collection[datetime] = frozenset(),
     spoilt: Collection[datetime] = frozenset(),
-) -> Iterator[tuple[Hour, date, float | None, float, bool, bool]]:
-    """Of each whole hour: which one it is, of which day, its value where it can be used, its weight,
-    whether it is spoilt, and whether it lacks minutes.
-    """
+    open_: Collection[datetime] = frozenset(),
+) -> Iterator[_Told]:
+    """Of each whole hour."""
     starts = starts_of(data.table)
     few = few_minutes(data, label)
-    rows = zip(starts, data.cut, data.table[label, metric], _weights(data, label, metric), few, strict=True)
-    for start, cut, value, weight, missing in rows:
+    there = rows_with_counts(data, [label])
+    rows = zip(
+        starts, data.cut, data.table[label, metric], _weights(data, label, metric), few, there, strict=True
+    )
+    for start, cut, value, weight, missing, is_there in rows:
         # An hour that a change of offset cuts holds fewer people than others.
         if not cut and next_bucket_start(start, data.granularity, data.timezone) - start == _HOUR:
             local = start.astimezone(data.timezone)
             is_known = missing is None and weight > 0 and start not in left_out and not isnan(value)
-            known = float(value) if is_known else None
-            hour, is_partial = Hour(local.weekday(), local.hour), missing is not None
-            yield hour, local.date(), known, float(weight), start in spoilt, is_partial
+            yield _Told(
+                Hour(local.weekday(), local.hour), local.date(), float(value) if is_known else None,
+                float(weight), start in spoilt, missing is not None, not is_there and start in open_,
+            )  # fmt: skip
 
 
 def _weights(data: HistoryData, label: str, metric: MetricKey) -> Sequence[float]:
@@ -188,12 +244,15 @@ def _weights(data: HistoryData, label: str, metric: MetricKey) -> Sequence[float
     return [1.0] * len(data.table)
 
 
-def _cell(used: Sequence[_Used], days: int, spoilt: int, partial: int) -> Cell:
+def _mean(used: Sequence[_Used]) -> float | None:
     weights = sum(one.weight for one in used)
-    mean = sum(one.value * one.weight for one in used) / weights if used else None
-    return Cell(mean, Completeness(len({one.day for one in used}), days), spoilt, partial)
+    return sum(one.value * one.weight for one in used) / weights if used else None
+
+
+def _days(used: Sequence[_Used]) -> int:
+    return len({one.day for one in used})
 
 
 def _band(used: Sequence[_Used]) -> Band | None:
-    days = len({one.day for one in used})
+    days = _days(used)
     return band([one.value for one in used], days) if days >= FEWEST_DAYS else None

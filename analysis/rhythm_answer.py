@@ -13,10 +13,11 @@ from analysis.bands import Band
 from analysis.bucket_table import starts_of
 from analysis.counted_minutes import few_minutes, with_minutes
 from analysis.expected_minutes import at_rates, rates_of
+from analysis.first_count import counted_since
 from analysis.granularity import answered_in
-from analysis.history_answer import find_first_count
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.hours_of_nobody import with_minutes_of_nobody
 from analysis.open_time import Opening
 from analysis.opening_hours import closed_hours
 from analysis.reporting_rate import EACH_MINUTE, ReportingRate
@@ -81,19 +82,12 @@ def rhythm_request(
 
 
 def counted_weeks(request: HistoryRequest, points: Sequence[MetricPoint], run: RunQueries) -> HistoryRequest:
-    """The weeks since anything was counted: days before the first count lack nothing.
+    """The weeks since anything of the site was counted: hours before its first count lack nothing.
 
-    `points` answer `request`; only where they begin late it is queried with `run` when the first count was.
+    `points` answer `request`; only where they begin late more is queried with `run`.
     """
-    start, end = request.range
-    if not points or points[0].timestamp - start < DAYS_A_WEEK * _DAY:
-        return request
-    first = find_first_count(request, run)
-    if first is None or first.day is None:
-        return request
-    # A service may answer by the hour where days are asked for.
-    begin = local_midnight(first.day.astimezone(request.timezone).date(), request.timezone)
-    return replace(request, range=TimeRange(begin, end)) if start < begin < end else request
+    since = counted_since(request, points[0].timestamp if points else None, run)
+    return request if since is None else replace(request, range=TimeRange(since, request.range.end))
 
 
 def today_request(request: HistoryRequest) -> HistoryRequest | None:
@@ -121,7 +115,7 @@ def rhythm_answer(
     """
     if not are_hours(points, request.timezone):
         return None
-    data = _hourly(request, points, bounds, run)
+    data = with_minutes_of_nobody(_hourly(request, points, bounds, run), request, run)
     (label,) = data.labels
     rate = rates_of(data).get(label, EACH_MINUTE)
     data = at_rates(data, {label: rate})
@@ -130,10 +124,12 @@ def rhythm_answer(
     cut = [row or start in closed for row, start in zip(data.cut, starts_of(data.table), strict=True)]
     data = replace(data, cut=cut)
     spoilt = spoilt_days(request, run) if metric in SPOILT_METRICS else None
+    doubtful = doubtful_of(request, metric, run)
+    unsound, open_ = spoilt.hours if spoilt else frozenset(), _open(request, bounds)
     return RhythmAnswer(
         data,
-        rhythm(data, label, metric, doubtful_of(request, metric, run), spoilt.hours if spoilt else ()),
-        power_hours(rhythm(data, label, MetricKey.ENTRANCES)),
+        rhythm(data, label, metric, left_out=doubtful, spoilt=unsound, open_=open_),
+        power_hours(rhythm(data, label, MetricKey.ENTRANCES, open_=open_)),
         spoilt,
         rate,
     )
@@ -151,6 +147,14 @@ def _left_out(request: HistoryRequest, bounds: Bounds | None) -> frozenset[datet
     if bounds is None or not bounds.is_open_alone:
         return frozenset()
     return closed_hours(bounds.opening.hours, request.range, request.timezone)
+
+
+def _open(request: HistoryRequest, bounds: Bounds | None) -> frozenset[datetime]:
+    """Starts of hours in which it is open, at least in part; none where nobody has said."""
+    if bounds is None:
+        return frozenset()
+    hours = bucket_starts(*request.range, Granularity.HOUR, request.timezone)
+    return frozenset(hours) - closed_hours(bounds.opening.hours, request.range, request.timezone)
 
 
 def are_hours(points: Points, timezone: ZoneInfo) -> bool:
@@ -193,9 +197,7 @@ def hours_of_day(
     if not are_hours(points, request.timezone):
         return []
     unsound = week.spoilt.hours if week and week.spoilt else frozenset()
-    data = _hourly(request, points, bounds, run)
-    if week:
-        data = at_rates(data, dict.fromkeys(data.labels, week.rate))
+    data = counted_hours(request, points, bounds, run, week)
     closed = _left_out(request, bounds)
     few = few_minutes(data, request.subjects[0].label)
     values = data.table[request.subjects[0].label, metric]
@@ -210,6 +212,21 @@ def hours_of_day(
         for start, value, missing, cut in zip(starts_of(data.table), values, few, data.cut, strict=True)
         if not cut and start not in closed
     ]
+
+
+def counted_hours(
+    request: HistoryRequest, points: Points, bounds: Bounds | None, run: RunQueries, week: RhythmAnswer | None
+) -> HistoryData:
+    """Hours with how many of their minutes are counted, as far as `week` tells how many are to be: a report
+    may stand for several, and where somebody usually comes a 0 may be one of a few minutes.
+    """
+    data = _hourly(request, points, bounds, run)
+    if week is None:
+        return data
+    cells = week.week.cells.items()
+    usual = {(hour.weekday, hour.hour): cell.value for hour, cell in cells if cell.value}
+    data = with_minutes_of_nobody(data, request, run, usual)
+    return at_rates(data, dict.fromkeys(data.labels, week.rate))
 
 
 def usual_today(

@@ -2,11 +2,15 @@
 
 How much of a month should have come by now follows from the hours of the last weeks: a month whose Saturdays
 are still to come is not late because its Mondays were quiet. Hours in which the site is closed bring nobody.
+What came is held against what should have come in the hours that are counted: a Saturday without counts is a
+thirtieth of a month's minutes, and more of its people.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -14,15 +18,22 @@ from zoneinfo import ZoneInfo
 from dateutil.relativedelta import relativedelta
 from pydantic import BaseModel, ConfigDict, Field
 
-from analysis.bucket_table import Completeness
-from analysis.counted_minutes import is_nearly_all
+from analysis.bucket_table import Completeness, starts_of
+from analysis.counted_minutes import is_nearly_all, row_minutes
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.league_entry import Entry
 from analysis.league_period import Days, LeagueRanges
 from analysis.open_time import Opening, OpenTime
 from analysis.opening_hours import OpeningHours
-from analysis.rhythm import Hour, Rhythm
-from analysis.rhythm_answer import Bounds, rhythm_answer, rhythm_request
+from analysis.rhythm import DAYS_A_WEEK, Hour, Rhythm
+from analysis.rhythm_answer import (
+    Bounds,
+    RhythmAnswer,
+    are_hours,
+    counted_hours,
+    rhythm_answer,
+    rhythm_request,
+)
 from analysis.time_range import TimeRange, range_of_days
 from contract import Granularity, MetricKey
 from contract.buckets import bucket_starts, next_bucket_start
@@ -34,6 +45,10 @@ MONTHS_AROUND: Final = 12
 _WEEKS: Final = 4
 _LEAST_SHARE: Final = 0.05
 """Of a month; from less, nothing follows for the rest of it."""
+_HARDLY: Final = 0.01
+"""Of what should have come by now; so much may be missing without a word."""
+_OF_MISSING: Final = 0.1
+"""Of all that is missing; days on which less is are not named."""
 
 
 class Target(BaseModel):
@@ -44,6 +59,17 @@ class Target(BaseModel):
     entrances: Annotated[int, Field(gt=0, le=MOST_ENTRANCES)]
 
 
+class Share(NamedTuple):
+    """Which parts of a month's people should have come by now, 0 to 1, as its hours usually bring them."""
+
+    counted: float
+    """In hours that are counted, since the site is."""
+    missing: float = 0.0
+    """In hours since then that are not."""
+    days: tuple[date, ...] = ()
+    """Local, on which most of that is missing; ascending."""
+
+
 class TargetProgress(NamedTuple):
     target: int
     counted: float | None
@@ -51,13 +77,17 @@ class TargetProgress(NamedTuple):
     minutes: Completeness
     """Counted, of those in which there should be counts."""
     share: float | None
-    """Which part of the month's people should have come by now, since it counts, 0 to 1; None: past weeks do
-    not tell.
+    """Which part of the month's people should have come by now, in hours that are counted, 0 to 1; None: past
+    weeks do not tell.
     """
     is_begun: bool
     is_over: bool
     since: datetime | None = None
     """Start of the local day on which counting began, where that is within the month."""
+    until: datetime | None = None
+    """Up to when it is counted, local; None: the month is over, or has not begun."""
+    missing: Share | None = None
+    """What came by now, or in the month, and is not counted, where that is not hardly anything."""
 
     @property
     def is_nearly_all(self) -> bool:
@@ -108,12 +138,16 @@ def days_of_month(first: date) -> Days:
     return Days(first, first + relativedelta(months=1, days=-1))
 
 
-def target_progress(target: Target, entry: Entry, share: float | None, *, is_over: bool) -> TargetProgress:
+def target_progress(
+    target: Target, entry: Entry, share: Share | None, *, is_over: bool, until: datetime | None = None
+) -> TargetProgress:
     """`entry` is of the month as far as it has passed, `share` what `expected_share` gives of it."""
-    known = 1.0 if is_over else share
+    known, is_missed = (share.counted, share.missing > _HARDLY * share.counted) if share else (None, False)
     return TargetProgress(
-        target.entrances, entry.value if entry.minutes.present else None, entry.minutes, known,
+        target.entrances, entry.value if entry.minutes.present else None, entry.minutes,
+        1.0 if is_over else known,
         is_begun=entry.is_begun, is_over=is_over, since=entry.began.at if entry.began else None,
+        until=None if is_over else until, missing=share if is_missed else None,
     )  # fmt: skip
 
 
@@ -130,9 +164,13 @@ def expected_share(
     open_time: OpenTime | None = None,
     *,
     since: datetime | None = None,
-) -> float | None:
+    counted: Mapping[datetime, float] | None = None,
+) -> Share | None:
     """Which part of a month comes until then if each hour brings what it usually does; None: nobody came in
     the weeks of which `week` is. None come while it is closed; what came before `since` is not counted.
+
+    `counted` tells of hours by their start which part of each is counted, 0 to 1: of one that it does not
+    have none is. None: all are.
     """
     from_ = max(month.start, since or month.start)
 
@@ -143,6 +181,7 @@ def expected_share(
         return open_time.minutes(start, end) if open_time else (end - start) / MINUTE
 
     passed, whole = 0.0, 0.0
+    missing: defaultdict[date, float] = defaultdict(float)
     for start in bucket_starts(*month, Granularity.HOUR, timezone):
         local = start.astimezone(timezone)
         usual = week.cells[Hour(local.weekday(), local.hour)].value
@@ -151,8 +190,15 @@ def expected_share(
         if not usual or not held:
             continue
         whole += usual
-        passed += usual * all_or_open(max(start, from_), min(end, until)) / held
-    return passed / whole if whole else None
+        people = usual * all_or_open(max(start, from_), min(end, until)) / held
+        part = 1.0 if counted is None else counted.get(start, 0.0)
+        passed += people * part
+        missing[local.date()] += people * (1 - part)
+    if not whole:
+        return None
+    lost = sum(missing.values())
+    days = tuple(day for day, people in sorted(missing.items()) if people > _OF_MISSING * lost)
+    return Share(passed / whole, lost / whole, days)
 
 
 def share_by_now(
@@ -163,16 +209,56 @@ def share_by_now(
     run: RunQueries,
     *,
     since: datetime | None = None,
-) -> float | None:
-    """`expected_share` of a month that runs, by the four weeks before today; None: they do not tell."""
+) -> Share | None:
+    """`expected_share` of a month, by the four weeks before today, or where it is over by its own hours.
+
+    None: they do not tell.
+    """
     (subject,) = request.subjects
     zone, metric = request.timezone, MetricKey.ENTRANCES
     weeks = rhythm_request(request.site_id, subject, metric, _WEEKS, timezone=zone, now=request.asked_at)
+    if ranges.is_over:
+        weeks = replace(weeks, range=ranges.present)
     points = run(weeks.queries())
     bounds = Bounds(Opening(opening, zone)) if opening else None
     answer = rhythm_answer(weeks, points, metric, run=run, bounds=bounds) if subject in points else None
-    if answer is None:
+    if answer is None or _lacks_a_weekday(answer.week):
         return None
     month = month_range(days, zone)
     open_time = bounds.opening.of(month) if bounds else None
-    return expected_share(answer.week, month, ranges.present.end, zone, open_time, since=since)
+    counted = counted_parts(replace(weeks, range=ranges.present), bounds, run, answer)
+    until = ranges.present.end
+    if since and counted:
+        since = max(since, min(counted))  # that morning lacks nothing either
+    return expected_share(answer.week, month, until, zone, open_time, since=since, counted=counted)
+
+
+def counted_parts(
+    request: HistoryRequest, bounds: Bounds | None, run: RunQueries, week: RhythmAnswer
+) -> dict[datetime, float] | None:
+    """Start of each hour of the range that has counts -> which part of its minutes, 0 to 1; None: that cannot
+    be read.
+    """
+    (subject,) = request.subjects
+    points = run(request.queries())
+    if subject not in points or not are_hours(points, request.timezone):
+        return None
+    data = counted_hours(request, points, bounds, run, week)
+    told = zip(starts_of(data.table), row_minutes(data, subject.label), strict=True)
+    return {
+        start: 1.0 if present is None or not held else present / held
+        for start, (present, held) in told
+        if present != 0
+    }
+
+
+def _lacks_a_weekday(week: Rhythm) -> bool:
+    """Whether most hours of a weekday in which somebody is counted, or may be, are told on no day at all: the
+    weeks are then as if nobody came on it.
+    """
+    for weekday in range(DAYS_A_WEEK):
+        own = [cell for hour, cell in week.cells.items() if hour.weekday == weekday]
+        unknown = sum(cell.value is None and cell.is_left_out for cell in own)
+        if unknown > sum(bool(cell.value) for cell in own):
+            return True
+    return False

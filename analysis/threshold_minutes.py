@@ -7,9 +7,10 @@ where a counter reports every few minutes each report stands for as many.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -23,7 +24,7 @@ from analysis.time_range import TimeRange, naive_local, whole_day
 from analysis.trust_grid import place_grid
 from analysis.typical_day import needs_what_follows, sound_minutes
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, Number
-from contract.buckets import local_midnight
+from contract.buckets import bucket_starts, local_midnight
 
 Key = TypeVar("Key")
 
@@ -55,14 +56,22 @@ class ThresholdMinutes(NamedTuple):
     unread: int
     """Days that are left out because their minutes were not read: too many, or a failure."""
     lacking: tuple[date, ...] = ()
-    """Days that are left out because minutes of theirs have no counts, ascending."""
+    """Days that are left out because minutes of theirs have no counts, or all, ascending."""
+    left_out: Mapping[int, int] = MappingProxyType({})
+    """Weekday -> its days that are not known, for whichever reason; of weekdays on which anything is told."""
+
+    def is_told(self, weekday: int) -> bool:
+        """Whether at least half of its days are known; else it is not known how such days are."""
+        known = self.by_weekday[weekday].days if weekday in self.by_weekday else 0
+        return known > 0 and known >= self.left_out.get(weekday, 0)
 
 
 def threshold_minutes(
     request: HistoryRequest, people: Sequence[float], *, run: Run, spoilt: SpoiltDays | None = None
 ) -> ThresholdMinutes | None:
     """`people` are the thresholds, ascending; `spoilt` days are left out. `request` is about one zone or a
-    whole site and about whole local days. None: its hours cannot be read, or tell no people inside.
+    whole site and about whole local days, but for the first, on which counting may begin. None: its hours
+    cannot be read, or tell no people inside.
     """
     (subject,) = request.subjects
     hours = run({subject: request.peak(subject, request.range, Granularity.HOUR)}).get(subject)
@@ -74,9 +83,12 @@ def threshold_minutes(
         day = start.astimezone(request.timezone).date()
         highest[day] = max(highest.get(day, 0), inside)
     counted = _counted(request, peaks, run)
-    days = len(highest)
-    unsound = sum(highest.pop(day, None) is not None for day in (spoilt.dates if spoilt else ()))
-    lacking = sorted(day for day in counted.lacking if highest.pop(day, None) is not None)
+    within = {at.astimezone(request.timezone).date() for at in _days_of(request)}
+    days = {*highest, *within.intersection(counted.lacking)}
+    unsound = [day for day in (spoilt.dates if spoilt else ()) if highest.pop(day, None) is not None]
+    lacking = sorted(days.intersection(counted.lacking).difference(unsound))
+    for day in lacking:
+        highest.pop(day, None)
     reached = sorted((day for day in highest if highest[day] >= people[0]), reverse=True)
     points = _minutes_of(reached[:MOST_DAYS], request, run)
     after = _mornings_of([day + _DAY for day, own in points.items() if needs_what_follows(own)], request, run)
@@ -86,14 +98,21 @@ def threshold_minutes(
     known = {day: none for day in highest if highest[day] < people[0] and day > since}
     for day, own in points.items():
         if (sound := sound_minutes(own, after.get(day + _DAY, ()))) is None:
-            unsound += 1
+            unsound.append(day)
             continue
         told = [point.metrics[_INSIDE] for point in sound if _INSIDE in point.metrics]
         reports = [sum(one >= threshold for one in told) for threshold in people]
         known[day] = tuple(round(MINUTES_AN_HOUR / counted.rate.mean * one) for one in reports)
+    unknown, of_any = days.difference(known), {day.weekday() for day in days}
     return ThresholdMinutes(
-        _by_weekday(known), unsound, days - len(known) - unsound - len(lacking), tuple(lacking)
-    )
+        _by_weekday(known), len(unsound), len(unknown) - len(unsound) - len(lacking), tuple(lacking),
+        Counter(day.weekday() for day in within.difference(known) if day.weekday() in of_any),
+    )  # fmt: skip
+
+
+def _days_of(request: HistoryRequest) -> Iterator[datetime]:
+    """Of whole local days the first moment of each."""
+    return bucket_starts(*request.range, Granularity.DAY, request.timezone)
 
 
 class _Counted(NamedTuple):
@@ -111,7 +130,7 @@ def _counted(request: HistoryRequest, peaks: Mapping[datetime, Number], run: Run
     (zone,) = asked.subjects
     if grid is None or zone not in grid.hours:
         return _Counted()
-    hours, expected = grid.hours[zone], grid.expected[zone]
+    hours, expected = grid.hours[zone], grid.expected[zone] | grid.before[zone]
     places = [naive_local(start, request.timezone) for start in grid.starts]
     is_busy = [peaks.get(start, 0) > 0 for start in grid.starts]
     busy = {(place.weekday(), place.hour) for place, own in zip(places, is_busy, strict=True) if own}

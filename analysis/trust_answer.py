@@ -12,9 +12,10 @@ import numpy as np
 from analysis.bucket_table import Completeness
 from analysis.consistency import Consistency, consistency
 from analysis.count_days import (
-    ALIVE,
+    STOPPED,
     CountDay,
     Hours,
+    Truths,
     counted_of,
     expected_hours,
     hours_on,
@@ -64,6 +65,14 @@ class Stopped(NamedTuple):
     """End of the last hour that has some."""
 
 
+class Began(NamedTuple):
+    """A zone or a passage whose counts begin later than those of its site."""
+
+    label: str
+    at: datetime
+    """Start of the first hour that has some."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrustAnswer:
     zones: tuple[ZoneTrust, ...]
@@ -76,13 +85,17 @@ class TrustAnswer:
     """The site and zones first, then passages."""
     since: datetime | None
     """When the counts of the site begin, where that is on these days; None: they began before."""
+    late: tuple[Began, ...]
+    """Zones and passages whose counts begin on these days, later than others of the site: what they should
+    have had by then is missing. The zones first.
+    """
     begin: int
     """The hour of the clock at which a day begins, as the fewest cross then."""
     blames: tuple[Blame, ...]
     silences: tuple[Silence, ...]
     ranked: tuple[Turned, ...]
     passages: Mapping[Way, Completeness]
-    """Hours that are counted of each passage that could be read."""
+    """Hours that are counted of each passage that could be read, since the site has counts."""
     unread: tuple[Way, ...]
     """Passages that could not be read."""
     names: Mapping[str, str]
@@ -136,6 +149,7 @@ def trust_answer(
     }
     evidence = _evidence(grid, ways, passages)
     rows = slice(grid.days[0].first, grid.days[-1].after) if grid.days else slice(0, 0)
+    since = slice(max(rows.start, grid.first), rows.stop)
     found = blames(evidence)
     checked = [zone for zone in evidence.zones if zone not in evidence.unread and evidence.days[zone]]
     return TrustAnswer(
@@ -143,12 +157,13 @@ def trust_answer(
         tuple(one for one in request.subjects if one not in grid.hours and one not in grid.empty),
         grid.empty,
         tuple(_stopped(grid, passages)),
-        _since(grid),
+        grid.since if grid.days and grid.first >= grid.days[0].first else None,
+        tuple(_late(grid, passages)),
         grid.begin,
         tuple(found),
         tuple(silences(grid.starts, passages, request.timezone, first=rows.start, after=rows.stop)),
         tuple(ranked(evidence)),
-        {way: _hours_counted(own, rows) for way, own in passages.items()},
+        {way: _hours_counted(own, since) for way, own in passages.items()},
         tuple(way for way in ways if way not in passages),
         {id_: subject.label for id_, subject in grid.zones.items()},
         tuple(checked),
@@ -160,7 +175,7 @@ def trust_answer(
 def _is_partly_expected(grid: Grid, rows: slice) -> bool:
     """Whether the site is not to have counts all the time, since it has any."""
     subject, hours = next(iter(grid.hours.items()))
-    own = range(max(rows.start, int(hours.counted.argmax())), rows.stop)
+    own = range(max(rows.start, grid.first + 1 if grid.since else 0), rows.stop)
     return any(not grid.expected[subject][row] or row in hours.held for row in own)
 
 
@@ -174,10 +189,24 @@ def _stopped(grid: Grid, passages: Mapping[Way, Hours]) -> Iterator[Stopped]:
             yield Stopped(way.label, grid.starts[row])
 
 
-def _since(grid: Grid) -> datetime | None:
-    first = int(next(iter(grid.hours.values())).counted.argmax())
-    begins_here = bool(grid.days) and first > max(grid.days[0].first, ALIVE)
-    return grid.starts[first] if begins_here else None
+def _late(grid: Grid, passages: Mapping[Way, Hours]) -> Iterator[Began]:
+    begin = max(grid.first, grid.days[0].first if grid.days else 0)
+    for subject, hours in list(grid.hours.items())[1:]:
+        if (row := _late_from(hours, grid.expected[subject], begin)) is not None:
+            yield Began(subject.label, grid.starts[row])
+    for way, hours in passages.items():
+        site = next(iter(grid.expected.values()))
+        expected = expected_hours(grid.starts, hours, grid.timezone, begin=grid.first, site=site)
+        if (row := _late_from(hours, expected, begin)) is not None:
+            yield Began(way.label, grid.starts[row])
+
+
+def _late_from(hours: Hours, expected: Truths, begin: int) -> int | None:
+    """The row with which its counts begin, where so many hours before lack them that it is not just a quiet
+    one; None: they begin with those of the site.
+    """
+    first = int(hours.counted.argmax()) if hours.counted.any() else 0
+    return first if expected[begin:first].sum() >= STOPPED else None
 
 
 def _hours_counted(hours: Hours, rows: slice) -> Completeness:

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from analysis.bucket_table import starts_of
-from analysis.count_days import CountDay, Hours, count_days, expected_hours, hours_on, quietest_hour
+from analysis.bucket_table import Completeness, starts_of
+from analysis.count_days import (
+    CountDay,
+    Hours,
+    count_days,
+    expected_hours,
+    hours_before,
+    hours_on,
+    quietest_hour,
+)
 from analysis.counted_minutes import few_minutes, with_minutes
 from analysis.expected_minutes import held_minutes_of, lacking, rate_within, usual_minutes
+from analysis.first_count import counted_since, first_bucket
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.reporting_rate import MINUTES_AN_HOUR, MISSED
 from analysis.residue import DayBalance, day_balance
 from analysis.subject import Subject
 from analysis.told_resets import ToldReset, told_resets
 from contract import Granularity, MetricPoint
 from contract.buckets import bucket_starts
+from contract.minutes import MINUTE
 
 _ALL_DAYS: Final = 10_000
+_HOUR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +56,20 @@ class Grid:
     """Without any point."""
     resets: Mapping[Subject, Sequence[ToldReset]] = field(default_factory=dict)
     """As the service tells them."""
+    since: datetime | None = None
+    """When the counts of the site begin; None: before these weeks, as far as anybody knows."""
+    first: int = 0
+    """Row of the hour in which they do."""
+    before: Mapping[Subject, np.ndarray] = field(default_factory=dict)
+    """What of the day in which counts begin lies before that, without which it is not whole."""
 
     @cached_property
     def balances(self) -> Mapping[Subject, tuple[DayBalance, ...]]:
         """Of each day, in their order."""
         return {
-            subject: tuple(day_balance(hours, self.expected[subject], day) for day in self.days)
+            subject: tuple(
+                day_balance(hours, self.expected[subject], day, self.before.get(subject)) for day in self.days
+            )
             for subject, hours in self.hours.items()
         }
 
@@ -68,7 +89,8 @@ def grid_of(
 ) -> Grid | None:
     """Zones whose answers `points` are by the hour, over the last `days`; None where nothing is counted.
 
-    How many minutes an hour has is queried with `run`; `warnings` are those of the answers.
+    How many minutes an hour has is queried with `run`, and since when the site is counted, where its counts
+    begin late: days before that are none. `warnings` are those of the answers.
     """
     known = {subject: own for subject, own in points.items() if own and is_hourly(own, request.timezone)}
     if not known:
@@ -86,14 +108,33 @@ def grid_of(
     zones = {id_: subject for id_, subject in by_id.items() if subject in hours}
     begin = quietest_hour(starts, next(iter(hours.values())), request.timezone)
     all_days = count_days(starts, begin, request.timezone, end=request.range.end)
-    expected = {
-        subject: expected_hours(starts, own, request.timezone, all_days, request.open_time)
+    since = counted_since(request, first_bucket(known), run)
+    first = bisect_right(starts, since) - 1 if since else 0
+    if since:
+        held = (starts[first] + _HOUR - since) / MINUTE
+        hours = {one: _begun(own, first, held) for one, own in hours.items()}
+    zone, open_time = request.timezone, request.open_time
+    expected: dict[Subject, np.ndarray] = {}
+    for subject, counted in hours.items():
+        # The first is the site.
+        site = next(iter(expected.values()), None)
+        expected[subject] = expected_hours(starts, counted, zone, open_time, begin=first, site=site)
+    before = {
+        subject: hours_before(starts, own, zone, all_days, open_time, begin=first)
         for subject, own in hours.items()
     }
     empty = tuple(subject for subject, own in points.items() if not own)
     resets = {subject: told_resets(own) for subject, own in (warnings or {}).items()}
-    shown, timezone = tuple(all_days[-days:]), request.timezone
-    return Grid(starts, hours, expected, shown, begin, zones, timezone, empty, resets)
+    shown = tuple(day for day in all_days[-days:] if day.after > first)
+    return Grid(starts, hours, expected, shown, begin, zones, zone, empty, resets, since, first, before)
+
+
+def _begun(hours: Hours, row: int, held: float) -> Hours:
+    """The hour in which counting began lacks nothing since then, and is no whole one unless it opens then."""
+    if held >= hours.held.get(row, MINUTES_AN_HOUR) - MISSED:
+        return hours
+    part = Completeness(round(held), MINUTES_AN_HOUR)
+    return replace(hours, minutes={row: part, **hours.minutes}, held={**hours.held, row: held})
 
 
 def place_grid(request: HistoryRequest, run: RunQueries) -> Grid | None:

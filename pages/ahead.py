@@ -11,7 +11,7 @@ import streamlit as st
 
 from analysis.ahead_answer import Ahead, ahead_request, all_of_today, spoilt_count
 from analysis.drift import Drift
-from analysis.history_answer import find_first_count
+from analysis.first_count import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.opening_hours import OpeningHours
 from analysis.subject import subjects_of

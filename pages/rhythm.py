@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.history_answer import find_first_count
+from analysis.first_count import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.opening_hours import OpeningHours
 from analysis.rhythm_answer import (

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import streamlit as st
 
-from analysis.history_answer import find_first_count
+from analysis.first_count import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.inside_band import error_part, sure_hours
 from analysis.reconciliation import reconciled

@@ -13,14 +13,9 @@ from typing import Any, Final, NamedTuple
 from analysis.asked_query import AskedQuery
 from analysis.counted_minutes import minutes_queries
 from analysis.estimates import BACK, Estimates, gap_estimates, range_before
+from analysis.first_count import FirstCount, counted_since, find_first_count, first_bucket
 from analysis.granularity import answered_granularity, longer_size, minutes_past
-from analysis.history_answer import (
-    ComparedRange,
-    FirstCount,
-    HistoryAnswer,
-    find_first_count,
-    history_answer,
-)
+from analysis.history_answer import ComparedRange, HistoryAnswer, history_answer
 from analysis.history_band import with_inside_band
 from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.hourly_verdict import with_hourly_verdict
@@ -147,7 +142,9 @@ def _read_with(
     if reads.untold and request.opening:
         return found
     if is_estimated and points:
-        found = found._replace(estimates=read_estimates(request, hours, site, run))
+        since = counted_since(request, first_bucket(points), run, granularity)
+        own = replace(request, range=TimeRange(since, request.range.end)) if since else request
+        found = found._replace(estimates=read_estimates(own, hours, site, run))
     if not any(points.values()) and not asking.is_waiting:
         if points and not reads.has_refused:
             found = found._replace(first_count=find_first_count(request, run))

@@ -35,7 +35,8 @@ def read_target_progress(
     if site.id in reading.failures:
         raise reading.failures[site.id]
     share, entry = None, reading.entries[site.id]
-    if not (ranges.is_over or ranges.present.is_empty):
+    if not ranges.present.is_empty:
         since = entry.began.at if entry.began else None
         share = share_by_now(days, request, ranges, opening, read_points, since=since)
-    return target_progress(target, entry, share, is_over=ranges.is_over)
+    until = ranges.present.end.astimezone(timezone)
+    return target_progress(target, entry, share, is_over=ranges.is_over, until=until)

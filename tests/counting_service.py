@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -25,6 +27,10 @@ class CountingService:
     """Start, in UTC, of those that are counted."""
     now: datetime
 
+    @cached_property
+    def _ascending(self) -> list[datetime]:
+        return sorted(self.minutes)
+
     def run(self, queries: Mapping[Any, MetricsQuery]) -> dict[Any, Sequence[MetricPoint]]:
         return {key: self.points(query) for key, query in queries.items()}
 
@@ -34,10 +40,10 @@ class CountingService:
             parse_instant(text or "now", now=self.now, timezone=timezone) for text in (query.from_, query.to)
         )
         buckets: defaultdict[datetime, list[Minute]] = defaultdict(list)
-        for minute in sorted(self.minutes):
-            if start <= minute < end:
-                found = bucket_start(minute, query.granularity or Granularity.HOUR, timezone)
-                buckets[found].append(self.minutes[minute])
+        first, after = (bisect_left(self._ascending, moment) for moment in (start, max(start, end)))
+        for minute in self._ascending[first:after]:
+            found = bucket_start(minute, query.granularity or Granularity.HOUR, timezone)
+            buckets[found].append(self.minutes[minute])
         told = ((begin, self._values(own, query)) for begin, own in buckets.items())
         return [MetricPoint(timestamp=begin, metrics=values) for begin, values in told]
 

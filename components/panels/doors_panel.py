@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
 import streamlit as st
 
 from analysis.door_hours import door_hour_queries, door_hours
-from analysis.entrances import MOST_PLACES, Place, doors_to_rank
-from analysis.history_request import HistoryRequest
+from analysis.entrances import MOST_PLACES, doors_to_rank
+from analysis.history_request import HistoryRequest, RunQueries
 from components.figures.door_map import door_map
 from components.panels.data_table import table_on_paper
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
@@ -23,22 +22,16 @@ from components.sentences.door_words import (
 )
 from components.tables.door_table import (
     DOOR,
+    SUMS,
     door_file,
     door_table,
 )
-from contract import Aggregation, MetricPoint, MetricsQuery, Site
-
-Read = Callable[
-    [Mapping[tuple[Place, Aggregation], MetricsQuery]],
-    Mapping[tuple[Place, Aggregation], Sequence[MetricPoint]],
-]
-"""Asks several queries; what fails is absent from the answer."""
+from contract import Site
 
 _HOURS_OF_DOORS: Final = "A row is a door at an hour of the local clock, named by its start, over all days."
-_SUMS: Final = "people, sum over the period"
 
 
-def door_hours_panel(site: Site, request: HistoryRequest, read: Read) -> None:
+def door_hours_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
     """The share of each door by hour of the clock."""
     doors = doors_to_rank(site)
     if len(doors) <= 1:
@@ -73,7 +66,7 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: Read) -> None:
     )  # fmt: skip
     alt = f"Map of the share of each door by hour of the clock. {said}"
     counted = counted_by_all(found, formats)
-    data = ChartData(partial(door_file, found), _HOURS_OF_DOORS, _SUMS, counted, [DOOR])
+    data = ChartData(partial(door_file, found), _HOURS_OF_DOORS, SUMS, counted, [DOOR])
     fixed_chart(figure, "door-map", alt, formats, picture, data=data)
     st.caption(plain(note))
     table_on_paper(door_table(found, formats), "door-hours")

@@ -13,7 +13,8 @@ import streamlit as st
 
 from analysis.asked_query import AskedQuery
 from analysis.bucket_table import starts_of
-from analysis.history_answer import FirstCount, HistoryAnswer
+from analysis.first_count import FirstCount
+from analysis.history_answer import HistoryAnswer
 from analysis.history_data import HistoryData, rows_that_count
 from analysis.history_request import HistoryRequest
 from analysis.made_once import made_last
@@ -132,7 +133,7 @@ def _cut_words(data: HistoryData, range_: TimeRange, formats: Formats) -> str | 
     if not rows:
         return None
     (first, is_first_cut), (last, is_last_cut) = rows[0], rows[-1]
-    start, end = range_
+    start, end = max(range_.start, data.since or range_.start), range_.end
     held = TimeRange(
         start if is_first_cut else min(start, first),
         end if is_last_cut else max(end, next_bucket_start(last, data.granularity, data.timezone)),

@@ -11,7 +11,6 @@ from typing import Final, Protocol
 import streamlit as st
 
 from analysis.compared_places import compared_zones
-from analysis.counted_minutes import half_counted
 from analysis.entrances import (
     ENTRANCES,
     MOST_PLACES,
@@ -26,6 +25,7 @@ from analysis.entrances import (
     ranking_table,
     zones_to_rank,
 )
+from analysis.half_counted import half_counted
 from analysis.history_request import HistoryRequest
 from analysis.league import Per
 from analysis.names import LONGEST_HINT, one_line

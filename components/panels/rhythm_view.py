@@ -40,11 +40,11 @@ from components.sentences.rhythm_words import (
     extremes,
     power_words,
     rests_on,
-    threshold_words,
     usual_words,
     usual_words_today,
     weekday_name,
 )
+from components.sentences.threshold_words import threshold_words
 from components.tables.rhythm_table import (
     rhythm_table,
     threshold_file,
@@ -76,7 +76,8 @@ def week_panel(
     said = [extremes(week, metric, formats, is_all=is_all), *empty_hours_words(week, closed, metric, formats)]
     st.markdown(plain(" ".join(said)))
     is_drawn = any(cell.value is not None for cell in week.cells.values())
-    dots = [power_words(answer.power, formats, is_drawn=is_drawn)] if answer.power else []
+    power = answer.power
+    dots = [power_words(power, formats, is_drawn=is_drawn, named=week.left_out)] if power else []
     for sentence in dots:
         st.markdown(plain(sentence))
     when = range_text(data.range, data.timezone, formats)
@@ -88,7 +89,7 @@ def week_panel(
         return
     fixed_chart(
         rhythm_map(
-            week.cells, metric, answer.power.hours if answer.power else (),
+            week.cells, metric, power.hours if power and power.are_told else (),
             closed=closed, theme=viewer_theme(), formats=formats, revision=revision,
         ),
         "rhythm-map",
@@ -137,7 +138,7 @@ def _notes(answer: RhythmAnswer, metric: MetricKey, closed: Collection[Hour]) ->
     elif any(cell.value is None for cell in cells):
         notes.append("Blank: no number.")
     if any(cell.value is not None and cell.is_of_few_days for cell in cells):
-        notes.append("Cross: fewer than half of its days have counts.")
+        notes.append("Cross: fewer than half of its days can be used.")
     if answer.spoilt is None and metric in SPOILT_METRICS:
         notes.append("Whether the number inside can be trusted could not be read.")
     return notes
@@ -161,8 +162,8 @@ def usual_panel(
     """
     bands, formats = answer.week.bands_of(weekday), viewer_formats()
     closed = closed_clock_hours(opening, weekday) if opening else frozenset()
-    in_part, is_closed = answer.week.partial_hours(weekday), len(closed) == HOURS_A_DAY
-    said = [usual_words(weekday, bands, metric, formats, partial=in_part, is_closed=is_closed)]
+    left_out, is_closed = answer.week.left_out_on(weekday), len(closed) == HOURS_A_DAY
+    said = [usual_words(weekday, bands, metric, formats, left_out=left_out, is_closed=is_closed)]
     if opening and weekday == now.weekday():
         said.append(today_words(opening, now, answer.data.timezone, formats))
     if day and (beside := usual_words_today(day, usual_today(answer, day, metric, weekday), metric, formats)):
@@ -247,7 +248,9 @@ def thresholds_panel(
         return
     number_table(table, "thresholds")
     used = sum(own.days for own in found.by_weekday.values())
-    counted = portion_first(Completeness(used, used + found.spoilt + found.unread), "day", formats)
+    counted = portion_first(
+        Completeness(used, used + found.spoilt + found.unread + len(found.lacking)), "day", formats
+    )
     data = ChartData(
         partial(threshold_file, found, percents),
         "A row is a weekday.",

@@ -43,6 +43,7 @@ from components.sentences.trust_words import (
     habit_words,
     hours_words,
     is_somewhere_incomplete,
+    late_words,
     left_out_words,
     residue_words,
     spoilt_zones_words,
@@ -101,12 +102,13 @@ def answer_panel(
         if sentence:
             st.markdown(plain(sentence))
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
+    notes.append(late_words(answer, timezone, formats))
     notes += [*habit_words(answer), *left_out_words(answer, left_out, formats)]
     st.caption(" ".join(plain(note) for note in notes if note))
     picture = partial(_picture, site, answer, timezone, formats)
     data = _days(answer, timezone, formats)
     noted = _noted(answer, known, timezone)
-    words = [*notes, _legend(answer), *ended_note_lines(list(noted), timezone, formats)]
+    words = [*filter(None, notes), _legend(answer), *ended_note_lines(list(noted), timezone, formats)]
     is_drawn = _residue(
         answer, formats, revision, partial(picture, words=words), data, noted=[*noted.values()]
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -10,10 +10,10 @@ from typing import Final
 import streamlit as st
 
 from analysis.bucket_table import Completeness
-from analysis.counted_minutes import half_counted
 from analysis.door_blame import Way
 from analysis.granularity import answered_in, past_the_hour
-from analysis.history_request import HistoryRequest
+from analysis.half_counted import half_counted
+from analysis.history_request import HistoryRequest, RunQueries
 from analysis.subject import labels_of, whole_site
 from analysis.trust_request import way_queries, ways_of
 from analysis.zone_ways import MOST_WAYS, Direction, at_hour, streams, streams_at
@@ -32,25 +32,20 @@ from components.sentences.rhythm_words import clock_name, hours_text
 from components.tables.door_table import (
     FROM,
     PASSAGE,
+    SUMS,
     TO,
     stream_table,
 )
-from contract import Aggregation, Granularity, MetricPoint, MetricsQuery, Site
-
-Read = Callable[
-    [Mapping[tuple[Way, Aggregation], MetricsQuery]], Mapping[tuple[Way, Aggregation], Sequence[MetricPoint]]
-]
-"""Asks several queries; what fails is absent from the answer."""
+from contract import Aggregation, Granularity, MetricPoint, Site
 
 _CROSSINGS: Final = "A passage counts crossings, not persons: who goes in twice is counted twice."
 _ALL_HOURS: Final = -1
 _LONGEST_BY_HOUR: Final = timedelta(days=31)
 """Of each passage, some 750 hours."""
-_SUMS: Final = "people, sum over the period"
 _DIRECTIONS: Final = {Direction.IN: "The way in", Direction.OUT: "The way out"}
 
 
-def ways_panel(site: Site, request: HistoryRequest, read: Read) -> None:
+def ways_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
     """From the outside inwards, or outwards, by passages as wide as people crossed."""
     ways = ways_of(site)
     if not ways:
@@ -104,7 +99,7 @@ def ways_panel(site: Site, request: HistoryRequest, read: Read) -> None:
         )  # fmt: skip
         counted = " ".join(lacking) or f"All {formats.number(len(ways))} passages have counts."
         table = stream_table(drawn, names)
-        data = ChartData(lambda: table, "A row is a passage.", _SUMS, counted, [PASSAGE, FROM, TO])
+        data = ChartData(lambda: table, "A row is a passage.", SUMS, counted, [PASSAGE, FROM, TO])
         fixed_chart(figure, "way-flow", f"{what}. {said}", formats, picture, data=data)
         number_table(table, "ways")
     for sentence in (*lacking, _CROSSINGS):

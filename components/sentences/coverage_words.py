@@ -46,7 +46,8 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     """How many buckets have a count, as they are drawn: `57 of 60 minutes have counts.`; of both periods,
     and of the zone or door that has the fewest.
 
-    A day has, with any minute of it. Which of them the range cuts, `held_in_part` tells.
+    A day has, with any minute of it. Which of them the range cuts, `held_in_part` tells. Where counting began
+    within the range, it is of the buckets since then, and says so.
     """
     unit = _unit(data)
     rows, counts = [few_minutes(data, label) for label in data.labels], rows_that_count(data)
@@ -57,9 +58,22 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     less = f", {_few(few, own)}" if few else in_part
     other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
     if own.expected == 1:
-        return f"The {unit} has {'counts' if own.present else 'no counts'}{less}{other}"
+        return (
+            f"The {unit} has {'counts' if own.present else 'no counts'}{less}{other}{_since(data, formats)}"
+        )
     part = portion_first(own, unit, formats)
-    return f"{part} {'has' if own.present == 1 else 'have'} counts{less}{other}"
+    have = "has" if own.present == 1 else "have"
+    return f"{part} {have} counts{less}{other}{_since(data, formats)}"
+
+
+def _since(data: HistoryData, formats: Formats) -> str:
+    """A sentence; empty where counting began before the range."""
+    return f" {began_words(data.since.astimezone(data.timezone), formats)}" if data.since else ""
+
+
+def began_words(since: datetime, formats: Formats) -> str:
+    """Of a site whose counts begin within what is shown; `since` is local."""
+    return f"Counting began on {formats.dated(since)}: what was before lacks nothing."
 
 
 def in_part_words(data: HistoryData) -> str:

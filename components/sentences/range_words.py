@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from analysis.history_answer import FirstCount
+from analysis.first_count import FirstCount
 from analysis.history_data import HistoryData, earlier_rows_that_count, with_all_earlier
 from analysis.time_range import TimeRange
 from components.number_format import Formats, zone_words

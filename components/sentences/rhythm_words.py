@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from math import ceil
 from typing import Final
 
 from analysis.bands import FEWEST_TENTHS, Band
 from analysis.bucket_table import Completeness
 from analysis.reporting_rate import EACH_MINUTE, ReportingRate
-from analysis.rhythm import FEWEST_DAYS, HOURS_A_DAY, Cell, Hour, PowerHours, Rhythm
+from analysis.rhythm import (
+    DAYS_A_WEEK,
+    FEWEST_DAYS,
+    HOURS_A_DAY,
+    Cell,
+    Hour,
+    PowerHours,
+    Rhythm,
+)
 from analysis.rhythm_answer import HourOfDay
-from analysis.threshold_minutes import ThresholdMinutes
 from analysis.time_inside import FEWEST_VISITS
 from components.number_format import Formats
 from components.sentences.coverage_words import portion_first
@@ -26,27 +32,31 @@ TIME_OF_AN_HOUR: Final = (
 _MONDAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
 """Any: weekdays and hours are written as of its week."""
 _WHOLE_FROM: Final = 20
-_ROUNDING: Final = 1e-9
-"""Of a number of people that is made from percents."""
 _LEAST: Final = 0.1
 _A_MINUTE: Final = 60
 _MOST_NAMED: Final = 3
-"""Days by their dates."""
+"""Days by their dates; stretches of hours."""
 
 
 def extremes(found: Rhythm, metric: MetricKey, formats: Formats, *, is_all: bool = False) -> str:
     """`Most on Saturdays from 14:00 to 15:00: 61 inside on average, of 4 days. Fewest …`.
 
-    `is_all`: nothing was counted before these weeks.
+    Of hours that are left out it says which: the fullest may be one of them. `is_all`: nothing was counted
+    before these weeks.
     """
     busiest, quietest = found.extreme(busiest=True), found.extreme(busiest=False)
     if busiest is None or quietest is None:
         return _why_not(found, is_all=is_all)
     most, fewest = ("Longest", "Shortest") if METRICS[metric].unit is Unit.SECONDS else ("Most", "Fewest")
-    said = f"{most} on {_extreme(*busiest, found, metric, formats)}."
-    return (
-        said if busiest == quietest else f"{said} {fewest} on {_extreme(*quietest, found, metric, formats)}."
-    )
+    said = [f"{most} on {_extreme(*busiest, found, metric, formats)}."]
+    if busiest != quietest:
+        said.append(f"{fewest} on {_extreme(*quietest, found, metric, formats)}.")
+    if left_out := found.left_out:
+        hours = f"{formats.number(len(left_out))} {'hour' if len(left_out) == 1 else 'hours'} of the week"
+        said.append(
+            f"Not in this: {hours} of which too few days can be used, {named_hours(left_out, formats)}."
+        )
+    return " ".join(said)
 
 
 def _why_not(found: Rhythm, *, is_all: bool) -> str:
@@ -65,13 +75,67 @@ def _why_not(found: Rhythm, *, is_all: bool) -> str:
     return f"{why} Come back when a second week is counted." if is_young else why
 
 
-def power_words(found: PowerHours, formats: Formats, *, is_drawn: bool = True) -> str:
-    """How concentrated the week is. `is_drawn`: a map marks these hours."""
+def power_words(
+    found: PowerHours, formats: Formats, *, is_drawn: bool = True, named: Collection[Hour] = ()
+) -> str:
+    """How concentrated the week is. `is_drawn`: a map marks these hours; `named` are those of which has been
+    said that they are left out.
+    """
     dots = " (dots)" if is_drawn else ""
-    return (
+    which = "" if set(named) == set(found.left_out) else f": {named_hours(found.left_out, formats)}"
+    if not found.are_told:
+        few = f"{formats.number(len(found.left_out))} of the {found.open_hours + len(found.left_out)} hours"
+        return (
+            "Which hours bring most of the entrances of a week cannot be told: too few days can be used of"
+            f" {few} in which anybody comes{which}."
+        )
+    said = (
         f"{formats.part(100 * found.share)} of the entrances of a week come in"
-        f" {len(found.hours)} of the {found.open_hours} hours in which anybody comes{dots}."
+        f" {len(found.hours)} of the {found.open_hours} hours in which anybody comes{dots}"
     )
+    if not found.left_out:
+        return f"{said}."
+    hours = f"{formats.number(len(found.left_out))} {'hour' if len(found.left_out) == 1 else 'hours'}"
+    return f"{said}, without {hours} of which too few days can be used{which}."
+
+
+def named_hours(hours: Iterable[Hour], formats: Formats) -> str:
+    """`on Mondays from 08:00 to 10:00, on Saturdays`; of many stretches, the weekdays alone. They ascend."""
+    spans: dict[tuple[int, int], list[int]] = {}
+    for first, last in stretches_of_hours(hours):
+        spans.setdefault((first.hour, last.hour + 1), []).append(first.weekday)
+    if len(spans) > _MOST_NAMED:
+        return f"on {named_weekdays(sorted({day for days in spans.values() for day in days}))}"
+    return _listed([
+        f"on {named_weekdays(days)}"
+        + ("" if after - first == HOURS_A_DAY else f" from {hours_text(first, after, formats)}")
+        for (first, after), days in spans.items()
+    ])  # fmt: skip
+
+
+def stretches_of_hours(hours: Iterable[Hour]) -> list[tuple[Hour, Hour]]:
+    """The first and the last hour of each, which end with their day; `hours` ascend."""
+    found: list[tuple[Hour, Hour]] = []
+    for hour in hours:
+        if found and found[-1][1] == hour._replace(hour=hour.hour - 1):
+            found[-1] = (found[-1][0], hour)
+        else:
+            found.append((hour, hour))
+    return found
+
+
+def named_weekdays(days: Sequence[int]) -> str:
+    """`Mondays to Fridays`, `all weekdays`; they ascend."""
+    if len(days) == DAYS_A_WEEK:
+        return "all weekdays"
+    names = [f"{weekday_name(day)}s" for day in days]
+    if len(days) >= _MOST_NAMED and days[-1] - days[0] == len(days) - 1:
+        return f"{names[0]} to {names[-1]}"
+    return _listed(names)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join(", ".join(parts).rsplit(", ", 1)) if len(parts) > 1 else "".join(parts)
 
 
 def began_words(since: datetime, formats: Formats) -> str:
@@ -105,22 +169,23 @@ def usual_words(
     metric: MetricKey,
     formats: Formats,
     *,
-    partial: int = 0,
+    left_out: Collection[int] = (),
     is_closed: bool = False,
 ) -> str:
     """When such a day is highest: `Saturdays are highest from 14:00 to 15:00: median 61 inside …`.
 
-    `partial`: in how many of its hours somebody is counted on more days than can be used; `is_closed`: by the
-    opening hours that are kept.
+    `left_out`: its hours in which somebody is counted, or may be, on too few days to tell how many: none of
+    them is the highest. `is_closed`: by the opening hours that are kept.
     """
     name = f"{weekday_name(weekday)}s"
     if not bands and is_closed:
         return f"The site is closed on {name}, by the opening hours that are kept for it."
-    if partial and not any(band.median for band in bands.values()):
-        hours = f"{formats.number(partial)} {'hour' if partial == 1 else 'hours'}"
+    bands = {hour: band for hour, band in bands.items() if hour not in left_out}
+    hours = f"{formats.number(len(left_out))} {'hour' if len(left_out) == 1 else 'hours'}"
+    if left_out and not any(band.median for band in bands.values()):
         return (
-            f"Too little is known of {name} to say what is usual: of {hours} in which somebody is counted,"
-            " most days lack minutes."
+            f"Too little is known of {name} to say what is usual: of {hours} in which somebody may come, too"
+            " few days can be used."
         )
     if bands and not any(band.high for band in bands.values()):
         return f"Nobody is usually counted on {name}."
@@ -130,10 +195,12 @@ def usual_words(
     band = bands[hour]
     said = band_text(band, metric, formats)
     said = f"{name} are highest from {hours_text(hour, hour + 1, formats)}: {said}."
-    if not partial:
+    if not left_out:
         return said
-    left_out = f"{formats.number(partial)} {'hour is' if partial == 1 else 'hours are'} left out"
-    return f"{said} {left_out} because most days lack minutes of {'it' if partial == 1 else 'them'}."
+    spans = stretches_of_hours(Hour(weekday, hour) for hour in sorted(left_out))
+    named = _listed([f"from {hours_text(one.hour, last.hour + 1, formats)}" for one, last in spans])
+    which = f", {named}" if len(spans) <= _MOST_NAMED else ""
+    return f"{said} Not in this: {hours} of which too few days can be used{which}."
 
 
 def band_text(band: Band, metric: MetricKey, formats: Formats) -> str:
@@ -185,43 +252,6 @@ def _beside(value: float, usual: Band) -> str:
     return "more than usual" if value > usual.high else "as usual"
 
 
-def threshold_words(
-    found: ThresholdMinutes, thresholds: Sequence[int], people: Sequence[float], formats: Formats
-) -> list[str]:
-    """For each threshold on which weekday it is reached longest; then what is left out."""
-    said = []
-    if not found.by_weekday:
-        said.append("Of none of these days it is known how long they were above a threshold.")
-    for index, (percent, inside) in enumerate(zip(thresholds, people, strict=True)):
-        if not found.by_weekday:
-            break
-        level = f"{formats.percent(percent)} ({formats.number(ceil(inside - _ROUNDING))} inside) or more"
-        a_day = {
-            weekday: own.minutes[index] / own.days
-            for weekday, own in found.by_weekday.items()
-            if own.minutes[index]
-        }
-        if not a_day:
-            left_out = found.spoilt or found.unread or found.lacking
-            said.append(f"{level}: never{' on the days that are told' if left_out else ''}.")
-            continue
-        most = max(a_day, key=lambda weekday: (a_day[weekday], -weekday))
-        average = minutes_words(a_day[most], formats)
-        said.append(f"{level}: longest on {weekday_name(most)}s, {average} a day on average.")
-    if found.spoilt:
-        said.append(
-            f"{_days(found.spoilt, formats)} left out because the number inside cannot be trusted then."
-        )
-    if found.unread:
-        said.append(f"{_days(found.unread, formats)} left out because their minutes were not read.")
-    if found.lacking:
-        said.append(
-            f"{_days(len(found.lacking), formats)} left out because minutes of theirs have no counts:"
-            f" {named_days(found.lacking, formats)}."
-        )
-    return said
-
-
 def named_days(days: Sequence[date], formats: Formats) -> str:
     """`Mon 1 Jun; Tue 9 Jun`; of many, the first and the last. They ascend."""
     named = [formats.day(datetime.combine(day, time(12), UTC)) for day in days]
@@ -236,10 +266,6 @@ def minutes_words(minutes: float, formats: Formats) -> str:
         return "under 1 min"
     whole = round(minutes)
     return f"{whole} min" if whole <= 1 else formats.duration(whole * _A_MINUTE)
-
-
-def _days(count: int, formats: Formats) -> str:
-    return f"{formats.number(count)} {'day is' if count == 1 else 'days are'}"
 
 
 def in_units(value: float, metric: MetricKey) -> float:

@@ -76,10 +76,15 @@ def residue_words(whole: Disagreement, formats: Formats) -> str:
 
 def even_words(days: Sequence[DayBalance], formats: Formats) -> str:
     """In the place of a chart on which nothing would stand: `0 on each of the 28 days.`; empty: some day
-    leaves somebody, or none is counted whole.
+    leaves somebody.
     """
     whole = [day for day in days if day.is_whole]
-    if not whole or any(day.residue for day in whole):
+    if not whole:
+        one = "The one day is" if len(days) == 1 else f"None of the {formats.number(len(days))} days is"
+        return (
+            f"{one}{' not' if len(days) == 1 else ''} counted whole, so nothing is told of what a day leaves."
+        )
+    if any(day.residue for day in whole):
         return ""
     if len(days) == 1:
         return "0 on the one day."
@@ -156,7 +161,19 @@ def begins_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> s
     if answer.since is None:
         return said
     begun = formats.dated(answer.since.astimezone(timezone))
-    return f"{said} Counts begin on {begun}; of what was before nothing is known."
+    return f"{said} Counting began on {begun}: what was before lacks nothing, and that day is no whole one."
+
+
+def late_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> str:
+    """Which zones and doors are counted later than their site; empty: none is."""
+    if not answer.late:
+        return ""
+    named = [
+        f"{name_of(one.label)} since {formats.dated(one.at.astimezone(timezone))}"
+        for one in answer.late[:MOST_NAMED]
+    ]
+    which = listed(named, len(answer.late) - len(named))
+    return f"Counted later than the site, and held to lack what was before: {which}."
 
 
 def habit_words(answer: TrustAnswer) -> list[str]:

@@ -22,6 +22,8 @@ PASSAGE: Final = "Passage"
 FROM: Final = "From"
 TO: Final = "To"
 PEOPLE: Final = "People"
+SUMS: Final = "people, sum over the period"
+"""The units of a file of doors or ways."""
 
 
 def door_table(found: DoorHours, formats: Formats) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from analysis.count_days import (
     count_days,
     counted_of,
     expected_hours,
+    hours_before,
     hours_on,
     is_whole,
     quietest_hour,
@@ -132,10 +133,19 @@ def test_an_hour_with_few_minutes_is_not_whole() -> None:
 def test_what_was_before_the_first_count_is_not_missed() -> None:
     known = hours(WEEKS, dict.fromkeys(range(24), 5.0))
     known.came[: 24 * 9] = known.went[: 24 * 9] = np.nan
-    expected = expected_hours(WEEKS, known, ZURICH)
+    expected = expected_hours(WEEKS, known, ZURICH, begin=24 * 9)
     assert not expected[: 24 * 9].any()
     assert expected[24 * 9 :].all()
+    assert counted_of(known, expected, slice(0, len(WEEKS))) == (19 * 24 * 60, 19 * 24 * 60)
     assert not is_whole(known, expected, slice(4, 28)), "nothing at all is counted"
+
+
+def test_a_place_that_is_silent_while_its_site_is_counted_lacks_its_hours() -> None:
+    """The site begins on the third day at nine; this zone of it is counted from the tenth day on."""
+    known = without(hours(WEEKS, dict.fromkeys(range(24), 5.0)), slice(0, 24 * 9))
+    expected = expected_hours(WEEKS, known, ZURICH, begin=24 * 2 + 9)
+    assert not expected[: 24 * 2 + 9].any()
+    assert counted_of(known, expected, slice(0, len(WEEKS))) == (19 * 24 * 60, (25 * 24 + 15) * 60)
 
 
 def without(known: Hours, rows: slice) -> Hours:
@@ -184,17 +194,24 @@ def test_the_day_in_which_counts_begin_is_whole_only_with_all_hours_that_later_d
     known = without(hours(WEEKS, dict.fromkeys(open_hours, 5.0)), slice(0, first))
     days = count_days(WEEKS, 4, ZURICH, end=WEEKS[-1] + timedelta(hours=1))
     begun = next(day for day in days if day.first <= first < day.after)
-    expected = expected_hours(WEEKS, known, ZURICH, days)
-    assert is_whole(known, expected, begun.rows) == is_known
-    assert not expected[: begun.first].any()
-    assert is_whole(known, expected, days[days.index(begun) + 1].rows)
+    begin = int(known.counted.argmax())
+    expected = expected_hours(WEEKS, known, ZURICH, begin=begin)
+    before = hours_before(WEEKS, known, ZURICH, days, begin=begin)
+    assert is_whole(known, expected | before, begun.rows) == is_known
+    assert not (expected | before)[: begun.first].any()
+    counted = 60 * sum(known.counted[begun.rows])
+    assert counted_of(known, expected, begun.rows) == (counted, counted), "and what was before lacks nothing"
+    assert is_whole(known, expected | before, days[days.index(begun) + 1].rows)
 
 
 def test_a_first_day_that_no_other_can_be_held_against_is_not_known_to_be_whole() -> None:
     starts = WEEKS[:28]
     known = without(hours(starts, dict.fromkeys(range(24), 5.0)), slice(0, 24))
     days = count_days(starts, 4, ZURICH, end=starts[-1] + timedelta(hours=1))
-    assert not is_whole(known, expected_hours(starts, known, ZURICH, days), days[0].rows)
+    expected = expected_hours(starts, known, ZURICH, begin=24)
+    assert counted_of(known, expected, days[0].rows) == (240, 240)
+    before = hours_before(starts, known, ZURICH, days, begin=24)
+    assert not is_whole(known, expected | before, days[0].rows)
 
 
 def test_hours_that_tell_one_way_are_counted_and_no_day_of_them_is_whole() -> None:

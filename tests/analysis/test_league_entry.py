@@ -126,6 +126,15 @@ def test_where_counting_began_within_the_days_that_is_told() -> None:
     assert entry({**long_ago, **open_hours(date(2026, 11, 12), 4)}).began is None
 
 
+def test_open_minutes_before_counting_began_are_not_expected() -> None:
+    """Open from nine to eleven on seven days; counted since the Thursday, four days of 120 minutes."""
+    opening = OpeningHours(week=(spans_of_text("9-11"),) * 7)
+    found = entry(open_hours(date(2026, 11, 12), 4), opening=opening)
+    assert found.began is not None
+    assert found.minutes == (480, 480)
+    assert found.open_hours == pytest.approx(8)
+
+
 def test_opening_hours_that_are_not_counted_divide_nothing() -> None:
     """Nine to eleven on seven days, of which two are silent; 120 came in each of ten counted hours."""
     opening = OpeningHours(week=(spans_of_text("9-11"),) * 7)

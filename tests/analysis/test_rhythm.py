@@ -190,6 +190,31 @@ def test_hours_of_too_few_days_are_no_power_hours() -> None:
     assert (found.hours, found.open_hours) == ((Hour(0, 9),), 1)
 
 
+def test_hours_of_which_most_days_are_left_out_are_not_hours_in_which_nobody_comes() -> None:
+    """As many come in each of twelve hours of seven days; on three of four Tuesdays the counter was dead."""
+    values = {at(day, hour): 10.0 for day in range(28) for hour in range(8, 20)}
+    known = {moment: people for moment, people in values.items() if moment.weekday() != 1 or moment.day == 2}
+    found = power_hours(of_entrances(known))
+    assert found is not None
+    assert (found.open_hours, len(found.hours)) == (72, 58)
+    assert found.left_out == tuple(Hour(1, hour) for hour in range(8, 20))
+    assert found.are_told
+    of_a_day = {
+        moment: people for moment, people in values.items() if moment.weekday() == 0 or moment.day < 7
+    }
+    few = power_hours(of_entrances(of_a_day))
+    assert few is not None
+    assert (few.open_hours, len(few.left_out), few.are_told) == (12, 60, False)
+
+
+def test_an_open_hour_that_never_has_counts_is_left_out_and_a_closed_one_is_not() -> None:
+    values = {at(day, 9): {ENTRANCES: 5.0} for day in range(28) if day % 7 < 5}
+    open_ = [at(day, 9).astimezone(UTC) for day in range(28) if day % 7 < 6]
+    found = rhythm(hours(values), "Shop", ENTRANCES, open_=open_)
+    assert found.left_out == (Hour(5, 9),)
+    assert rhythm(hours(values), "Shop", ENTRANCES).left_out == ()
+
+
 def test_where_nobody_came_there_are_no_power_hours() -> None:
     assert power_hours(of_entrances({at(0, 9): 0.0})) is None
     assert of_entrances({at(0, 9): 0.0, at(7, 9): 0.0}).extreme(busiest=True) is None

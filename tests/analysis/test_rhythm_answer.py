@@ -183,22 +183,27 @@ def test_a_place_that_is_counted_in_one_hour_a_day_has_a_rhythm() -> None:
 def test_weeks_begin_at_the_first_count_of_all() -> None:
     request = rhythm_request("shop", SHOP, ENTRANCES, 13, timezone=ZURICH, now=NOON)
     first = date(2026, 6, 3)
-
-    def run(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
-        (query,) = queries.values()
-        day = first if query.granularity == "day" else first.replace(day=1)
-        return {SHOP: [point(day, 8, entrances=9)]}  # the first hour, not the day
-
     points = [point(first + timedelta(days=ago), 10, entrances=9) for ago in range(26)]
-    counted = counted_weeks(request, points, run)
-    assert counted.range == (local_midnight(first, ZURICH), request.range.end)
-    longer = counted_weeks(request, points, lambda _: {SHOP: [point(date(2024, 1, 1), 0, entrances=9)]})
+    asked: list[MetricsQuery] = []
+
+    def nothing_before(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+        asked.extend(queries.values())
+        return dict.fromkeys(queries, ())
+
+    counted = counted_weeks(request, points, nothing_before)
+    assert counted.range == (points[0].timestamp, request.range.end), "what was that morning lacks nothing"
+    assert [query.granularity for query in asked] == ["day", "month", "minute"]
+    before = [point(date(2024, 1, 1), 0, entrances=9)]
+    longer = counted_weeks(request, points, lambda queries: dict.fromkeys(queries, before))
     assert longer == request  # a time without counts is not the beginning
+    answer = answered(counted, {SHOP: points}, ENTRANCES, run=nothing)
+    cells = [cell.days for hour, cell in answer.week.cells.items() if hour.weekday == 2]
+    assert cells[9:11] == [Completeness(0, 3), Completeness(4, 4)], "of the first none before ten"
 
 
 def test_weeks_that_begin_with_counts_ask_for_no_first_one() -> None:
     request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
-    points = [point(date(2026, 6, 7), 10, entrances=9)]
+    points = [point(date(2026, 6, 1), 0, entrances=9)]
     assert counted_weeks(request, points, lambda _: pytest.fail("it was asked for")) == request
 
 
@@ -250,6 +255,7 @@ def test_hours_that_lack_other_minutes_each_day_tell_nothing_and_that_is_no_empt
     request = rhythm_request("shop", SHOP, ENTRANCES, 4, timezone=ZURICH, now=NOON)
     answer = answered(request, service.run(request.queries()), ENTRANCES, run=service.run)
     assert answer.rate == EACH_MINUTE
-    assert answer.week.partial_hours(1) >= 6, "of the eight in which people come"
-    said = usual_words(1, answer.week.bands_of(1), ENTRANCES, Formats(), partial=8)
+    left_out = answer.week.left_out_on(1)
+    assert len(left_out) >= 6, "of the eight in which people come"
+    said = usual_words(1, answer.week.bands_of(1), ENTRANCES, Formats(), left_out=range(9, 17))
     assert said.startswith("Too little is known of Tuesdays")

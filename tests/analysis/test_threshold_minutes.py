@@ -12,7 +12,7 @@ from analysis.rhythm_answer import rhythm_request
 from analysis.subject import Subject, SubjectKind
 from analysis.threshold_minutes import MOST_DAYS, ThresholdMinutes, WeekdayMinutes, threshold_minutes
 from components.number_format import Formats
-from components.sentences.rhythm_words import threshold_words
+from components.sentences.threshold_words import threshold_words
 from contract import METRICS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery
 from contract.buckets import bucket_start
 
@@ -94,15 +94,21 @@ def test_minutes_at_or_above_each_threshold_are_summed_by_weekday() -> None:
         date(2026, 6, 22): day_of([69] * 200),
     })  # fmt: skip
     told = found(store, 70, 90, 100)
-    assert told == ThresholdMinutes({0: WeekdayMinutes(1, (0, 0, 0)), 5: WeekdayMinutes(2, (39, 9, 4))}, 0, 0)
+    assert told.by_weekday == {0: WeekdayMinutes(1, (0, 0, 0)), 5: WeekdayMinutes(2, (39, 9, 4))}
+    assert (told.spoilt, told.unread, told.lacking) == (0, 0, ())
+    assert told.left_out == {0: 3, 5: 2}
 
 
 def test_only_days_that_reach_a_threshold_are_read_by_the_minute() -> None:
     store = Store({date(2026, 6, 20): day_of([70]), date(2026, 6, 21): day_of([69])})
     found(store, 70)
-    assert [start_of(query)[:10] for query in store.asked if query.granularity is Granularity.MINUTE] == [
-        "2026-06-20", "2026-06-20"
+    read = [query for query in store.asked if query.granularity is Granularity.MINUTE]
+    # Two halves of the day; and its first hour, for the minute in which counting began.
+    assert [(start_of(query), query.to) for query in read if start_of(query)[11:13] in {"00", "12"}][-2:] == [
+        ("2026-06-20T00:00:00", "2026-06-20T12:00:00"), ("2026-06-20T12:00:00", "2026-06-21T00:00:00"),
     ]  # fmt: skip
+    assert {start_of(query)[:10] for query in read} == {"2026-06-20"}
+    assert len(read) == 3
 
 
 def test_a_day_that_drift_spoils_is_left_out_and_said() -> None:
@@ -118,7 +124,7 @@ def test_a_day_that_drift_spoils_is_left_out_and_said() -> None:
 def test_what_cannot_be_read_is_said_and_counts_for_nothing() -> None:
     store = Store({date(2026, 6, 20): day_of([80] * 9), date(2026, 6, 27): day_of([80] * 5)})
     store.fails = lambda query: start_of(query).startswith("2026-06-20T12")
-    assert found(store, 70) == ThresholdMinutes({5: WeekdayMinutes(1, (5,))}, 0, 1)
+    assert found(store, 70) == ThresholdMinutes({5: WeekdayMinutes(1, (5,))}, 0, 1, (), {5: 3})
     store.fails = lambda _query: True
     assert (
         threshold_minutes(rhythm_request("shop", SHOP, INSIDE, 4, timezone=ZURICH, now=NOON), [70], run=store)
@@ -156,7 +162,7 @@ SATURDAYS = [day - timedelta(days=1) for day in SUNDAYS]
 
 def test_a_minute_without_counts_is_not_one_below() -> None:
     """On three of four Sundays the counter is dead from ten to six, the fullest hours: of these it is not
-    known how long they were full. On the fourth it was 8 h, on Saturdays 5 h.
+    known how long they were full. On the fourth it was 8 h, which is held against no other weekday.
     """
     dead = range(10 * 60, 18 * 60)
     days = {day: day_of([20] * 60 + [80] * 8 * 60 + [20] * 60) for day in SUNDAYS}
@@ -168,9 +174,21 @@ def test_a_minute_without_counts_is_not_one_below() -> None:
     assert told.by_weekday == {5: WeekdayMinutes(4, (4 * 300,)), 6: WeekdayMinutes(1, (480,))}
     assert told.lacking == tuple(sorted(SUNDAYS[1:]))
     assert threshold_words(told, [70], [70], Formats(now=NOON)) == [
-        "70\u00a0% (70 inside) or more: longest on Sundays, 8 h 0 min a day on average.",
+        "70\u00a0% (70 inside) or more: longest on Saturdays, 5 h 0 min a day on average.",
+        "Not in this: Sundays, of which too few days can be used.",
         "3 days are left out because minutes of theirs have no counts: Sun 7 Jun; Sun 14 Jun; Sun 21 Jun.",
     ]  # fmt: skip
+
+
+def test_days_without_any_count_are_left_out_where_counts_were_to_be_expected() -> None:
+    """Of two of four Sundays nothing at all is stored, and of no Monday, on which it is closed."""
+    counted = {day: day_of([80] * 60) for day in [*SUNDAYS[:2], *SATURDAYS]}
+    told = found(Store(counted), 70)
+    assert told.by_weekday == {5: WeekdayMinutes(4, (240,)), 6: WeekdayMinutes(2, (120,))}
+    assert (told.lacking, told.left_out) == (tuple(sorted(SUNDAYS[2:])), {6: 2})
+    assert told.is_told(6)
+    told = found(Store({day: own for day, own in counted.items() if day != SUNDAYS[1]}), 70)
+    assert not told.is_told(6), "one of four is no rhythm, were the others closed or not"
 
 
 def test_a_day_that_lacks_an_hour_in_which_nobody_ever_is_lacks_nothing() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
@@ -169,8 +169,52 @@ def test_when_the_counts_of_a_young_site_begin_is_told() -> None:
     young = [point for point in hourly(request, {}) if point.timestamp >= begun]
     found = told_with({"shop": young, "hall": young, "cafe": young})
     assert found.since == begun
-    assert [day.is_whole for day in found.zones[0].days] == [False] * 4 + [True] * 3
+    days = found.zones[0].days
+    assert [day.date for day in days] == [date(2026, 6, day) for day in (26, 27, 28, 29)], "none before"
+    assert [day.is_whole for day in days] == [False, True, True, True]
+    assert [day.counted for day in days] == [(240, 240), *[(1440, 1440)] * 3], "from midnight to four"
+    assert found.zones[0].counted == (3 * 1440 + 240, 3 * 1440 + 240)
+    assert found.late == ()
     assert answer().since is None
+
+
+def test_a_site_that_was_counted_before_these_weeks_lacks_what_it_was_silent_for() -> None:
+    """Its first count of all is of January; of these four weeks it has the last three days alone."""
+    request = request_of(zones_of())
+    begun = datetime(2026, 6, 26, 22, tzinfo=UTC)
+    young = [point for point in hourly(request, {}) if point.timestamp >= begun]
+
+    def earlier(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+        january = MetricPoint(timestamp=datetime(2026, 1, 1, tzinfo=UTC), metrics={"entrances": 1})
+        return {one: [january] for one, query in queries.items() if query.granularity == "month"}
+
+    zones = zones_of()
+    points = dict.fromkeys(zones.subjects, young)
+    grid = grid_of(request, zones.by_id, points, 7, run=earlier)
+    assert grid is not None
+    found = trust_answer(request, grid, ways_of(SITE), {})
+    assert found.since is None
+    assert found.zones[0].counted == (3 * 1440 + 240, 7 * 1440)
+
+
+def test_a_zone_and_a_door_that_are_silent_while_their_site_is_counted_do_not_become_whole() -> None:
+    """The site begins on Monday 15 June at nine, the hall and a door of it are dead until Friday the 26th."""
+    request, zones = request_of(zones_of()), zones_of()
+    begun, alive = datetime(2026, 6, 15, 7, tzinfo=UTC), datetime(2026, 6, 26, 10, tzinfo=UTC)
+    all_ = [point for point in hourly(request, {}) if point.timestamp >= begun]
+    late = [point for point in all_ if point.timestamp >= alive]
+    shop, hall, cafe = zones.subjects
+    grid = grid_of(request, zones.by_id, {shop: all_, hall: late, cafe: all_}, 28, run=nothing)
+    assert grid is not None
+    found = trust_answer(request, grid, ways_of(SITE), {way("entrance"): late, way("archway"): all_})
+    assert found.since == begun
+    whole, dead, alike = found.zones
+    # From 09:00 on the 15th until 04:00 on the 30th.
+    assert whole.counted == alike.counted == (14 * 1440 + 19 * 60, 14 * 1440 + 19 * 60)
+    assert dead.counted == (3 * 1440 + 16 * 60, 14 * 1440 + 19 * 60)
+    assert sum(day.is_whole for day in dead.days) == 3
+    assert [(one.label, one.at) for one in found.late] == [("Hall", alive), ("Entrance", alive)]
+    assert found.passages[way("archway")] == (14 * 24 + 19, 14 * 24 + 19)
 
 
 def test_a_site_without_people_inside_or_without_exits_says_so() -> None:

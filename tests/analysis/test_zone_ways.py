@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import Completeness
-from analysis.counted_minutes import half_counted
 from analysis.door_blame import Way
+from analysis.half_counted import half_counted
 from analysis.history_request import HistoryRequest
 from analysis.time_range import TimeRange
 from analysis.zone_ways import Direction, steps_inside, streams, streams_at

@@ -11,7 +11,7 @@ from analysis.door_blame import Blame, Turned, Way
 from analysis.residue import DayBalance, disagreement
 from analysis.silent_doors import Silence
 from analysis.subject import Subject, SubjectKind
-from analysis.trust_answer import Stopped, TrustAnswer, ZoneTrust
+from analysis.trust_answer import Began, Stopped, TrustAnswer, ZoneTrust
 
 FIRST = date(2026, 11, 16)
 """A Monday."""
@@ -46,6 +46,7 @@ def trusted(
     empty: Sequence[Subject] = (),
     stopped: Sequence[Stopped] = (),
     since: datetime | None = None,
+    late: Sequence[Began] = (),
     passages: Mapping[Way, Completeness] | None = None,
     checked: Sequence[str] = ("hall",),
     days_judged: int = 7,
@@ -56,6 +57,7 @@ def trusted(
         tuple(empty),
         tuple(stopped),
         since,
+        tuple(late),
         4,
         tuple(blames),
         tuple(silences),

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.notes import Note
+from runtime.site_knowledge import forget_note, keep_note, read_notes
 from tests.running_service import ROOT, RunningService, start_service
 from tests.small_site import SmallSite, create_small_site, half_a_day_away, store_counts
 
@@ -130,3 +132,21 @@ def text_of(test: AppTest) -> str:
         for element in test.get(kind)
     ]
     return "\n".join(str(value).replace("\\", "") for value in said)
+
+
+def with_a_note(weeks: Counted, name: str, at: datetime, *, earlier: timedelta) -> AppTest:
+    """The page `name` of the shop with a note of `at` on it, where another was kept of so long before.
+
+    Both are forgotten then, and the page says nothing of notes.
+    """
+    keep_note("corner-shop", Note(at=at, text="sale *begins*"))
+    keep_note("corner-shop", Note(at=at - earlier, text="long ago"))
+    test = weeks.page(name, site="corner-shop")
+    for kept in list(read_notes("corner-shop")):
+        forget_note("corner-shop", kept)
+    said = text_of(test)
+    assert "Notes, as numbered on the chart:" in said
+    assert "sale *begins*" in said
+    assert "long ago" not in said
+    assert "Notes" not in text_of(weeks.page(name, site="corner-shop"))
+    return test

@@ -15,16 +15,23 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.forecast import BACK_WEEKS, WEEKS
 from analysis.hours_text import spans_of_text
-from analysis.notes import Note
 from analysis.opening_hours import OpeningHours, OtherDay
 from live.snapshot import FeedKey
 from runtime.quieter_hours import read_known_on_wall
-from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, read_notes
+from runtime.site_knowledge import keep_opening_hours
 from screens.day_curve import Day
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.eventually import eventually
-from tests.pages.analysis import PATIENCE, Counted, configure, picture_words, text_of, zone_at_noon
+from tests.pages.analysis import (
+    PATIENCE,
+    Counted,
+    configure,
+    picture_words,
+    text_of,
+    with_a_note,
+    zone_at_noon,
+)
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
@@ -120,18 +127,9 @@ async def test_a_wall_tells_the_same_hour_from_which_on_it_is_quieter(
 def test_a_note_of_today_stands_on_the_chart_below_it_and_in_its_picture(weeks: Counted) -> None:
     zone = ZoneInfo(zone_at_noon())
     at = datetime.combine(datetime.now(zone).date(), time(10), zone)
-    keep_note("corner-shop", Note(at=at, text="sale *begins*"))
-    keep_note("corner-shop", Note(at=at - timedelta(days=1), text="long ago"))
-    test = weeks.page("ahead", site="corner-shop")
-    for name in list(read_notes("corner-shop")):
-        forget_note("corner-shop", name)
-    said = text_of(test)
-    assert "Notes, as numbered on the chart:" in said
-    assert "sale *begins*" in said
-    assert "long ago" not in said
+    test = with_a_note(weeks, "ahead", at, earlier=timedelta(days=1))
     assert "1" in {one.get("text") for one in figure_of(test)["layout"]["annotations"]}
     assert re.search(r"1 · .+, 10:00: sale \*begins\*\.", picture_words(test, "ahead-chart"))
-    assert "Notes" not in text_of(weeks.page("ahead", site="corner-shop"))
 
 
 def test_how_full_it_will_be_at_the_present_pace_stands_beside(weeks: Counted) -> None:

@@ -12,10 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.hours_text import spans_of_text
-from analysis.notes import Note
 from analysis.opening_hours import OpeningHours, OtherDay
-from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, read_notes
-from tests.pages.analysis import PATIENCE, Counted, configure, picture_words, text_of
+from runtime.site_knowledge import keep_opening_hours
+from tests.pages.analysis import PATIENCE, Counted, configure, picture_words, text_of, with_a_note
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
@@ -103,21 +102,12 @@ def test_a_usual_day_of_a_weekday_is_drawn_with_its_band(weeks: Counted) -> None
 def test_a_note_of_today_stands_on_the_usual_day_below_it_and_in_its_picture(weeks: Counted) -> None:
     """Kept of its first instant: nobody is counted today, and the day has always begun."""
     at = datetime.combine(datetime.now(ZURICH).date(), time(), ZURICH)
-    keep_note("corner-shop", Note(at=at, text="sale *begins*"))
-    keep_note("corner-shop", Note(at=at - timedelta(days=7), text="long ago"))
-    test = weeks.page("rhythm", site="corner-shop")
-    for name in list(read_notes("corner-shop")):
-        forget_note("corner-shop", name)
-    said = text_of(test)
-    assert "Notes, as numbered on the chart:" in said
-    assert "sale *begins*" in said
-    assert "long ago" not in said
+    test = with_a_note(weeks, "rhythm", at, earlier=timedelta(days=7))
     of_week, of_day = (json.loads(chart.proto.spec)["layout"] for chart in test.get("plotly_chart"))
     assert "1" in {one.get("text") for one in of_day["annotations"]}
     assert "1" not in {one.get("text") for one in of_week["annotations"]}
     assert re.search(r"1 · .+, 00:00: sale \*begins\*\.", picture_words(test, "usual-day"))
     assert "sale" not in picture_words(test, "rhythm-map")
-    assert "Notes" not in text_of(weeks.page("rhythm", site="corner-shop"))
 
 
 def test_the_table_tells_what_the_map_shows(weeks: Counted) -> None:

@@ -34,6 +34,17 @@ def test_of_many_the_first_is_named() -> None:
     ]
 
 
+def test_hours_of_which_too_few_days_tell_are_not_among_those_that_are_told_of() -> None:
+    """Whether somebody comes on Tuesdays, counted on one day of four, nobody knows."""
+    found = week(Hour(0, 8))
+    few = {Hour(1, hour): Cell(10, Completeness(1, 4), missed=3) for hour in range(24)}
+    (said,) = empty_hours_words(Rhythm({**found.cells, **few}, {}), SUNDAY, INSIDE, FORMATS)
+    assert said == (
+        "Nobody was inside during 1 of the 120 open hours of a week of which enough days can be used:"
+        " on Mondays from 08:00 to 09:00."
+    )
+
+
 def test_nothing_is_said_of_closed_hours_few_days_or_where_nobody_said_when_it_is_open() -> None:
     assert empty_hours_words(week(Hour(6, 3)), SUNDAY, ENTRANCES, FORMATS) == []
     assert empty_hours_words(week(Hour(0, 3), days=1), SUNDAY, ENTRANCES, FORMATS) == []

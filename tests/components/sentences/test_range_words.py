@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.history_answer import FirstCount, find_first_count
+from analysis.first_count import FirstCount, find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import NamedRange, TimeRange, named_range

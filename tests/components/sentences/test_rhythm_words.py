@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from analysis.bands import Band
 from analysis.bucket_table import Completeness
 from analysis.reporting_rate import EACH_MINUTE, ReportingRate
-from analysis.rhythm import Cell, Hour, PowerHours, Rhythm
+from analysis.rhythm import Cell, Hour, PowerHours, Rhythm, power_hours
 from analysis.rhythm_answer import HourOfDay
 from components.number_format import Formats
 from components.sentences.rhythm_words import (
     amount,
     extremes,
     minutes_words,
+    named_hours,
     power_words,
     rests_on,
     usual_words,
@@ -87,6 +90,66 @@ def test_power_hours_say_how_concentrated_a_week_is() -> None:
     assert power_words(found, FORMATS, is_drawn=False).endswith("in which anybody comes.")
 
 
+def of_days(days: Mapping[int, range], left_out: Mapping[int, range]) -> Rhythm:
+    """Ten on all days in some hours of a weekday, and on too few days in those that are left out."""
+    told = {Hour(day, hour): Cell(10, ALL) for day, hours in days.items() for hour in hours}
+    few = {
+        Hour(day, hour): Cell(10, Completeness(1, 4), partial=3)
+        for day, hours in left_out.items()
+        for hour in hours
+    }
+    return week(told | few)
+
+
+def test_hours_that_are_left_out_are_named_beside_the_fullest_and_the_power_hours() -> None:
+    """Twelve hours on six days, of which those of Tuesdays are left out, and an hour of the days before."""
+    found = of_days(
+        {0: range(9, 20), **dict.fromkeys((2, 3, 4, 5), range(8, 20))}, {0: range(8, 9), 1: range(8, 20)}
+    )
+    named = "on Mondays from 08:00 to 09:00 and on Tuesdays from 08:00 to 20:00"
+    assert extremes(found, INSIDE, FORMATS).endswith(
+        f" Not in this: 13 hours of the week of which too few days can be used, {named}."
+    )
+    power = power_hours(found)
+    assert power is not None
+    assert power_words(power, FORMATS) == (
+        "81\u00a0% of the entrances of a week come in 48 of the 59 hours in which anybody comes (dots),"
+        f" without 13 hours of which too few days can be used: {named}."
+    )
+    assert power_words(power, FORMATS, named=found.left_out).endswith(
+        "(dots), without 13 hours of which too few days can be used."
+    )
+
+
+def test_where_most_hours_are_left_out_no_hours_hold_most_of_a_week() -> None:
+    """Of a place with people in 84 hours of the week 55 are left out: nobody knows how many come in them."""
+    found = of_days({0: range(8, 20), 1: range(8, 20), 2: range(8, 13)}, {
+        2: range(13, 20), **dict.fromkeys((3, 4, 5, 6), range(8, 20)),
+    })  # fmt: skip
+    power = power_hours(found)
+    assert power is not None
+    assert not power.are_told
+    assert power_words(power, FORMATS) == (
+        "Which hours bring most of the entrances of a week cannot be told: too few days can be used of 55 of"
+        " the 84 hours in which anybody comes: on Wednesdays from 13:00 to 20:00 and on Thursdays to Sundays"
+        " from 08:00 to 20:00."
+    )
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [
+        ([Hour(6, hour) for hour in range(24)], "on Sundays"),
+        ([Hour(day, 8) for day in range(7)], "on all weekdays from 08:00 to 09:00"),
+        ([Hour(day, 8) for day in (0, 2)], "on Mondays and Wednesdays from 08:00 to 09:00"),
+        ([Hour(0, 8), Hour(0, 10), Hour(1, 12), Hour(1, 14)], "on Mondays and Tuesdays"),
+        ([Hour(0, 23), Hour(1, 0)], "on Mondays from 23:00 to 00:00 and on Tuesdays from 00:00 to 01:00"),
+    ],
+)
+def test_hours_of_the_week_are_named_by_their_days(hours: list[Hour], said: str) -> None:
+    assert named_hours(hours, FORMATS) == said
+
+
 def test_what_is_missing_and_what_is_left_out_is_told() -> None:
     cells = {Hour(0, 9): Cell(5, Completeness(3, 4), 1), Hour(0, 10): Cell(None, Completeness(0, 4))}
     assert rests_on(cells, EACH_MINUTE, FORMATS) == (
@@ -111,12 +174,20 @@ def test_a_usual_day_names_its_highest_hour_and_how_far_days_differ() -> None:
 def test_nobody_is_usual_only_where_hours_with_people_are_not_left_out() -> None:
     empty = dict.fromkeys(range(8), Band(0, 0, 0, 4))
     assert usual_words(1, empty, INSIDE, FORMATS) == "Nobody is usually counted on Tuesdays."
-    assert usual_words(1, empty, INSIDE, FORMATS, partial=12) == (
-        "Too little is known of Tuesdays to say what is usual: of 12 hours in which somebody is counted, most"
-        " days lack minutes."
+    assert usual_words(1, empty, INSIDE, FORMATS, left_out=range(8, 20)) == (
+        "Too little is known of Tuesdays to say what is usual: of 12 hours in which somebody may come, too"
+        " few days can be used."
     )
-    assert usual_words(1, empty | {9: Band(10, 20, 30, 4)}, INSIDE, FORMATS, partial=1).endswith(
-        " on all 4 days. 1 hour is left out because most days lack minutes of it."
+    assert usual_words(1, empty | {9: Band(10, 20, 30, 4)}, INSIDE, FORMATS, left_out=[12]).endswith(
+        " on all 4 days. Not in this: 1 hour of which too few days can be used, from 12:00 to 13:00."
+    )
+
+
+def test_an_hour_of_too_few_days_is_not_the_highest_of_a_usual_day() -> None:
+    bands = {9: Band(10, 20, 30, 4), 14: Band(48, 61, 70, 2)}
+    assert usual_words(5, bands, INSIDE, FORMATS, left_out=[14, 15]) == (
+        "Saturdays are highest from 09:00 to 10:00: median 20 inside, between 10 and 30 on all 4 days."
+        " Not in this: 2 hours of which too few days can be used, from 14:00 to 16:00."
     )
 
 

@@ -11,7 +11,7 @@ from analysis.consistency import Consistency
 from analysis.reconciliation import ReconciledHour
 from analysis.residue import DayBalance, disagreement
 from analysis.subject import Subject, SubjectKind
-from analysis.trust_answer import Stopped
+from analysis.trust_answer import Began, Stopped
 from components.number_format import Formats, formats_of
 from components.sentences.trust_words import (
     agreement_words,
@@ -21,6 +21,7 @@ from components.sentences.trust_words import (
     even_words,
     habit_words,
     hours_words,
+    late_words,
     left_out_words,
     residue_words,
     spoilt_zones_words,
@@ -244,7 +245,19 @@ def test_what_has_stopped_is_named_with_when_and_where_to_look() -> None:
 def test_a_young_site_says_since_when_it_is_counted() -> None:
     since = datetime(2026, 11, 20, 23, tzinfo=UTC)
     said = begins_words(trusted(since=since), ZURICH, FORMATS)
-    assert said.endswith("Counts begin on Sat 21 Nov, 00:00; of what was before nothing is known.")
+    assert said.endswith(
+        "Counting began on Sat 21 Nov, 00:00: what was before lacks nothing, and that day is no whole one."
+    )
+
+
+def test_zones_and_doors_that_are_counted_later_than_their_site_are_named() -> None:
+    at = datetime(2026, 11, 12, 8, tzinfo=UTC)
+    late = [Began("Hall", at), Began("South door", at + timedelta(hours=1))]
+    assert late_words(trusted(late=late), ZURICH, FORMATS) == (
+        "Counted later than the site, and held to lack what was before: Hall since Thu 12 Nov, 09:00 and"
+        " South door since Thu 12 Nov, 10:00."
+    )
+    assert late_words(trusted(), ZURICH, FORMATS) == ""
 
 
 def test_zones_that_never_counted_are_not_called_unread() -> None:
@@ -266,4 +279,9 @@ def test_days_that_all_leave_nobody_are_a_sentence_and_no_chart() -> None:
     )
     assert even_words([GOOD, missing], FORMATS) == "0 on the one day that is counted whole; 1 is not."
     assert even_words([GOOD, BAD], FORMATS) == ""
-    assert even_words([missing], FORMATS) == ""
+    assert even_words([missing], FORMATS) == (
+        "The one day is not counted whole, so nothing is told of what a day leaves."
+    )
+    assert even_words([missing] * 28, FORMATS) == (
+        "None of the 28 days is counted whole, so nothing is told of what a day leaves."
+    )

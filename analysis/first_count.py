@@ -1,0 +1,107 @@
+"""Since when anything is counted: what was before that is not missing.
+
+This is asked of the whole site, whatever of it one looks at: one that has its first counter since Tuesday
+lacks nothing of Monday. A zone or a door that is silent while others of its site are counted lacks its
+minutes: whether it was there by then no count tells, and it must not become whole by having been silent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from dateutil.relativedelta import relativedelta
+
+from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.subject import Subject, SubjectKind
+from analysis.time_range import TimeRange
+from contract import CROSSINGS, Granularity, MetricKey
+from contract.buckets import bucket_start, next_bucket_start
+from contract.minutes import published_until
+
+_LOOKED_BACK: Final = relativedelta(years=10)
+"""A month's buckets of so many years are a small answer."""
+_LATE: Final = timedelta(hours=1)
+"""A range whose counts begin sooner begins with them."""
+_LATELY: Final = timedelta(days=8)
+"""Before a range: whoever closes at night or at weekends is counted then, which is a small question."""
+_METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)
+
+
+class FirstCount(NamedTuple):
+    """Since when a site is counted."""
+
+    day: datetime | None
+    """Start of the first local day with a count, in UTC; None: there is none within ten years."""
+
+
+def find_first_count(request: HistoryRequest, run: RunQueries) -> FirstCount | None:
+    """The first count of what `request` is about; None where that could not be read.
+
+    Two queries: which month, then which day of it.
+    """
+    now = published_until(request.asked_at)
+    found = _first(request, TimeRange(now - _LOOKED_BACK, now), Granularity.MONTH, run)
+    if found is None or found.day is None:
+        return found
+    end = min(now, next_bucket_start(found.day, Granularity.MONTH, request.timezone))
+    return _first(request, TimeRange(found.day, end), Granularity.DAY, run)
+
+
+def first_bucket(points: Points) -> datetime | None:
+    """Start of the earliest that has counts; None: none has."""
+    return min((own[0].timestamp for own in points.values() if own), default=None)
+
+
+def counted_since(
+    request: HistoryRequest, first: datetime | None, run: RunQueries, unit: Granularity = Granularity.HOUR
+) -> datetime | None:
+    """Start of the first minute in which anything of the site of `request` was counted, in UTC.
+
+    None where that is not within its range: it was counted before, or nobody knows.
+
+    `first` is the start of the earliest bucket, as long as `unit`, of what was read of the range; None: there
+    is none. Only where the range does not begin with it more is asked with `run`: whether anything was
+    counted before, else in which minute of it the first was.
+    """
+    start = request.range.start
+    if first is None or first - start < _LATE:
+        return None
+    site = Subject(SubjectKind.SITE, request.site_id, request.site_id)
+    asked = replace(request, subjects=(site,), metrics=_METRICS, opening=None)
+    for back, size in ((_LATELY, Granularity.DAY), (_LOOKED_BACK, Granularity.MONTH)):
+        before = _first(asked, TimeRange(start - back, start), size, run)
+        if before and before.day:
+            return None
+    known = first
+    is_site = all(one.kind is SubjectKind.SITE for one in request.subjects)
+    if not is_site or unit in {Granularity.DAY, Granularity.MONTH}:
+        known = _first_hour(asked, run) or first
+    hour = bucket_start(known, Granularity.HOUR, request.timezone)
+    whole = TimeRange(max(start, hour), next_bucket_start(hour, Granularity.HOUR, request.timezone))
+    minute = _first(asked, whole, Granularity.MINUTE, run)
+    return max(start, (minute and minute.day) or hour)
+
+
+def _first_hour(asked: HistoryRequest, run: RunQueries) -> datetime | None:
+    """Within the range; None where that cannot be read."""
+    found = _first(asked, asked.range, Granularity.DAY, run)
+    if found is None or found.day is None:
+        return None
+    day = TimeRange(
+        max(found.day, asked.range.start), next_bucket_start(found.day, Granularity.DAY, asked.timezone)
+    )
+    hour = _first(asked, day, Granularity.HOUR, run)
+    return (hour and hour.day) or found.day
+
+
+def _first(
+    request: HistoryRequest, range_: TimeRange, granularity: Granularity, run: RunQueries
+) -> FirstCount | None:
+    asked = replace(request.over(range_, granularity), aggregation=None).queries()
+    answers = run(asked)
+    if answers.keys() != asked.keys():
+        return None
+    starts = [point.timestamp for points in answers.values() for point in points if point.metrics]
+    return FirstCount(min(starts, default=None))
