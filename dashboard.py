@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.page_frame import page_frame
-from components.panels.page_parts import guarded, outages_remembered
+from components.panels.page_parts import awaited, guarded, outages_remembered
 from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
 from components.panels.tour_bar import lead_into_tour, lead_to, stop_in_link, tour_bar
@@ -18,6 +18,7 @@ from components.plain_text import plain
 from components.sentences.tour_words import stops_of
 from page_list import by_section
 from runtime import ApiClientError, current_person, read_preferences, service_notice
+from runtime.background import waiting_by
 from runtime.demo import demo_screen_id, is_demo
 from runtime.person_of_page import change_refusal
 from runtime.tour import read_tour
@@ -55,7 +56,7 @@ if notice := service_notice():
     st.warning(plain(notice), icon=":material/warning:")
 if problem := read_preferences().problem:
     st.warning(plain(problem), icon=":material/warning:")
-with unknown_names_in_link(), outages_remembered():
+with unknown_names_in_link(), outages_remembered(), waiting_by(awaited):
     number = stop_in_link()
     is_ready = number is None
     if number:
