@@ -10,7 +10,7 @@ from components.page_frame import page_frame
 from components.panels.page_parts import awaited, guarded, outages_remembered
 from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
-from components.panels.tour_bar import lead_into_tour, lead_to, stop_in_link, tour_bar
+from components.panels.tour_bar import is_toured, lead_into_tour, lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
 from components.panels.viewer import viewer_formats
@@ -49,7 +49,7 @@ page = st.navigation(
 ask_before_changes(change_refusal)
 if page.url_path == "" and is_demo():
     lead_into_tour()
-page_frame(st.context.locale)
+page_frame(st.context.locale, is_toured=is_toured())
 if person := current_person():
     person_bar(person.name, person.role, None if person.site_ids is None else len(person.site_ids))
 if notice := service_notice():
