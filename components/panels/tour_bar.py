@@ -69,16 +69,19 @@ def tour_bar(stops: Sequence[Stop], number: int, address: str) -> None:
         count, sentence = f"Tour, {number} of {len(stops)}.", stops[number - 1].sentence
         st.markdown(f"**{plain(count)}** {plain(sentence if is_here else _ELSEWHERE)}")
         with st.container(horizontal=True, vertical_alignment="center"):
-            for label, icon, stop, is_offered in (
-                ("Go there", "tour", number, not is_here),
-                ("Back", "arrow_back", number - 1, number > 1),
-                ("Next", "arrow_forward", number + 1, number < len(stops)),
-            ):
-                # Each has its place: whoever pressed one by the keyboard stands on the same one afterwards.
-                place = st.empty()
-                if is_offered:
-                    page, link = _way_to(stops, stop)
-                    place.page_link(_PATHS[page], label=label, icon=f":material/{icon}:", query_params=link)
+            # Each has its place: whoever pressed one by the keyboard stands on the same one afterwards.
+            there, before, after = st.empty(), st.empty(), st.empty()
+            if not is_here:
+                page, link = _way_to(stops, number)
+                there.page_link(_PATHS[page], label="Go there", icon=":material/tour:", query_params=link)
+            if number > 1:
+                page, link = _way_to(stops, number - 1)
+                before.page_link(_PATHS[page], label="Back", icon=":material/arrow_back:", query_params=link)
+            if number < len(stops):
+                page, link = _way_to(stops, number + 1)
+                after.page_link(
+                    _PATHS[page], label="Next", icon=":material/arrow_forward:", query_params=link
+                )
             st.page_link("pages/overview.py", label="End the tour", icon=":material/close:")
 
 
